@@ -1,0 +1,35 @@
+# Every target sets up what it needs: a machine with Python 3.11 and make is enough.
+PYTHON ?= python3.11
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: demo test check setup format bench clean
+
+demo: setup          ## see what Toponaut does
+	$(BIN)/toponaut demo
+
+test: setup          ## the tests, as CI runs them
+	$(BIN)/python -m pytest
+
+check: setup         ## lint, format and strict types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup        ## put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup         ## the figures of README and docs
+	$(BIN)/python -m bench
+
+setup: $(READY)      ## install only
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+clean:               ## remove the environment and what tools leave behind
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,116 @@
+"""What flows down the river: one frozen record per stage, named by what has happened to it.
+
+    Link -> Fetched -> Page (+ Mention, Address) -> Judged -> Scored links -> Visit
+
+Records hold data only. They are msgspec structs: immutable, comparable, and written to the log or to JSON
+without further code.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Kind(StrEnum):
+    """What a place is, from broad to narrow."""
+
+    CONTINENT = "continent"
+    COUNTRY = "country"
+    STATE = "state"
+    COUNTY = "county"
+    CITY = "city"
+    NEIGHBOURHOOD = "neighbourhood"
+    LANDMARK = "landmark"
+
+
+class Place(Struct, frozen=True):
+    """An entry of the gazetteer. `path` leads from the country down to the place itself."""
+
+    id: int
+    name: str
+    kind: Kind
+    country: str  # ISO 3166 alpha-2, "" for a continent
+    admin1: str  # GeoNames admin1 code ("CA", "06"), "" where there is none
+    lat: float
+    lon: float
+    population: int
+    timezone: str
+    path: tuple[str, ...]
+
+
+class Link(Struct, frozen=True):
+    """A discovered hyperlink, with the words around it in the page that holds it."""
+
+    url: str  # absolute, in normal form
+    source: str  # URL of the page that holds it
+    anchor: str = ""  # the link text (an image link: its alt text)
+    title: str = ""  # the title attribute
+    rel: tuple[str, ...] = ()
+    before: str = ""  # up to 25 tokens before the anchor
+    after: str = ""  # up to 25 tokens after it
+    start: int = 0  # where the anchor stands in the page's text
+    end: int = 0
+
+
+class Fetched(Struct, frozen=True):
+    """What a server sent: the bytes as received and what the headers say about them."""
+
+    url: str
+    status: int
+    body: bytes
+    content_type: str = ""  # the Content-Type header, parameters included
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class Mark(Struct, frozen=True):
+    """A stretch of a page's text that its author set apart: "h1".."h6", "b" (bold) or "address"."""
+
+    tag: str
+    start: int
+    end: int
+
+
+class Structured(Struct, frozen=True):
+    """One item of structured data in a page, as nested plain data.
+
+    `syntax` is json-ld, microdata, rdfa or hcard. `data` maps property names to lists of strings or of further
+    such maps; "@type" holds the type without its vocabulary's address ("PostalAddress").
+    """
+
+    syntax: str
+    data: dict[str, object]
+    start: int = -1  # the item's stretch of the page's text, where it has one (not JSON-LD)
+    end: int = -1
+
+
+class Page(Struct, frozen=True):
+    """A fetched document, parsed.
+
+    `text` is what a reader sees: "\\n" ends a line, block, list item or table row, "\\t" parts table cells, and an
+    empty line parts blocks that stand apart. All offsets in `links`, `marks` and `structured` index `text`.
+    """
+
+    url: str
+    title: str = ""
+    language: str = ""  # primary subtag, lower case: "en"; "" where the page does not say
+    text: str = ""
+    links: tuple[Link, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    structured: tuple[Structured, ...] = ()
+    geo: tuple[tuple[str, str], ...] = ()  # geo meta tags by name: ("geo.position", "53.1;8.2")
+    description: str = ""
+    canonical: str = ""
+    robots: frozenset[str] = frozenset()  # meta robots directives, lower case: {"noindex", "nofollow"}
+    encoding: str = "utf-8"
+    truncated: bool = False  # a limit of parse.py cut it short
+
+
+class Mention(Struct, frozen=True):
+    """A place name found in text, URL or anchor: where it stands, what it may mean, what was chosen."""
+
+    text: str
+    start: int
+    end: int
+    place: int  # id of the chosen place
+    candidates: tuple[int, ...]  # ids, likeliest first; the first is `place`
+    confidence: float  # 0..1: that this is a place name, and that it is this place
