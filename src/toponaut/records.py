@@ -114,3 +114,42 @@ class Mention(Struct, frozen=True):
     place: int  # id of the chosen place
     candidates: tuple[int, ...]  # ids, likeliest first; the first is `place`
     confidence: float  # 0..1: that this is a place name, and that it is this place
+
+
+class Precision(StrEnum):
+    """What a point stands for, from the exact to the vague."""
+
+    GIVEN = "given"  # the page says so
+    POSTCODE = "postcode"  # the centre of the postcode's area
+    CITY = "city"  # the middle of the city
+    NONE = ""  # no point known
+
+
+class Address(Struct, frozen=True):
+    """A postal address found in a page: the papers' geographic entity.
+
+    Parts are as written in the page, except `state` and `country`, which are codes ("CA", "US"). `normal` is equal for
+    two spellings of one address, so it identifies the entity.
+    """
+
+    text: str  # the stretch of the page's text that holds it ("" if it stands in structured data only)
+    start: int  # -1 if it stands in structured data only
+    end: int
+    number: str = ""
+    street: str = ""  # with directionals and type; of a PO box "PO Box 12"; of an intersection "5th & Main"
+    unit: str = ""
+    city: str = ""
+    state: str = ""
+    postcode: str = ""
+    country: str = ""
+    normal: str = ""
+    organisation: str = ""
+    phone: str = ""
+    hours: str = ""
+    lat: float | None = None
+    lon: float | None = None
+    precision: Precision = Precision.NONE
+    place: int = 0  # id of the city's place, 0 where the gazetteer has none
+    evidence: tuple[str, ...] = ()  # text, json-ld, microdata, rdfa, hcard, address
+    inferred: tuple[str, ...] = ()  # names of the parts that the address itself leaves out
+    confidence: float = 0.0

@@ -1,0 +1,194 @@
+"""Raw places and their names -> the arrays that a Gazetteer is made of."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.data.arrays import pack_strings
+from toponaut.data.names import ALIAS, JOINED, WEAK, is_latin, joined
+from toponaut.data.postcodes import Postcode
+from toponaut.data.sources import Raw
+from toponaut.data.words import word_arrays
+from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX, LONGEST
+from toponaut.places.tokens import CHUNK, Hashes, Index, Tokeniser, alphabet, chain
+from toponaut.records import Kind
+
+KINDS = tuple(Kind)
+LEVELS = 4  # continent, country, state, county: the ancestors that a place may have
+Progress = Callable[[float], None]
+
+
+def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progress) -> dict[str, NDArray[Any]]:
+    """`progress` is told the share done, 0..1."""
+    places = sorted({place.id: place for place in places}.values(), key=lambda place: place.id)
+    fold, kind = alphabet()
+    arrays = {"fold": fold, "kind": kind, **_place_columns(places), **_postcode_columns(postcodes)}
+    tokeniser = Tokeniser(fold, kind)
+    return arrays | word_arrays(tokeniser) | _name_columns(places, arrays["prior"], tokeniser, progress)
+
+
+def _place_columns(places: list[Raw]) -> dict[str, NDArray[Any]]:
+    row = {place.id: k for k, place in enumerate(places)}
+    parent = np.array([row.get(place.parent, -1) for place in places], np.int32)
+    zones = sorted({place.timezone for place in places})
+    admin1 = sorted({place.admin1 for place in places})
+    latlon = np.array([(place.lat, place.lon) for place in places])
+    population = np.array([place.population for place in places], np.int64)
+    columns: dict[str, NDArray[Any]] = {
+        "id": np.array([place.id for place in places], np.int64),
+        "level": np.array([KINDS.index(place.kind) for place in places], np.uint8),
+        "parent": parent,
+        "lineage": _lineage(places, parent),
+        "country": np.array([place.country.ljust(2) for place in places], "S2"),
+        "admin1": np.array([admin1.index(place.admin1) for place in places], np.int16),
+        "timezone": np.array([zones.index(place.timezone) for place in places], np.int16),
+        "latlon": latlon,
+        "xyz": unit_vectors(latlon).astype(np.float32),
+        "population": population,
+        # A place of unknown size counts as a village of 200: half of GeoNames' smallest.
+        "prior": np.log(np.maximum(population, 200)).astype(np.float32),
+    }
+    order = np.argsort(parent, kind="stable").astype(np.int32)
+    columns["child"] = order
+    columns["child_start"] = np.searchsorted(parent[order], np.arange(len(places) + 1)).astype(np.int32)
+    for name, strings in (("name", [p.name for p in places]), ("zones", zones), ("admin1s", admin1)):
+        columns[f"{name}_text"], columns[f"{name}_at"] = pack_strings(strings)
+    return columns
+
+
+def _lineage(places: list[Raw], parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """For each place the rows of its continent, country, state and county; -1 where it has none."""
+    lineage = np.full((len(places), LEVELS), -1, np.int32)
+    for k, place in enumerate(places):
+        above = k
+        while above >= 0:
+            level = KINDS.index(places[above].kind)
+            if level < LEVELS and (above != k or place.kind is not Kind.CITY):
+                lineage[k, level] = above
+            above = int(parent[above])
+    return lineage
+
+
+def unit_vectors(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
+    lat, lon = np.radians(latlon).T
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+
+
+def _postcode_columns(postcodes: list[Postcode]) -> dict[str, NDArray[Any]]:
+    best = {(entry.country + entry.code.replace(" ", "")).upper(): entry for entry in postcodes}
+    keys = sorted(best)
+    entries = [best[key] for key in keys]
+    text, at = pack_strings([entry.city for entry in entries])
+    return {
+        "postcode": np.array(keys, "S12"),
+        "postcode_latlon": np.array([(e.lat, e.lon) for e in entries], np.float64).reshape(-1, 2),
+        "postcode_place": np.array([e.place for e in entries], np.int64),
+        "postcode_text": text,
+        "postcode_at": at,
+    }
+
+
+def _name_columns(
+    places: list[Raw], prior: NDArray[np.float32], tokeniser: Tokeniser, progress: Progress
+) -> dict[str, NDArray[Any]]:
+    names, rows, qualities = _listed_names(places)
+    whole, prefixes = hash_names(names, tokeniser, progress)
+    row, quality = np.array(rows, np.int32), np.array(qualities, np.uint8)
+    kept = whole != 0
+    whole, row, quality = whole[kept], row[kept], quality[kept]
+
+    # Of one name and one place keep the best quality; order each name's places by quality, then by size.
+    worse = 255 - quality.astype(np.int16)
+    order = np.lexsort((worse, row, whole))
+    again = np.zeros(len(order), np.bool_)
+    again[1:] = (np.diff(whole[order]) == 0) & (np.diff(row[order]) == 0)
+    order = order[~again]
+    order = order[np.lexsort((-prior[row[order]], worse[order], whole[order]))]
+    whole, row, quality = whole[order], row[order], quality[order]
+
+    keys = np.unique(np.concatenate([whole, prefixes]))
+    flags = np.zeros(len(keys), np.uint8)
+    flags[np.searchsorted(keys, whole[quality >= WEAK])] |= IS_NAME
+    flags[np.searchsorted(keys, np.unique(prefixes))] |= IS_PREFIX
+    start = np.searchsorted(whole, keys, "left")
+    tops = (keys >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+    return {
+        "name_hash": keys,
+        "name_flags": flags,
+        "name_bucket": np.searchsorted(tops, np.arange((1 << BUCKET_BITS) + 1)).astype(np.int32),
+        "name_first": _bitmap(_first_hashes(names, tokeniser)),
+        "posting_start": np.append(start, len(whole)).astype(np.int32),
+        "posting_row": row,
+        "posting_quality": quality,
+    }
+
+
+def _listed_names(places: Iterable[Raw]) -> tuple[list[str], list[int], list[int]]:
+    names, rows, qualities = [], [], []
+    for k, place in enumerate(places):
+        for name, quality in dict.fromkeys(place.names):
+            names.append(name)
+            rows.append(k)
+            qualities.append(quality)
+            if quality >= ALIAS and is_latin(name) and (together := joined(name)):
+                names.append(together)
+                rows.append(k)
+                qualities.append(JOINED)
+    return names, rows, qualities
+
+
+def hash_names(names: Sequence[str], tokeniser: Tokeniser, progress: Progress) -> tuple[Hashes, Hashes]:
+    """For each name the hash of its first LONGEST tokens (0: it has no token), and all hashes of beginnings."""
+    whole = np.zeros(len(names), np.uint64)
+    prefixes: list[Hashes] = []
+    for first, last in _batches(names):
+        progress(last / len(names))
+        name, tokens = _tokens_of(names[first:last], tokeniser)
+        at = np.searchsorted(name, np.arange(last - first))
+        count = np.minimum(np.bincount(name, minlength=last - first), LONGEST)
+        alive = np.flatnonzero(count)
+        run = tokens[at[alive]]
+        for length in range(1, LONGEST + 1):
+            done = count[alive] == length
+            whole[first + alive[done]] = run[done]
+            prefixes.append(np.unique(run[~done]))
+            alive, run = alive[~done], run[~done]
+            if not len(alive):
+                break
+            run = chain(run, tokens[at[alive] + length])
+    return whole, np.unique(np.concatenate(prefixes)) if prefixes else np.zeros(0, np.uint64)
+
+
+def _first_hashes(names: Sequence[str], tokeniser: Tokeniser) -> Hashes:
+    found = []
+    for first, last in _batches(names):
+        name, tokens = _tokens_of(names[first:last], tokeniser)
+        found.append(np.unique(tokens[np.unique(name, return_index=True)[1]]))
+    return np.concatenate(found) if found else np.zeros(0, np.uint64)
+
+
+def _batches(names: Sequence[str]) -> Iterable[tuple[int, int]]:
+    """Ranges of names that together fit into one chunk of text."""
+    first, length = 0, 0
+    for k, name in enumerate(names):
+        if length + len(name) + 1 > CHUNK:
+            yield first, k
+            first, length = k, 0
+        length += len(name) + 1
+    if first < len(names):
+        yield first, len(names)
+
+
+def _tokens_of(names: Sequence[str], tokeniser: Tokeniser) -> tuple[Index, Hashes]:
+    """All tokens of some names, with the index of the name that each belongs to."""
+    starts = np.cumsum([0] + [len(name) + 1 for name in names[:-1]])
+    tokens = tokeniser.tokens(tokeniser.codes("\n".join(names)))
+    return np.searchsorted(starts, tokens.start, "right") - 1, tokens.hash
+
+
+def _bitmap(hashes: Hashes) -> NDArray[np.uint8]:
+    bits = np.zeros(1 << FIRST_BITS, np.bool_)
+    bits[(hashes >> np.uint64(64 - FIRST_BITS)).astype(np.int64)] = True
+    return np.packbits(bits, bitorder="little")

@@ -1,0 +1,154 @@
+"""Bytes to text: which encoding, by the rules of the WHATWG standard, and never a failure.
+
+In this order: a byte order mark, the Content-Type header, what the page itself declares, a guess. Declarations are
+often wrong, and two mistakes can be told for certain, so they are mended where a browser would show rubbish:
+bytes beyond ASCII that are valid UTF-8 are UTF-8, whichever single-byte encoding is declared (other text does not
+come out valid by chance), and bytes that are mostly invalid as UTF-8 are not UTF-8.
+"""
+
+import codecs
+import re
+
+import cchardet
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
+
+# The standard's encodings: its name, Python's codec. Browsers read each label as the widest of its family:
+# "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
+_SINGLE_BYTE = {
+    "ibm866": "cp866",
+    **{f"iso-8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    "koi8-r": "koi8-r",
+    "koi8-u": "koi8-u",
+    "macintosh": "mac-roman",
+    "windows-874": "cp874",
+    **{f"windows-{page}": f"cp{page}" for page in range(1250, 1259)},
+    "x-mac-cyrillic": "mac-cyrillic",
+}
+_CODECS = _SINGLE_BYTE | {
+    "utf-8": "utf-8",
+    "utf-16le": "utf-16-le",
+    "utf-16be": "utf-16-be",
+    "gbk": "gb18030",
+    "gb18030": "gb18030",
+    "big5": "big5hkscs",
+    "euc-jp": "euc_jp",
+    "iso-2022-jp": "iso2022_jp",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+}
+# Python's names for what a label means (it knows nearly all labels), where the standard reads it as another.
+_WIDENED = {
+    "ascii": "windows-1252",
+    "iso8859-1": "windows-1252",
+    "iso8859-9": "windows-1254",
+    "iso8859-11": "windows-874",
+    "tis-620": "windows-874",
+    "gb2312": "gbk",
+    "gbk": "gbk",
+    "big5": "big5",
+    "cp950": "big5",
+    "shift_jis": "shift_jis",
+    "euc_kr": "euc-kr",
+    "utf-16": "utf-16le",
+    "mac-roman": "macintosh",
+}
+# Labels of the standard that Python does not know.
+_LABELS = {
+    "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8", "unicode11utf8": "utf-8", "unicode20utf8": "utf-8",
+    "unicode": "utf-16le", "ucs-2": "utf-16le", "iso-10646-ucs-2": "utf-16le", "csunicode": "utf-16le",
+    "unicodefeff": "utf-16le", "unicodefffe": "utf-16be",
+    "x-sjis": "shift_jis", "ms932": "shift_jis", "windows-31j": "shift_jis",
+    "x-gbk": "gbk", "gb_2312": "gbk", "csiso58gb231280": "gbk", "x-x-big5": "big5", "cn-big5": "big5",
+    "x-euc-jp": "euc-jp", "cseucpkdfmtjapanese": "euc-jp",
+    "windows-949": "euc-kr", "ksc_5601": "euc-kr", "korean": "euc-kr", "csksc56011987": "euc-kr",
+    "logical": "iso-8859-8", "visual": "iso-8859-8", "csisolatinhebrew": "iso-8859-8",
+    "dos-874": "windows-874", "x-mac-roman": "macintosh", "mac": "macintosh", "x-mac-ukrainian": "x-mac-cyrillic",
+    "koi": "koi8-r", "koi8": "koi8-r", "koi8-ru": "koi8-u", "ansi_x3.4-1968": "windows-1252",
+    "csmacintosh": "macintosh", "cseuckr": "euc-kr", "ks_c_5601-1989": "euc-kr", "iso-ir-149": "euc-kr",
+    "csgb2312": "gbk", "gb_2312-80": "gbk", "sun_eu_greek": "iso-8859-7", "latin-9": "iso-8859-15",
+    "csisolatin9": "iso-8859-15", "iso88591": "windows-1252", "iso88599": "windows-1254",
+    **{f"iso8859{part}": f"iso-8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15)},
+    **{f"iso-8859-{part}-{way}": f"iso-8859-{part}" for part in (6, 8) for way in "ei"},
+    **{f"x-cp{page}": f"windows-{page}" for page in range(1250, 1259)},
+    "x-user-defined": "windows-1252",
+}  # fmt: skip
+_NAMES = {codecs.lookup(codec).name: name for name, codec in _CODECS.items() if name != "gbk"} | _WIDENED
+
+_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,>]+)""", re.IGNORECASE)
+# The standard looks at the first 1,024 bytes; long comments and scripts before the declaration are not rare.
+_DECLARED_WITHIN = 4096
+_COMMENTS = re.compile(rb"<!--.*?-->", re.DOTALL)
+_DECLARATION = re.compile(
+    rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)""",
+    re.IGNORECASE,
+)
+_GUESSED_FROM = 65_536  # bytes: the guess does not get better with more
+_SAMPLE = 1024
+
+
+def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
+    """The text and the name of its encoding. `markup`: the page may declare its encoding itself."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(_CODECS[name], "replace"), name
+    declared = in_header(content_type) or (in_markup(body) if markup else "") or _wide_ascii(body)
+    if declared in ("", "utf-8") or declared in _SINGLE_BYTE:
+        try:
+            text = body.decode("utf-8")
+        except UnicodeDecodeError:
+            return _not_quite_utf8(body, declared)
+        return text, declared if declared and text.isascii() else "utf-8"
+    return body.decode(_CODECS[declared], "replace"), declared
+
+
+def encoding_of(label: str) -> str:
+    """The standard's name of the encoding that a label stands for; "" for an unknown one."""
+    label = label.strip().lower()
+    if label in _CODECS:
+        return label
+    if label in _LABELS:
+        return _LABELS[label]
+    try:
+        return _NAMES.get(codecs.lookup(label).name, "")
+    except (LookupError, ValueError, UnicodeError):  # names with NULs or beyond ASCII
+        return ""
+
+
+def in_header(content_type: str) -> str:
+    """The encoding that a Content-Type header names."""
+    found = _CHARSET.search(content_type)
+    return encoding_of(found[1]) if found else ""
+
+
+def in_markup(body: bytes) -> str:
+    """The encoding that a page declares in a <meta> or an XML declaration."""
+    found = _DECLARATION.search(_COMMENTS.sub(b"", body[:_DECLARED_WITHIN]))
+    if not found:
+        return ""
+    name = encoding_of((found[1] or found[2]).decode("ascii", "replace"))
+    return "utf-8" if name.startswith("utf-16") else name  # it could not have been read if it were UTF-16
+
+
+def _wide_ascii(body: bytes) -> str:
+    """UTF-16 without a mark: in Western text every second byte is zero."""
+    sample = body[:_SAMPLE]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) * 4 < len(sample) or min(even, odd) * 8 > max(even, odd):
+        return ""
+    return "utf-16be" if even > odd else "utf-16le"
+
+
+def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
+    """What is declared; without a declaration, or if most of it is not UTF-8 as declared, the best guess."""
+    if declared in _SINGLE_BYTE:
+        return body.decode(_CODECS[declared], "replace"), declared
+    text = body.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    right = sum(1 for sign in text[: 4 * _GUESSED_FROM] if sign > "\x7f") - wrong
+    if right > wrong:  # a page put together from two sources: most of it can be read
+        return text, "utf-8"
+    guess = encoding_of(str(cchardet.detect(body[:_GUESSED_FROM])["encoding"] or "")) or "windows-1252"
+    if guess == "utf-8":
+        guess = "windows-1252"
+    return body.decode(_CODECS[guess], "replace"), guess

@@ -1,0 +1,102 @@
+"""JSON-LD: <script type="application/ld+json"> as nested plain data, repaired where that is cheap."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from toponaut.records import Structured
+
+# Deeper than any vocabulary goes; what is below is left out.
+MAX_DEPTH = 12
+# Items and values a page may hold; a directory of 500 shops with 20 properties each stays below.
+MAX_VALUES = 20_000
+
+_WRAPPING = re.compile(r"^\s*(?:<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\]>(?:\*/)?)\s*;?\s*$")
+_TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
+_VOCABULARY = re.compile(r"^.*[/#:]")
+
+
+def json_ld(contents: list[str]) -> tuple[Structured, ...]:
+    """The items of all scripts in their order; those in @graph each for itself, with references resolved."""
+    reader = _Reader()
+    documents = [node for content in contents for node in _nodes(_loads(content))]
+    reader.remember(documents)
+    items = (reader.item(node, MAX_DEPTH) for node in documents)
+    return tuple(Structured("json-ld", item) for item in items if item)
+
+
+def _loads(content: str) -> object:
+    """The JSON of a script, or None. Control characters in strings are let through, stray commas taken out."""
+    content = _WRAPPING.sub("", content).strip()
+    for attempt in (content, _TRAILING_COMMA.sub("", content)):
+        try:
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _nodes(document: object) -> Iterator[dict[str, object]]:
+    """The items at the top of a document: of a list, of a @graph, or the one that it is."""
+    for node in document if isinstance(document, list) else [document]:
+        if isinstance(node, dict):
+            graph = node.get("@graph")
+            if isinstance(graph, list | dict):
+                yield from (item for item in (graph if isinstance(graph, list) else [graph]) if isinstance(item, dict))
+            else:
+                yield node
+
+
+class _Reader:
+    """Turns items into plain data, as long as the page's allowance of values lasts."""
+
+    def __init__(self) -> None:
+        self.left = MAX_VALUES
+        self.by_id: dict[str, dict[str, object]] = {}
+
+    def remember(self, nodes: list[dict[str, object]]) -> None:
+        """Items that others may refer to."""
+        for node in nodes:
+            name = node.get("@id")
+            if isinstance(name, str) and len(node) > 1:
+                self.by_id.setdefault(name, node)
+
+    def item(self, node: dict[str, object], depth: int) -> dict[str, object]:
+        name = node.get("@id")
+        if len(node) == 1 and isinstance(name, str):
+            node = self.by_id.get(name, node)
+        data: dict[str, object] = {}
+        for key, value in node.items():
+            if key != "@context":
+                values = self._values(key, value, depth - 1)
+                if values:
+                    data[key if key[:1] == "@" else _VOCABULARY.sub("", key)] = values
+        return data
+
+    def _values(self, key: str, value: object, depth: int) -> list[object]:
+        values: list[object] = []
+        for one in value if isinstance(value, list) else [value]:
+            self.left -= 1
+            if self.left < 0:
+                break
+            if isinstance(one, dict):
+                simple = one.get("@value")
+                found: object = self._text(simple) if simple is not None else self.item(one, depth) if depth else None
+            else:
+                found = self._text(one)
+                if key == "@type":
+                    found = type_name(str(found))
+            if found:
+                values.append(found)
+        return values
+
+    def _text(self, value: object) -> str:
+        """Strings as they are; numbers and truth values as JSON writes them."""
+        if isinstance(value, str):
+            return " ".join(value.split())
+        return "" if value is None or isinstance(value, list | dict) else json.dumps(value)
+
+
+def type_name(address: str) -> str:
+    """ "https://schema.org/PostalAddress" and "schema:PostalAddress" -> "PostalAddress"."""
+    return _VOCABULARY.sub("", address.strip().rstrip("/#"))

@@ -1,0 +1,106 @@
+"""What each tag does to the text: the table behind flow.py.
+
+A kind is a number. Its low bits are a gap: how far the tag sets apart what stands before and after it. Above them
+may stand an event (something begins or ends here that is worth noting) or a jump (what follows is no plain text).
+"""
+
+import re
+
+from toponaut.parse.markup import RAW, VOID, attributes, quotes_closed, tag_name
+
+# Gaps, from narrow to wide, and what is written for each. A cell is wider than the paragraphs in it, so that a row
+# of a layout table stays one line; a table stands apart again.
+NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
+SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
+GAP = 7
+
+EVENT = 8  # kinds from here on are events (times 8, so that a gap fits below) ...
+LINK, LINK_END, IMAGE, POINT, MARK, MARK_END, NOTE, ELEMENT = range(8, 72, 8)
+JUMP = 128  # ... and from here on jumps
+BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(128, 184, 8)
+
+MARKS = {f"h{level}": f"h{level}" for level in range(1, 7)} | {"b": "b", "strong": "b", "address": "address"}
+
+_LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
+_PARAGRAPHS = (
+    "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr "
+    "main menu nav noframes ol p pre listing section search ul"
+)
+# Not shown: what never is, and the choices of a form, which are no statement of the page: a list of all
+# countries in a <select> would be taken for places that the page is about.
+_NEVER_SHOWN = "template select datalist rp desc metadata noembed"
+BLOCKS = frozenset(f"{_LINES} {_PARAGRAPHS} table thead tbody tfoot tr td th".split())
+
+
+def _table() -> dict[str, int]:
+    """Kinds by tag name, "/" before that of an end tag. What is not here is inline and does nothing."""
+    kinds: dict[str, int] = {"br": BREAK, "a": LINK, "/a": LINK_END, "img": IMAGE}
+    kinds |= {"area": POINT, "frame": POINT}  # links without a text of their own
+    for gap, names in (
+        (LINE, _LINES),
+        (PARAGRAPH, _PARAGRAPHS),
+        (ROW, "tr thead tbody tfoot caption"),
+        (TABLE, "table"),
+    ):
+        for name in names.split():
+            kinds[name] = kinds["/" + name] = gap
+    kinds |= {"td": CELL, "th": CELL, "/option": NONE}
+    for name in MARKS:
+        kinds[name] = MARK | kinds.get(name, NONE)
+        kinds["/" + name] = MARK_END | kinds.get("/" + name, NONE)
+    kinds |= dict.fromkeys(("html", "base", "meta", "link"), NOTE)
+    kinds |= dict.fromkeys(RAW, RAW_TEXT)
+    kinds |= dict.fromkeys(_NEVER_SHOWN.split(), HIDDEN)
+    for name in ("pre", "listing"):
+        kinds |= {name: PRE | PARAGRAPH, "/" + name: PRE_END | PARAGRAPH}
+    return kinds
+
+
+_KINDS = _table()
+_NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# Pages that a script uncovers when it has run hide their root; the text below it is meant to be read.
+_ROOTS = frozenset({"html", "body"})
+
+
+class Kinds(dict[str, int]):
+    """The kinds of a page's tags by their heads, each found out once: the same tags come again and again."""
+
+    def __init__(self, every_tag: bool = False) -> None:
+        super().__init__()
+        self._otherwise = ELEMENT if every_tag else NONE
+
+    def __missing__(self, head: str) -> int:
+        kind = _kind(head)
+        if kind < EVENT:
+            kind |= self._otherwise
+        self[head] = kind
+        return kind
+
+
+def _kind(head: str) -> int:
+    name = head.partition(" ")[0]
+    kind = _KINDS.get(name)
+    if kind is None:
+        name = tag_name(head)
+        if not name:
+            return _no_tag(head)
+        kind = _KINDS.get(name, NONE)
+    if ("'" in head or head.count('"') & 1) and not quotes_closed(head):
+        return BROKEN
+    if ("none" in head or "hidden" in head) and is_hidden(name, head):
+        return HIDDEN | kind & GAP
+    return kind
+
+
+def _no_tag(head: str) -> int:
+    if head.startswith("!--") and not head.endswith("--"):
+        return COMMENT
+    return NONE if head[:1] in ("!", "?", "/") else LITERAL
+
+
+def is_hidden(name: str, head: str) -> bool:
+    """Whether a tag hides its element: by the hidden attribute, or by a style."""
+    if name[0] == "/" or name in VOID or name in _ROOTS:
+        return False
+    found = attributes(head)
+    return "hidden" in found or _NOT_DISPLAYED.search(found.get("style", "")) is not None

@@ -1,0 +1,101 @@
+"""What a page says about itself: title, language, description, canonical address, robots, coordinates."""
+
+from typing import NamedTuple
+
+from toponaut.parse import kinds as k
+from toponaut.parse.flow import Flow
+from toponaut.parse.markup import attributes, tag_name
+from toponaut.parse.signs import words
+from toponaut.records import Fetched
+from toponaut.urls import join
+
+# Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
+_GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
+_GEO_FAMILIES = ("geo.", "place:location:", "business:contact_data:", "og:locality", "og:region", "og:country")
+_GEO_FAMILIES += ("og:latitude", "og:longitude", "og:street-address", "og:postal-code")
+# A page has some dozens; a million would only cost memory.
+MAX_NOTES = 1000
+_ROBOTS = frozenset({"robots", "toponaut"})
+
+
+class About(NamedTuple):
+    """Fields of a Page."""
+
+    title: str
+    language: str
+    description: str
+    canonical: str
+    robots: frozenset[str]
+    geo: tuple[tuple[str, str], ...]
+    base: str  # what links are relative to
+
+
+def about(page: Flow, fetched: Fetched) -> About:
+    """Reads <title>, <html>, <base>, <link> and <meta>; of several, the first that says something."""
+    metas: dict[str, str] = {}
+    geo: list[tuple[str, str]] = []
+    robots = header_robots(fetched)
+    language = canonical = base = ""
+    notes = [index for kind, index, _ in page.events if kind == k.NOTE]
+    for index in notes[:MAX_NOTES]:
+        head = page.tokens[index][0]
+        found, name = attributes(head), tag_name(head)
+        if name == "html":
+            language = language or found.get("lang", "") or found.get("xml:lang", "")
+        elif name == "base":
+            base = base or join(fetched.url, found.get("href", "")) or ""
+        elif name == "link":
+            if "canonical" in found.get("rel", "").lower().split():
+                canonical = canonical or found.get("href", "").strip()
+        elif "content" in found:
+            key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
+            value = words(found["content"])
+            metas.setdefault(key, value)
+            if key in _ROBOTS:
+                robots |= directives(value)
+            if value and (key in _GEO_NAMES or key.startswith(_GEO_FAMILIES)):
+                geo.append((key, value))
+    base = base or fetched.url
+    language = language or metas.get("content-language", "") or header(fetched, "content-language")
+    return About(
+        title=next((words(text) for head, text in page.raws if tag_name(head) == "title"), ""),
+        language=primary_language(language),
+        description=metas.get("description") or metas.get("og:description", ""),
+        canonical=(join(base, canonical) or "") if canonical else "",
+        robots=robots,
+        geo=tuple(geo),
+        base=base,
+    )
+
+
+def header(fetched: Fetched, name: str) -> str:
+    """The values of a header, joined with commas as HTTP allows; its name in lower case."""
+    return ", ".join(value for key, value in fetched.headers if key.lower() == name)
+
+
+def header_robots(fetched: Fetched) -> frozenset[str]:
+    """The directives of X-Robots-Tag that are for every crawler or for this one ("otherbot: noindex" is not)."""
+    found: frozenset[str] = frozenset()
+    for key, value in fetched.headers:
+        if key.lower() == "x-robots-tag":
+            agent, colon, rest = value.partition(":")
+            if not colon or "," in agent or agent.strip().lower() in _DIRECTIVES_WITH_VALUE:
+                found |= directives(value)
+            elif agent.strip().lower() in _ROBOTS:
+                found |= directives(rest)
+    return found
+
+
+_DIRECTIVES_WITH_VALUE = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
+
+
+def directives(content: str) -> frozenset[str]:
+    """ "NoIndex, follow" -> {"noindex", "follow"}; "none" stands for two."""
+    found = frozenset(word for word in content.lower().replace(",", " ").split())
+    return found | {"noindex", "nofollow"} if "none" in found else found
+
+
+def primary_language(tag: str) -> str:
+    """ "de-AT, en" -> "de"; "" for what is no language tag."""
+    primary = words(tag).replace("_", "-").replace(",", "-").split("-")[0].strip().lower()
+    return primary if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 else ""

@@ -1,0 +1,137 @@
+"""Place names in text, URL and anchor -> mentions.
+
+    scan (nametable.py) -> longest names -> context beside them (context.py) -> is it a place? (doubts.py)
+    -> which one? (resolve.py) -> mentions
+
+`NameFinder` is built from an opened gazetteer and is pure: the same text gives the same mentions.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.places.context import read_context
+from toponaut.places.doubts import Doubts
+from toponaut.places.gazetteer import JOINED, WEAK, Gazetteer
+from toponaut.places.nametable import Matches
+from toponaut.places.resolve import MOST_CANDIDATES, Choice, Item, resolve
+from toponaut.places.tokens import Bytes, Ints, Tokens
+from toponaut.records import Mention
+
+# A match at or below these log-odds is no mention (0: as likely as not).
+THRESHOLD = 0.0
+# A mention lists so many candidates at most; "San José" has over a hundred.
+CANDIDATES_LISTED = 10
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A match that is believed: where, which name, with which candidates, at what odds."""
+
+    start: int
+    end: int
+    name: int
+    rows: Ints | None  # what context left of the candidates; None: all of them
+    odds: float
+
+
+class NameFinder:
+    def __init__(self, gazetteer: Gazetteer, words: dict[str, NDArray[Any]]) -> None:
+        self.gazetteer = gazetteer
+        self._doubts = Doubts(gazetteer, words)
+
+    def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
+        """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much
+        as a name in the text)."""
+        if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+            return self._find_unnormalised(text, region)
+        found = [match for tokens in self.gazetteer.names.chunks(text) for match in self._believed(text, tokens)]
+        rows = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
+        return self._mentions(text, found, rows)
+
+    def _find_unnormalised(self, text: str, region: Mapping[int, float] | None) -> list[Mention]:
+        """Letters with separate accents: look in the composed text, then carry the offsets back."""
+        composed, origin = compose(text)
+        return [
+            Mention(
+                text[origin[m.start] : origin[m.end]], origin[m.start], origin[m.end], m.place, m.candidates, m.confidence
+            )
+            for m in self.find(composed, region)
+        ]
+
+    def _believed(self, text: str, tokens: Tokens) -> list[_Found]:
+        matches = longest(self.gazetteer.names.scan(tokens))
+        if not len(matches.first):
+            return []
+        context = read_context(self.gazetteer, text, tokens, matches)
+        explicit = np.zeros(len(matches.first), np.bool_)
+        explicit[list(context.candidates)] = True
+        odds = self._doubts.weigh(tokens, matches, explicit)
+        found = [
+            _Found(int(tokens.start[matches.first[k]]), int(tokens.end[matches.last[k]]), int(matches.name[k]),
+                   context.candidates.get(k), float(odds[k]))
+            for k in np.flatnonzero(odds > THRESHOLD).tolist()
+        ]  # fmt: skip
+        found += [_Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
+        return sorted(found, key=lambda match: match.start)
+
+    def _mentions(self, text: str, found: list[_Found], region: Mapping[int, float]) -> list[Mention]:
+        keys, items = self._items(found)
+        choices = resolve(self.gazetteer, items, region)
+        return [self._mention(text, match, choices[key]) for match, key in zip(found, keys, strict=True)]
+
+    def _items(self, found: list[_Found]) -> tuple[list[int], list[Item]]:
+        """One item per name and set of candidates. A name settled by context anywhere means the same elsewhere."""
+        settled = {match.name: match.rows for match in found if match.rows is not None}
+        index: dict[tuple[int, bytes], int] = {}
+        keys, parts, weights = [], [], []
+        for match in found:
+            rows = match.rows if match.rows is not None else settled.get(match.name)
+            key = (match.name, b"" if rows is None else rows.tobytes())
+            if key not in index:
+                index[key] = len(parts)
+                parts.append(self._candidates(match.name, rows))
+                weights.append(0.0)
+            keys.append(index[key])
+            belief = 1 / (1 + np.exp(-match.odds))
+            weights[index[key]] = max(weights[index[key]], belief) + 0.1 * belief  # a name said often says a little more
+        return keys, [Item(*part, weight) for part, weight in zip(parts, weights, strict=True)]
+
+    def _candidates(self, name: int, rows: Ints | None) -> tuple[Ints, Bytes]:
+        all_rows, quality = self.gazetteer.names.postings(name)
+        usable = quality >= WEAK if rows is None else np.isin(all_rows, rows)
+        return all_rows[usable][:MOST_CANDIDATES], quality[usable][:MOST_CANDIDATES]
+
+    def _mention(self, text: str, match: _Found, choice: Choice) -> Mention:
+        ids = tuple(int(self.gazetteer.ids[row]) for row in choice.rows[:CANDIDATES_LISTED])
+        belief = 1 / (1 + np.exp(-match.odds))
+        return Mention(
+            text[match.start : match.end], match.start, match.end, ids[0], ids, round(float(belief) * choice.share, 3)
+        )
+
+
+def longest(matches: Matches) -> Matches:
+    """Of overlapping matches the one that begins first; nametable.py has seen to it that it is the longest there."""
+    kept, free = [], 0
+    for k, (first, last) in enumerate(zip(matches.first.tolist(), matches.last.tolist(), strict=True)):
+        if first >= free:
+            kept.append(k)
+            free = last + 1
+    return Matches(matches.first[kept], matches.last[kept], matches.name[kept])
+
+
+def compose(text: str) -> tuple[str, list[int]]:
+    """The text with letters and accents composed (NFC), and for each of its positions where it came from."""
+    pieces, origin = [], []
+    begin = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or not unicodedata.combining(text[at]):
+            piece = unicodedata.normalize("NFC", text[begin:at])
+            pieces.append(piece)
+            origin += [begin] * len(piece)
+            begin = at
+    return "".join(pieces), [*origin, len(text)]

