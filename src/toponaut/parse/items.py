@@ -1,17 +1,230 @@
-"""Structured data in attributes: microdata, RDFa Lite and microformats, read alike.
+"""Structured data in attributes: microdata, RDFa Lite and microformats (hCard), read alike.
 
-All three nest items in elements and properties in items; they differ in the attributes that say so. A syntax is
-therefore one function from a tag's attributes to what it means (`_Meaning`), and one walk serves all.
+All three put items into elements and properties into items; they differ in the attributes that say so. A syntax is
+therefore one function from a tag's attributes to what they mean, and one walk serves all. The walk costs as much
+as the text itself, so it is only made where a cheap look finds a syntax's mark in the page.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable
 from typing import NamedTuple
 
-from toponaut.parse import kinds as k
 from toponaut.parse.elements import OpenElements
 from toponaut.parse.flow import Flow
-from toponaut.parse.jsonld import type_name
-from toponaut.parse.markup import RAW, attributes, tag_name
-from toponaut.parse.signs import words
+from toponaut.parse.jsonld import MAX_DEPTH, type_name
+from toponaut.parse.kinds import GAP
+from toponaut.parse.markup import attributes, tag_name
+from toponaut.parse.signs import decoded, one_line, trimmed
 from toponaut.records import Structured
+
+# Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value goes:
+# no part of an address is longer, and without an end nested properties would be read in quadratic time.
+MAX_VALUES = 10_000
+MAX_VALUE_TAGS = 100
+MAX_VALUE_SIGNS = 1000
+
+_LINKING = {"a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value"}
+_LINKING |= dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src")
+
+_CARD_TYPES = {
+    "vcard": "vcard",
+    "h-card": "vcard",
+    "adr": "adr",
+    "h-adr": "adr",
+    "geo": "geo",
+    "h-geo": "geo",
+}
+_CARD_WORDS = (
+    "fn org organization-name organization-unit adr post-office-box extended-address street-address locality region "
+    "postal-code country-name label geo latitude longitude tel email url note"
+)
+_CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
+    f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
+}
+
+
+class _Meaning(NamedTuple):
+    """What a tag says in a syntax: the item that it begins, the properties that its element gives."""
+
+    types: list[str] | None = None  # None: no item
+    properties: tuple[str, ...] = ()
+    value: str | None = None  # the properties' value if it is not the element's text
+    refers: tuple[str, ...] = ()  # ids of further elements that belong to the item
+
+
+def _microdata(name: str, given: dict[str, str]) -> _Meaning:
+    types = [type_name(one) for one in given.get("itemtype", "").split()] if "itemscope" in given else None
+    value = (
+        given.get("content") if name == "meta" else given.get("content", given.get(_LINKING.get(name, "")))
+    )
+    if name == "time":
+        value = given.get("datetime", value)
+    properties = tuple(map(type_name, given.get("itemprop", "").split()))
+    return _Meaning(types, properties, value, tuple(given.get("itemref", "").split()))
+
+
+def _rdfa(name: str, given: dict[str, str]) -> _Meaning:
+    types = [type_name(one) for one in given["typeof"].split()] if "typeof" in given else None
+    value = given.get("content", given.get("resource", given.get(_LINKING.get(name, ""))))
+    if name == "time":
+        value = given.get("content", given.get("datetime"))
+    return _Meaning(types, tuple(map(type_name, given.get("property", "").split())), value)
+
+
+def _hcard(name: str, given: dict[str, str]) -> _Meaning:
+    classes = given.get("class", "").split()
+    types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
+    properties = tuple(dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES))
+    value = given.get("value") if name == "data" else None
+    if name == "abbr" or "value-title" in classes:
+        value = given.get("title")
+    elif name in ("a", "area") and ("url" in properties or "email" in properties):
+        value = given.get("href")
+    elif name == "img":
+        value = given.get("alt")
+    return _Meaning(types, properties, value)
+
+
+class _Syntax(NamedTuple):
+    name: str
+    marks: tuple[str, ...]  # one of them stands in a tag of every page that uses the syntax
+    read: Callable[[str, dict[str, str]], _Meaning]
+    hints: tuple[str, ...]  # one of them stands in every tag that means something
+
+
+_SYNTAXES = (
+    _Syntax("microdata", ("itemscope",), _microdata, ("item", "id=")),
+    _Syntax("rdfa", ("typeof",), _rdfa, ("typeof", "property")),
+    _Syntax("hcard", ("vcard", "h-card", "adr"), _hcard, ("class",)),
+)
+
+
+def items(page: Flow) -> tuple[Structured, ...]:
+    """All items that stand in no other, syntax by syntax."""
+    found: list[Structured] = []
+    heads = "\n".join(page.kinds)
+    for syntax in _SYNTAXES:
+        if any(mark in heads for mark in syntax.marks):
+            found += _Walk(page, syntax).items()
+    return tuple(found)
+
+
+class _Node:
+    """An element that means something, with those inside it."""
+
+    def __init__(self, meaning: _Meaning, first: int, start: int) -> None:
+        self.meaning = meaning
+        self.children: list[_Node] = []
+        self.first, self.start = first, start
+        self.close(first + 1, start)
+
+    def close(self, last: int, end: int) -> None:
+        """Its tokens and its stretch of the text end here."""
+        self.last, self.end = last, end
+
+
+class _Walk:
+    """One pass over the tags with one syntax in mind."""
+
+    def __init__(self, page: Flow, syntax: _Syntax) -> None:
+        self.page, self.syntax = page, syntax
+        self.left = MAX_VALUES
+        self.ids: dict[str, _Node] = {}
+        self.top: list[_Node] = []
+        self._build()
+
+    def items(self) -> list[Structured]:
+        found: list[Structured] = []
+        waiting = self.top[::-1]
+        while waiting and self.left > 0:
+            node = waiting.pop()
+            if node.meaning.types is None:
+                waiting += node.children[::-1]
+                continue
+            data = self._data(node, MAX_DEPTH)
+            if len(data) > 1:
+                start, end = self._stretch(node)
+                found.append(Structured(self.syntax.name, data, start, end))
+        return found
+
+    def _build(self) -> None:
+        """Nodes from the tags: each a child of the innermost open one."""
+        elements = OpenElements()
+        opened: list[_Node | None] = []
+        nodes: list[_Node] = []  # those of `opened` that are not None
+        index, tokens = 0, self.page.tokens
+        while index < len(tokens):
+            head = tokens[index][0]
+            name = tag_name(head)
+            ended = elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
+            for _ in range(ended):
+                if opened.pop() is not None:
+                    nodes.pop().close(index, self.page.lengths[index])
+            if name and name[0] != "/":
+                new = self._node(name, head, index)
+                if new is not None:
+                    (nodes[-1].children if nodes else self.top).append(new)
+                if len(elements.names) > len(opened):
+                    opened.append(new)
+                    nodes += [new] if new is not None else []
+            index = self.page.jumps.get(index, index + 1)
+        for node in nodes:
+            node.close(len(tokens), len(self.page.text))
+
+    def _node(self, name: str, head: str, index: int) -> _Node | None:
+        if not any(hint in head for hint in self.syntax.hints):
+            return None
+        given = attributes(head)
+        meaning = self.syntax.read(name, given)
+        if meaning.types is None and not meaning.properties and "id" not in given:
+            return None
+        node = _Node(meaning, index, self.page.lengths[index])
+        if "id" in given:
+            self.ids.setdefault(given["id"], node)
+        return node
+
+    def _data(self, item: _Node, depth: int) -> dict[str, object]:
+        """An item as plain data; what is nested too deep is left out."""
+        data: dict[str, object] = {"@type": list(item.meaning.types or ())}
+        waiting = item.children[::-1] + [self.ids[one] for one in item.meaning.refers if one in self.ids]
+        while waiting and self.left > 0:
+            node = waiting.pop()
+            nested = node.meaning.types is not None
+            if node.meaning.properties:
+                self.left -= 1
+                value: object = self._value(node)
+                if nested:
+                    value = self._data(node, depth - 1) if depth > 1 else None
+                for name in node.meaning.properties if value else ():
+                    values = data.setdefault(name, [])
+                    if isinstance(values, list):
+                        values.append(value)
+            if not nested:
+                waiting += node.children[::-1]
+        if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
+            data["name"] = [
+                self._value(item)
+            ]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
+        return data
+
+    def _value(self, node: _Node) -> str:
+        """What a property's element says: an attribute, or else its text, hidden or not."""
+        if node.meaning.value is not None:
+            return one_line(node.meaning.value)[:MAX_VALUE_SIGNS]
+        pieces: list[str] = []
+        index, last = node.first, min(node.last, node.first + MAX_VALUE_TAGS)
+        while index < last:
+            jump = self.page.jumps.get(index)
+            if jump is None:
+                pieces.append(self._piece(index))
+            index = jump or index + 1
+        return decoded("".join(pieces)).strip()[:MAX_VALUE_SIGNS]
+
+    def _piece(self, index: int) -> str:
+        """The text after a tag, parted from the text before it if the tag parts them."""
+        head, _, text = self.page.tokens[index]
+        return " " + text if self.page.kinds[head] & GAP else text
+
+    def _stretch(self, node: _Node) -> tuple[int, int]:
+        """The node's stretch of the text; (-1, -1) if it shows nothing."""
+        start, end = trimmed(self.page.text, node.start, node.end)
+        return (start, end) if start < end else (-1, -1)

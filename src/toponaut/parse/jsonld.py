@@ -11,7 +11,9 @@ MAX_DEPTH = 12
 # Items and values a page may hold; a directory of 500 shops with 20 properties each stays below.
 MAX_VALUES = 20_000
 
-_WRAPPING = re.compile(r"^\s*(?:<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\]>(?:\*/)?)\s*;?\s*$")
+_WRAPPING = re.compile(
+    r"^\s*(?:<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\]>(?:\*/)?)\s*;?\s*$"
+)
 _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
 _VOCABULARY = re.compile(r"^.*[/#:]")
 
@@ -42,7 +44,9 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
         if isinstance(node, dict):
             graph = node.get("@graph")
             if isinstance(graph, list | dict):
-                yield from (item for item in (graph if isinstance(graph, list) else [graph]) if isinstance(item, dict))
+                yield from (
+                    item for item in (graph if isinstance(graph, list) else [graph]) if isinstance(item, dict)
+                )
             else:
                 yield node
 
@@ -81,7 +85,9 @@ class _Reader:
                 break
             if isinstance(one, dict):
                 simple = one.get("@value")
-                found: object = self._text(simple) if simple is not None else self.item(one, depth) if depth else None
+                found: object = (
+                    self._text(simple) if simple is not None else self.item(one, depth) if depth else None
+                )
             else:
                 found = self._text(one)
                 if key == "@type":

@@ -14,12 +14,13 @@ NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
 SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
 GAP = 7
 
-EVENT = 8  # kinds from here on are events (times 8, so that a gap fits below) ...
-LINK, LINK_END, IMAGE, POINT, MARK, MARK_END, NOTE, ELEMENT = range(8, 72, 8)
-JUMP = 128  # ... and from here on jumps
-BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(128, 184, 8)
-
-MARKS = {f"h{level}": f"h{level}" for level in range(1, 7)} | {"b": "b", "strong": "b", "address": "address"}
+# Events and jumps are multiples of 8, so that a gap fits below.
+EVENT = 8
+LINK, LINK_END, IMAGE, POINT, NOTE = range(8, 48, 8)
+MARK, MARK_END = 64, 128  # plus 8 times the number of the mark
+MARKS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "address")
+JUMP = 192
+BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 248, 8)
 
 _LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
 _PARAGRAPHS = (
@@ -45,9 +46,9 @@ def _table() -> dict[str, int]:
         for name in names.split():
             kinds[name] = kinds["/" + name] = gap
     kinds |= {"td": CELL, "th": CELL, "/option": NONE}
-    for name in MARKS:
-        kinds[name] = MARK | kinds.get(name, NONE)
-        kinds["/" + name] = MARK_END | kinds.get("/" + name, NONE)
+    for number, name in (*enumerate(MARKS), (MARKS.index("b"), "strong")):
+        kinds[name] = MARK + EVENT * number | kinds.get(name, NONE)
+        kinds["/" + name] = MARK_END + EVENT * number | kinds.get("/" + name, NONE)
     kinds |= dict.fromkeys(("html", "base", "meta", "link"), NOTE)
     kinds |= dict.fromkeys(RAW, RAW_TEXT)
     kinds |= dict.fromkeys(_NEVER_SHOWN.split(), HIDDEN)
@@ -62,17 +63,30 @@ _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", r
 _ROOTS = frozenset({"html", "body"})
 
 
-class Kinds(dict[str, int]):
-    """The kinds of a page's tags by their heads, each found out once: the same tags come again and again."""
+# The tag of a link as nearly all are written; whatever else it may hold, it is not hidden.
+_PLAIN_LINK = re.compile(
+    r'a(?: (?:href="([^"&]*+)"|title="([^"&]*+)"|rel="([^"&]*+)"'
+    r'|(?!href|title|rel|style|hidden)[a-z-]++="[^"]*+"))*+'
+)
 
-    def __init__(self, every_tag: bool = False) -> None:
-        super().__init__()
-        self._otherwise = ELEMENT if every_tag else NONE
+
+class Kinds(dict[str, int]):
+    """The kinds of a page's tags by their heads, each found out once: the same tags come again and again.
+
+    On the way, `targets` keeps the address, title and rel of plain links, which are read by the same pattern.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_KINDS)
+        self.targets: dict[str, tuple[str | None, str | None, str | None]] = {}
 
     def __missing__(self, head: str) -> int:
-        kind = _kind(head)
-        if kind < EVENT:
-            kind |= self._otherwise
+        plain = _PLAIN_LINK.fullmatch(head)
+        if plain:
+            self.targets[head] = plain.groups()  # type: ignore[assignment]
+            kind = LINK
+        else:
+            kind = _kind(head)
         self[head] = kind
         return kind
 

@@ -1,27 +1,35 @@
-"""The links of a page, each with its anchor and the words around it."""
+"""The links of a page, each with its anchor and the words around it.
 
+Links are most of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a short way:
+double quotes around the address, and an address that is a plain path from the root of the site.
+"""
+
+import re
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from toponaut.parse import kinds as k
 from toponaut.parse.flow import Event, Flow
+from toponaut.parse.kinds import LINK, LINK_END, POINT
 from toponaut.parse.markup import attributes, tag_name
-from toponaut.parse.signs import words
+from toponaut.parse.signs import decoded, one_line, trimmed
 from toponaut.records import Link
 from toponaut.urls import join
 
 WINDOW_TOKENS = 25
 # Text without spaces (Chinese, or a page's trick) is one token; 25 long words have fewer signs than this.
 WINDOW_SIGNS = 500
-# The largest directories and archives list some thousands; what lists more is a trap, and each costs 10 us.
+# The largest directories and archives list some thousands; what lists more is a trap, and each costs 5 us.
 MAX_LINKS = 20_000
-# Links that lead to no other page; urls.join would refuse most of them too, at ten times the cost.
-_NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
+
 _Offsets = npt.NDArray[np.int64]
 _FRAMES = frozenset({"frame", "iframe"})
+_ORIGIN = re.compile(r"https?://[^/]+")
+# A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode.
+_PLAIN_PATH = re.compile(r"(?:/(?!\.\.?(?:/|$))[\w.~-]++)++/?", re.ASCII)
+_PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
 
 class _Anchor(NamedTuple):
@@ -41,10 +49,8 @@ def links(page: Flow, source: str, base: str) -> tuple[tuple[Link, ...], bool]:
     if page.unseen:
         hidden = _anchors(page.unseen, len(page.tokens), len(page.text))
         anchors = sorted(anchors + [anchor._replace(seen=False) for anchor in hidden], key=attrgetter("first"))
-    found = _Links(page, source, base)
-    for anchor in anchors[:MAX_LINKS]:
-        found.add(anchor)
-    return found.with_windows(), len(anchors) > MAX_LINKS
+    found = _links(page, anchors, source, base)
+    return tuple(found[:MAX_LINKS]), len(found) > MAX_LINKS
 
 
 def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
@@ -52,89 +58,90 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     anchors: list[_Anchor] = []
     opened = image = -1
     start = 0
-    for kind, index, at in [*events, (k.LINK_END, tokens, length)]:
-        if kind > k.POINT:
-            continue
-        if kind <= k.LINK_END:
+    for kind, index, at in [*events, (LINK_END, tokens, length)]:
+        if kind <= LINK_END:
             if opened >= 0:
                 anchors.append(_Anchor(opened, index, image, start, at))
-            opened, image, start = (index, -1, at) if kind == k.LINK else (-1, -1, 0)
-        elif kind == k.POINT:
+            opened, image, start = (index, -1, at) if kind == LINK else (-1, -1, 0)
+        elif kind == POINT:
             anchors.append(_Anchor(index, index, -1, at, at))
-        elif image < 0:
+        elif kind < POINT and image < 0:
             image = index
     return anchors
 
 
-class _Links:
-    """Collects links, and gives them their windows all at once."""
-
-    def __init__(self, page: Flow, source: str, base: str) -> None:
-        self.page, self.source, self.base = page, source, base
-        self.urls: dict[str, str | None] = {}
-        self.found: list[tuple[str, str, str, tuple[str, ...], int, int]] = []
-
-    def add(self, anchor: _Anchor) -> None:
-        """Takes up a link element if it leads to a page."""
-        tokens = self.page.tokens
+def _links(page: Flow, anchors: list[_Anchor], source: str, base: str) -> list[Link]:
+    text, tokens, targets = page.text, page.tokens, page.kinds.targets
+    origin = _origin(base)
+    urls: dict[str, str] = {}  # "" for what leads to no page
+    kept: list[tuple[str, str, str, tuple[str, ...]]] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for anchor in anchors:
         head = tokens[anchor.first][0]
-        given = attributes(head)
-        framed = tag_name(head) in _FRAMES
-        href = given.get("src" if framed else "href", "").strip()
-        url = self._absolute(href) if href else None
+        href, title, rel = targets.get(head) or _target(head, framed=anchor.first == anchor.last)
+        if not href:
+            continue
+        url = urls.get(href)
         if url is None:
-            return
-        start, end = self._trimmed(anchor)
-        text = self.page.text[start:end]
-        if not anchor.seen:
-            text = words(" ".join(token[2] for token in tokens[anchor.first : anchor.last]))
-        if not text:
-            image = attributes(tokens[anchor.image][0]) if anchor.image >= 0 else given
-            text = words(image.get("alt", ""))
-        rel = ("frame",) if framed else tuple(given["rel"].lower().split()) if "rel" in given else ()
-        title = words(given["title"]) if "title" in given else ""
-        self.found.append((url, text, title, rel, start, end))
-
-    def _absolute(self, href: str) -> str | None:
-        if href not in self.urls:
-            no_page = href.lower().startswith(_NO_PAGES)
-            self.urls[href] = None if no_page else join(self.base, href)
-        return self.urls[href]
-
-    def _trimmed(self, anchor: _Anchor) -> tuple[int, int]:
-        """The stretch of an anchor without the white space around it."""
-        start, end = anchor.start, anchor.end
-        text = self.page.text[start:end].lstrip()
-        return end - len(text), end - len(text) + len(text.rstrip())
-
-    def with_windows(self) -> tuple[Link, ...]:
-        """The links with the tokens before and after them."""
-        starts = np.array([found[4] for found in self.found], dtype=np.int64)
-        ends = np.array([found[5] for found in self.found], dtype=np.int64)
-        text = self.page.text
-        return tuple(
-            Link(
-                url=url,
-                source=self.source,
-                anchor=anchor,
-                title=title,
-                rel=rel,
-                before=text[first:start].strip(),
-                after=text[end:last].strip(),
-                start=start,
-                end=end,
-            )
-            for (url, anchor, title, rel, start, end), first, last in zip(
-                self.found, *_windows(text, starts, ends), strict=True
-            )
+            plain = origin and len(href) < _PLAIN_PATH_LENGTH and _PLAIN_PATH.fullmatch(href)
+            url = urls[href] = origin + href if plain else _joined(base, href)
+        if url:
+            if len(kept) > MAX_LINKS:
+                break
+            start, end = trimmed(text, anchor.start, anchor.end)
+            said = text[start:end] or _unseen_text(page, anchor)
+            kept.append((url, said, one_line(title) if title else "", tuple(rel.lower().split()) if rel else ()))
+            starts.append(start)
+            ends.append(end)
+    firsts, lasts = _windows(text, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64))
+    return [
+        Link(url, source, said, title, rel, text[first:start].strip(), text[end:last].strip(), start, end)
+        for (url, said, title, rel), first, start, end, last in zip(
+            kept, firsts, starts, ends, lasts, strict=True
         )
+    ]
+
+
+def _target(head: str, framed: bool) -> tuple[str, str, str]:
+    """Address, title and rel of a link's tag, however it is written."""
+    given = attributes(head)
+    if framed and tag_name(head) in _FRAMES:
+        return given.get("src", ""), given.get("title", ""), "frame"
+    return given.get("href", ""), given.get("title", ""), given.get("rel", "")
+
+
+def _joined(base: str, href: str) -> str:
+    """The absolute address, or "" for one of no other page."""
+    href = href.strip()
+    return "" if not href or href[0] == "#" else join(base, href) or ""
+
+
+def _origin(base: str) -> str:
+    """Scheme, host and port of the base if it is in its normal form."""
+    found = _ORIGIN.match(base)
+    return found[0] if found and join(base, "/") == found[0] + "/" else ""
+
+
+def _unseen_text(page: Flow, anchor: _Anchor) -> str:
+    """What a link says that shows no text: its text if it is hidden, or its image's."""
+    if not anchor.seen:
+        hidden = decoded(" ".join(token[2] for token in page.tokens[anchor.first : anchor.last])).strip()
+        if hidden:
+            return one_line(hidden)
+    said = page.tokens[anchor.image if anchor.image >= 0 else anchor.first][0]
+    return one_line(attributes(said).get("alt", "")) if "alt" in said.lower() else ""
 
 
 def _windows(text: str, starts: _Offsets, ends: _Offsets) -> tuple[list[int], list[int]]:
     """Where the windows before `starts` begin, and where those after `ends` stop."""
-    blank = np.frombuffer(f" {text} ".encode("utf-32-le", "surrogatepass"), dtype=np.uint32) <= ord(" ")
-    begins = np.flatnonzero(blank[:-1] & ~blank[1:])  # of every token
-    stops = np.flatnonzero(~blank[:-1] & blank[1:])
+    padded = f" {text} "
+    if padded.isascii():
+        blank = np.frombuffer(padded.encode(), dtype=np.uint8) <= ord(" ")
+    else:
+        blank = np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), dtype=np.uint32) <= ord(" ")
+    edges = np.flatnonzero(blank[1:] != blank[:-1])  # tokens begin and stop by turns
+    begins, stops = edges[::2], edges[1::2]
     if not begins.size:
         return starts.tolist(), ends.tolist()
     before = np.searchsorted(begins, starts)  # how many tokens begin before each start

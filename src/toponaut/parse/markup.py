@@ -11,15 +11,21 @@ quoted attribute holds either sign; `close_quotes` mends the tags where one does
 """
 
 import re
-from html import unescape
+from html import escape, unescape
 from html.entities import html5
 
 Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after it
 
+# A page of MAX_BYTES has a tag in 40 bytes, or a tenth of this; what has more is built to hurt, and a tag may cost
+# as much as 10 us and 500 bytes.
+MAX_TAGS = 200_000
+
 NOTHING: Token = ("/", ">", "")  # "</>" is nothing to a browser either
 
 # Elements without content, and those whose content is no markup but text up to their end tag.
-VOID = frozenset("area base basefont br col embed frame hr img input link meta param source track wbr".split())
+VOID = frozenset(
+    ["area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
+)
 RAW = frozenset({"script", "style", "title", "textarea", "iframe", "xmp", "noembed"})
 
 _NAME = re.compile(r"/?[a-zA-Z][^\s/>]*")
@@ -31,10 +37,27 @@ _REFERENCE = re.compile(r"&(?:#(?:\d+|[xX][0-9a-fA-F]+);?|(\w+;)|(\w+)(?![\w=]))
 _COMMENT_END = re.compile("--!?>")
 
 
+_EMPTY_ELEMENT = re.compile(r"<([a-zA-Z][^\s/>]*)((?:[^>\"'/]|/(?!>)|\"[^\"]*\"|'[^']*')*+)/>")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+
+
+def unfold_xml(markup: str) -> str:
+    """XHTML as HTML: empty elements get their end tags ("<script src=x />" would never end), CDATA is text."""
+    markup = _CDATA.sub(lambda found: escape(found[1], quote=False), markup)
+    return _EMPTY_ELEMENT.sub(_unfolded, markup)
+
+
+def _unfolded(found: re.Match[str]) -> str:
+    name, rest = found.groups()
+    return f"<{name}{rest}>" if name.lower() in VOID else f"<{name}{rest}></{name}>"
+
+
 def tokenise(markup: str) -> list[Token]:
-    """All tokens in their order; joined together again they are the markup."""
-    first, *chunks = markup.split("<")
+    """The tokens in their order; the last of MAX_TAGS takes what is left."""
+    first, *chunks = markup.split("<", MAX_TAGS)
     tokens = [chunk.partition(">") for chunk in chunks]
+    if len(tokens) == MAX_TAGS:
+        tokens[-1] = NOTHING
     if tokens and not tokens[-1][1] and _NAME.match(tokens[-1][0]):
         tokens[-1] = NOTHING  # the page was cut off inside a tag
     return [("/", ">", first), *tokens] if first else tokens
@@ -49,10 +72,12 @@ def tag_name(head: str) -> str:
 def attributes(head: str) -> dict[str, str]:
     """The attributes of a tag; of several with one name the first counts, as in browsers."""
     found: dict[str, str] = {}
-    for name, value in _ATTRIBUTE.findall(head, len(tag_name(head))):
-        if value[:1] in ('"', "'"):
-            value = value[1:-1] if len(value) > 1 and value[0] == value[-1] else value[1:]
-        found.setdefault(name.lower(), decode_attribute(value) if "&" in value else value)
+    for name, value in _ATTRIBUTE.findall(head)[1:]:  # the first is the tag's name
+        if value and value[0] in "\"'":
+            value = value[1:-1]
+        name = name.lower()
+        if name not in found:
+            found[name] = decode_attribute(value) if "&" in value else value
     return found
 
 

@@ -5,13 +5,20 @@ from typing import NamedTuple
 from toponaut.parse import kinds as k
 from toponaut.parse.flow import Flow
 from toponaut.parse.markup import attributes, tag_name
-from toponaut.parse.signs import words
+from toponaut.parse.signs import decoded, one_line
 from toponaut.records import Fetched
 from toponaut.urls import join
 
 # Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
-_GEO_FAMILIES = ("geo.", "place:location:", "business:contact_data:", "og:locality", "og:region", "og:country")
+_GEO_FAMILIES = (
+    "geo.",
+    "place:location:",
+    "business:contact_data:",
+    "og:locality",
+    "og:region",
+    "og:country",
+)
 _GEO_FAMILIES += ("og:latitude", "og:longitude", "og:street-address", "og:postal-code")
 # A page has some dozens; a million would only cost memory.
 MAX_NOTES = 1000
@@ -48,8 +55,10 @@ def about(page: Flow, fetched: Fetched) -> About:
             if "canonical" in found.get("rel", "").lower().split():
                 canonical = canonical or found.get("href", "").strip()
         elif "content" in found:
-            key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
-            value = words(found["content"])
+            key = (
+                (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
+            )
+            value = one_line(found["content"])
             metas.setdefault(key, value)
             if key in _ROBOTS:
                 robots |= directives(value)
@@ -58,7 +67,7 @@ def about(page: Flow, fetched: Fetched) -> About:
     base = base or fetched.url
     language = language or metas.get("content-language", "") or header(fetched, "content-language")
     return About(
-        title=next((words(text) for head, text in page.raws if tag_name(head) == "title"), ""),
+        title=next((decoded(text).strip() for head, text in page.raws if tag_name(head) == "title"), ""),
         language=primary_language(language),
         description=metas.get("description") or metas.get("og:description", ""),
         canonical=(join(base, canonical) or "") if canonical else "",
@@ -86,7 +95,9 @@ def header_robots(fetched: Fetched) -> frozenset[str]:
     return found
 
 
-_DIRECTIVES_WITH_VALUE = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
+_DIRECTIVES_WITH_VALUE = frozenset(
+    {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"}
+)
 
 
 def directives(content: str) -> frozenset[str]:
@@ -97,5 +108,5 @@ def directives(content: str) -> frozenset[str]:
 
 def primary_language(tag: str) -> str:
     """ "de-AT, en" -> "de"; "" for what is no language tag."""
-    primary = words(tag).replace("_", "-").replace(",", "-").split("-")[0].strip().lower()
+    primary = one_line(tag).replace("_", "-").replace(",", "-").split("-")[0].strip().lower()
     return primary if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 else ""

@@ -11,11 +11,11 @@ import numpy as np
 
 from toponaut.places.gazetteer import CODE, KINDS, Gazetteer, great_circle_km
 from toponaut.places.nametable import Matches
-from toponaut.places.tokens import Ints, Tokens, chain
+from toponaut.places.tokens import Index, Ints, Tokens, chain
 from toponaut.records import Kind
 
+_WIDEST_GAP = 4
 _GAP = re.compile(r"\s{0,2},?\s{0,2}\(?|\s?[-–/|·•]\s?")
-_BARE_GAP = re.compile(r"\s{1,2}")
 _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
 _DIGITS = re.compile(r"\d{4,5}")
 # A postcode's own centre and its town's middle are at most so far apart.
@@ -30,15 +30,30 @@ class Context:
 
     candidates: dict[int, Ints] = field(default_factory=dict)  # match -> the rows that remain
     codes: list[tuple[int, int, int, int]] = field(default_factory=list)  # abbreviations: start, end, name, row
+    dropped: set[int] = field(default_factory=set)  # matches that turned out to be abbreviations
 
 
 def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> Context:
     context = Context()
     begins = {first: k for k, first in enumerate(found.first.tolist())}
     codes = _codes_after(gazetteer, text, tokens, found)
-    for k in range(len(found.first) - 1, -1, -1):
+    for k in _worth_asking(tokens, found, codes).tolist():
         _settle(gazetteer, text, tokens, found, k, begins, codes, context)
     return context
+
+
+def _worth_asking(tokens: Tokens, found: Matches, codes: dict[int, tuple[int, int]]) -> Index:
+    """Matches with something beside them that may be context, from right to left; most have nothing."""
+    tells = np.zeros(len(tokens.start) + 2, np.bool_)  # by token: what may follow a name as its context
+    tells[found.first] = True
+    tells[list(codes)] = True
+    after = np.minimum(found.last + 1, len(tokens.start) - 1)
+    follows = tells[found.last + 1] & (tokens.start[after] - tokens.end[found.last] <= _WIDEST_GAP)
+    before = found.first - 1  # -1 at the very beginning: harmless, `_settle` looks again
+    length = tokens.end[before] - tokens.start[before]
+    leads = (length == 4) | (length == 5) | (length == 2)  # a postcode, or "of"
+    state = tokens.joined[found.last] & (tokens.end[after] - tokens.start[after] == len("state"))
+    return np.flatnonzero(follows | leads | state)[::-1]
 
 
 def _settle(
@@ -49,7 +64,17 @@ def _settle(
     after = int(found.last[k]) + 1
     if after < len(tokens.start):
         gap = text[int(tokens.end[after - 1]) : int(tokens.start[after])]
-        if after in begins and len(gap) <= 4 and _GAP.fullmatch(gap):
+        beside = len(gap) <= _WIDEST_GAP and _GAP.fullmatch(gap) is not None
+        if beside and after in codes:
+            last, name = codes[after]
+            inside, around = _inside(gazetteer, rows, gazetteer.names.postings(name)[0])
+            if len(inside):
+                context.candidates[k] = inside
+                end = _with_stop(text, int(tokens.start[after]), int(tokens.end[last]))
+                context.codes.append((int(tokens.start[after]), end, name, int(around[0])))
+                context.dropped |= {begins[t] for t in range(after, last + 1) if t in begins}
+                return
+        if beside and after in begins:
             follower = begins[after]
             areas = context.candidates.get(follower)
             if areas is None:
@@ -57,13 +82,6 @@ def _settle(
             inside, around = _inside(gazetteer, rows, areas)
             if len(inside):
                 context.candidates[k], context.candidates[follower] = inside, around
-                return
-        if after in codes and len(gap) <= 4 and _GAP.fullmatch(gap):
-            last, name = codes[after]
-            inside, around = _inside(gazetteer, rows, gazetteer.names.postings(name)[0])
-            if len(inside):
-                context.candidates[k] = inside
-                context.codes.append((int(tokens.start[after]), int(tokens.end[last]), name, int(around[0])))
                 return
         if gap == " " and text[int(tokens.start[after]) : int(tokens.end[after])] == "state":
             _keep(context, k, rows[gazetteer.levels[rows] == _STATE])
@@ -85,13 +103,15 @@ def _keep(context: Context, k: int, rows: Ints) -> None:
 def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
     """Of `rows` those that lie in one of `areas`, and the areas around the largest of them."""
     areas = areas[gazetteer.levels[areas] <= _COUNTY]
+    if not len(areas):
+        return rows[:0], areas
     lineage = gazetteer.lineage[rows]
-    held = np.isin(lineage, areas) & (lineage != rows[:, None])
-    inside = rows[held.any(axis=1)]
+    lineage = np.where(lineage == rows[:, None], -2, lineage)  # nothing lies in itself
+    inside = rows[(lineage[:, :, None] == areas).any(axis=(1, 2))]
     if not len(inside):
         return inside, inside
     largest = inside[np.argmax(gazetteer.prior[inside])]
-    return inside, areas[np.isin(areas, gazetteer.lineage[largest])]
+    return inside, areas[(gazetteer.lineage[largest][:, None] == areas).any(axis=0)]
 
 
 def _codes_after(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> dict[int, tuple[int, int]]:
@@ -121,6 +141,12 @@ def _looks_like_code(text: str, tokens: Tokens, first: int, last: int) -> bool:
     start, end = int(tokens.start[first]), int(tokens.end[last])
     word = text[start:end]
     return word.isupper() or text[end : end + 1] == "." or (len(word) > 2 and text[max(0, start - 2) : start] == ", ")
+
+
+def _with_stop(text: str, start: int, end: int) -> int:
+    """The stop of "Calif." and "N.Y." belongs to them; the one after "OR" ends a sentence."""
+    word = text[start:end]
+    return end + 1 if text[end : end + 1] == "." and not (word.isupper() and word.isalpha()) else end
 
 
 def _by_postcode(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:

@@ -5,6 +5,8 @@ LOCATIVE = """in near at from to around outside inside through across toward tow
     bei aus nach à en près dans depuis vers desde hacia cerca em perto até vicino te uit naar bij"""
 # Before a name: perhaps. "the city of Houston", but also "the Duke of Wellington"
 OF = "of de von des du di do da van and und et y e or sowie oder"
+# Before a name: with a capital, or after a given name, a person. "Burgemeester Van Bergen", "Jan van Delft"
+NOBLE = "van von de da di du do della dos des"
 # Before a name, part of town or country: "Downtown Houston", "Greater Boston", "Upstate New York"
 AREA = """downtown uptown midtown greater metro metropolitan central northern southern eastern western north south east
     west northeast northwest southeast southwest upstate inner suburban rural historic stadt gemeinde ville ciudad cidade"""
@@ -18,6 +20,19 @@ TITLE = """mr mrs ms miss dr prof professor president sir lord lady king queen p
 # Before a name, in any case: a person. "coach Austin", "actor Denzel Washington"
 TRADE = """coach actor actress singer quarterback pitcher striker goalkeeper midfielder rapper guitarist novelist
     trainer schauspieler sänger née geb"""
+# Before a name, in any case: a street or an institution named after it. "Via Roma", "rue de Brest", "FC Porto"
+NAMED_AFTER = """via viale corso piazza rue rua avenida calle plaza paseo praça praca largo quai route fc sc ac as vfl vfb sv
+    tsv sg ssv amtsgericht landgericht universität université universidade universidad università universiteit hotel
+    café cafe restaurant ristorante pizzeria pasticceria bar pub stadion stade estadio estádio haus schloss castello"""
+# Before "of" and a name, with a capital: an institution. "University of Phoenix", "Bank of America", "Port of Newcastle"
+INSTITUTION = """university bank port college school church museum society institute house diocese archdiocese bishop duke
+    earl prince battle treaty universidade universidad université università banque banco rue rua avenue place via
+    calle avenida"""
+# Peoples and languages that are also the names of villages
+PEOPLE = """american british english scottish irish welsh french german italian spanish portuguese dutch belgian swiss austrian
+    polish russian ukrainian greek turkish chinese japanese korean vietnamese indian pakistani mexican canadian
+    australian brazilian african european asian arab jewish roman texan swedish danish norwegian finnish czech
+    hungarian romanian bulgarian croatian serbian iranian iraqi israeli egyptian cuban colombian"""
 # After a name, with a capital: no part of it. "Boston Mayor Jane Roe", "Houston Tuesday", "Dallas Area"
 ROLE = """mayor governor gov senator sen rep police fire firefighters sheriff officials councilman councilwoman
     commissioner attorney judge coach native resident residents area metro region suburb suburbs downtown
@@ -43,7 +58,7 @@ ORGANISATION = """post times tribune chronicle herald gazette journal globe sun 
     nationals marlins braves phillies pirates reds brewers twins guardians orioles diamondbacks rockies mariners
     athletics raptors bucks pacers hawks hornets heat magic wizards cavaliers pistons timberwolves nuggets jazz thunder
     pelicans grizzlies blazers sabres senators canadiens leafs islanders devils blues blackhawks predators stars
-    avalanche coyotes ducks sharks canucks flames oilers wild kraken act treaty accord agreement declaration convention
+    avalanche coyotes ducks chiefs sharks canucks flames oilers wild kraken act treaty accord agreement declaration convention
     protocol conference summit marathon derby open classic championship hotel inn resort motel casino restaurant cafe
     tavern bar pub building tower mall stadium arena bridge airport station river lake creek bay mountain mountains
     valley canyon falls island ridge forest ranch cemetery high elementary middle regional medical"""
@@ -53,7 +68,8 @@ WARE = "cream cheese terrier retriever terriers steak sauce bulldog lettuce spro
 SPEECH = "said says told asked added noted wrote argued replied testified recalled explained sagte dit pitched scored"
 
 GROUPS: dict[str, str] = {
-    "locative": LOCATIVE, "of": OF, "area": AREA, "title": TITLE, "trade": TRADE, "role": ROLE, "street": STREET,
+    "locative": LOCATIVE, "of": OF, "noble": NOBLE, "area": AREA, "title": TITLE, "trade": TRADE, "role": ROLE, "street": STREET, "named_after": NAMED_AFTER,
+    "institution": INSTITUTION, "people": PEOPLE, "the": "the", "and": "and or und oder et ou y e i en sowie",
     "organisation": ORGANISATION, "ware": WARE, "speech": SPEECH,
 }  # fmt: skip
 BIT = {name: 1 << k for k, name in enumerate(GROUPS)}

@@ -8,8 +8,8 @@ from one rule of thumb, that the bare capitalised name of a town stands at even 
 bench/toponyms, not fitted to it. All of them stand in this file; the words they speak of are in cues.py.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from toponaut.places.cues import BIT, GROUPS
 from toponaut.places.gazetteer import ALIAS, KINDS, Gazetteer
 from toponaut.places.nametable import Matches
-from toponaut.places.tokens import Bools, Hashes, Index, Tokens
+from toponaut.places.tokens import Bools, Hashes, Index, Ints, Tokens
 from toponaut.records import Kind
 
 Floats = NDArray[np.float64]
@@ -26,34 +26,45 @@ Floats = NDArray[np.float64]
 BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
 COUNTRY_OR_STATE, COUNTY = 2.2, 2.5
-SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.28, 9.9, -0.7, 1.3  # per unit of ln(population) above 20,000 people
+SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
 COMMON_WORD, PER_CLASS = -0.9, -0.22  # and so much more per class of frequency in tables/words
 GIVEN_NAME, SURNAME = -0.9, -0.25
+PEOPLE = -4.0  # "German", a town in Maryland
 SHORT = -0.8  # three letters or fewer
+ENDS_IN_LOWER_CASE = -8.0  # "West coast", "La ville": not the name but its words
 # --- what stands beside it ---
 EXPLICIT = 6.0  # its state or country follows: ", Texas"
 AFTER_LOCATIVE, AFTER_OF, AFTER_AREA = 1.7, 0.5, 0.9
-AFTER_PERSON_WORD, AFTER_GIVEN, AFTER_INITIAL, AFTER_CAPITAL = -3.6, -3.4, -2.6, -1.6
-BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -4.5, -3.8, -3.0
-BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -1.5, -2.0, -1.1
-IN_TITLE_CASE = 0.3  # where a whole line is capitalised, a capital neighbour says so much less
+AFTER_PERSON_WORD, AFTER_GIVEN, AFTER_INITIAL, AFTER_CAPITAL = -6.0, -5.0, -3.0, -1.8
+AFTER_NAMED_AFTER, AFTER_INSTITUTION = -6.0, -6.0
+BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -10.0, -10.0, -8.0
+BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -1.5, -1.1
+IN_COMPOUND = -4.0  # "Nordwest-Zeitung", "Ouest-France"
+THE_ALONE = -2.0  # "where the Ohio meets the Mississippi": rivers, ships, hotels
+LISTED = 1.5  # "Corbin, Manchester and Somerset": beside a name that is believed
+PLAIN_SHARE, TITLED_SHARE, IN_TITLE_CASE = 0.3, 0.6, 0.25  # see _case_counts
 OPENS_SENTENCE = -1.0  # a common word there has its capital from the sentence
-# --- how the document uses it elsewhere ---
+CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
+# --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
+SMALL = 10.8  # ln(50,000)
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
-TITLED_SHARE = 0.6  # of a line's words with capitals; running text has 0.1 to 0.3, headings 0.7 and more
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Where each match stands: the tokens around it and what is known of them (-1: no token there)."""
+class Words(NamedTuple):
+    """Some tokens of a text and what is known of them as words."""
 
-    before: Index
-    after: Index
-    explicit: Bools
+    upper: Bools
+    cues: NDArray[np.int64]  # bits of cues.py
+    common: NDArray[np.int64]  # classes of tables/words, 0 for never
+    given: NDArray[np.int64]
+    surname: NDArray[np.int64]
+
+    def is_(self, *groups: str) -> Bools:
+        return (self.cues & sum(BIT[group] for group in groups)) != 0
 
 
 class Doubts:
@@ -66,118 +77,155 @@ class Doubts:
         tokeniser = gazetteer.names.tokeniser
         bits: dict[int, int] = {}
         for group, members in GROUPS.items():
-            for value in tokeniser.tokens(tokeniser.codes(members)).hash.tolist():
+            for value in tokeniser.words(members).hash.tolist():
                 bits[value] = bits.get(value, 0) | BIT[group]
         self._cues = np.array(sorted(bits), np.uint64)
         self._bits = np.array([bits[value] for value in sorted(bits)], np.int64)
 
     def weigh(self, tokens: Tokens, found: Matches, explicit: Bools) -> Floats:
         """Log-odds that each match is a place name."""
-        odds = self._of_names(tokens, found) + EXPLICIT * explicit
-        odds += self._of_neighbours(tokens, found, explicit)
-        return odds + self._of_document(tokens, found, explicit)
+        single = found.first == found.last
+        before, after = neighbours(tokens, found)
+        opens = (before >= 0) & ~_attached(tokens, before)  # the word before opens its sentence
+        further = np.where(opens | (before < 0), -1, before - 1)
+        own, prior, earlier, later, middle = self._words_at(tokens, found.first, before, further, after, found.last + 1)
+        weight = self._case_counts(tokens)[tokens.line[found.first]]
+        best = self._best(found)
+        level = self.gazetteer.levels[best]
+        person = self._is_person(prior)
 
-    # --- three kinds of evidence -------------------------------------------------------------------------
+        odds = self._of_names(tokens, found, own, single, best) + EXPLICIT * explicit
+        odds += self._of_word_before(tokens, before, prior, earlier, opens, person, weight)
+        odds += self._of_word_after(later, own, single, weight) * ~explicit
+        odds += IN_COMPOUND * (self._in_compound(tokens, found, before, after) & ~explicit)
+        sure = explicit | prior.is_("locative", "area")
+        small = self.gazetteer.prior[best] < SMALL
+        odds += CAPITALS_EVERYWHERE * (1 - weight) * (single & small & ~sure)
+        odds += OPENS_SENTENCE * ((before < 0) & single & (own.common > 0))
+        odds += THE_ALONE * (prior.is_("the") & (after < 0) & (level > KINDS.index(Kind.COUNTRY)) & ~explicit)
+        odds += LOWER_CASE_ELSEWHERE * (single & ~sure & self._in_lower_case(tokens, tokens.hash[found.first]))
+        if (persons := found.name[single & person]).size:
+            odds += PERSON_ELSEWHERE * (np.isin(found.name, persons) & ~sure)
+        listed = odds + LISTED * self._beside_believed(tokens, found, middle, odds)
+        # Once more: belief passes on along a list.
+        return odds + LISTED * self._beside_believed(tokens, found, middle, listed)
 
-    def _of_names(self, tokens: Tokens, found: Matches) -> Floats:
+    # --- kinds of evidence -------------------------------------------------------------------------------
+
+    def _of_names(self, tokens: Tokens, found: Matches, own: Words, single: Bools, best: Ints) -> Floats:
         names, gazetteer = self.gazetteer.names, self.gazetteer
-        best = names.posting_row[names.posting_start[found.name]]  # a name's postings: best quality, then largest
         quality = names.posting_quality[names.posting_start[found.name]]
         level = gazetteer.levels[best]
-        common, given, surname = self.classes(tokens.hash[found.first]).T
-        single = found.first == found.last
         odds = np.where(single, BARE, BARE + SEVERAL_WORDS)
         odds += np.clip(SIZE * (gazetteer.prior[best] - SIZE_FROM), SIZE_LEAST, SIZE_MOST)
         odds += COUNTRY_OR_STATE * (level <= KINDS.index(Kind.STATE)) + COUNTY * (level == KINDS.index(Kind.COUNTY))
         odds += WEAKLY_NAMED * (quality < ALIAS)
-        odds += FUNCTION_WORD * (single & (common == FUNCTION_CLASS))
-        odds += (COMMON_WORD + PER_CLASS * common) * (single & (common > 0) & (common < FUNCTION_CLASS))
-        odds += GIVEN_NAME * (single & (given > 0)) + SURNAME * (single & (surname > 0))
+        odds += FUNCTION_WORD * (single & (own.common == FUNCTION_CLASS))
+        odds += (COMMON_WORD + PER_CLASS * own.common) * (single & (own.common > 0) & (own.common < FUNCTION_CLASS))
+        odds += GIVEN_NAME * (single & (own.given > 0)) + SURNAME * (single & (own.surname > 0))
+        odds += PEOPLE * (single & own.is_("people"))
         odds += SHORT * (tokens.end[found.last] - tokens.start[found.first] <= 3)
+        odds += ENDS_IN_LOWER_CASE * ~tokens.upper[found.last]
         return odds
 
-    def _of_neighbours(self, tokens: Tokens, found: Matches, explicit: Bools) -> Floats:
-        before, after = neighbours(tokens, found)
-        titled = np.where(self._titled(tokens)[tokens.line[found.first]], IN_TITLE_CASE, 1.0)
-        odds = np.zeros(len(found.first))
+    @staticmethod
+    def _of_word_before(
+        tokens: Tokens, before: Index, word: Words, further: Words, opens: Bools, person: Bools, weight: Floats
+    ) -> Floats:
+        stop = tokens.start[before + 1] - tokens.end[before] == 2  # "J. Houston"
+        initial = word.upper & (tokens.end[before] - tokens.start[before] == 1) & stop
+        institution = word.is_("of") & ((further.is_("institution") & further.upper) | further.is_("named_after"))
+        born = word.upper & ~opens | further.upper & (further.given > 0) & (further.common < FUNCTION_CLASS)
+        person = person | (word.is_("noble") & born)  # "Jan van Delft"
+        neutral = word.is_("locative", "of", "area", "the") | (word.common == FUNCTION_CLASS) | (opens & (word.common > 0))
+        named_after = word.is_("named_after") & (word.upper | ~word.is_("locative"))  # "Via Roma", but "via Verona"
+        odds = AFTER_LOCATIVE * word.is_("locative") + AFTER_AREA * word.is_("area")
+        odds += AFTER_OF * (word.is_("of") & ~institution) + AFTER_INSTITUTION * institution + AFTER_NAMED_AFTER * named_after
+        odds += np.where(word.given > 0, AFTER_GIVEN, AFTER_PERSON_WORD) * person + AFTER_INITIAL * (initial & ~person)
+        return odds + AFTER_CAPITAL * (word.upper & ~person & ~initial & ~neutral & ~named_after) * weight
 
-        here = before >= 0
-        cue, upper = self._cue(tokens, before), tokens.upper[before] & here
-        common, given, _ = (self.classes(tokens.hash[before]) * here[:, None]).T
-        initial = upper & (tokens.end[before] - tokens.start[before] == 1)
-        person = self._is(cue, "trade") | (self._is(cue, "title") & upper)
-        opens = here & ~_attached(tokens, before)  # the word before opens its sentence, so its capital says nothing
-        odds += AFTER_LOCATIVE * self._is(cue, "locative") + AFTER_OF * self._is(cue, "of") + AFTER_AREA * self._is(cue, "area")
-        odds += AFTER_PERSON_WORD * person + AFTER_INITIAL * initial
-        named = upper & (given > 0) & (common < FUNCTION_CLASS) & ~person & ~initial
-        odds += AFTER_GIVEN * named * titled
-        neutral = self._is(cue, "locative", "of", "area") | (common == FUNCTION_CLASS) | (opens & (common > 0))
-        starts = np.isin(before, found.last)  # another place name stands there: "Houston Texas"
-        odds += AFTER_CAPITAL * (upper & ~person & ~initial & ~named & ~neutral & ~starts) * titled
-        own = self.classes(tokens.hash[found.first])
-        odds += OPENS_SENTENCE * (~here & (found.first == found.last) & (own[:, 0] > 0))
+    @staticmethod
+    def _of_word_after(word: Words, own: Words, single: Bools, weight: Floats) -> Floats:
+        street = word.is_("street") & word.upper
+        organisation = word.is_("organisation") & word.upper & ~street
+        role = word.is_("role") & word.upper
+        other = word.upper & ~street & ~organisation & ~role & (word.common < FUNCTION_CLASS)
+        odds = BEFORE_STREET * street + BEFORE_ORGANISATION * organisation + BEFORE_ROLE * role
+        odds += BEFORE_WARE * (word.is_("ware") & ~word.upper)
+        odds += BEFORE_SPEECH * (word.is_("speech") & single & (own.surname > 0))
+        odds += BEFORE_CAPITAL * other * weight
+        return odds + BEFORE_SURNAME * (other & single & (word.surname > 0) & (own.given > 0))
 
-        here = after >= 0
-        cue, upper = self._cue(tokens, after), tokens.upper[after] & here
-        common, _, surname = (self.classes(tokens.hash[after]) * here[:, None]).T
-        street = self._is(cue, "street") & (upper | self._is(cue, "street")) & ~explicit
-        organisation = self._is(cue, "organisation") & upper & ~explicit
-        role = self._is(cue, "role") & upper
-        odds += BEFORE_STREET * (street & upper) + BEFORE_ORGANISATION * (organisation & ~street) + BEFORE_ROLE * role
-        odds += BEFORE_WARE * (self._is(cue, "ware") & ~upper)
-        odds += BEFORE_SPEECH * (self._is(cue, "speech") & (own[:, 2] > 0) & (found.first == found.last))
-        other = upper & ~street & ~organisation & ~role & (common < FUNCTION_CLASS) & ~np.isin(after, found.first)
-        odds += BEFORE_CAPITAL * other * titled
-        odds += BEFORE_SURNAME * (other & (surname > 0) & (own[:, 1] > 0))
-        return odds
-
-    def _of_document(self, tokens: Tokens, found: Matches, explicit: Bools) -> Floats:
-        single = found.first == found.last
-        lower = single & ~explicit & self._in_lower_case(tokens, tokens.hash[found.first])
-        persons = self._persons(tokens, found)
-        return LOWER_CASE_ELSEWHERE * lower + PERSON_ELSEWHERE * (np.isin(found.name, persons) & ~explicit)
+    @staticmethod
+    def _beside_believed(tokens: Tokens, found: Matches, middle: Words, odds: Floats) -> Bools:
+        """Whether the match stands in a list with one that is believed: parted by a comma, "and", or both."""
+        between = found.first[1:] - found.last[:-1] - 1  # tokens between one match and the next
+        comma = (between == 0) & ~tokens.joined[found.last[:-1]]
+        near = tokens.start[found.first[1:]] - tokens.end[found.last[:-1]] <= 2
+        listed = (comma & near) | ((between == 1) & middle.is_("and")[:-1])
+        beside = np.zeros(len(odds), np.bool_)
+        beside[1:] |= listed & (odds[:-1] > 0.8)
+        beside[:-1] |= listed & (odds[1:] > 0.8)
+        return beside
 
     # --- helpers -----------------------------------------------------------------------------------------
 
-    def classes(self, hashes: Hashes) -> NDArray[np.int8]:
-        """How common a word is as a word, a given name and a surname: rows of three classes, 0 for never."""
-        at = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
-        return self._classes[at] * (self._words[at] == hashes)[:, None]
-
-    def _cue(self, tokens: Tokens, at: Index) -> NDArray[np.int64]:
+    def _words_at(self, tokens: Tokens, *places: Index) -> Iterator[Words]:
+        """What is known of the tokens at some places (-1: none there), looked up all at once."""
+        at = np.concatenate(places)
+        here = (at >= 0) & (at < len(tokens.hash))
+        at = np.where(here, at, 0)
         hashes = tokens.hash[at]
+        k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
+        classes = self._classes[k].astype(np.int64) * ((self._words[k] == hashes) & here)[:, None]
         k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
-        return np.where((self._cues[k] == hashes) & (at >= 0), self._bits[k], 0)
+        cues = np.where((self._cues[k] == hashes) & here, self._bits[k], 0)
+        upper = tokens.upper[at] & here
+        size = len(places[0])
+        for part in (slice(k * size, (k + 1) * size) for k in range(len(places))):
+            yield Words(upper[part], cues[part], *classes[part].T)
+
+    def _best(self, found: Matches) -> Ints:
+        """The row that each name most likely means: the first of its postings."""
+        names = self.gazetteer.names
+        return names.posting_row[names.posting_start[found.name]]
 
     @staticmethod
-    def _is(cue: NDArray[np.int64], *groups: str) -> Bools:
-        return (cue & sum(BIT[group] for group in groups)) != 0
+    def _in_compound(tokens: Tokens, found: Matches, before: Index, after: Index) -> Bools:
+        """Whether a hyphen ties the name to a capitalised word that is no name itself."""
+        left = (before >= 0) & tokens.hyphened[before] & tokens.upper[before]
+        right = (after >= 0) & tokens.hyphened[found.last] & tokens.upper[after]
+        tied = left | right
+        if tied.any():
+            tied &= ~(left & np.isin(before, found.last)) & ~(right & np.isin(after, found.first))
+        return tied
 
     @staticmethod
-    def _titled(tokens: Tokens) -> Bools:
-        """For each line whether most of its words have capitals."""
+    def _is_person(word: Words) -> Bools:
+        """Whether a word before a name makes it a person's: a title, a trade, a given name."""
+        given = word.upper & (word.given > 0) & (word.common < FUNCTION_CLASS) & ~word.is_("area", "locative")
+        return word.is_("trade") | (word.is_("title") & word.upper) | given
+
+    @staticmethod
+    def _case_counts(tokens: Tokens) -> Floats:
+        """For each line how much a capital says in it: all in running text, little where most words have one.
+
+        English prose capitalises 10 to 20 % of its words, German about 35 %, a heading in title case 70 % and more.
+        """
         if not len(tokens.line):
-            return np.zeros(1, np.bool_)
-        words = np.bincount(tokens.line)
-        capitals = np.bincount(tokens.line, weights=tokens.upper)
-        return np.asarray(capitals >= TITLED_SHARE * np.maximum(words, 3))
+            return np.ones(1)
+        share = np.bincount(tokens.line, weights=tokens.upper) / np.maximum(np.bincount(tokens.line), 3)
+        return np.interp(share, (PLAIN_SHARE, TITLED_SHARE), (1.0, IN_TITLE_CASE))
 
     @staticmethod
     def _in_lower_case(tokens: Tokens, hashes: Hashes) -> Bools:
-        lower = np.zeros(1 << 16, np.bool_)
-        lower[tokens.hash[~tokens.upper] >> np.uint64(48)] = True
-        maybe = lower[hashes >> np.uint64(48)]
-        if maybe.any():
-            maybe[maybe] = np.isin(hashes[maybe], tokens.hash[~tokens.upper])
+        """Whether a token stands in the text in lower case too. A bitmap first: most do not."""
+        lower = tokens.hash[~tokens.upper]
+        bitmap = np.zeros(1 << 16, np.bool_)
+        bitmap[lower >> np.uint64(48)] = True
+        maybe = bitmap[hashes >> np.uint64(48)]
+        maybe[maybe] = (hashes[maybe][:, None] == lower).any(axis=1)
         return maybe
-
-    def _persons(self, tokens: Tokens, found: Matches) -> Index:
-        """Names that somewhere in the document are a person's: after a title, a given name or an initial."""
-        before, _ = neighbours(tokens, found)
-        here = (before >= 0) & tokens.upper[before]
-        given = (self.classes(tokens.hash[before])[:, 1] > 0) & (self.classes(tokens.hash[before])[:, 0] < FUNCTION_CLASS)
-        person = here & (given | self._is(self._cue(tokens, before), "title", "trade"))
-        return found.name[person & (found.first == found.last)]
 
 
 def _attached(tokens: Tokens, at: Index) -> Bools:

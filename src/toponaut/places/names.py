@@ -6,6 +6,8 @@
 `NameFinder` is built from an opened gazetteer and is pure: the same text gives the same mentions.
 """
 
+import math
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,16 +18,19 @@ from numpy.typing import NDArray
 
 from toponaut.places.context import read_context
 from toponaut.places.doubts import Doubts
-from toponaut.places.gazetteer import JOINED, WEAK, Gazetteer
+from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
-from toponaut.places.resolve import MOST_CANDIDATES, Choice, Item, resolve
+from toponaut.places.resolve import Choice, Item, resolve
 from toponaut.places.tokens import Bytes, Ints, Tokens
 from toponaut.records import Mention
 
-# A match at or below these log-odds is no mention (0: as likely as not).
-THRESHOLD = 0.0
+# A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
+# places that are believed: so much is added for a name that all the others are near to.
+EVEN, HOPELESS, COHERENCE = 0.0, -2.5, 3.0
 # A mention lists so many candidates at most; "San José" has over a hundred.
 CANDIDATES_LISTED = 10
+
+_INITIALS = re.compile(r"\w(\.\w)+")
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class NameFinder:
         as a name in the text)."""
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             return self._find_unnormalised(text, region)
-        found = [match for tokens in self.gazetteer.names.chunks(text) for match in self._believed(text, tokens)]
+        found = [match for tokens in self.gazetteer.names.tokeniser.chunks(text) for match in self._believed(text, tokens)]
         rows = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
         return self._mentions(text, found, rows)
 
@@ -74,44 +79,76 @@ class NameFinder:
         found = [
             _Found(int(tokens.start[matches.first[k]]), int(tokens.end[matches.last[k]]), int(matches.name[k]),
                    context.candidates.get(k), float(odds[k]))
-            for k in np.flatnonzero(odds > THRESHOLD).tolist()
+            for k in np.flatnonzero(odds > HOPELESS).tolist() if k not in context.dropped
         ]  # fmt: skip
         found += [_Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
         return sorted(found, key=lambda match: match.start)
 
     def _mentions(self, text: str, found: list[_Found], region: Mapping[int, float]) -> list[Mention]:
-        keys, items = self._items(found)
+        keys, items = self._items(text, found)
         choices = resolve(self.gazetteer, items, region)
-        return [self._mention(text, match, choices[key]) for match, key in zip(found, keys, strict=True)]
+        mentions = []
+        for match, key in zip(found, keys, strict=True):
+            odds = match.odds + COHERENCE * choices[key].nearness
+            if odds > EVEN:
+                mentions.append(self._mention(text, match, choices[key], odds))
+        return mentions
 
-    def _items(self, found: list[_Found]) -> tuple[list[int], list[Item]]:
+    def _items(self, text: str, found: list[_Found]) -> tuple[list[int], list[Item]]:
         """One item per name and set of candidates. A name settled by context anywhere means the same elsewhere."""
-        settled = {match.name: match.rows for match in found if match.rows is not None}
+        settled: dict[int, Ints] = {}
+        for match in found:
+            if match.rows is not None:
+                settled.setdefault(match.name, match.rows)
         index: dict[tuple[int, bytes], int] = {}
         keys, parts, weights = [], [], []
         for match in found:
             rows = match.rows if match.rows is not None else settled.get(match.name)
+            if rows is None and not text.isascii():
+                rows = self._spelled_so(match.name, text[match.start : match.end])
             key = (match.name, b"" if rows is None else rows.tobytes())
             if key not in index:
                 index[key] = len(parts)
                 parts.append(self._candidates(match.name, rows))
                 weights.append(0.0)
             keys.append(index[key])
-            belief = 1 / (1 + np.exp(-match.odds))
+            belief = _belief(match.odds)
             weights[index[key]] = max(weights[index[key]], belief) + 0.1 * belief  # a name said often says a little more
         return keys, [Item(*part, weight) for part, weight in zip(parts, weights, strict=True)]
 
-    def _candidates(self, name: int, rows: Ints | None) -> tuple[Ints, Bytes]:
-        all_rows, quality = self.gazetteer.names.postings(name)
-        usable = quality >= WEAK if rows is None else np.isin(all_rows, rows)
-        return all_rows[usable][:MOST_CANDIDATES], quality[usable][:MOST_CANDIDATES]
+    def _spelled_so(self, name: int, text: str) -> Ints | None:
+        """Of a name's places those that are written with just these accents: "Mâcon" is not in Georgia."""
+        if text.isascii():
+            return None
+        rows = self.gazetteer.names.postings(name)[0]
+        same = [row for row in rows.tolist() if self.gazetteer.name(row) == text]
+        return np.array(same, np.int32) if same and len(same) < len(rows) else None
 
-    def _mention(self, text: str, match: _Found, choice: Choice) -> Mention:
+    def _candidates(self, name: int, rows: Ints | None) -> tuple[Ints, Bytes]:
+        if rows is not None:
+            return rows, np.full(len(rows), PRIMARY, np.uint8)
+        rows, quality = self.gazetteer.names.postings(name)
+        if quality[-1] >= WEAK:
+            return rows, quality
+        usable = np.count_nonzero(quality >= WEAK)  # codes and run-together names stand last
+        return rows[:usable], quality[:usable]
+
+    def _mention(self, text: str, match: _Found, choice: Choice, odds: float) -> Mention:
         ids = tuple(int(self.gazetteer.ids[row]) for row in choice.rows[:CANDIDATES_LISTED])
-        belief = 1 / (1 + np.exp(-match.odds))
-        return Mention(
-            text[match.start : match.end], match.start, match.end, ids[0], ids, round(float(belief) * choice.share, 3)
-        )
+        end = closed(text, match.start, match.end)
+        return Mention(text[match.start : end], match.start, end, ids[0], ids, round(_belief(odds) * choice.share, 3))
+
+
+def _belief(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
+
+
+def closed(text: str, start: int, end: int) -> int:
+    """The end of a name with what belongs to it: the bracket of "Halle (Saale)", the stop of "U.S."."""
+    follows = text[end : end + 1]
+    if follows == ")" and "(" in text[start:end]:
+        return end + 1
+    return end + 1 if follows == "." and _INITIALS.fullmatch(text, start, end) else end
 
 
 def longest(matches: Matches) -> Matches:

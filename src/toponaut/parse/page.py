@@ -1,0 +1,121 @@
+"""The door: a fetched document becomes a page."""
+
+import codecs
+import re
+
+from toponaut.parse import kinds as k
+from toponaut.parse.encoding import decode, wide_ascii
+from toponaut.parse.flow import Flow, flow
+from toponaut.parse.items import items
+from toponaut.parse.jsonld import json_ld
+from toponaut.parse.links import links
+from toponaut.parse.markup import MAX_TAGS, tag_name, unfold_xml
+from toponaut.parse.meta import about, header_robots
+from toponaut.parse.signs import trimmed
+from toponaut.records import Fetched, Mark, Page
+
+# Bytes that are read of a document. A page of this size takes about 0.2 s, the worst we could think of 2 s; longer
+# ones are dumps and traps.
+MAX_BYTES = 4 * 1024 * 1024
+
+# What no text begins with: PDF, images, archives, fonts, films, programs.
+_MAGIC = (
+    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"7z\xbc\xaf", b"Rar!",
+    b"\xfd7zXZ", b"(\xb5/\xfd", b"wOFF", b"wOF2", b"OTTO", b"\x00\x01\x00\x00", b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3",
+    b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
+)  # fmt: skip
+_CONTROLS = bytes({*range(0x20)} - set(b"\t\n\v\f\r\x1b"))
+_SNIFFED = 1024  # bytes
+_BINARY_TYPES = (
+    "image/",
+    "audio/",
+    "video/",
+    "font/",
+    "application/pdf",
+    "application/zip",
+    "application/gzip",
+)
+_LOOKS_LIKE_MARKUP = re.compile(
+    rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|table|br|h[1-6]|span|ul|!--|\?xml)[\s/>-]",
+    re.IGNORECASE,
+)
+
+
+def parse(fetched: Fetched) -> Page:
+    """The page in a fetched document; an empty one if it is neither markup nor plain text. Never raises."""
+    body = fetched.body[:MAX_BYTES]
+    cut = len(fetched.body) > MAX_BYTES
+    kind = _kind(body, fetched.content_type)
+    if not kind:
+        return Page(url=fetched.url, robots=header_robots(fetched))
+    text, encoding = decode(body, fetched.content_type, markup=kind != "text")
+    if kind == "text":
+        return Page(
+            url=fetched.url, text=text, robots=header_robots(fetched), encoding=encoding, truncated=cut
+        )
+    return _page(fetched, unfold_xml(text) if kind == "xml" else text, encoding, cut)
+
+
+def parse_text(url: str, text: str) -> Page:
+    """A page of plain text: its characters keep their positions."""
+    return Page(url=url, text=text[:MAX_BYTES], truncated=len(text) > MAX_BYTES)
+
+
+def _kind(body: bytes, content_type: str) -> str:
+    """ "html", "xml" or "text", or "" for what is not to be read: the type decides, else the bytes."""
+    declared = content_type.partition(";")[0].strip().lower()
+    if body.startswith(_MAGIC) or declared.startswith(_BINARY_TYPES) or _is_binary(body):
+        return ""
+    if "html" in declared or "xml" in declared:
+        return "xml" if "xml" in declared else "html"
+    if declared.startswith("text/"):
+        return "text"
+    return "html" if _LOOKS_LIKE_MARKUP.search(body[:_SNIFFED].replace(b"\0", b"")) else "text"
+
+
+def _is_binary(body: bytes) -> bool:
+    """More than one control character in ten is no text, unless they are the zeros of UTF-16."""
+    sample = body[:_SNIFFED]
+    if not sample or sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return False
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    return controls * 10 > len(sample) and not wide_ascii(sample)
+
+
+def _page(fetched: Fetched, markup: str, encoding: str, cut: bool) -> Page:
+    stream = flow(markup)
+    said = about(stream, fetched)
+    found, more = links(stream, fetched.url, said.base)
+    scripts = [content for head, content in stream.raws if tag_name(head) == "script"]
+    structured = json_ld(scripts) if scripts else ()
+    return Page(
+        url=fetched.url,
+        title=said.title,
+        language=said.language,
+        text=stream.text,
+        links=found,
+        marks=_marks(stream),
+        structured=structured + items(stream),
+        geo=said.geo,
+        description=said.description,
+        canonical=said.canonical,
+        robots=said.robots,
+        encoding=encoding,
+        truncated=cut or more or len(stream.tokens) >= MAX_TAGS,
+    )
+
+
+def _marks(stream: Flow) -> tuple[Mark, ...]:
+    """Headings, bold words and addresses, each from its tag to its end tag, in the order of their ends."""
+    marks: list[Mark] = []
+    opened: list[list[int]] = [[] for _ in k.MARKS]
+    for kind, _, at in stream.events:
+        if kind >= k.MARK:
+            number = kind // k.EVENT % len(k.MARKS)
+            if kind < k.MARK_END:
+                opened[number].append(at)
+            elif opened[number]:
+                start, end = trimmed(stream.text, opened[number].pop(), at)
+                if start < end:
+                    marks.append(Mark(k.MARKS[number], start, end))
+    return tuple(marks)

@@ -1,0 +1,304 @@
+"""How an address is found: anchor on the postcode, check its town, walk to the street.
+
+A postcode is rare and has a strict form, so it is looked for first, by one pattern. Then the town beside it is read
+and checked against the postcode table and the gazetteer (towns.py), and the segments around (segments.py) are walked,
+nearest first, until one reads as a street; floors, building parts, labels and at most one stray segment (a district)
+are passed over. No street, no address: "26122 Oldenburg" alone is none.
+
+    street -> town -> postcode      "88 Wood Street, London EC2V 7RS"         town_before_postcode
+    street -> postcode -> town      "Escherweg 2, 26121 Oldenburg"            postcode_before_town
+    postcode -> town -> street      "26121 Oldenburg, Escherweg 2"            the same, where no street stands before
+
+A country gives its `Rules`: patterns, and one function that reads a segment as a street. Each step is bounded (REACH),
+so the time grows with the number of postcodes, never with their product.
+"""
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from toponaut.places.addresses.candidate import Candidate
+from toponaut.places.addresses.segments import NUMBER_AFTER, Segment, segment_after, segments_before, strength
+from toponaut.places.addresses.towns import FAR, UNKNOWN, Town, agreeing, known, looked_up, name_words
+from toponaut.places.gazetteer import Gazetteer, Postcode
+
+# How far a segment can be trusted to be a street: by its type word and number; by its number and place alone; by its
+# type word alone; by nothing but its form.
+STRONG, WEAK, NUMBERLESS = 1.0, 0.9, 0.8
+NOTHING = re.compile(r"(?!)")
+_SEGMENTS = 6
+_ROW = 800  # characters of a table row within which columns are counted
+_STRAY = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ -][^\W\d_][^\W\d_.'’-]*){0,2}")
+
+
+class Street(Struct, frozen=True):
+    """A street read from a segment; offsets count from the segment's start."""
+
+    start: int
+    end: int
+    number: str
+    street: str
+    unit: str = ""
+    strength: float = STRONG
+
+
+class Rules(Struct, frozen=True):
+    """What a country's addresses look like."""
+
+    country: str
+    postcode: re.Pattern[str]  # with a group "code"
+    street: Callable[[str], Street | None]  # reads a segment
+    unit: re.Pattern[str] = NOTHING  # a whole segment that is a floor, flat or part of a building
+    passed: re.Pattern[str] = NOTHING  # a whole segment that may stand between street, town and postcode: a label
+    number: str = NUMBER_AFTER  # where the house number stands
+    town_tail: re.Pattern[str] = NOTHING  # what may lengthen a town's name: " am Main", "/Saale", " (Oder)"
+    region: Callable[[str], tuple[str, int]] | None = None  # a state's code and its length, at a segment's near end
+    strict: bool = False  # the postcode's form is so common (1950 is a year) that the town must agree
+    townless: bool = False  # a street and a postcode make an address also where no town follows
+    label: re.Pattern[str] = NOTHING  # between postcode and town: "Ort:"
+
+
+class _Found(Struct, frozen=True):
+    """A street with its place in the text."""
+
+    start: int
+    end: int
+    street: Street
+    unit: str
+    forward: bool = False
+
+
+def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[Candidate]:
+    """Addresses whose postcode comes before the town, their street before or after both."""
+    found: list[Candidate] = []
+    floor, forward = 0, False
+    for match in rules.postcode.finditer(text):
+        if match.start() < floor:
+            continue
+        code = match["code"]
+        post = gazetteer.postcode(rules.country, code)
+        words = _town_words(text, match.end(), rules)
+        near = street_before(text, match.start(), floor, rules)
+        town = agreeing(text, words, post)
+        if town is None and (near or (words and post)):
+            town = looked_up(text, words, rules.country, post, gazetteer)
+        if town is not None:
+            town = _lengthened(text, town, post, rules, gazetteer)
+            near = near or _street_after(text, town.end, rules, forward)
+        candidate = _judged(text, match, near, town, post, rules)
+        if candidate is not None and near is not None:
+            found.append(candidate)
+            floor, forward = candidate.end, near.forward
+    return found
+
+
+def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[Candidate]:
+    """Addresses that read street, town, region, postcode."""
+    found: list[Candidate] = []
+    floor = 0
+    for match in rules.postcode.finditer(text):
+        segments = segments_before(text, match.start(), floor, rules.number)[:_SEGMENTS]
+        while segments and rules.passed.fullmatch(text, segments[0].start, segments[0].end):
+            segments.pop(0)
+        state, segments = _region(text, segments, rules)
+        if not segments:
+            continue
+        post = gazetteer.postcode(rules.country, re.split(r"[\s-]", match["code"])[0][:4])
+        split = _town_at_end(text, segments[0], post, rules, gazetteer)
+        if split is None:
+            continue
+        town, rest = split
+        near = _walk(text, rest + segments[1:], rules)
+        if near is None or not _believed(near, town, rules):
+            continue
+        found.append(
+            Candidate(
+                near.start,
+                match.end(),
+                rules.country,
+                number=near.street.number,
+                street=near.street.street,
+                unit=near.unit,
+                city=town.name,
+                state=state,
+                postcode=match["code"],
+                place=town.place,
+                confidence=round(town.trust * near.street.strength, 3),
+            )
+        )
+        floor = match.end()
+    return found
+
+
+def street_before(text: str, anchor: int, floor: int, rules: Rules) -> _Found | None:
+    """The street that stands before an anchor: in the cell above it, else in the segments before it."""
+    return _street_above(text, anchor, rules) or _walk(
+        text, segments_before(text, anchor, floor, rules.number)[:_SEGMENTS], rules
+    )
+
+
+def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
+    """Back over the segments, nearest first, to the first that is a street."""
+    units: list[str] = []
+    strays = 0
+    for k, segment in enumerate(segments):
+        content = text[segment.start : segment.end]
+        if rules.unit.fullmatch(content):
+            units.insert(0, content)
+        elif street := rules.street(content):
+            if strays and street.strength < STRONG:
+                return None
+            start = segment.start + street.start
+            if not street.start:
+                start, before = _units_before(text, start, segments[k + 1 :], rules)
+                units = before + units
+            units += [street.unit] if street.unit else []
+            return _Found(start, segment.start + street.end, street, ", ".join(units))
+        elif not rules.passed.fullmatch(content):
+            strays += 1
+            if strays > 1 or not _STRAY.fullmatch(content) or not content[0].isupper():
+                return None
+    return None
+
+
+def _units_before(text: str, start: int, segments: list[Segment], rules: Rules) -> tuple[int, list[str]]:
+    """Floors and building names that stand before the street ("Unit 3, 40 Longbridge Road")."""
+    units: list[str] = []
+    for segment in segments[:2]:
+        if not rules.unit.fullmatch(text, segment.start, segment.end):
+            break
+        units.insert(0, text[segment.start : segment.end])
+        start = segment.start
+    return start, units
+
+
+def _street_above(text: str, anchor: int, rules: Rules) -> _Found | None:
+    """The street in the cell above, where addresses stand side by side in the columns of a table.
+
+    Its span is empty: it stands among the cells of other addresses.
+    """
+    line = text.rfind("\n", max(0, anchor - _ROW), anchor) + 1
+    above = text.rfind("\n", max(0, line - _ROW), max(0, line - 1)) + 1
+    cells = text[above : max(0, line - 1)].split("\t")
+    column = text.count("\t", line, anchor)
+    row_end = text.find("\n", anchor, anchor + _ROW)
+    row = text[line : row_end if row_end >= 0 else anchor + _ROW].split("\t")
+    if line == 0 or len(row) < 2 or len(row) != len(cells) or text[line:anchor].rpartition("\t")[2].strip():
+        return None
+    street = rules.street(cells[column].strip())
+    if street is None or street.start or not street.number:
+        return None
+    return _Found(anchor, anchor, street, street.unit)
+
+
+def _street_after(text: str, town_end: int, rules: Rules, was_forward: bool) -> _Found | None:
+    """The street that follows the town, unless it belongs to a postcode that follows it more closely."""
+    segment = segment_after(text, town_end, rules.number)
+    if segment is None:
+        return None
+    street = rules.street(text[segment.start : segment.end])
+    if street is None or street.start or not street.number:
+        return None
+    after = segment_after(text, segment.end, rules.number)
+    other = rules.postcode.match(text, after.start) if after else None
+    if after and other and _town_words(text, other.end(), rules):
+        closer = strength(after.gap) - strength(segment.gap)
+        if closer < 0 or (closer == 0 and not was_forward):
+            return None
+    return _Found(segment.start, segment.start + street.end, street, street.unit, forward=True)
+
+
+def _town_words(text: str, start: int, rules: Rules) -> list[tuple[int, int]]:
+    """The words after a postcode, over a space, comma, cell or line, and a label like "Ort:"."""
+    gap = re.compile(r"[\s,]{0,4}").match(text, start)
+    start = gap.end() if gap else start
+    label = rules.label.match(text, start)
+    return name_words(text, label.end() if label else start)
+
+
+def _lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazetteer: Gazetteer) -> Town:
+    """The town with " am Main", "/Saale" or " (Oder)", where that is known to belong to its name."""
+    tail = rules.town_tail.match(text, town.end)
+    if tail is None:
+        return town
+    name = text[town.start : tail.end()]
+    if tail.lastgroup != "sure" and not known(name, rules.country, post, gazetteer)[0]:
+        return town
+    return Town(town.start, tail.end(), name, town.place, town.trust)
+
+
+def _judged(
+    text: str, match: re.Match[str], near: _Found | None, town: Town | None, post: Postcode | None, rules: Rules
+) -> Candidate | None:
+    """The candidate, if street, postcode and town together are believable."""
+    if near is None:
+        return None
+    if town is None:
+        sure = rules.townless and post is not None and near.street.strength == STRONG and not near.forward
+        if not sure or post is None:
+            return None
+        town = Town(match.end(), match.end(), post.city, post.place, FAR)
+        inferred: tuple[str, ...] = ("city",)
+    elif _believed(near, town, rules):
+        inferred = ()
+    else:
+        return None
+    state, length = rules.region(text[town.end : town.end + 40]) if rules.region else ("", 0)
+    return Candidate(
+        min(near.start, match.start()),
+        max(near.end, town.end + length),
+        rules.country,
+        number=near.street.number,
+        street=near.street.street,
+        unit=near.unit,
+        city=town.name,
+        state=state,
+        postcode=match["code"],
+        place=town.place,
+        inferred=inferred,
+        confidence=round(town.trust * near.street.strength, 3),
+    )
+
+
+def _believed(near: _Found, town: Town, rules: Rules) -> bool:
+    """A town that does not agree with its postcode needs a street that leaves no doubt."""
+    if town.trust > UNKNOWN:
+        return True
+    return not rules.strict and near.street.strength == STRONG and bool(near.street.number)
+
+
+def _region(text: str, segments: list[Segment], rules: Rules) -> tuple[str, list[Segment]]:
+    """The state at the end of the nearest segment, and the segments without it."""
+    if not segments or rules.region is None:
+        return "", segments
+    first = segments[0]
+    state, length = rules.region(text[first.start : first.end])
+    if not length:
+        return "", segments
+    end = first.start + len(text[first.start : first.end - length].rstrip(" ,\xa0"))
+    return state, [Segment(first.start, end, ""), *segments[1:]] if end > first.start else segments[1:]
+
+
+def _town_at_end(
+    text: str, segment: Segment, post: Postcode | None, rules: Rules, gazetteer: Gazetteer
+) -> tuple[Town, list[Segment]] | None:
+    """The town that a segment is or ends with, and what stands before it in the segment ("88 Wood Street London")."""
+    start, end = segment.start, segment.end
+    words = [(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", text[start:end])]
+    for first in range(max(0, len(words) - 4), len(words)):
+        if town := agreeing(text, words[first:], post):
+            if town.end == end:
+                return town, [Segment(start, words[first - 1][1], "")] if first else []
+    content = text[start:end]
+    if content[:1].isupper() and not any(char.isdigit() for char in content) and rules.street(content) is None:
+        place, trust = known(content, rules.country, post, gazetteer)
+        trust = trust or UNKNOWN  # a village may share its name with a place abroad; the postcode is British anyway
+        return (Town(start, end, content, place, trust), []) if len(words) <= 5 else None
+    for first in range(max(1, len(words) - 3), len(words)):
+        if text[words[first][0]].isupper():
+            name = text[words[first][0] : end]
+            place, trust = known(name, rules.country, post, gazetteer)
+            if place and trust > FAR:
+                return Town(words[first][0], end, name, place, trust), [Segment(start, words[first - 1][1], "")]
+    return None

@@ -1,0 +1,128 @@
+"""Whose a structured address is, and where: name, telephone, opening hours and point of what surrounds it."""
+
+import re
+
+from msgspec.structs import replace
+
+from toponaut.places.addresses.hours import opening_hours
+from toponaut.places.addresses.properties import Item, is_junk, text_of
+from toponaut.places.addresses.regions import fold
+from toponaut.records import Address, Page, Precision
+
+Point = tuple[float, float]
+
+_NAMES = ("org", "organization-name", "name", "fn", "legalName")
+_PHONES = ("telephone", "tel", "phone")
+# Their names are titles: what takes place, is offered or written, not who is at the address.
+_TITLES = (
+    "Article NewsArticle BlogPosting WebPage WebSite ContactPage AboutPage CollectionPage FAQPage JobPosting "
+    "Offer Product Review ItemList ListItem Recipe Course CreativeWork VideoObject ImageObject "
+    "BreadcrumbList Residence SingleFamilyResidence Apartment House RealEstateListing Person"
+)
+_TITLED = frozenset(_TITLES.split())
+_URL = re.compile(r"^(?:https?:|mailto:|tel:|/|www\.)", re.IGNORECASE)
+_DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d+)?")
+
+
+def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bool) -> Address:
+    """With the name, telephone, hours and point that the item itself or the maps around it give.
+
+    `around` has the nearest first; a map's point is not taken where it has several addresses (`alone` is
+    False).
+    """
+    owners = [owner for owner in around[:2] if not _is_titled(owner)]
+    names = [_organisation(one) for one in (*owners, item)] + [_employer(one) for one in around]
+    maps = (item, *owners)
+    address = replace(
+        address,
+        organisation=next((name for name in names if name and not _is_place_name(name, address)), ""),
+        phone=next((phone for one in maps if (phone := _phone(one))), ""),
+        hours=next((hours for one in maps if (hours := opening_hours(one))), ""),
+    )
+    point = _given_point(maps if alone else maps[:1])
+    return with_point(address, point) if point else address
+
+
+def _is_titled(item: Item) -> bool:
+    types = item.get("@type")
+    return (
+        isinstance(types, list)
+        and bool(types)
+        and all(one in _TITLED or str(one).endswith("Event") for one in types)
+    )
+
+
+def _organisation(item: Item) -> str:
+    """The name that an item bears. hCards give "org" as a name or as a card of its own."""
+    for key in _NAMES:
+        values = item.get(key)
+        for value in values if isinstance(values, list) else ():
+            if isinstance(value, dict):
+                value = text_of(value, ("organization-name", "name"))
+            if isinstance(value, str) and not is_junk(value) and not _URL.match(value):
+                return value[:200]
+    return ""
+
+
+def _employer(item: Item) -> str:
+    """Who offers the job that an address belongs to."""
+    values = item.get("hiringOrganization")
+    value = values[0] if isinstance(values, list) and values else ""
+    return _organisation(value) if isinstance(value, dict) else str(value)[:200]
+
+
+def _is_place_name(name: str, address: Address) -> bool:
+    """A house named by its address, a branch named by its town."""
+    line = fold(address.number + address.street)
+    return fold(name) == fold(address.city) or bool(line and fold(name).startswith(line))
+
+
+def _phone(item: Item) -> str:
+    contacts = item.get("contactPoint")
+    direct = text_of(item, _PHONES)
+    if direct or not isinstance(contacts, list):
+        return direct.removeprefix("tel:")[:40]
+    return next(
+        (phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))), ""
+    )[:40]
+
+
+def _given_point(items: tuple[Item, ...]) -> Point | None:
+    for item in items:
+        geo = item.get("geo")
+        for one in (item, *(geo if isinstance(geo, list) else ())):
+            pair = _coordinates(one)
+            if len(pair) == 2 and (point := _point(*pair)):
+                return point
+    return None
+
+
+def _coordinates(value: object) -> list[str]:
+    """Of {"latitude": ..., "longitude": ...} and of "53.1;8.2"."""
+    if isinstance(value, dict):
+        return [text_of(value, ("latitude",)), text_of(value, ("longitude",))]
+    return _DECIMAL.findall(str(value))[:2]
+
+
+def _point(lat: str, lon: str) -> Point | None:
+    """A point on Earth; (0, 0) is what templates put for unknown. A comma may stand for the point."""
+    try:
+        point = float(lat.replace(",", ".")), float(lon.replace(",", "."))
+    except ValueError:
+        return None
+    return point if abs(point[0]) <= 90 and abs(point[1]) <= 180 and any(point) else None
+
+
+def with_point(address: Address, point: Point) -> Address:
+    return replace(address, lat=point[0], lon=point[1], precision=Precision.GIVEN)
+
+
+def page_point(page: Page) -> Point | None:
+    """The point that a page's meta tags give: geo.position, ICBM, or latitude and longitude of Open Graph."""
+    tags = dict(reversed(page.geo))
+    pairs = [_DECIMAL.findall(tags.get(name, ""))[:2] for name in ("geo.position", "icbm")]
+    pairs += [
+        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")]
+        for family in ("place:location:", "og:")
+    ]
+    return next((point for pair in pairs if len(pair) == 2 and (point := _point(*pair))), None)

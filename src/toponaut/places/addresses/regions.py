@@ -1,0 +1,117 @@
+"""Countries and states of structured addresses as codes, and the country of an address that names none.
+
+Names are looked up in the gazetteer, in every language that it has: "Deutschland", "Allemagne", "Calif."
+"""
+
+import re
+import unicodedata
+
+import numpy as np
+
+from toponaut.places.gazetteer import KINDS, Gazetteer, great_circle_km
+from toponaut.records import Kind
+
+_COUNTRY, _STATE = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE)
+# GeoNames numbers these; people and the post write letters.
+_POSTAL_STATES = {
+    "CA": {
+        "01": "AB", "02": "BC", "03": "MB", "04": "NB", "05": "NL", "07": "NS", "08": "ON",
+        "09": "PE", "10": "QC", "11": "SK", "12": "YT", "13": "NT", "14": "NU",
+    },
+    "AU": {
+        "01": "ACT", "02": "NSW", "03": "NT", "04": "QLD", "05": "SA", "06": "TAS", "07": "VIC", "08": "WA",
+    },
+}  # fmt: skip
+_LETTERED = frozenset({"US", "CH"})  # GeoNames' code is the one that people write
+
+# Postcodes that tell their country by their form.
+_FORMS = (
+    ("CA", re.compile(r"[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d")),
+    ("GB", re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}")),
+    ("NL", re.compile(r"[1-9]\d{3} ?[A-Z]{2}")),
+    ("PT", re.compile(r"\d{4}-\d{3}")),
+    ("US", re.compile(r"\d{5}-\d{4}")),
+)
+# Countries whose postcodes are tried with the town, the more frequent on the web first.
+_TRIED = {5: ("US", "DE", "FR", "ES", "IT"), 4: ("AT", "CH", "AU", "BE", "DK", "NL", "PT")}
+_NEAR_KM = 40.0  # a town and the middle of its postcode's area
+# Top-level domains that tell a country; others (.co, .io, .tv) are used by anybody.
+_ENDINGS = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz"
+_TLD_COUNTRIES = frozenset(_ENDINGS.split())
+
+
+def fold(text: str) -> str:
+    """Letters and digits only, without case and accents: for comparing."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+def country_code(name: str, gazetteer: Gazetteer) -> str:
+    """ISO alpha-2 of a country by name or code; of "England" GB; "" where nothing is known by that name."""
+    rows = _rows(name, _COUNTRY, gazetteer)
+    if not rows and fold(name).startswith("unitedstates"):
+        return "US"
+    rows = rows or [row for row in _rows(name, _STATE, gazetteer) if gazetteer.country(row) == "GB"]
+    return gazetteer.country(rows[0]) if rows else ""
+
+
+def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
+    """A state as its country writes it in addresses ("CA" for California); elsewhere as it is written."""
+    name = name.strip()
+    if country and name.upper().startswith(f"{country}-"):  # ISO 3166-2: "US-CA"
+        name = name[len(country) + 1 :]
+    for row in _rows(name, _STATE, gazetteer):
+        if gazetteer.country(row) == country:
+            code = gazetteer.at(row).admin1
+            if country in _LETTERED:
+                return code
+            return _POSTAL_STATES.get(country, {}).get(code, name)
+    return name
+
+
+def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: Gazetteer) -> str:
+    """The country of an address that names none: by postcode, with its town, by state, by host."""
+    for country, form in _FORMS:
+        if form.fullmatch(postcode.upper()):
+            return country
+    states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)} if region else set()
+    host = _country_of_host(url)
+    tried = dict.fromkeys((host, *sorted(states), *_TRIED.get(len(postcode), ())))
+    for country in tried:
+        if country and postcode and city and _agree(country, postcode, city, gazetteer):
+            return country
+    if "US" in states and (len(postcode) == 5 or not postcode):
+        return "US"
+    return host or (states.pop() if len(states) == 1 else "")
+
+
+def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool:
+    """Whether a country's postcode is that of the town."""
+    area = gazetteer.postcode(country, postcode)
+    if area is None or len(area.code) < min(len(postcode), 3):
+        return False
+    if fold(area.city) == fold(city):
+        return True
+    index = gazetteer.names.lookup(city)
+    rows = gazetteer.names.postings(index)[0] if index >= 0 else np.zeros(0, np.int32)
+    return any(
+        gazetteer.country(int(row)) == country
+        and great_circle_km(area.lat, area.lon, *gazetteer.latlon[row]) < _NEAR_KM
+        for row in rows[:50]
+    )
+
+
+def _country_of_host(url: str) -> str:
+    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    ending = host.rpartition(".")[2].lower()
+    return {"uk": "GB"}.get(ending, ending.upper()) if ending in _TLD_COUNTRIES else ""
+
+
+def _rows(name: str, level: int, gazetteer: Gazetteer) -> list[int]:
+    """Places of a level that bear a name, best bearers first."""
+    index = gazetteer.names.lookup(name) if name else -1
+    if index < 0:
+        return []
+    rows, quality = gazetteer.names.postings(index)
+    chosen = np.flatnonzero(gazetteer.levels[rows] == level)
+    return [int(rows[k]) for k in chosen[np.argsort(-quality[chosen].astype(int), kind="stable")]]

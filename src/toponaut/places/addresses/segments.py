@@ -1,0 +1,99 @@
+"""A text cut into segments: what stands between two separators, near an anchor.
+
+An address is a short row of segments ("Lange Str. 5", "2. OG", "26122 Oldenburg"), whatever parts them: line
+breaks, table cells, commas, bullets, dashes. Segments are cut only around an anchor, over at most REACH characters, so
+that the work is bounded by the number of anchors whatever the text.
+"""
+
+import re
+
+from msgspec import Struct
+
+REACH = 160  # characters looked at on one side of an anchor: four lines of an address
+SEPARATOR = re.compile(
+    r"[^\S\n\t]*(?:[\n\t,;|¦•·●▪∙‧»()\[\]]|:(?!\d)|//|\s[/*~+]\s|(?<!\d)\s[-–—]\s|\s[-–—]\s(?!\d)"
+    r"|(?<=[^\W\d_A-Z]{4})[.!?]\s)\s*"
+)
+# A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street".
+_LONE_NUMBER = re.compile(r"(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Z]?)?")
+NUMBER_AFTER, NUMBER_BEFORE = "after", "before"  # where a country writes the house number
+
+
+class Segment(Struct, frozen=True):
+    start: int
+    end: int
+    gap: str  # the separator between this segment and its neighbour on the anchor's side
+
+
+def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Segment]:
+    """The segments that end before an anchor, nearest first. Nothing before `floor` is looked at."""
+    low = max(floor, anchor - REACH)
+    segments: list[Segment] = []
+    start = low
+    for cut in SEPARATOR.finditer(text, low, anchor):
+        if cut.start() > start:
+            segments.append(_trimmed(text, start, cut.start(), cut.group()))
+        elif segments:
+            segments[-1] = Segment(segments[-1].start, segments[-1].end, segments[-1].gap + cut.group())
+        start = cut.end()
+    if text[start:anchor].strip():
+        segments.append(_trimmed(text, start, anchor, ""))
+    return _glued(text, segments, number)[::-1]
+
+
+def segment_after(text: str, anchor: int, number: str) -> Segment | None:
+    """The first segment after an anchor; its `gap` is the separator before it."""
+    cuts = iter(SEPARATOR.finditer(text, anchor, min(len(text), anchor + REACH)))
+    start, gap = anchor, ""
+    segments: list[Segment] = []
+    for cut in cuts:
+        if text[start : cut.start()].strip():
+            segments.append(_trimmed(text, start, cut.start(), gap))
+            gap = cut.group()
+        else:
+            gap += cut.group()
+        start = cut.end()
+        if len(segments) == 2:
+            break
+    else:
+        rest = text[start : anchor + REACH]
+        if rest.strip():
+            segments.append(_trimmed(text, start, start + len(rest), gap))
+    if len(segments) == 2 and "\n" not in segments[1].gap and _alone(text, segments[number == NUMBER_AFTER]):
+        return Segment(segments[0].start, segments[1].end, segments[0].gap)
+    return segments[0] if segments else None
+
+
+def strength(gap: str) -> int:
+    """How strongly a separator parts, from a space (0) over a comma to an empty line (5)."""
+    if "\n" in gap:
+        return 5 if gap.count("\n") > 1 else 4
+    if ";" in gap:
+        return 3
+    if gap.strip(" ,\xa0") or "\t" in gap:
+        return 2
+    return 1 if "," in gap else 0
+
+
+def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
+    """The segments with lone house numbers joined to the street that they belong to."""
+    joined: list[Segment] = []
+    for segment in segments:
+        lone = segment if number == NUMBER_AFTER else joined[-1] if joined else None
+        if joined and lone and "\n" not in joined[-1].gap and _alone(text, lone):
+            joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
+        else:
+            joined.append(segment)
+    return joined
+
+
+def _alone(text: str, segment: Segment) -> bool:
+    return segment.end - segment.start < 12 and bool(_LONE_NUMBER.fullmatch(text, segment.start, segment.end))
+
+
+def _trimmed(text: str, start: int, end: int, gap: str) -> Segment:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Segment(start, end, gap)

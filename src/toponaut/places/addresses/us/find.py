@@ -1,0 +1,225 @@
+"""US addresses in text.
+
+    anchors -> the words after each -> readings of the street -> units -> town, state, ZIP -> the best reading
+
+From each anchor we look at no more than a few lines, so that time grows with the text and with nothing else. Of all
+readings of an anchor the one wins whose parts support each other best. A street without town survives only where its
+surroundings look like an address (`_stands_alone`), and is then reported without one, for the page to supply
+(finder.py).
+"""
+
+import re
+from typing import NamedTuple
+
+from toponaut.places.addresses.candidate import Candidate
+from toponaut.places.addresses.us.anchors import WINDOW, Anchor, boxes, numbers, rural_routes
+from toponaut.places.addresses.us.reading import Reading, best_reading
+from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
+from toponaut.places.addresses.us.street import StreetKind
+from toponaut.places.addresses.us.tail import Strength, Tail, name_of, read_tail
+from toponaut.places.addresses.us.towns import Towns
+from toponaut.places.addresses.us.unit import box_end, read_units
+from toponaut.places.addresses.us.words import LOCATING, MONTHS, ONWARD, UNITS, YEAR_CUES
+from toponaut.places.gazetteer import Gazetteer
+
+_BEFORE = 48  # characters before a number that are looked at
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
+_ALONE = 0.5  # a street without town, before the page has supplied one
+_INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
+
+
+def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
+    """Addresses in order. One without `city` is a street for whose town the page must be asked."""
+    towns = Towns(gazetteer)
+    anchors = [(anchor, _read_street) for anchor in numbers(text)]
+    anchors += [(anchor, _read_box) for anchor in boxes(text)]
+    anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
+    found: list[Candidate] = []
+    free = 0
+    for anchor, reader in sorted(anchors, key=lambda pair: pair[0]):
+        if anchor.start >= free and (candidate := reader(text, anchor, towns)):
+            found.append(candidate)
+            free = candidate.end
+    return found
+
+
+def _read_street(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+    words = read_words(text, anchor.end, anchor.end + WINDOW)
+    if not words or (words[0].text.isdigit() and not _is_grid(words)):
+        return None
+    before = _before(text, anchor.start)
+    if before.key in UNITS and before.gap == Gap.SPACE and before.sign != ".":
+        return None
+    reading = best_reading(words, towns)
+    if reading is None or not _is_address(text, anchor, words, reading, before):
+        return None
+    return _compose(text, anchor, words, reading, towns)
+
+
+def _is_grid(words: list[Word]) -> bool:
+    return len(words) > 1 and words[1].gap == Gap.SPACE and len(words[0].text) in (3, 4) and words[1].key in _COMPASS
+
+
+_COMPASS = frozenset("n s e w north south east west".split())
+
+
+class Before(NamedTuple):
+    """What stands before a number: the word, and the gap between."""
+
+    key: str
+    gap: Gap
+    sign: str  # the last sign of the gap
+
+
+def _before(text: str, start: int) -> Before:
+    words = read_words(text, max(0, start - _BEFORE), start)
+    between = text[words[-1].end if words else max(0, start - _BEFORE) : start]
+    gap = gap_of(between) if words else Gap.BLOCK
+    return Before(words[-1].key if words else "", gap, between.strip()[-1:])
+
+
+def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, before: Before) -> bool:
+    """Whether number and reading are an address, given what stands before the number and after the street."""
+    year = bool(_YEAR.fullmatch(text[anchor.start : anchor.end]))
+    if before.sign == "©" or before.key == "copyright":
+        return False
+    if year and before.gap == Gap.SPACE and before.key in YEAR_CUES and not (reading.direct and reading.street.kind == StreetKind.TYPED):
+        return False
+    if before.gap == Gap.SPACE and before.key in MONTHS and not reading.direct:
+        return False
+    if reading.tail is None or not reading.direct and reading.tail.strength < Strength.STATE:
+        return _stands_alone(text, words, reading, before)
+    if reading.street.kind == StreetKind.BARE:
+        return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")
+    return True
+
+
+def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before) -> bool:
+    """A street without town: it fills its line or cell, or running text says that something is there."""
+    street = reading.street
+    if street.kind < StreetKind.LED or not street.strong or not words[0].is_name:
+        return False
+    stop = reading.units[1]
+    opens = before.gap >= Gap.CELL
+    after = words[stop] if stop < len(words) else None
+    closes = after is None or after.gap >= Gap.CELL
+    if opens and closes:
+        return True
+    said = before.gap == Gap.SPACE and before.key in LOCATING
+    parted = before.gap > Gap.SPACE
+    ends = closes or (after is not None and (after.gap > Gap.SPACE or after.key in ONWARD))
+    return (said and ends) or (parted and closes) or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
+
+
+def _in_brackets(text: str, after: Word) -> bool:
+    """ "10 Cloverfield Lane (2016)": a number in brackets is no part of an address."""
+    return text[after.start - 1] == "(" and after.text[0].isdigit()
+
+
+def _compose(text: str, anchor: Anchor, words: list[Word], reading: Reading, towns: Towns) -> Candidate:
+    street, tail = reading.street, reading.tail
+    stop = reading.units[1] if tail is None else tail.stop
+    unit = _between(text, words, *reading.units)
+    start = anchor.start
+    if not unit:
+        unit, start = _unit_before(text, anchor.start)
+    town = _town(words, tail, towns)
+    return Candidate(
+        start=start,
+        end=words[stop - 1].end,
+        country="US",
+        number=" ".join(text[anchor.start : anchor.end].split()),
+        street=_between(text, words, 0, street.stop),
+        unit=unit,
+        city=town.city,
+        state=town.state,
+        postcode=town.postcode,
+        place=town.place,
+        inferred=town.inferred,
+        confidence=_confidence(reading),
+    )
+
+
+def _confidence(reading: Reading) -> float:
+    tail = reading.tail
+    confidence = _CONFIDENCE[tail.strength] if tail else _ALONE
+    if not reading.direct:
+        confidence *= _INDIRECT
+    if reading.street.kind == StreetKind.BARE:
+        confidence *= _BARE
+    if tail and not tail.known:
+        confidence *= _UNKNOWN
+    return round(confidence, 3)
+
+
+def _between(text: str, words: list[Word], start: int, stop: int) -> str:
+    return " ".join(text[words[start].start : words[stop - 1].end].split()) if stop > start else ""
+
+
+def _unit_before(text: str, start: int) -> tuple[str, int]:
+    """ "Suite 310, 210 North Tejon Street": the unit and where it begins; "" and `start` if there is none."""
+    words = read_words(text, max(0, start - _BEFORE), start)
+    for index in range(max(0, len(words) - 4), len(words)):
+        if read_units(words, index) == len(words) and words[index].start > start - _BEFORE:
+            return _between(text, words, index, len(words)), words[index].start
+    return "", start
+
+
+class Town(NamedTuple):
+    city: str
+    state: str
+    postcode: str
+    place: int
+    inferred: tuple[str, ...]
+
+
+def _town(words: list[Word], tail: Tail | None, towns: Towns) -> Town:
+    if tail is None:
+        return Town("", "", "", 0, ())
+    city = name_of(words, *tail.city)
+    inferred = []
+    if not city:
+        area = towns.zip(tail.code)
+        city = area.city if area else ""
+        inferred.append("city")
+    if tail.strength == Strength.ZIP:
+        inferred.append("state")
+    place = towns.place(city, tail.state, tail.code) if city and tail.state else 0
+    return Town(city, tail.state, tail.code, place, tuple(inferred))
+
+
+def _read_box(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+    words = read_words(text, anchor.start, anchor.start + WINDOW)
+    stop = box_end(words, 0)
+    return _read_fixed(text, words, stop, towns) if stop else None
+
+
+def _read_rural(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+    words = read_words(text, anchor.start, anchor.start + WINDOW)
+    stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
+    return _read_fixed(text, words, stop, towns) if stop else None
+
+
+def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns) -> Candidate | None:
+    """A box or a rural route: the first words are its street, whatever they are."""
+    at = read_units(words, stop)
+    tail = read_tail(words, at, towns, alone=True)
+    before = _before(text, words[0].start)
+    closes = at >= len(words) or words[at].gap >= Gap.CELL
+    if tail is None and not (closes and before.gap > Gap.SPACE):
+        return None
+    town = _town(words, tail, towns)
+    return Candidate(
+        start=words[0].start,
+        end=words[(tail.stop if tail else at) - 1].end,
+        country="US",
+        street=_between(text, words, 0, stop),
+        unit=_between(text, words, stop, at),
+        city=town.city,
+        state=town.state,
+        postcode=town.postcode,
+        place=town.place,
+        inferred=town.inferred,
+        confidence=_CONFIDENCE[tail.strength] if tail else _ALONE,
+    )

@@ -1,0 +1,62 @@
+"""Text -> words, each with the gap before it. Everything else in this folder walks along these words."""
+
+import re
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Gap(IntEnum):
+    """What parts a word from the one before it, from weak to strong."""
+
+    SPACE = 0
+    COMMA = 1
+    BAR = 2  # a pipe, bullet, dash, slash, semicolon, colon or bracket
+    CELL = 3
+    LINE = 4
+    BLOCK = 5
+
+
+class Word(NamedTuple):
+    text: str
+    key: str  # lower case, without points
+    start: int
+    end: int
+    gap: Gap
+
+    @property
+    def is_name(self) -> bool:
+        """Written as a name is: with a capital or a digit first."""
+        return not self.text[0].islower()
+
+
+# Alphanumerics joined by single signs (O'Hare, N.W., 100-104, 1/2, B&O), with a final point; or one of # & ½.
+_WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
+
+
+def read_words(text: str, start: int, stop: int) -> list[Word]:
+    """The words of a stretch of text. A word cut off by `stop` is left out."""
+    found = []
+    end = start
+    for match in _WORD.finditer(text, start, stop):
+        begin = match.start()
+        word = match[0]
+        found.append(Word(word, word.lower().replace(".", ""), begin, match.end(), gap_of(text[end:begin])))
+        end = match.end()
+    if found and end == stop < len(text) and text[stop].isalnum():
+        found.pop()
+    return found
+
+
+def gap_of(between: str) -> Gap:
+    if between == " " or not between:
+        return Gap.SPACE
+    if between == ", ":
+        return Gap.COMMA
+    if "\n" in between:
+        return Gap.BLOCK if between.count("\n") > 1 else Gap.LINE
+    if "\t" in between:
+        return Gap.CELL
+    signs = between.strip()
+    if not signs:
+        return Gap.SPACE
+    return Gap.COMMA if signs == "," else Gap.BAR

@@ -1,0 +1,146 @@
+"""Town, state and ZIP: the end of an address."""
+
+import re
+from enum import IntEnum
+from typing import NamedTuple
+
+from toponaut.places.addresses.us.scan import Gap, Word
+from toponaut.places.addresses.us.towns import Towns, zip_agrees
+from toponaut.places.addresses.us.words import CONNECTORS, COUNTRY, LABELS, LONGEST_STATE, STATES, ZIP_STATE
+
+
+class Strength(IntEnum):
+    """How much a tail says."""
+
+    CITY = 1  # a known town's name alone
+    CLASH = 2  # a ZIP that is not in the state
+    ZIP = 3  # town and ZIP agree, no state
+    STATE = 4  # town and state, no ZIP
+    FULL = 5  # state and ZIP agree
+
+
+class Tail(NamedTuple):
+    strength: Strength
+    city: tuple[int, int]  # words from, to; empty where the town is left out
+    state: str
+    code: str
+    stop: int  # index of the first word after it
+    known: int  # 2: the post gives that ZIP to that town; 1: the gazetteer has the town; 0: neither
+
+
+_ZIP = re.compile(r"\d{5}(?:[-–]\d{4})?\.?")
+_MOST_WORDS = 5  # of a town's name: "Village of Oak Creek", "King and Queen Court House"
+_SMALLEST_ALONE = 1000  # a town named without state or ZIP has so many people; smaller names are words too often
+
+
+class StateWord(NamedTuple):
+    code: str
+    stop: int
+    sure: bool  # cannot well be another word: full name, capital code, abbreviation with its point
+
+
+def read_state(words: list[Word], at: int) -> StateWord | None:
+    for count in range(min(LONGEST_STATE, len(words) - at), 0, -1):
+        part = words[at : at + count]
+        code = STATES.get(tuple(word.key for word in part))
+        if code and all(word.gap == Gap.SPACE for word in part[1:]):
+            first = part[0].text
+            short = len("".join(word.key for word in part)) <= 5
+            sure = first[0].isupper() and (not short or first.isupper() or first.endswith(".") or first == "Ohio" or len(first) > 3)
+            return StateWord(code, at + count, sure)
+    return None
+
+
+def read_zip(words: list[Word], at: int) -> str:
+    """The ZIP code that word `at` is, else ""."""
+    if at < len(words) and _ZIP.fullmatch(words[at].text) and words[at].text[:3] in ZIP_STATE:
+        return words[at].text.rstrip(".")
+    return ""
+
+
+def read_tail(words: list[Word], at: int, towns: Towns, *, alone: bool) -> Tail | None:
+    """The tail that begins at word `at`. `alone`: a town without state and ZIP will do."""
+    at = _skip_labels(words, at)
+    last = min(at + _MOST_WORDS + 1, len(words))
+    for index in range(at, last):
+        if found := _tail_at(words, at, index, towns):
+            return found
+        word = words[index]
+        if index > at and word.gap != Gap.SPACE:
+            break
+        if not word.is_name and words[at].is_name and word.key not in CONNECTORS:
+            break
+        if word.text[0].isdigit() or word.text in "#&":
+            break
+    return _town_alone(words, at, towns) if alone else None
+
+
+def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | None:
+    """A tail whose town is the words from `at` to `index`, and whose state or ZIP begins at `index`."""
+    city = name_of(words, at, index)
+    state = read_state(words, index)
+    if state is None:
+        code = read_zip(words, index) if city else ""
+        if code and words[index].gap <= Gap.LINE and (known := _known(towns, city, ZIP_STATE[code[:3]], code)):
+            return Tail(Strength.ZIP, (at, index), ZIP_STATE[code[:3]], code, _skip_country(words, index + 1), known)
+        return None
+    after = _skip_labels(words, state.stop)
+    code = read_zip(words, after)
+    if code and words[after].gap <= Gap.BLOCK:
+        stop = _skip_country(words, after + 1)
+        if not zip_agrees(state.code, code):
+            return Tail(Strength.CLASH, (at, index), state.code, code, stop, 0) if state.sure and city else None
+        return Tail(Strength.FULL, (at, index), state.code, code, stop, _known(towns, city, state.code, code))
+    if not city or not state.sure or words[index].gap > Gap.LINE:
+        return None
+    known = int(towns.in_state(city, state.code) is not None)
+    if known or (words[index].gap == Gap.COMMA and words[at].is_name and index - at <= 3):
+        return Tail(Strength.STATE, (at, index), state.code, "", _skip_country(words, state.stop), known)
+    return None
+
+
+def _known(towns: Towns, city: str, state: str, code: str) -> int:
+    if not city:
+        return 0
+    area = towns.zip(code)
+    if area is not None and area.city.casefold() == city.casefold():
+        return 2
+    if towns.fits(city, state, code):
+        return 1
+    return 0
+
+
+def _town_alone(words: list[Word], at: int, towns: Towns) -> Tail | None:
+    stop = at
+    while stop < len(words) and stop < at + 4 and words[stop].is_name and words[stop].text[0].isalpha():
+        if stop > at and words[stop].gap != Gap.SPACE:
+            break
+        stop += 1
+    for index in range(stop, at, -1):
+        found = towns.named(name_of(words, at, index))
+        if found and found[0].own and found[0].population >= _SMALLEST_ALONE:
+            ends = index == len(words) or words[index].gap > Gap.SPACE or not words[index].is_name
+            return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
+    return None
+
+
+def name_of(words: list[Word], start: int, stop: int) -> str:
+    return " ".join(word.text for word in words[start:stop])
+
+
+def _skip_labels(words: list[Word], at: int) -> int:
+    """Past "City:", "State", "Zip Code:" where something else than a space follows."""
+    index = at
+    while index < len(words) and words[index].key in LABELS:
+        index += 1
+    if index > at and index < len(words) and words[index].gap in (Gap.BAR, Gap.CELL, Gap.LINE):
+        return index
+    return at
+
+
+def _skip_country(words: list[Word], at: int) -> int:
+    for count in (4, 2, 1):
+        part = words[at : at + count]
+        if tuple(word.key for word in part) in COUNTRY and part[0].gap <= Gap.LINE and part[0].is_name:
+            return at + count
+    return at

@@ -1,0 +1,100 @@
+"""What the gazetteer knows about a town named in an address: its place, and whether state and ZIP agree with it."""
+
+from typing import NamedTuple
+
+from toponaut.places.addresses.us.words import STATES, ZIP_STATE
+from toponaut.places.gazetteer import KINDS, WEAK, Gazetteer, Postcode, great_circle_km
+from toponaut.records import Kind
+
+_CITY = KINDS.index(Kind.CITY)
+_TERRITORIES = frozenset({"PR", "GU", "VI", "AS", "MP"})
+# A ZIP's centre lies so near to a town it serves: 98 % of USPS' acceptable names do, by the zipcodes package.
+_NEAR_KM = 60.0
+
+
+class Town(NamedTuple):
+    place: int
+    state: str
+    population: int
+    lat: float
+    lon: float
+    own: bool  # it is called so, or widely known so; not merely near a post office of that name
+
+
+class Towns:
+    """Look-ups remembered for one text."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self._named: dict[str, list[Town]] = {}
+        self._codes: dict[int, str] = {}
+        self._zips: dict[str, Postcode | None] = {}
+
+    def named(self, name: str) -> list[Town]:
+        """US towns of that name, largest first."""
+        if name not in self._named:
+            self._named[name] = self._look_up(name)
+        return self._named[name]
+
+    def _look_up(self, name: str) -> list[Town]:
+        gazetteer = self._gazetteer
+        index = gazetteer.names.lookup(name)
+        if index < 0:
+            return []
+        rows, quality = gazetteer.names.postings(index)
+        usable = (quality >= WEAK) & (gazetteer.levels[rows] >= _CITY)
+        rows, quality = rows[usable], quality[usable]
+        columns = (gazetteer.lineage[rows, 1:3], gazetteer.ids[rows], gazetteer.population[rows], gazetteer.latlon[rows], quality > WEAK)
+        found = [
+            Town(place, state, people, lat, lon, own)
+            for (country, area), place, people, (lat, lon), own in zip(*(column.tolist() for column in columns), strict=True)
+            if (state := self._state(country, area))
+        ]
+        return sorted(found, key=lambda town: (not town.own, -town.population))
+
+    def _state(self, country: int, area: int) -> str:
+        """The postal code of a state or territory, by the rows of its country and itself; "" outside the United States."""
+        if country not in self._codes:
+            self._codes[country] = self._gazetteer.country(country)
+        code = self._codes[country]
+        if code != "US" or area < 0:
+            return code if code in _TERRITORIES else ""
+        if area not in self._codes:
+            self._codes[area] = STATES.get(tuple(self._gazetteer.name(area).lower().split()), "")
+        return self._codes[area]
+
+    def in_state(self, name: str, state: str) -> Town | None:
+        return next((town for town in self.named(name) if town.state == state), None)
+
+    def zip(self, code: str) -> Postcode | None:
+        if code not in self._zips:
+            self._zips[code] = self._gazetteer.postcode("US", code[:5])
+        return self._zips[code]
+
+    def fits(self, name: str, state: str, code: str) -> bool:
+        """Whether a town of that name can have that ZIP: the post calls it so, or it lies near."""
+        area = self.zip(code)
+        if area is None:
+            return False
+        if area.city.casefold() == name.casefold():
+            return True
+        return any(
+            town.state == state and great_circle_km(town.lat, town.lon, area.lat, area.lon) < _NEAR_KM
+            for town in self.named(name)
+        )
+
+    def place(self, name: str, state: str, code: str) -> int:
+        """The id of the town's place, 0 where none is known. Of several in a state the one nearest to the ZIP."""
+        area = self.zip(code) if code else None
+        if area is not None and area.place and area.city.casefold() == name.casefold():
+            return area.place
+        towns = [town for town in self.named(name) if town.state == state]
+        if area is None:
+            return towns[0].place if towns else 0
+        if not towns:
+            return area.place
+        return min(towns, key=lambda town: great_circle_km(town.lat, town.lon, area.lat, area.lon)).place
+
+
+def zip_agrees(state: str, code: str) -> bool:
+    return ZIP_STATE.get(code[:3]) == state or (state in ("MP", "GU") and code.startswith("969"))

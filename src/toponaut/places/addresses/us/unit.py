@@ -1,0 +1,88 @@
+"""Suites, floors, rooms and boxes: what stands between a street and its town."""
+
+import re
+
+from toponaut.places.addresses.us.scan import Gap, Word
+from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
+
+# 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
+_IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.I)
+_FLOORS = frozenset({"floor", "fl", "flr", "level", "story"})
+# Abbreviations that are states as well: five digits after them are a ZIP.
+_ALSO_STATES = frozenset({"fl", "ms", "sp"})
+_NOT_IDENTIFIERS = frozenset("in at on of to is or by the and we us".split())
+
+
+def read_units(words: list[Word], at: int) -> int:
+    """Past all units that begin at `at`; `at` itself if there is none."""
+    while (stop := _one(words, at)) > at:
+        at = stop
+    return at
+
+
+def _one(words: list[Word], at: int) -> int:
+    if at >= len(words):
+        return at
+    key = words[at].key
+    follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
+    if follows and words[at + 1].key in _FLOORS and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS):
+        return at + 2
+    if words[at].text == "#":
+        return at + 2 if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1) else at
+    if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
+        return at + 1
+    box = box_end(words, at)
+    if box:
+        return box
+    if key in UNITS:
+        return _identified(words, at)
+    return at
+
+
+def _identified(words: list[Word], at: int) -> int:
+    """Past a unit's word and its identifier: "Ste. 310", "Bldg. A", "Suite # 4", "Suites 100 & 200", "Room One"."""
+    index = at + 1
+    if index < len(words) and words[index].text == "#" and words[index].gap == Gap.SPACE:
+        index += 1
+    if index < len(words) and words[index].key in ("no", "number") and words[index].gap == Gap.SPACE:
+        index += 1
+    if index >= len(words) or words[index].gap > Gap.SPACE or not _identifies(words, index):
+        return at
+    if words[at].key in _ALSO_STATES and words[index].text[:5].isdigit() and len(words[index].text) >= 5:
+        return at
+    index += 1
+    while index + 1 < len(words) and words[index].text == "&" and words[index].gap == Gap.SPACE and _identifies(words, index + 1):
+        index += 2
+    return index
+
+
+def _identifies(words: list[Word], index: int) -> bool:
+    word = words[index]
+    if word.key in NUMBER_WORDS:
+        return True
+    text = word.text.rstrip(".")
+    return bool(_IDENTIFIER.fullmatch(text)) and len(text) <= 9 and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
+
+
+def box_end(words: list[Word], at: int) -> int:
+    """Past "P.O. Box 12", "PO Drawer B", "Post Office Box 5", "POB 7"; 0 if there is none."""
+    keys = [word.key for word in words[at : at + 4]]
+    index = at
+    if keys[:1] in (["po"], ["pob"], ["pobox"]):
+        index += 1
+    elif keys[:2] == ["p", "o"]:
+        index += 2
+    elif keys[:2] == ["post", "office"]:
+        index += 2
+    elif keys[:1] not in (["box"], ["drawer"]):
+        return 0
+    if index < len(words) and words[index].key in ("box", "drawer", "bin", "bx"):
+        index += 1
+    elif keys[0] not in ("pob", "pobox"):
+        return 0
+    if index < len(words) and words[index].text == "#":
+        index += 1
+    if index < len(words) and words[index].gap == Gap.SPACE and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text):
+        return index + 1
+    return 0
