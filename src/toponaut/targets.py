@@ -7,6 +7,7 @@ from itertools import cycle
 from msgspec import Struct
 
 from toponaut.errors import InputError
+from toponaut.job import Job
 from toponaut.places.gazetteer import Gazetteer, great_circle_km
 from toponaut.records import Kind, Place
 
@@ -57,10 +58,10 @@ ZONES = {state: zone for zone, state, _ in US_TOP_100} | dict.fromkeys(("AK", "H
 ZONES |= dict.fromkeys("CT DE ME NH RI SC VT WV".split(), "Eastern")
 ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central") | dict.fromkeys("MT UT WY".split(), "Mountain")
 
-PRESETS = ("us-top-100",)
 # A name is taken as meant if the next place of that name has less than this share of its people; Lisbon, Maine has
 # 2 % of Lisbon's, Glendale, California 84 % of Glendale, Arizona's.
 CLEAR_SHARE = 0.1
+TWICE_KM = 10  # places of one name that are nearer are one place
 
 
 class Territory(Struct, frozen=True):
@@ -73,26 +74,29 @@ class Territory(Struct, frozen=True):
 # --- names -> places -----------------------------------------------------------------------------------------------
 
 
-def find_targets(gazetteer: Gazetteer, wanted: Iterable[str | int]) -> list[Place]:
-    """The places that a job names: presets, GeoNames ids, or names with enough context to be clear."""
+def job_targets(gazetteer: Gazetteer, job: Job) -> list[Place]:
+    """The places that a job wants: those of its presets, then those it names, each once."""
     found: dict[int, Place] = {}
-    for entry in wanted:
-        for place in _expand(gazetteer, entry):
-            found.setdefault(place.id, place)
+    for preset in job.targets.presets:
+        if preset not in PRESETS:
+            raise InputError(f'there is no preset "{preset}"', f"Presets are: {', '.join(PRESETS)}")
+        found |= {place.id: place for place in PRESETS[preset](gazetteer)}
+    for entry in (*job.targets.places, *(name for node in job.nodes.territories for name in node.targets)):
+        place = find_place(gazetteer, entry)
+        found.setdefault(place.id, place)
     return list(found.values())
 
 
-def _expand(gazetteer: Gazetteer, entry: str | int) -> list[Place]:
-    if isinstance(entry, int) or entry.strip().isdigit():
-        try:
-            return [gazetteer.place(int(entry))]
-        except KeyError:
-            raise InputError(
-                f"no place has the id {entry}", 'Look the id up with: toponaut places "NAME" --json'
-            ) from None
-    if entry == "us-top-100":
-        return us_top_100(gazetteer)
-    return [find_place(gazetteer, entry)]
+def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:
+    """The geographic nodes of a job with the targets each answers for."""
+    if job.partition != "written":
+        return partition(job_targets(gazetteer, job), job.partition, job.nodes.geographic)
+    written = [
+        Territory(node.name or f"Cn{k}", tuple(find_place(gazetteer, name) for name in node.targets))
+        for k, node in enumerate(job.nodes.territories, 1)
+    ]
+    check_territories(written)
+    return written
 
 
 def us_top_100(gazetteer: Gazetteer) -> list[Place]:
@@ -101,14 +105,29 @@ def us_top_100(gazetteer: Gazetteer) -> list[Place]:
     ]
 
 
-def find_place(gazetteer: Gazetteer, name: str) -> Place:
-    """The one place that a name means. An unknown or unclear name is an InputError that says what to write."""
+PRESETS = {"us-top-100": us_top_100}
+
+
+def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
+    """All places that a name or id means, likeliest first; at least one, or an InputError."""
+    if isinstance(name, int) or name.strip().isdigit():
+        try:
+            return [gazetteer.place(int(name))]
+        except KeyError:
+            raise InputError(f"no place has the id {name}", 'Find ids with: toponaut places "NAME"') from None
     places = gazetteer.lookup(name)
     if not places:
-        near = suggestions(gazetteer, name)
-        cure = f"Did you mean {' or '.join(near)}?" if near else 'Look for it with: toponaut places "NAME"'
-        raise InputError(f'no place is called "{name}"', cure)
-    best, *others = places
+        near = [label(place) for place in gazetteer.similar(name.split(",")[0], 3)]
+        raise InputError(
+            f'no place is called "{name}"',
+            f"Did you mean {' or '.join(near)}?" if near else 'Check the spelling, or try the name alone: toponaut places "NAME"',
+        )
+    return places
+
+
+def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
+    """The one place that a name or id means. An unknown or unclear one is an InputError that says what to write."""
+    best, *others = look_up(gazetteer, name)
     rivals = [place for place in others if place.population > CLEAR_SHARE * best.population and not _same(best, place)]
     if rivals:
         choices = " or ".join(f'"{label(place)}" ({place.population:,})' for place in [best, *rivals][:3])
@@ -117,9 +136,10 @@ def find_place(gazetteer: Gazetteer, name: str) -> Place:
     return best
 
 
-def _same(city: Place, area: Place) -> bool:
-    """A city and the state or county around it that bears its name: the city is meant."""
-    return area.kind in (Kind.STATE, Kind.COUNTY) and area.path == city.path[: len(area.path)]
+def _same(best: Place, other: Place) -> bool:
+    """The state or county around a city that bears its name, or the same place listed twice (Lexington-Fayette)."""
+    around = other.kind in (Kind.STATE, Kind.COUNTY) and other.path == best.path[: len(other.path)]
+    return around or great_circle_km(best.lat, best.lon, other.lat, other.lon) < TWICE_KM
 
 
 def label(place: Place) -> str:
@@ -130,11 +150,6 @@ def label(place: Place) -> str:
         return f"{place.name}, {place.country}"
     state = place.admin1 if place.country == "US" else place.path[1]
     return f"{place.name}, {state}, {place.country}"
-
-
-def suggestions(gazetteer: Gazetteer, name: str, count: int = 3) -> list[str]:
-    """Names of places that are written much like `name`, larger places first among equals."""
-    return [label(place) for place in gazetteer.similar(name.split(",")[0], count)]
 
 
 # --- places -> territories -----------------------------------------------------------------------------------------

@@ -148,30 +148,31 @@ def is_latin(text: str) -> bool:
     return all(char < "\u0250" or "\u1e00" <= char < "\u1f00" or "\u2000" <= char < "\u2070" for char in text)
 
 
-def spellings(name: str, *, directions: bool = False) -> set[str]:
+def spellings(name: str, *, own: bool = False) -> set[str]:
     """The name and the other ways to write it. Hyphens, case and accents need none: matching ignores them.
 
     "Saint Paul" -> "St. Paul" · "Köln" -> "Koeln" · "Halle (Saale)" -> "Halle Saale", "Halle" ·
-    "Biel/Bienne" -> "Biel", "Bienne" · "North Charleston" -> "N. Charleston" (where `directions` are asked for).
+    "Biel/Bienne" -> "Biel", "Bienne" · "North Charleston" -> "N. Charleston": these two only of a place's `own` name
+    (an alias may be "Halle / Sachsen-Anhalt").
     """
     forms = {name}
     if bracketed := _BRACKETED.match(name):
         forms |= {bracketed[1], f"{bracketed[1]} {bracketed[2]}"}
-    if "/" in name:
+    if own and "/" in name:
         forms |= {part for part in _SLASHED.split(name) if len(part) > 3}
     for form in list(forms):
-        forms |= set(_respelled(form, directions))
+        forms |= set(_respelled(form, own))
     return forms if name.isascii() else forms | {form.translate(_LIGATURES) for form in forms}
 
 
-def _respelled(name: str, directions: bool) -> Iterator[str]:
+def _respelled(name: str, own: bool) -> Iterator[str]:
     parts = re.split(r"[\s-]+", name)
     if len(parts) < 2:
         return
     for k, part in enumerate(parts):
         if other := _SPELLINGS.get(part.lower().rstrip(".")):
             yield " ".join([*parts[:k], other, *parts[k + 1 :]])
-    if directions and (short := _DIRECTIONS.get(parts[0].lower())):
+    if own and (short := _DIRECTIONS.get(parts[0].lower())):
         yield " ".join([short, *parts[1:]])
 
 

@@ -91,8 +91,9 @@ def all_places() -> list[Raw]:
         place.country = "" if place.kind is Kind.CONTINENT else place.country
     countries = {place.country: place.id for place in places if place.kind is Kind.COUNTRY}
     states = list(_states(countries))
-    counties = list(_counties(cache, {place.admin1: place.id for place in states if place.country == "US"}))
-    towns = list(_cities(cities, countries, states))
+    parents = {(place.country, place.admin1): place.id for place in states}
+    counties = [*_counties(cache, parents), *_districts(parents)]
+    towns = list(_cities(cities, countries, parents))
     _clean_populations(towns, {city["geonameid"]: len(city["alternatenames"]) for city in cities})
     _add_nicknames(towns)
     _fill_from_cities(places + states + counties, towns)
@@ -147,16 +148,16 @@ def _states(countries: dict[str, int]) -> Iterator[Raw]:
         )
 
 
-def _made_id(country: str, code: str) -> int:
+def _made_id(*codes: str) -> int:
     """A stable number for a division without a GeoNames id, above the counties'."""
-    return 2 * COUNTY_IDS + zlib.crc32(f"{country}.{code}".encode()) % COUNTY_IDS
+    return 2 * COUNTY_IDS + zlib.crc32(".".join(codes).encode()) % (7 * COUNTY_IDS)
 
 
-def _counties(cache: Any, states: dict[str, int]) -> Iterator[Raw]:
+def _counties(cache: Any, states: dict[tuple[str, str], int]) -> Iterator[Raw]:
     points = {row["fips"]: row for row in table("counties")}
     for row in cache.get_us_counties():
         point = points.get(row["fips"])
-        if point is None or row["state"] not in states:
+        if point is None or ("US", row["state"]) not in states:
             continue
         name = row["name"]
         names = [(name, PRIMARY)]
@@ -164,22 +165,41 @@ def _counties(cache: Any, states: dict[str, int]) -> Iterator[Raw]:
             names.append((name.removesuffix("County") + "Co.", ALIAS))
         yield Raw(
             COUNTY_IDS + int(row["fips"]), name, Kind.COUNTY, "US", row["state"], float(point["lat"]),
-            float(point["lon"]), 0, "", states[row["state"]], [form for n, q in names for form in _spelled(n, q)],
+            float(point["lon"]), 0, "", states["US", row["state"]], [form for n, q in names for form in _spelled(n, q)],
         )  # fmt: skip
 
 
-def _cities(cities: list[dict[str, Any]], countries: dict[str, int], states: list[Raw]) -> Iterator[Raw]:
+def _districts(states: dict[tuple[str, str], int]) -> Iterator[Raw]:
+    """What stands between state and city outside the US: "Kent", "County Kerry", "Rhône", "Provincia di Torino"."""
+    for row in table("districts"):
+        country, admin1 = row["country"], row["admin1"]
+        first, *others = row["names"].split("|")
+        names = [(first, PRIMARY)] + [(name, ALIAS if len(name) > 5 else WEAK) for name in others]
+        if country == "IT" and row["code"].isalpha():
+            names.append((row["code"], CODE))  # "Torino (TO)"
+        parent = _district_id(country, admin1, row["part_of"]) if row["part_of"] else states[country, admin1]
+        yield Raw(
+            _district_id(country, admin1, row["code"]), first, Kind.COUNTY, country, admin1, float(row["lat"]),
+            float(row["lon"]), int(row["population"] or 0), "", parent, [form for n, q in names for form in _spelled(n, q)],
+        )  # fmt: skip
+
+
+def _district_id(country: str, admin1: str, code: str) -> int:
+    return COUNTY_IDS + int(code) if country == "US" else _made_id(country, admin1, code)
+
+
+def _cities(
+    cities: list[dict[str, Any]], countries: dict[str, int], states: dict[tuple[str, str], int]
+) -> Iterator[Raw]:
     details = {int(row["id"]): row for row in table("cities")}
-    parents = {(state.country, state.admin1): state.id for state in states}
-    fips = {row["fips"] for row in table("counties")}
     for city in cities:
         detail = details.get(city["geonameid"], {})
         feature, county = detail.get("feature", ""), detail.get("county", "")
         country, admin1 = city["countrycode"], city["admin1code"]
-        parent = parents.get((country, admin1)) or countries.get(country, 0)
-        if county in fips:
-            parent = COUNTY_IDS + int(county)
-        names = list(_spelled(city["name"], PRIMARY, directions=country == "US"))
+        parent = states.get((country, admin1)) or countries.get(country, 0)
+        if county:
+            parent = _district_id(country, admin1, county)
+        names = list(_spelled(city["name"], PRIMARY, own=True))
         if feature in GONE:
             names = [(form, WEAK) for form, _ in names]
         for alias, quality in trusted_aliases(city["name"], city["alternatenames"], country, city["population"]):
@@ -190,8 +210,8 @@ def _cities(cities: list[dict[str, Any]], countries: dict[str, int], states: lis
         )  # fmt: skip
 
 
-def _spelled(name: str, quality: int, *, directions: bool = False) -> list[tuple[str, int]]:
-    return [(form, quality) for form in spellings(name, directions=directions)]
+def _spelled(name: str, quality: int, *, own: bool = False) -> list[tuple[str, int]]:
+    return [(form, quality) for form in spellings(name, own=own)]
 
 
 def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:

@@ -11,9 +11,9 @@ MAX_DEPTH = 12
 # Items and values a page may hold; a directory of 500 shops with 20 properties each stays below.
 MAX_VALUES = 20_000
 
-_WRAPPING = re.compile(
-    r"^\s*(?:<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/|<!\[CDATA\[)|(?://)?\s*(?:-->|\]\]>(?:\*/)?)\s*;?\s*$"
-)
+# What old pages put around a script's content.
+_OPENINGS = ("<!--", "//<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "//")
+_CLOSINGS = (";", "//]]>", "/*]]>*/", "]]>", "//-->", "-->", "//")
 _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
 _VOCABULARY = re.compile(r"^.*[/#:]")
 
@@ -28,8 +28,11 @@ def json_ld(contents: list[str]) -> tuple[Structured, ...]:
 
 
 def _loads(content: str) -> object:
-    """The JSON of a script, or None. Control characters in strings are let through, stray commas taken out."""
-    content = _WRAPPING.sub("", content).strip()
+    """The JSON of a script, or None. Control characters in strings may stay, stray commas are taken out."""
+    for opening in _OPENINGS:
+        content = content.strip().removeprefix(opening)
+    for closing in _CLOSINGS:
+        content = content.strip().removesuffix(closing)
     for attempt in (content, _TRAILING_COMMA.sub("", content)):
         try:
             return json.loads(attempt, strict=False)

@@ -40,7 +40,7 @@ AFTER_LOCATIVE, AFTER_OF, AFTER_AREA = 1.7, 0.5, 0.9
 AFTER_PERSON_WORD, AFTER_GIVEN, AFTER_INITIAL, AFTER_CAPITAL = -6.0, -5.0, -3.0, -1.8
 AFTER_NAMED_AFTER, AFTER_INSTITUTION = -6.0, -6.0
 BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -10.0, -10.0, -8.0
-BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -1.5, -1.1
+BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -3.0, -1.1
 IN_COMPOUND = -4.0  # "Nordwest-Zeitung", "Ouest-France"
 THE_ALONE = -2.0  # "where the Ohio meets the Mississippi": rivers, ships, hotels
 LISTED = 1.5  # "Corbin, Manchester and Somerset": beside a name that is believed
@@ -59,9 +59,9 @@ class Words(NamedTuple):
 
     upper: Bools
     cues: NDArray[np.int64]  # bits of cues.py
-    common: NDArray[np.int64]  # classes of tables/words, 0 for never
-    given: NDArray[np.int64]
-    surname: NDArray[np.int64]
+    common: NDArray[np.int8]  # classes of tables/words, 0 for never
+    given: NDArray[np.int8]
+    surname: NDArray[np.int8]
 
     def is_(self, *groups: str) -> Bools:
         return (self.cues & sum(BIT[group] for group in groups)) != 0
@@ -170,14 +170,18 @@ class Doubts:
 
     # --- helpers -----------------------------------------------------------------------------------------
 
+    def classes(self, hashes: Hashes) -> NDArray[np.int8]:
+        """How common words are as a word, a given name and a surname: rows of three classes, 0 for never."""
+        k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
+        return self._classes[k] * (self._words[k] == hashes)[:, None]
+
     def _words_at(self, tokens: Tokens, *places: Index) -> Iterator[Words]:
         """What is known of the tokens at some places (-1: none there), looked up all at once."""
         at = np.concatenate(places)
         here = (at >= 0) & (at < len(tokens.hash))
         at = np.where(here, at, 0)
         hashes = tokens.hash[at]
-        k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
-        classes = self._classes[k].astype(np.int64) * ((self._words[k] == hashes) & here)[:, None]
+        classes = self.classes(hashes) * here[:, None]
         k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
         cues = np.where((self._cues[k] == hashes) & here, self._bits[k], 0)
         upper = tokens.upper[at] & here
@@ -230,8 +234,8 @@ class Doubts:
 
 def _attached(tokens: Tokens, at: Index) -> Bools:
     """Whether a token continues the words before it, rather than opening a line or a sentence."""
-    before = at - 1
-    return (before >= 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at])
+    before = np.maximum(at - 1, 0)
+    return (at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at])
 
 
 def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:

@@ -22,6 +22,7 @@ from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Choice, Item, resolve
 from toponaut.places.tokens import Bytes, Ints, Tokens
+from toponaut.places.url_names import mentions_in_url
 from toponaut.records import Mention
 
 # A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
@@ -57,6 +58,10 @@ class NameFinder:
         found = [match for tokens in self.gazetteer.names.tokeniser.chunks(text) for match in self._believed(text, tokens)]
         rows = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
         return self._mentions(text, found, rows)
+
+    def find_in_url(self, url: str) -> list[Mention]:
+        """The place names in a URL in normal form; offsets index the URL (-1 where it spells them otherwise)."""
+        return mentions_in_url(self.gazetteer, self._doubts, url)
 
     def _find_unnormalised(self, text: str, region: Mapping[int, float] | None) -> list[Mention]:
         """Letters with separate accents: look in the composed text, then carry the offsets back."""

@@ -71,7 +71,7 @@ def alphabet() -> tuple[Codes, Bytes]:
     for code in range(_LAST):
         char = chr(code)
         category = unicodedata.category(char)
-        if category[0] == "L" or category == "Nd":
+        if (category[0] == "L" and char != "ˆ") or category == "Nd":
             fold[code] = ord(_fold(char))
             cased = char.lower() != char.upper()
             kind[code] = WORD | (UPPER if not cased or char != char.lower() else 0)

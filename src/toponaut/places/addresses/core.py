@@ -57,6 +57,7 @@ class Rules(Struct, frozen=True):
     strict: bool = False  # the postcode's form is so common (1950 is a year) that the town must agree
     townless: bool = False  # a street and a postcode make an address also where no town follows
     label: re.Pattern[str] = NOTHING  # between postcode and town: "Ort:"
+    localities: bool = False  # villages and districts regularly stand between street and town
 
 
 class _Found(Struct, frozen=True):
@@ -79,12 +80,13 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
         code = match["code"]
         post = gazetteer.postcode(rules.country, code)
         words = _town_words(text, match.end(), rules)
-        near = street_before(text, match.start(), floor, rules)
-        town = agreeing(text, words, post)
+        near, town = _in_brackets(text, match, floor, post, rules)
+        near = near or street_before(text, match.start(), floor, rules)
+        town = town or agreeing(text, words, post)
         if town is None and (near or (words and post)):
             town = looked_up(text, words, rules.country, post, gazetteer)
         if town is not None:
-            town = _lengthened(text, town, post, rules, gazetteer)
+            town = lengthened(text, town, post, rules, gazetteer)
             near = near or _street_after(text, town.end, rules, forward)
         candidate = _judged(text, match, near, town, post, rules)
         if candidate is not None and near is not None:
@@ -104,13 +106,13 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
         state, segments = _region(text, segments, rules)
         if not segments:
             continue
-        post = gazetteer.postcode(rules.country, re.split(r"[\s-]", match["code"])[0][:4])
+        post = gazetteer.postcode(rules.country, re.sub(r"[\s-]", "", match["code"])[:-3])
         split = _town_at_end(text, segments[0], post, rules, gazetteer)
         if split is None:
             continue
         town, rest = split
         near = _walk(text, rest + segments[1:], rules)
-        if near is None or not _believed(near, town, rules):
+        if near is None or (town.trust < UNKNOWN and not _believed(near, town, rules)):
             continue
         found.append(
             Candidate(
@@ -131,35 +133,60 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
     return found
 
 
+def _in_brackets(
+    text: str, match: re.Match[str], floor: int, post: Postcode | None, rules: Rules
+) -> tuple[_Found | None, Town | None]:
+    """Street and town where the postcode follows the town in brackets: "12, rue des Tanneurs à Lille (59000)"."""
+    if post is None or text[match.start() - 1 : match.start()] != "(" or text[match.end() : match.end() + 1] != ")":
+        return None, None
+    segments = segments_before(text, match.start(), floor, rules.number)[:_SEGMENTS]
+    split = _agreeing_at_end(text, segments[0], post) if segments else None
+    if split is None:
+        return None, None
+    town, rest = split
+    near = _walk(text, rest + segments[1:], rules)
+    return (near, town) if near else (None, None)
+
+
 def street_before(text: str, anchor: int, floor: int, rules: Rules) -> _Found | None:
     """The street that stands before an anchor: in the cell above it, else in the segments before it."""
-    return _street_above(text, anchor, rules) or _walk(
-        text, segments_before(text, anchor, floor, rules.number)[:_SEGMENTS], rules
-    )
+    above = _street_above(text, anchor, rules)
+    walked = _walk(text, segments_before(text, anchor, floor, rules.number)[:_SEGMENTS], rules)
+    return walked if walked and above and walked.street == above.street else above or walked
 
 
 def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
     """Back over the segments, nearest first, to the first that is a street."""
     units: list[str] = []
     strays = 0
+    second_best: _Found | None = None  # a building or box, if no street follows: "Castle Court", "BP 12"
     for k, segment in enumerate(segments):
         content = text[segment.start : segment.end]
-        if rules.unit.fullmatch(content):
-            units.insert(0, content)
-        elif street := rules.street(content):
-            if strays and street.strength < STRONG:
-                return None
-            start = segment.start + street.start
-            if not street.start:
-                start, before = _units_before(text, start, segments[k + 1 :], rules)
-                units = before + units
-            units += [street.unit] if street.unit else []
-            return _Found(start, segment.start + street.end, street, ", ".join(units))
-        elif not rules.passed.fullmatch(content):
+        street = rules.street(content)
+        passed = rules.passed.fullmatch(content)
+        if passed or rules.unit.fullmatch(content):
+            units = units if passed else [content, *units]
+            if street and second_best is None:
+                second_best = _placed(text, street, segments[k:], units[1:], rules)
+        elif street:
+            doubtful = strays and street.strength < STRONG and not rules.localities
+            if doubtful or (second_best and not street.number):
+                break
+            return _placed(text, street, segments[k:], units, rules)
+        else:
             strays += 1
-            if strays > 1 or not _STRAY.fullmatch(content) or not content[0].isupper():
-                return None
-    return None
+            if strays > 1 + rules.localities or not _STRAY.fullmatch(content) or not content[0].isupper():
+                break
+    return second_best
+
+
+def _placed(text: str, street: Street, segments: list[Segment], units: list[str], rules: Rules) -> _Found:
+    """A street of the first segment, with the units that were passed and those that stand before it."""
+    start, end = segments[0].start + street.start, segments[0].start + street.end
+    before: list[str] = []
+    if not street.start:
+        start, before = _units_before(text, start, segments[1:], rules)
+    return _Found(start, end, street, ", ".join([*before, *([street.unit] if street.unit else []), *units]))
 
 
 def _units_before(text: str, start: int, segments: list[Segment], rules: Rules) -> tuple[int, list[str]]:
@@ -198,7 +225,7 @@ def _street_after(text: str, town_end: int, rules: Rules, was_forward: bool) -> 
     if segment is None:
         return None
     street = rules.street(text[segment.start : segment.end])
-    if street is None or street.start or not street.number:
+    if street is None or street.start or street.strength == NUMBERLESS:
         return None
     after = segment_after(text, segment.end, rules.number)
     other = rules.postcode.match(text, after.start) if after else None
@@ -217,7 +244,7 @@ def _town_words(text: str, start: int, rules: Rules) -> list[tuple[int, int]]:
     return name_words(text, label.end() if label else start)
 
 
-def _lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazetteer: Gazetteer) -> Town:
+def lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazetteer: Gazetteer) -> Town:
     """The town with " am Main", "/Saale" or " (Oder)", where that is known to belong to its name."""
     tail = rules.town_tail.match(text, town.end)
     if tail is None:
@@ -280,16 +307,24 @@ def _region(text: str, segments: list[Segment], rules: Rules) -> tuple[str, list
     return state, [Segment(first.start, end, ""), *segments[1:]] if end > first.start else segments[1:]
 
 
+def _agreeing_at_end(text: str, segment: Segment, post: Postcode | None) -> tuple[Town, list[Segment]] | None:
+    """The postcode table's town at the end of a segment, and what stands before it there."""
+    words = [(segment.start + m.start(), segment.start + m.end()) for m in re.finditer(r"\S+", text[segment.start : segment.end])]
+    for first in range(max(0, len(words) - 4), len(words)):
+        town = agreeing(text, words[first:], post)
+        if town and town.end == segment.end:
+            return town, [Segment(segment.start, words[first - 1][1], "")] if first else []
+    return None
+
+
 def _town_at_end(
     text: str, segment: Segment, post: Postcode | None, rules: Rules, gazetteer: Gazetteer
 ) -> tuple[Town, list[Segment]] | None:
     """The town that a segment is or ends with, and what stands before it in the segment ("88 Wood Street London")."""
     start, end = segment.start, segment.end
     words = [(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", text[start:end])]
-    for first in range(max(0, len(words) - 4), len(words)):
-        if town := agreeing(text, words[first:], post):
-            if town.end == end:
-                return town, [Segment(start, words[first - 1][1], "")] if first else []
+    if split := _agreeing_at_end(text, segment, post):
+        return split
     content = text[start:end]
     if content[:1].isupper() and not any(char.isdigit() for char in content) and rules.street(content) is None:
         place, trust = known(content, rules.country, post, gazetteer)

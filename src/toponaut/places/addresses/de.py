@@ -14,21 +14,21 @@ any type ("Brühl 16") must fill its segment.
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, postcode_before_town
-from toponaut.places.addresses.segments import segment_after, segments_before
-from toponaut.places.addresses.towns import known, looked_up, name_words
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, lengthened, postcode_before_town
+from toponaut.places.addresses.segments import SEPARATOR, Segment, segment_after, segments_before
+from toponaut.places.addresses.towns import NEAR, Town, known, looked_up, name_words
 from toponaut.places.gazetteer import Gazetteer
 
 HOUSE_NUMBER = (
-    r"\d{1,4}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
-    r"(?:\s?[-–—/+&]\s?(?:\d{1,4}(?:\s?[a-zA-Z](?![\w.]))?|[a-zA-Z](?!\w))){0,3}"
+    r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
+    r"(?:\s?(?:[-–—/+&]|u\.|und)\s?(?:\d{1,4}(?:\s?[a-zA-Z](?![\w.]))?|[a-zA-Z](?!\w))){0,3}"
 )
 _FLOOR = r"(?:\d{1,2}\.\s?|[IVX]+\.\s?)?(?:OG|EG|UG|DG|Obergeschoss|Erdgeschoss|Untergeschoss|Dachgeschoss|Stock|Etage)(?:\s(?:links|rechts|Mitte))?"
 _PART = (
     r"(?:Haus|Gebäude|Geb\.|Block|Aufgang|Eingang|Halle|Tor|Zimmer|Zi\.|Raum|Büro|Wohnung|Whg\.|App\.|Apartment|Stand|Stiege|Tür|Top"
     r"|Trakt|Flügel|Bau|Hof|Box|Lager|Werk|Suite|Einheit|Nr\.)\s?(?:\d+(?:[./-]\d+)*\s?[a-zA-Z]?|[A-Z]\d{0,3}|[IVX]+)"
 )
-_REAR = r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)"
+_REAR = r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)(?:\s(?:\d|[A-Z]))?"
 UNIT = rf"(?:{_FLOOR}|{_PART}|{_REAR}|(?:Hinter|Vorder|Seiten)(?:eingang|gebäude))"
 
 # Endings of street names, certain ones first; with a postcode any name will do, without one only the certain are believed.
@@ -55,13 +55,14 @@ _ADJECTIVE = re.compile(
 _SQUARE = re.compile(r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)")  # Mannheim: "Q7, 12"
 _BOX = re.compile(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
 _TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
-_NUMBER_AT_END = re.compile(rf"[\s,]+(?:(?:Haus)?[Nn]r\.?\s?|No\.?\s?)?(?P<number>{HOUSE_NUMBER})\.?$")
+_NUMBER_AT_END = re.compile(rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$")
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
 _WORDS = re.compile(r"\S+")
 # Words that stand before a number and are no streets.
 _NO_STREET = re.compile(
     r"(?i).*(?:postfach|telefon|telefax|fax|tel|hrb|hra|nr|art|abs|seite|band|kapitel|platz|gleis|linie|bus|tram|ausfahrt|zone|saal|raum|zimmer|"
     r"klasse|haus|halle|stand|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|uhr|euro|um|ab|bis|seit|"
-    r"konto|blz|jahr|jahrgang|version|tel|fon|mobil|ust|anlage|teil|folge|nummer|hausnummer|ca|über|rund|vom|am|den)\.?:?"
+    r"konto|blz|jahr|jahrgang|version|tel|fon|mobil|ust|anlage|teil|folge|nummer|hausnummer|ca|über|rund|vom|am|den)\.?:?|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?"
 )
 _NO_PLACE = re.compile(
     r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
@@ -88,6 +89,8 @@ def german_street(segment: str) -> Street | None:
     if found is None:
         return None
     start, strength = found
+    if strength < STRONG and _YEAR.fullmatch(number["number"]):
+        return None
     return Street(start, number.end("number"), number["number"], head[start:], unit, strength)
 
 
@@ -163,7 +166,7 @@ def _numberless(segment: str) -> Street | None:
 
 RULES = Rules(
     country="DE",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:(?:DE|D)\s?[-–]?\s?)?(?<![\d])(?P<code>\d{5})(?![\d-])(?!,\d|\.\d| ?[€%])"),
+    postcode=re.compile(r"(?<![\w./+-])(?:(?:DE|D)\s?[-–]?\s?)?(?<![\d])(?P<code>\d{5})(?![\d-])(?!,\d|\.\d| ?[€%])"),
     street=german_street,
     unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
     passed=re.compile(r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"),
@@ -182,6 +185,9 @@ _STREET_ANCHOR = re.compile(
 )
 _CERTAIN_END = re.compile(r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$")
 _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
+_JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
+_IN_TOWN = re.compile(r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s")
+_PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
 _ELSEWHERE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode follows: somebody else's address
 
 
@@ -189,7 +195,9 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     """All German addresses in a text, in its order."""
     found = postcode_before_town(text, gazetteer, RULES)
     taken = sorted((candidate.start, candidate.end) for candidate in found)
-    found += _without_postcode(text, gazetteer, taken)
+    told = {(candidate.street, candidate.number) for candidate in found}
+    others = _without_postcode(text, gazetteer, taken)
+    found += [other for other in others if other.city or (other.street, other.number) not in told]
     return sorted(found, key=lambda candidate: candidate.start)
 
 
@@ -214,31 +222,51 @@ def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, in
 def _street_with_town(text: str, match: re.Match[str], floor: int, gazetteer: Gazetteer) -> Candidate | None:
     """The address around a street and number that has no postcode."""
     segments = segments_before(text, match.end(), floor, RULES.number)
-    content = text[segments[0].start : segments[0].end] if segments else ""
-    street = german_street(content)
+    street = german_street(text[segments[0].start : segments[0].end]) if segments else None
     if street is None or street.strength < STRONG or _NO_PLACE.fullmatch(street.street):
         return None
     start, end = segments[0].start + street.start, match.end()
     parts = {"number": street.number, "street": street.street, "unit": street.unit}
-    joint = re.compile(r"(?:,?\s+in|\s?[,|•·–-]|,?\n|\t)[ \n]?").match(text, end)
-    if joint and not _ELSEWHERE.match(text, joint.end()):
-        words = name_words(text, joint.end())
-        town = looked_up(text, words, "DE", None, gazetteer)
-        if town:
-            return Candidate(start, town.end, "DE", city=town.name, place=town.place, confidence=0.75, **parts)
-    if street.start == 0 and len(segments) > 1 and "\n" not in segments[1].gap:
-        before = text[segments[1].start : segments[1].end]
-        place, _ = known(before, "DE", None, gazetteer) if before[:1].isupper() else (0, 0.0)
-        if place:
-            return Candidate(segments[1].start, end, "DE", city=before, place=place, confidence=0.6, **parts)
-    return _street_alone(text, start, end, street.start, parts)
+    if town := _town_after(text, end, gazetteer):
+        return Candidate(start, town.end, "DE", city=town.name, place=town.place, confidence=0.75, **parts)
+    if town := _town_before(text, start, segments, gazetteer):
+        return Candidate(town.start, end, "DE", city=town.name, place=town.place, confidence=0.6, **parts)
+    if street.start == 0 and _stands_alone(text, start, end):
+        return Candidate(start, end, "DE", confidence=0.4, **parts)
+    return None
 
 
-def _street_alone(text: str, start: int, end: int, inside: int, parts: dict[str, str]) -> Candidate | None:
-    """A street that fills its line or cell; the town is for others to find."""
-    opens = not inside and (start == 0 or text[start - 1] in "\n\t")
-    closes = end == len(text) or text[end] in "\n\t"
-    after = segment_after(text, end, RULES.number)
-    if not opens or not closes or (after and _ELSEWHERE.match(text, after.start)):
+def _town_after(text: str, end: int, gazetteer: Gazetteer) -> Town | None:
+    """ "[Firmungstraße 9] in Koblenz", "[Marktstraße 7], Stralsund"; in the next line or cell it must stand alone."""
+    joint = _JOINT.match(text, end)
+    if joint is None or _ELSEWHERE.match(text, joint.end()):
         return None
-    return Candidate(start, end, "DE", confidence=0.4, **parts)
+    town = looked_up(text, name_words(text, joint.end()), "DE", None, gazetteer)
+    if town is None or len(town.name) < 3:
+        return None
+    town = lengthened(text, town, None, RULES, gazetteer)
+    alone = town.end == len(text) or SEPARATOR.match(text, town.end)
+    return town if alone or not joint.group().isspace() else None
+
+
+def _town_before(text: str, start: int, segments: list[Segment], gazetteer: Gazetteer) -> Town | None:
+    """ "Bremen, [Sögestraße 15]", "in Leer in der [Hafenstraße 44]"."""
+    named = _IN_TOWN.search(text, max(0, start - 60), start)
+    if named and named.end() == start:
+        span = named.span("town")
+    elif start == segments[0].start and len(segments) > 1 and "\n" not in segments[1].gap and text[segments[1].start].isupper():
+        span = segments[1].start, segments[1].end
+    else:
+        return None
+    name = text[slice(*span)]
+    place, _ = known(name, "DE", None, gazetteer) if 2 < len(name) < 40 else (0, 0.0)
+    return Town(*span, name, place, NEAR) if place else None
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """A street that fills its line or cell, or its part of a line that goes on with a telephone number."""
+    after = segment_after(text, end, RULES.number)
+    if after and _ELSEWHERE.match(text, after.start):
+        return False
+    opens, closes = text[start - 1 : start] in ("", "\n", "\t"), text[end : end + 1] in ("", "\n", "\t")
+    return opens and (closes or bool(after and _PHONE.match(text, after.start)))

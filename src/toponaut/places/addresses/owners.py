@@ -48,7 +48,7 @@ def _is_titled(item: Item) -> bool:
     return (
         isinstance(types, list)
         and bool(types)
-        and all(one in _TITLED or str(one).endswith("Event") for one in types)
+        and all(str(one) in _TITLED or str(one).endswith("Event") for one in types)
     )
 
 

@@ -12,11 +12,15 @@ from msgspec import Struct
 REACH = 160  # characters looked at on one side of an anchor: four lines of an address
 SEPARATOR = re.compile(
     r"[^\S\n\t]*(?:[\n\t,;|¦•·●▪∙‧»()\[\]]|:(?!\d)|//|\s[/*~+]\s|(?<!\d)\s[-–—]\s|\s[-–—]\s(?!\d)"
-    r"|(?<=[^\W\d_A-Z]{4})[.!?]\s)\s*"
+    r"|\s[-–—]\s(?=\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
+    r"|(?<=[^\W\d_A-Z]{5})[.!?]\s)\s*"
 )
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street".
 _LONE_NUMBER = re.compile(r"(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Z]?)?")
-NUMBER_AFTER, NUMBER_BEFORE = "after", "before"  # where a country writes the house number
+_ENDS_IN_NUMBER = re.compile(r"(?:^|.*\s)\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?")
+_LABEL = re.compile(r"(?i)Hausnummer|Haus-?nr\.?|Nummer|Nr\.?|Número")
+# Where a country writes the house number.
+NUMBER_AFTER, NUMBER_BEFORE, NUMBER_EITHER = "after", "before", "either"
 
 
 class Segment(Struct, frozen=True):
@@ -59,7 +63,7 @@ def segment_after(text: str, anchor: int, number: str) -> Segment | None:
         rest = text[start : anchor + REACH]
         if rest.strip():
             segments.append(_trimmed(text, start, start + len(rest), gap))
-    if len(segments) == 2 and "\n" not in segments[1].gap and _alone(text, segments[number == NUMBER_AFTER]):
+    if len(segments) == 2 and _belong(text, Segment(segments[0].start, segments[0].end, segments[1].gap), segments[1], number):
         return Segment(segments[0].start, segments[1].end, segments[0].gap)
     return segments[0] if segments else None
 
@@ -79,16 +83,33 @@ def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
     """The segments with lone house numbers joined to the street that they belong to."""
     joined: list[Segment] = []
     for segment in segments:
-        lone = segment if number == NUMBER_AFTER else joined[-1] if joined else None
-        if joined and lone and "\n" not in joined[-1].gap and _alone(text, lone):
+        if len(joined) > 1 and _alone(text, segment) and _LABEL.fullmatch(text, joined[-1].start, joined[-1].end):
+            joined.pop()  # "Lange Straße<line>Hausnummer: 12"
+            joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
+        elif joined and _belong(text, joined[-1], segment, number):
             joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
         else:
             joined.append(segment)
     return joined
 
 
+def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:
+    """Whether one of two neighbours is the other's house number."""
+    if "\n" in left.gap:
+        return False
+    if number != NUMBER_AFTER and _leads_on(text, left, right):
+        return True
+    return _alone(text, left if number == NUMBER_BEFORE else right)
+
+
 def _alone(text: str, segment: Segment) -> bool:
     return segment.end - segment.start < 12 and bool(_LONE_NUMBER.fullmatch(text, segment.start, segment.end))
+
+
+def _leads_on(text: str, before: Segment, after: Segment) -> bool:
+    """Whether a comma parts a number from its street inside a sentence: "reste au 110, boulevard Saint-Germain"."""
+    number = before.gap.strip() == "," and _ENDS_IN_NUMBER.fullmatch(text, max(before.start, before.end - 12), before.end)
+    return bool(number) and text[after.start].islower()
 
 
 def _trimmed(text: str, start: int, end: int, gap: str) -> Segment:

@@ -36,7 +36,7 @@ _LAST = re.compile(
     r"(?:-[IVX]{1,4}\b|\s(?:hs|bis|ter)\b)?)$"
 )
 _ONLY_NUMBER = re.compile(
-    r"(?:(?:Nr|No|n[.º°]+)\.?\s*)?\d{1,6}\s?[A-Za-z]?(?:\s?[-–/]\s?\d{1,6}\s?[A-Za-z]?)?"
+    r"(?:(?:Nr|No|n[.º°]+)\.?\s*)?\d{1,6}\s?(?:bis|ter|[A-Za-z])?(?:\s?[-–/]\s?\d{1,6}\s?[A-Za-z]?)?"
 )
 _ORDINAL = r"(?:\d{1,3}(?:st|nd|rd|th)|First|Second|Third|Fourth|Fifth|Ground|Lower|Upper|Main|Top)"
 _WORDS = (

@@ -45,9 +45,10 @@ def name_words(text: str, start: int) -> list[tuple[int, int]]:
     """The words from here to the end of the segment that may make up a town's name, as spans."""
     spans: list[tuple[int, int]] = []
     while len(spans) < _LONGEST and (word := _WORD.match(text, start)):
-        spans.append(word.span())
+        ended = word.group().endswith(".") and len(word.group()) > 4  # a sentence, not "St."
+        spans.append((word.start(), word.end() - ended))
         start = word.end()
-        if start >= len(text) or text[start] not in "  " or (word.group().endswith(".") and len(word.group()) > 4):
+        if ended or text[start : start + 1] not in (" ", "\xa0"):
             break
         start += 1
     if spans and not (text[spans[0][0]].isupper() or text[spans[0][0]] in "'’"):

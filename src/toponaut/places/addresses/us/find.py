@@ -13,16 +13,18 @@ from typing import NamedTuple
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us.anchors import WINDOW, Anchor, boxes, numbers, rural_routes
-from toponaut.places.addresses.us.reading import Reading, best_reading
+from toponaut.places.addresses.us.crossings import corners
+from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.unit import box_end, read_units
-from toponaut.places.addresses.us.words import LOCATING, MONTHS, ONWARD, UNITS, YEAR_CUES
+from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, NUMBER_WORDS, ONWARD, UNITS, YEAR_CUES
 from toponaut.places.gazetteer import Gazetteer
 
 _BEFORE = 48  # characters before a number that are looked at
+_PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
 _ALONE = 0.5  # a street without town, before the page has supplied one
@@ -35,6 +37,7 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     anchors = [(anchor, _read_street) for anchor in numbers(text)]
     anchors += [(anchor, _read_box) for anchor in boxes(text)]
     anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
+    anchors += [(anchor, _read_corner) for anchor in corners(text)]
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0]):
@@ -46,19 +49,32 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
 
 def _read_street(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     words = read_words(text, anchor.end, anchor.end + WINDOW)
-    if not words or (words[0].text.isdigit() and not _is_grid(words)):
+    if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
     before = _before(text, anchor.start)
-    if before.key in UNITS and before.gap == Gap.SPACE and before.sign != ".":
+    if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
         return None
     reading = best_reading(words, towns)
+    if reading is not None and reading.tail is not None and _heads_next(words, reading.tail):
+        reading = reading._replace(tail=None)
     if reading is None or not _is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
 
 
-def _is_grid(words: list[Word]) -> bool:
-    return len(words) > 1 and words[1].gap == Gap.SPACE and len(words[0].text) in (3, 4) and words[1].key in _COMPASS
+def _heads_next(words: list[Word], tail: Tail) -> bool:
+    """A town alone in its line, with a street in the next: a heading over that street."""
+    at, stop = tail.city[0], tail.stop
+    if tail.strength > Strength.CITY or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
+        return False
+    return begins_street(words, stop)
+
+
+def _may_follow_number(words: list[Word]) -> bool:
+    """A number after a street number: of a grid ("123 4500 South") or of a road ("39000 7 Mile Road")."""
+    if len(words) < 2 or words[0].gap > Gap.SPACE or words[1].gap > Gap.SPACE:
+        return False
+    return words[1].key == "mile" or (len(words[0].text) in (3, 4) and words[1].key in _COMPASS)
 
 
 _COMPASS = frozenset("n s e w north south east west".split())
@@ -82,11 +98,14 @@ def _before(text: str, start: int) -> Before:
 def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, before: Before) -> bool:
     """Whether number and reading are an address, given what stands before the number and after the street."""
     year = bool(_YEAR.fullmatch(text[anchor.start : anchor.end]))
-    if before.sign == "©" or before.key == "copyright":
+    sure = reading.direct and reading.tail is not None and reading.tail.strength >= Strength.STATE
+    if before.sign == "©" or before.key == "copyright" or (words[0].key in MEASURES and not sure):
         return False
-    if year and before.gap == Gap.SPACE and before.key in YEAR_CUES and not (reading.direct and reading.street.kind == StreetKind.TYPED):
+    if not words[0].is_name or words[0].gap > Gap.SPACE:  # small letters, or a number in a cell of its own
+        return sure and reading.street.stop <= 5
+    if year and before.gap == Gap.SPACE and before.key in YEAR_CUES and not (sure and reading.street.kind == StreetKind.TYPED):
         return False
-    if before.gap == Gap.SPACE and before.key in MONTHS and not reading.direct:
+    if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
         return False
     if reading.tail is None or not reading.direct and reading.tail.strength < Strength.STATE:
         return _stands_alone(text, words, reading, before)
@@ -98,12 +117,15 @@ def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, 
 def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before) -> bool:
     """A street without town: it fills its line or cell, or running text says that something is there."""
     street = reading.street
-    if street.kind < StreetKind.LED or not street.strong or not words[0].is_name:
-        return False
     stop = reading.units[1]
     opens = before.gap >= Gap.CELL
     after = words[stop] if stop < len(words) else None
-    closes = after is None or after.gap >= Gap.CELL
+    calls = after is not None and bool(_PHONE.match(text, after.start - (text[after.start - 1] == "(")))
+    closes = after is None or after.gap >= Gap.CELL or calls
+    if street.kind < StreetKind.LED:
+        return street.kind == StreetKind.KNOWN and opens and closes
+    if not street.strong:
+        return False
     if opens and closes:
         return True
     said = before.gap == Gap.SPACE and before.key in LOCATING
@@ -201,13 +223,27 @@ def _read_rural(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     return _read_fixed(text, words, stop, towns) if stop else None
 
 
-def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns) -> Candidate | None:
+def _read_corner(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+    before = _before(text, anchor.start)
+    if before.key.isdigit() and before.gap <= Gap.SPACE:
+        return None
+    words = read_words(text, anchor.start, anchor.end + WINDOW)
+    stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
+    introduced = before.key in ("corner", "of", "intersection") or before.gap >= Gap.CELL
+    tail = read_tail(words, stop, towns, alone=False)
+    closes = stop >= len(words) or words[stop].gap >= Gap.CELL
+    if not introduced or not (closes or tail or before.key == "of"):
+        return None
+    return _read_fixed(text, words, stop, towns, sure=True)
+
+
+def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns, *, sure: bool = False) -> Candidate | None:
     """A box or a rural route: the first words are its street, whatever they are."""
     at = read_units(words, stop)
     tail = read_tail(words, at, towns, alone=True)
     before = _before(text, words[0].start)
     closes = at >= len(words) or words[at].gap >= Gap.CELL
-    if tail is None and not (closes and before.gap > Gap.SPACE):
+    if tail is None and not sure and not (closes and before.gap > Gap.SPACE):
         return None
     town = _town(words, tail, towns)
     return Candidate(

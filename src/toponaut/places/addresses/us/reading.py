@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.scan import Gap, Word
+from toponaut.places.addresses.us.scan import Gap, Word, skip_brackets
 from toponaut.places.addresses.us.street import Street, StreetKind, directed, read_streets
 from toponaut.places.addresses.us.tail import Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.unit import read_units
-from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, MONTHS, ONWARD, UNITS
+from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, MONTHS, NOT_STREETS, ONWARD, UNITS
 
 _MOST_SKIPPED = 4  # lines, cells or phrases that may stand between a street and its town
+_NOT_BARE = MONTHS | FOLLOWERS | NOT_STREETS | frozenset(UNITS)
 _LONGEST_BARE = 4  # words of a street's name without type
 
 
@@ -55,7 +56,7 @@ def _reading(words: list[Word], street: Street, towns: Towns, bonus: float = 0) 
     units = (street.stop, units_stop)
     if street.kind == StreetKind.BARE and not _may_be_bare(words, street):
         return
-    at = units_stop
+    at = skip_brackets(words, units_stop)
     parted = at > street.stop or at >= len(words) or words[at].gap > Gap.SPACE
     at_in = at + 1 if at < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE else at
     tail = read_tail(words, at_in, towns, alone=(parted or at_in > at) and street.kind > StreetKind.BARE)
@@ -76,8 +77,8 @@ def _reading(words: list[Word], street: Street, towns: Towns, bonus: float = 0) 
 def _believable(street: Street, tail: Tail, parted: bool) -> bool:
     if not parted and tail.strength < Strength.CITY + 1:
         return False
-    if not parted and not tail.known and tail.city[0] < tail.city[1]:
-        return False
+    if not parted and not tail.known and tail.city[0] < tail.city[1]:  # "1 Oak St. Little Hamlet, GA 31558"
+        return tail.strength == Strength.FULL and street.kind == StreetKind.TYPED and street.strong and tail.city[1] - tail.city[0] <= 3
     if street.kind == StreetKind.BARE:
         named = tail.city[0] < tail.city[1]
         return named and (tail.strength == Strength.FULL or (tail.strength == Strength.STATE and bool(tail.known)))
@@ -89,7 +90,7 @@ def _may_be_bare(words: list[Word], street: Street) -> bool:
     name = words[: street.stop]
     if len(name) > _LONGEST_BARE or not all(word.is_name for word in name):
         return False
-    if any(word.key in MONTHS or word.key in UNITS or word.key in FOLLOWERS or word.text in "#&" for word in name):
+    if any(word.key in _NOT_BARE or word.text in "#&" for word in name):
         return False
     return any(word.text[0].isalpha() and len(word.key) > 2 for word in name) or name[-1].key in DIRECTIONS
 
@@ -97,7 +98,7 @@ def _may_be_bare(words: list[Word], street: Street) -> bool:
 def _further_tail(words: list[Word], at: int, towns: Towns) -> Tail | None:
     """A tail behind a building's name, a telephone number, opening hours; not behind the next street."""
     skipped = 0
-    for index in range(at + 1, len(words)):
+    for index in range(at, len(words)):
         if words[index].gap == Gap.SPACE:
             continue
         skipped += 1
@@ -107,12 +108,12 @@ def _further_tail(words: list[Word], at: int, towns: Towns) -> Tail | None:
         tail = read_tail(words, start, towns, alone=False)
         if tail and tail.city[0] < tail.city[1] and (tail.known or tail.strength == Strength.FULL):
             return tail
-        if _begins_street(words, index):
+        if begins_street(words, index):
             return None
     return None
 
 
-def _begins_street(words: list[Word], index: int) -> bool:
+def begins_street(words: list[Word], index: int) -> bool:
     """Whether a phrase begins with a street number and a typed street."""
     if not words[index].text[0].isdigit() or index + 2 >= len(words) or words[index + 1].gap != Gap.SPACE:
         return False

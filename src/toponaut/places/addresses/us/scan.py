@@ -10,10 +10,12 @@ class Gap(IntEnum):
 
     SPACE = 0
     COMMA = 1
-    BAR = 2  # a pipe, bullet, dash, slash, semicolon, colon or bracket
-    CELL = 3
-    LINE = 4
-    BLOCK = 5
+    BAR = 2  # a pipe, bullet, dash, slash, semicolon or colon
+    OPEN = 3  # a bracket opens
+    SHUT = 4  # a bracket closes
+    CELL = 5
+    LINE = 6
+    BLOCK = 7
 
 
 class Word(NamedTuple):
@@ -29,6 +31,7 @@ class Word(NamedTuple):
         return not self.text[0].islower()
 
 
+_BRACKETED = 10  # words in brackets that are passed over
 # Alphanumerics joined by single signs (O'Hare, N.W., 100-104, 1/2, B&O), with a final point; or one of # & ½.
 _WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
 
@@ -59,4 +62,16 @@ def gap_of(between: str) -> Gap:
     signs = between.strip()
     if not signs:
         return Gap.SPACE
-    return Gap.COMMA if signs == "," else Gap.BAR
+    if signs == ",":
+        return Gap.COMMA
+    return Gap.OPEN if signs[-1] in "([" else Gap.SHUT if signs[0] in ")]" else Gap.BAR
+
+
+def skip_brackets(words: list[Word], at: int) -> int:
+    """Past "(at Bush)" where it stands at `at`."""
+    if at >= len(words) or words[at].gap != Gap.OPEN:
+        return at
+    for index in range(at + 1, min(at + _BRACKETED, len(words))):
+        if words[index].gap >= Gap.SHUT:
+            return index
+    return at

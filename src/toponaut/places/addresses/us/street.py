@@ -65,7 +65,7 @@ def read_streets(words: list[Word], at: int) -> Iterator[Street]:
     if words[name].key in LEADING and run > name + 1:
         yield from (Street(StreetKind.LED, stop) for stop in range(run, name + 1, -1))
     known = name + (words[name].key == "the")
-    if known < run and words[known].key in TYPELESS:
+    if known < run and (words[known].key in TYPELESS or is_ordinal(words[known])):
         yield Street(StreetKind.KNOWN, directed(words, known + 1))
     yield from (Street(StreetKind.BARE, stop) for stop in range(run, at, -1))
 
@@ -77,7 +77,7 @@ def _typed(words: list[Word], name: int, run: int) -> Iterator[Street]:
             if _is_saint(words, index, run):
                 continue
             yield Street(StreetKind.TYPED, index + 1)
-        elif key in WEAK:
+        elif key in WEAK and not (key in UNITS and _has_identifier(words, index)):
             yield Street(StreetKind.TYPED, index + 1, strong=False)
 
 
@@ -88,7 +88,8 @@ def _is_saint(words: list[Word], index: int, run: int) -> bool:
 
 def run_end(words: list[Word], at: int) -> int:
     """Where the words stop that can be one name: at a gap, at a small word, before a unit."""
-    small = words[at].text[0].islower() and words[at].key not in DIRECTIONS
+    first = words[skip_directions(words, at)]
+    small = first.text[0].islower()
     index = at
     while index < len(words) and index < at + LONGEST_NAME + 2:
         word = words[index]
@@ -133,7 +134,8 @@ def _grid(words: list[Word], at: int, name: int) -> int:
     """ "W 4500 S", "820 North": numbers of a grid, as in Utah."""
     if name + 1 < len(words) and words[name].text.isdigit() and words[name].gap == Gap.SPACE:
         after = words[name + 1]
-        if after.key in DIRECTIONS and after.gap == Gap.SPACE and (name > at or len(words[name].text) >= 3):
+        closed = name + 2 == len(words) or words[name + 2].gap > Gap.SPACE
+        if after.key in DIRECTIONS and after.gap == Gap.SPACE and (name > at or (closed and len(words[name].text) >= 3)):
             return name + 2
     return 0
 
@@ -147,9 +149,10 @@ def route_end(words: list[Word], at: int) -> int:
         word = words[index]
         if index > at and word.gap != Gap.SPACE:
             return 0
-        nearby = index + 1 < len(words) and words[index + 1].gap == Gap.SPACE
-        if word.key in ROUTE_CORES and nearby and _ROUTE_ID.fullmatch(words[index + 1].text) and _is_route(words, at, index):
-            return _after_route(words, index + 2)
+        number = index + 1 + (index + 1 < len(words) and words[index + 1].text == "#")
+        nearby = number < len(words) and words[number].gap == Gap.SPACE
+        if word.key in ROUTE_CORES and nearby and _ROUTE_ID.fullmatch(words[number].text) and _is_route(word.key, words[number].text):
+            return _after_route(words, number + 1)
         if _JOINED_ROUTE.fullmatch(word.text):
             return _after_route(words, index + 1)
         if word.key not in ROUTE_MODIFIERS and (word.key,) not in STATES:
@@ -158,9 +161,8 @@ def route_end(words: list[Word], at: int) -> int:
     return 0
 
 
-def _is_route(words: list[Word], at: int, core: int) -> bool:
+def _is_route(key: str, identifier: str) -> bool:
     """Whether core and identifier make a road of themselves: "Road 12" and "Highway K" do, "Street 5" and "Rd NE" do not."""
-    key, identifier = words[core].key, words[core + 1].text
     if identifier.isalpha():
         return key in ("highway", "hwy", "route", "road", "rd", "avenue", "ave") and identifier.isupper() and identifier.lower() not in DIRECTIONS
     if key in ("avenue", "ave", "street", "st"):

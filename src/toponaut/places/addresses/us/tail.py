@@ -5,8 +5,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.scan import Gap, Word
-from toponaut.places.addresses.us.towns import Towns, zip_agrees
-from toponaut.places.addresses.us.words import CONNECTORS, COUNTRY, LABELS, LONGEST_STATE, STATES, ZIP_STATE
+from toponaut.places.addresses.us.towns import Towns, same_town, zip_agrees
+from toponaut.places.addresses.us.words import CITY_CONNECTORS, COUNTRY, LABELS, LONGEST_STATE, STATES, ZIP_STATE
 
 
 class Strength(IntEnum):
@@ -68,7 +68,7 @@ def read_tail(words: list[Word], at: int, towns: Towns, *, alone: bool) -> Tail 
         word = words[index]
         if index > at and word.gap != Gap.SPACE:
             break
-        if not word.is_name and words[at].is_name and word.key not in CONNECTORS:
+        if not word.is_name and words[at].is_name and word.key not in CITY_CONNECTORS and word.text[1:2] not in ("'", "’"):
             break
         if word.text[0].isdigit() or word.text in "#&":
             break
@@ -78,11 +78,13 @@ def read_tail(words: list[Word], at: int, towns: Towns, *, alone: bool) -> Tail 
 def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | None:
     """A tail whose town is the words from `at` to `index`, and whose state or ZIP begins at `index`."""
     city = name_of(words, at, index)
-    state = read_state(words, index)
+    beyond = _skip_labels(words, index) if city else index
+    state = read_state(words, beyond)
     if state is None:
-        code = read_zip(words, index) if city else ""
-        if code and words[index].gap <= Gap.LINE and (known := _known(towns, city, ZIP_STATE[code[:3]], code)):
-            return Tail(Strength.ZIP, (at, index), ZIP_STATE[code[:3]], code, _skip_country(words, index + 1), known)
+        code = read_zip(words, beyond)
+        known = _known(towns, city, ZIP_STATE[code[:3]], code) if code else 0
+        if code and words[index].gap <= Gap.LINE and (known or (not city and towns.zip(code))):
+            return Tail(Strength.ZIP, (at, index), ZIP_STATE[code[:3]], code, _skip_country(words, beyond + 1), known)
         return None
     after = _skip_labels(words, state.stop)
     code = read_zip(words, after)
@@ -103,7 +105,7 @@ def _known(towns: Towns, city: str, state: str, code: str) -> int:
     if not city:
         return 0
     area = towns.zip(code)
-    if area is not None and area.city.casefold() == city.casefold():
+    if area is not None and same_town(area.city, city):
         return 2
     if towns.fits(city, state, code):
         return 1
@@ -125,7 +127,8 @@ def _town_alone(words: list[Word], at: int, towns: Towns) -> Tail | None:
 
 
 def name_of(words: list[Word], start: int, stop: int) -> str:
-    return " ".join(word.text for word in words[start:stop])
+    """A town's name, without the point that ends a sentence."""
+    return " ".join(word.text for word in words[start:stop]).rstrip(".")
 
 
 def _skip_labels(words: list[Word], at: int) -> int:
@@ -142,5 +145,5 @@ def _skip_country(words: list[Word], at: int) -> int:
     for count in (4, 2, 1):
         part = words[at : at + count]
         if tuple(word.key for word in part) in COUNTRY and part[0].gap <= Gap.LINE and part[0].is_name:
-            return at + count
+            return at + len(part)
     return at

@@ -1,5 +1,6 @@
 """What the gazetteer knows about a town named in an address: its place, and whether state and ZIP agree with it."""
 
+import re
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.words import STATES, ZIP_STATE
@@ -76,7 +77,7 @@ class Towns:
         area = self.zip(code)
         if area is None:
             return False
-        if area.city.casefold() == name.casefold():
+        if same_town(area.city, name):
             return True
         return any(
             town.state == state and great_circle_km(town.lat, town.lon, area.lat, area.lon) < _NEAR_KM
@@ -86,7 +87,7 @@ class Towns:
     def place(self, name: str, state: str, code: str) -> int:
         """The id of the town's place, 0 where none is known. Of several in a state the one nearest to the ZIP."""
         area = self.zip(code) if code else None
-        if area is not None and area.place and area.city.casefold() == name.casefold():
+        if area is not None and area.place and same_town(area.city, name):
             return area.place
         towns = [town for town in self.named(name) if town.state == state]
         if area is None:
@@ -94,6 +95,19 @@ class Towns:
         if not towns:
             return area.place
         return min(towns, key=lambda town: great_circle_km(town.lat, town.lon, area.lat, area.lon)).place
+
+
+def same_town(one: str, other: str) -> bool:
+    """ "St. Mary's" and "Saint Marys", "Ft Worth" and "Fort Worth", "Mc Call" and "McCall" are the same."""
+    return one == other or _folded(one) == _folded(other)
+
+
+def _folded(name: str) -> str:
+    words = re.sub(r"[.'’]", "", name.lower()).replace("-", " ").split()
+    return "".join(_LONG.get(word, word) for word in words)
+
+
+_LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount", "n": "north", "s": "south", "e": "east", "w": "west"}
 
 
 def zip_agrees(state: str, code: str) -> bool:

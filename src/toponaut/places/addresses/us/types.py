@@ -57,6 +57,7 @@ ways
 """
 
 _WEAK = """
+building bldg
 annex anx annx anex
 arcade arc
 bayou byu bayoo
@@ -198,6 +199,10 @@ stravenue stra strav straven stravn strvn strvnue
 stream strm streme
 summit smt sumit sumitt
 track tracks trak trk trks
+tower towers twr
+terminal
+complex
+campus
 tunnel tunl tunel tunls tunnels tunnl
 union un
 unions uns

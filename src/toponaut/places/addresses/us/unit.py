@@ -7,8 +7,10 @@ from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_W
 
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
 _IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)
-_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.I)
-_FLOORS = frozenset({"floor", "fl", "flr", "level", "story"})
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?", re.I)
+_PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
+_FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
+
 # Abbreviations that are states as well: five digits after them are a ZIP.
 _ALSO_STATES = frozenset({"fl", "ms", "sp"})
 _NOT_IDENTIFIERS = frozenset("in at on of to is or by the and we us".split())
@@ -30,6 +32,8 @@ def _one(words: list[Word], at: int) -> int:
         return at + 2
     if words[at].text == "#":
         return at + 2 if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1) else at
+    if _PENTHOUSE.fullmatch(key):
+        return at + 1
     if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
         return at + 1
     box = box_end(words, at)
@@ -52,7 +56,7 @@ def _identified(words: list[Word], at: int) -> int:
     if words[at].key in _ALSO_STATES and words[index].text[:5].isdigit() and len(words[index].text) >= 5:
         return at
     index += 1
-    while index + 1 < len(words) and words[index].text == "&" and words[index].gap == Gap.SPACE and _identifies(words, index + 1):
+    while index + 1 < len(words) and words[index].key in ("&", "and") and words[index].gap == Gap.SPACE and _identifies(words, index + 1):
         index += 2
     return index
 
@@ -83,6 +87,6 @@ def box_end(words: list[Word], at: int) -> int:
         return 0
     if index < len(words) and words[index].text == "#":
         index += 1
-    if index < len(words) and words[index].gap == Gap.SPACE and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text):
+    if index < len(words) and words[index].gap == Gap.SPACE and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip(".")):
         return index + 1
     return 0

@@ -65,13 +65,13 @@ UNITS = {
     word: words[0]
     for words in map(str.split, """
         suite ste suites stes su|unit units|apartment apt apts|building bldg bld bldgs|floor fl flr|room rm rms|space spc sp
-        lot|hangar hngr hanger|department dept|box pmb mailbox|penthouse|slip|stop mailstop|trailer trlr|tower twr
+        lot|key|penthouse ph|hangar hngr hanger|department dept|box pmb mailbox|slip|stop mailstop|trailer trlr|tower twr
         level lvl|office ofc|stall|booth|kiosk|gate|wing|dock|bay|terminal|door|store|shop|studio|number no|section|module
     """.replace("\n", "|").split("|"))
     for word in words
 }  # fmt: skip
 # Units that stand without an identifier.
-LONE_UNITS = frozenset("penthouse rear front basement lobby upstairs downstairs mezzanine bsmt".split())
+LONE_UNITS = frozenset("penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine bsmt".split())
 LEVEL_WORDS = frozenset("ground main upper lower top mezzanine lobby garden street concourse terrace plaza".split())
 
 NUMBER_WORDS = {
@@ -79,7 +79,7 @@ NUMBER_WORDS = {
     for value, word in enumerate(
         "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty".split(), 1)
-}  # fmt: skip
+} | {word: str(value * 10) for value, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)}  # fmt: skip
 ORDINAL_WORDS = {
     word: f"{value}{suffix}"
     for value, (word, suffix) in enumerate(
@@ -89,13 +89,14 @@ ORDINAL_WORDS = {
 }  # fmt: skip
 
 # Streets that carry no type, and words that lead a street's name ("Avenue of the Americas", "Via Marina").
-TYPELESS = frozenset("broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway beltway midway".split())
+TYPELESS = frozenset("main broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway beltway midway".split())
 LEADING = frozenset(
     "avenue ave avenida calle camino caminito paseo via viale rue calzada corte circulo callejon carretera rancho plaza "
     "el la los las le cerro cuesta vereda sendero placita entrada".split()
 )
 # Words inside a street's name that are written small.
-CONNECTORS = frozenset("of the de la del los las and y du des st st. at in on".split()) - {"at", "in", "on", "and"}
+CONNECTORS = frozenset("of the de la del los las y du des st".split())
+CITY_CONNECTORS = CONNECTORS | frozenset("or and on by in".split())
 
 ROUTE_MODIFIERS = frozenset(
     "us state county co old new business bus st farm ranch to market national interstate federal forest service "
@@ -110,16 +111,26 @@ ROUTE_CORES = frozenset(
 FOLLOWERS = frozenset(
     "get map maps view directions direction phone ph tel telephone fax call hours open email e-mail mail website web click "
     "book order menu reserve reservations contact visit copyright located mon tue wed thu fri sat sun monday tuesday "
-    "wednesday thursday friday saturday sunday daily toll cell mobile office main more info show see google driving".split()
+    "wednesday thursday friday saturday sunday daily toll cell mobile office more info show see google driving".split()
 )
 # A number after one of these is where something is.
-LOCATING = frozenset("at to from located address location near off of is visit opposite across in on and or by called: addr".split()) - {
-    "of", "in", "on", "and", "or", "by", "called:"
-}
+LOCATING = frozenset("at to from on located address location near off is visit opposite across addr".split())
 # What may follow a street in running text.
 ONWARD = frozenset(
     "in at near between and on or for from with by to is was has will during within after before where when that which "
     "who across just next off the has have had are were until since while as".split()
+)
+# A number before one of these is an amount.
+MEASURES = frozenset(
+    "gb tb mb kb lb lbs oz ft feet foot in inch inches mi mile miles km mg ml hour hours hr hrs day days minute minutes min "
+    "mins year years week weeks month months percent star stars piece pieces pack inch x am pm a.m p.m".split()
+)
+# A name without type that contains one of these is no street: "2 Locations", "24 Hour Fitness".
+NOT_STREETS = frozenset(
+    "locations location reviews review photos photo results listings items pages page comments hours hour bedrooms bedroom "
+    "beds bed baths bath bathrooms acres offices stores branches employees people members products guests seats jobs "
+    "events days inc llc ltd corp company co group realty fitness restaurant bar grill cafe hotel inn church school bank "
+    "associates services insurance plumbing auto pizza salon miles ratings votes".split()
 )
 MONTHS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "

@@ -1,0 +1,53 @@
+"""Text made to be slow: time must grow as its length does, whatever it is. CPU time, the best of two runs."""
+
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+from toponaut.parse import parse_text
+from toponaut.places.addresses.finder import AddressFinder
+
+SIZES = (250_000, 500_000, 1_000_000)  # characters
+TEXTS = {
+    "digits": "1234567890",
+    "spaced digits": "1 22 333 4444 55555 ",
+    "St St St": "St St St ",
+    "capitals": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "capital words": "Xylo Quab Zorn ",
+    "1 Main St": "1 Main St ",
+    "1 Main St, lines": "1 Main St\n",
+    "state and ZIP": "IL 62701 ",
+    "town, state and ZIP": "Springfield, IL 62701\n",
+    "PLZ and town": "26121 Oldenburg\n",
+    "Hauptstr. 1": "Hauptstr. 1, ",
+    "British postcodes": "SW1A 1AA ",
+    "units": "Suite 100, ",
+    "ordinals": "5th & 6th & ",
+    "commas": ", ",
+    "cells": "1\t",
+    "lines": "\n",
+    "spaces": " ",
+    "N W 1": "N W 1 ",
+    "PO Box": "PO Box ",
+}
+
+
+def milliseconds(finder: AddressFinder, text: str) -> float:
+    page = parse_text("https://www.example.com/", text)
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        finder.find(page)
+        times.append((time.process_time() - start) * 1000)
+    return min(times)
+
+
+def table(console: Console, finder: AddressFinder) -> None:
+    rows = Table("text", *(f"{size // 1000} KB, ms" for size in SIZES), "growth (4 is linear)")
+    rows.title = "Addresses: adversarial text"
+    for name, piece in TEXTS.items():
+        times = [milliseconds(finder, (piece * (size // len(piece) + 1))[:size]) for size in SIZES]
+        growth = times[-1] / max(times[0], 0.1)
+        rows.add_row(name, *(f"{time:.0f}" for time in times), f"{growth:.1f}" if times[-1] > 5 else "-")
+    console.print(rows)

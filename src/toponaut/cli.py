@@ -1,0 +1,225 @@
+"""The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from toponaut import __version__
+from toponaut.errors import InputError
+
+if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
+    from toponaut.job import Job
+    from toponaut.records import Fetched
+
+app = typer.Typer(
+    help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+
+
+def main() -> None:
+    """The entry point: bad input ends with one line and exit code 2, a closed pipe or Ctrl-C quietly."""
+    try:
+        app()
+    except InputError as error:
+        print(f"toponaut: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone (`| head`): nothing left to say
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"toponaut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Geographically focused crawling: places, addresses, maps."""
+
+
+@app.command()
+def places(
+    names: Annotated[list[str], typer.Argument(help='Names or ids, with context where it helps: "Glendale, AZ".')],
+    json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many places a name.")] = 10,
+    wordnet: Annotated[bool, typer.Option(help="Look in WordNet's toponyms instead of GeoNames.")] = False,
+) -> None:
+    """Look places up: who is called that, where, how large, in what.
+
+    Best match first. Context may follow a name: a state, country or county, by name or code.
+
+        toponaut places "Oldenburg, Niedersachsen" "Fort Worth TX" 2267057
+    """
+    from toponaut.data.cache import open_gazetteer, open_wordnet
+    from toponaut.targets import look_up
+
+    gazetteer = open_wordnet() if wordnet else open_gazetteer()
+    table = Table("id", "name", "kind", "where", "lat", "lon", "population", "time zone", box=None, header_style="bold")
+    for name in names:
+        found = look_up(gazetteer, name)
+        for place in found[:limit]:
+            if json:
+                print_json(place)
+            else:
+                where = ", ".join(reversed(place.path[:-1]))
+                table.add_row(
+                    str(place.id), place.name, place.kind, where, f"{place.lat:.3f}", f"{place.lon:.3f}",
+                    f"{place.population:,}", place.timezone,
+                )  # fmt: skip
+        if len(found) > limit and not json:
+            table.caption = f"{len(found) - limit} more called {name}; see them with --limit {len(found)}"
+    if not json:
+        print_table(table)
+
+
+@app.command()
+def mentions(
+    sources: Annotated[list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")],
+    json: Json = False,
+    region: Annotated[
+        list[str] | None, typer.Option(help='A place known to be near: "Paris, Texas". May be given several times.')
+    ] = None,
+) -> None:
+    """Find place names in pages and texts, and say which places they mean.
+
+    Offsets index the characters of a plain text, and the visible text of a page.
+
+        toponaut mentions article.html notes.txt
+        echo "Police in Paris, Texas, and Reno" | toponaut mentions -
+    """
+    from toponaut.data.cache import open_names
+    from toponaut.parse import parse
+    from toponaut.targets import find_place
+
+    finder = open_names()
+    near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
+    table = Table("source", "text", "start", "end", "place", "where", "confidence", box=None, header_style="bold")
+    for source, fetched in _fetched(sources):
+        for mention in finder.find(parse(fetched).text, near):
+            place = finder.gazetteer.place(mention.place)
+            if json:
+                print_json(
+                    {
+                        "source": source, "text": mention.text, "start": mention.start, "end": mention.end,
+                        "id": place.id, "name": place.name, "country": place.country, "admin1": place.admin1,
+                        "lat": place.lat, "lon": place.lon, "confidence": mention.confidence,
+                    }
+                )  # fmt: skip
+            else:
+                where = ", ".join(reversed(place.path[:-1]))
+                table.add_row(
+                    source, mention.text, str(mention.start), str(mention.end), place.name, where, f"{mention.confidence:.2f}"
+                )
+    if not json:
+        print_table(table)
+
+
+@app.command()
+def job(
+    file: Annotated[Path | None, typer.Argument(help="A job file to check.")] = None,
+    example: Annotated[bool, typer.Option(help="Print a commented job file with every key and its default.")] = False,
+) -> None:
+    """Check a job file, or print an example of one.
+
+        toponaut job --example > job.toml
+        toponaut job job.toml
+    """
+    from toponaut.job import example as example_job
+    from toponaut.job import load
+
+    if example:
+        print(example_job(), end="")
+        return
+    if file is None:
+        raise InputError("no job file given", "Name one, or get an example: toponaut job --example > job.toml")
+    _check_job(file.name, load(_read_text(file), str(file)))
+
+
+def _check_job(name: str, loaded: "Job") -> None:
+    from toponaut.data.cache import open_gazetteer
+    from toponaut.targets import job_targets, territories
+
+    gazetteer = open_gazetteer()
+    targets = job_targets(gazetteer, loaded)
+    print(f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets")
+    for territory in territories(gazetteer, loaded):
+        some = ", ".join(place.name for place in territory.targets[:4])
+        more = f" and {len(territory.targets) - 4} more" if len(territory.targets) > 4 else ""
+        print(f"  {territory.node}: {some}{more}")
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("toponaut-demo.html"),
+) -> None:
+    """Show what Toponaut does, on pages of its own, and write a page to look at."""
+    from toponaut.demo import run
+
+    run(out)
+
+
+def _fetched(sources: list[str]) -> Iterator[tuple[str, "Fetched"]]:
+    """What the sources hold; faults are told on standard error, and only if nothing could be read is it an error."""
+    from toponaut.extract.sources import documents
+    from toponaut.records import Fetched
+
+    failed: list[str] = []
+
+    def report(source: str, error: InputError) -> None:
+        failed.append(source)
+        print(f"toponaut: {source}: {error}", file=sys.stderr)
+
+    read = 0
+    for source in sources:
+        if source == "-":
+            read += 1
+            yield "-", Fetched("stdin:", 200, sys.stdin.buffer.read())
+            continue
+        for document in documents([source], report):
+            read += 1
+            yield document.source, Fetched(document.url, 200, document.body, document.content_type)
+    if failed and not read:
+        raise InputError("nothing could be read", "See the lines above")
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}", "Check the path") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text", "Save it as UTF-8") from error
+
+
+def print_json(value: object) -> None:
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def print_table(table: Table) -> None:
+    """As wide as the terminal; into a pipe as wide as it needs to be."""
+    console = Console(soft_wrap=False) if sys.stdout.isatty() else Console(width=200)
+    if table.row_count:
+        console.print(table)
+    else:
+        print("nothing found")

@@ -1,0 +1,180 @@
+"""All addresses of a page.
+
+    text -> candidates (one finder a country) -> town and state completed from the page (home.py, complete.py)
+    structured data -> addresses (structured.py)
+    both -> one list, each address once (merge.py) -> organisation, telephone, point, normal form, confidence
+
+A street for which neither the address nor the page names a town is kept only where the page treats it as an address:
+in an <address> element, behind a label, or with a telephone number beside it.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from toponaut.places.addresses import us
+from toponaut.places.addresses.candidate import Candidate
+from toponaut.places.addresses.complete import complete
+from toponaut.places.addresses.home import Homes
+from toponaut.places.addresses.merge import merge
+from toponaut.places.addresses.normal import normal_form
+from toponaut.places.addresses.organisation import organisation_near
+from toponaut.places.addresses.phone import phone_near
+from toponaut.places.addresses.structured import find_structured
+from toponaut.places.addresses.us.towns import Towns
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import NameFinder
+from toponaut.records import Address, Page, Precision
+
+Find = Callable[[str, Gazetteer], list[Candidate]]
+
+FINDERS: tuple[Find, ...] = (us.find,)
+_LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
+
+
+class AddressFinder:
+    """Holds what it looks things up in; the same page gives the same addresses."""
+
+    def __init__(self, gazetteer: Gazetteer, names: NameFinder) -> None:
+        self._gazetteer = gazetteer
+        self._names = names
+
+    def find(self, page: Page) -> list[Address]:
+        """The addresses of a page: those in its text in order, then those in its data only."""
+        candidates = self._candidates(page.text)
+        homes = Homes(page, self._gazetteer, self._names, candidates)
+        towns = Towns(self._gazetteer)
+        completed = [complete(candidate, homes, towns) for candidate in candidates]
+        found = self._in_text(page, completed)
+        found += self._in_data(page, homes, towns)
+        found += self._in_title(page, homes, towns)
+        return [self._finished(address) for address in merge(found)]
+
+    # --- text --------------------------------------------------------------------------------------------
+
+    def _candidates(self, text: str) -> list[Candidate]:
+        """Of all countries, in order; of those that overlap the one believed most."""
+        found = [candidate for find in FINDERS for candidate in find(text, self._gazetteer)]
+        found.sort(key=lambda candidate: (-candidate.confidence, candidate.start - candidate.end))
+        kept: list[Candidate] = []
+        for candidate in sorted(found, key=lambda candidate: candidate.start):
+            if kept and candidate.start < kept[-1].end:
+                kept[-1] = max(kept[-1], candidate, key=lambda one: (one.confidence, one.end - one.start))
+            else:
+                kept.append(candidate)
+        return kept
+
+    def _in_text(self, page: Page, candidates: Sequence[Candidate]) -> list[Address]:
+        found = []
+        for k, candidate in enumerate(candidates):
+            floor = candidates[k - 1].end if k else 0
+            ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
+            phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
+            if candidate.city or candidate.postcode or phone or _set_apart(page, candidate):
+                name = organisation_near(page, candidate.start, floor)
+                evidence = ("text", "address") if _in_element(page, candidate) else ("text",)
+                text = page.text[candidate.start : candidate.end]
+                address = _from_candidate(candidate, text, evidence)
+                found.append(replace(address, organisation=name, phone=phone))
+        return found
+
+    def _in_title(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:
+        """An address that stands in the title or the description and nowhere else has no span."""
+        said = f"{page.title}\n{page.description}"
+        if not any(map(str.isdigit, said)):
+            return []
+        whole = [complete(candidate, homes, towns) for candidate in self._candidates(said) if candidate.city]
+        return [replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole if one.state or one.postcode]
+
+    # --- structured data ---------------------------------------------------------------------------------
+
+    def _in_data(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:
+        found = [self._read(address) for address in find_structured(page, self._gazetteer)]
+        return [_completed(address, homes, towns) for address in found if address is not None]
+
+    def _read(self, address: Address) -> Address | None:
+        """An address that the data gives as one string, taken apart; None if it is none."""
+        if address.street or address.city:
+            return address
+        candidates = self._candidates(address.text)
+        if not candidates:
+            return None
+        read = _from_candidate(candidates[0], address.text if address.start >= 0 else "", address.evidence)
+        return replace(
+            read,
+            start=address.start,
+            end=address.end,
+            organisation=address.organisation,
+            phone=address.phone,
+            hours=address.hours,
+            lat=address.lat,
+            lon=address.lon,
+            precision=address.precision,
+        )
+
+    # --- what every address gets -------------------------------------------------------------------------
+
+    def _finished(self, address: Address) -> Address:
+        address = replace(address, place=address.place or self._place(address))
+        if address.lat is None:
+            address = self._located(address)
+        parts = (address.number, address.street, address.unit, address.city, address.state, address.postcode)
+        return replace(address, normal=normal_form(*parts, address.country))
+
+    def _place(self, address: Address) -> int:
+        if address.country == "US" and address.city and address.state:
+            return Towns(self._gazetteer).place(address.city, address.state, address.postcode)
+        area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
+        return area.place if area else 0
+
+    def _located(self, address: Address) -> Address:
+        """With the centre of the postcode's area, else the middle of the town."""
+        area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
+        if area is not None:
+            return replace(address, lat=round(area.lat, 5), lon=round(area.lon, 5), precision=Precision.POSTCODE)
+        if address.place:
+            place = self._gazetteer.place(address.place)
+            return replace(address, lat=place.lat, lon=place.lon, precision=Precision.CITY)
+        return address
+
+
+def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) -> Address:
+    return Address(
+        text=text,
+        start=candidate.start,
+        end=candidate.end,
+        number=candidate.number,
+        street=candidate.street,
+        unit=candidate.unit,
+        city=candidate.city,
+        state=candidate.state,
+        postcode=candidate.postcode,
+        country=candidate.country,
+        place=candidate.place,
+        evidence=evidence,
+        inferred=candidate.inferred,
+        confidence=candidate.confidence,
+    )
+
+
+def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
+    """A structured address without town, completed as one in text is."""
+    if address.city or address.postcode:
+        return address
+    parts = (address.number, address.street, address.unit, "", address.state)
+    candidate = Candidate(address.start, address.end, address.country or "US", *parts, confidence=address.confidence)
+    done = complete(candidate, homes, towns)
+    return replace(
+        address, city=done.city, state=done.state, country=done.country, place=done.place, inferred=done.inferred, confidence=done.confidence
+    )
+
+
+def _in_element(page: Page, candidate: Candidate) -> bool:
+    return any(m.tag == "address" and m.start <= candidate.start and candidate.end <= m.end + 1 for m in page.marks)
+
+
+def _set_apart(page: Page, candidate: Candidate) -> bool:
+    """Whether the page itself says that this is an address."""
+    before = page.text[max(0, candidate.start - 20) : candidate.start]
+    return bool(_LABELLED.search(before)) or _in_element(page, candidate)

@@ -1,0 +1,120 @@
+"""Which town a street belongs to when the address does not say: the town under whose heading it stands, else the
+page's own.
+
+Votes for the page's own town come from its other addresses, its title and its headings; only where none of these
+names a town, from the text as a whole.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+from msgspec import Struct
+
+from toponaut.places.addresses.candidate import Candidate
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import NameFinder
+from toponaut.records import Kind, Mention, Page, Place
+
+_TITLE, _HEADING, _ADDRESS, _TEXT = 3.0, 2.0, 2.0, 0.5  # votes of one naming
+_LONGEST_HEADING = 120
+_MOST_HEADINGS = 200
+_TEXT_READ = 20_000  # characters of the text that are asked for towns
+_SURE = 0.3  # a mention below this confidence does not vote
+
+
+class Home(Struct, frozen=True):
+    """A town that addresses may be completed with."""
+
+    city: str
+    state: str  # as a code; "" where the country writes none
+    country: str
+    place: int
+
+
+class Homes:
+    """The towns of one page. Nothing is read before somebody asks."""
+
+    def __init__(self, page: Page, gazetteer: Gazetteer, names: NameFinder, complete: Iterable[Candidate]) -> None:
+        self._page = page
+        self._gazetteer = gazetteer
+        self._names = names
+        self._complete = [candidate for candidate in complete if candidate.place and candidate.city]
+
+    def at(self, position: int, country: str) -> Home | None:
+        """The town for a street at that position of the text."""
+        headed = self._headings
+        index = bisect_right(headed, position, key=lambda pair: pair[0]) - 1
+        while index >= 0:
+            home = headed[index][1]
+            if home.country == country:
+                return home
+            index -= 1
+        return self.of_page(country)
+
+    def of_page(self, country: str) -> Home | None:
+        return next((home for home in self._ranked if home.country == country), None)
+
+    @cached_property
+    def states(self) -> list[str]:
+        """States named in title and headings or held by the page's towns, the likelier first."""
+        named = [place.admin1 for place in map(self._place, self._title_mentions) if place.kind is Kind.STATE]
+        headed = [place.admin1 for place, _ in self._heading_places if place.kind is Kind.STATE]
+        return list(dict.fromkeys([*named, *headed, *(home.state for home in self._ranked)]))
+
+    # --- what the page says ------------------------------------------------------------------------------
+
+    @cached_property
+    def _title_mentions(self) -> list[Mention]:
+        return self._names.find(f"{self._page.title}\n{self._page.description}"[:1000])
+
+    @cached_property
+    def _heading_places(self) -> list[tuple[Place, int]]:
+        """Places named in headings and in bold lines, and where."""
+        text, places = self._page.text, []
+        marks = [m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING][:_MOST_HEADINGS]
+        joined = "\n".join(text[mark.start : mark.end].replace("\n", " ") for mark in marks)
+        starts, at = [], 0
+        for mark in marks:
+            starts.append(at)
+            at += mark.end - mark.start + 1
+        for mention in self._names.find(joined):
+            if mention.confidence >= _SURE:
+                places.append((self._place(mention), marks[bisect_right(starts, mention.start) - 1].start))
+        return places
+
+    @cached_property
+    def _headings(self) -> list[tuple[int, Home]]:
+        """Headings that name a town, in order."""
+        return [(start, self._home(place)) for place, start in self._heading_places if place.kind in _TOWNS]
+
+    @cached_property
+    def _ranked(self) -> list[Home]:
+        votes: Counter[int] = Counter()
+        for candidate in self._complete:
+            votes[candidate.place] += _ADDRESS  # type: ignore[assignment]
+        for mention in self._title_mentions:
+            votes[mention.place] += _TITLE  # type: ignore[assignment]
+        for place, _ in self._heading_places:
+            votes[place.id] += _HEADING  # type: ignore[assignment]
+        homes = self._towns(votes)
+        if homes:
+            return homes
+        mentions = self._names.find(self._page.text[:_TEXT_READ])
+        return self._towns(Counter(mention.place for mention in mentions if mention.confidence >= _SURE))
+
+    def _towns(self, votes: Counter[int]) -> list[Home]:
+        places = (self._gazetteer.place(place) for place, _ in votes.most_common())
+        return [self._home(place) for place in places if place.kind in _TOWNS]
+
+    def _place(self, mention: Mention) -> Place:
+        return self._gazetteer.place(mention.place)
+
+    def _home(self, place: Place) -> Home:
+        state = place.admin1 if place.country in _STATED else ""
+        return Home(place.name, state, place.country, place.id)
+
+
+_TOWNS = frozenset({Kind.CITY, Kind.NEIGHBOURHOOD})
+_STATED = frozenset({"US"})

@@ -1,0 +1,91 @@
+"""The normal form of an address: equal for two spellings of one address, different for two addresses.
+
+    123 N. Main St., Ste 4, Denver, CO 80202  ->  123 north main street #4, 80202, us
+    123 North Main Street #4, Denver 80202    ->  the same
+
+Letters are folded to plain small ones; US directionals, street types, ordinals and numbers in words are written out
+or in digits; German "Straße", "Strasse" and "Str." become "strasse". Suite, unit, apartment and "#" are one thing
+("#"), floors and buildings are not. A ZIP+4 counts as its ZIP, and where there is a postcode the town's name does not
+count: a town has many names, a postcode one.
+"""
+
+import re
+import unicodedata
+
+from toponaut.places.addresses.us.types import TYPES
+from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"})
+_FRACTIONS = str.maketrans({"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", "’": "'", "‘": "'"})
+_GERMAN = frozenset({"DE", "AT", "CH", "LI"})
+_STRASSE = re.compile(r"(?:strasse|str)\b")
+_WORD = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*|#")
+_SAME_UNIT = frozenset({"suite", "unit", "apartment", "number", "room", "space", "#", "office", "shop", "store"})
+_FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
+
+
+def normal_form(
+    number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str
+) -> str:
+    """All parts as written or as codes; any may be empty."""
+    country = country.upper()
+    line = f"{_number(number, country)} {_street(street, country)}".strip()
+    if unit:
+        line = f"{line} {_unit(unit)}".strip()
+    area = _postcode(postcode, country) or ", ".join(filter(None, (_city(city, country), state.lower())))
+    return ", ".join(filter(None, (line, area, country.lower())))
+
+
+def plain(text: str, country: str = "") -> str:
+    """Small ASCII letters, without points and apostrophes."""
+    text = text.translate(_FRACTIONS).lower()
+    if country in _GERMAN:
+        text = text.translate(_UMLAUTS)
+    text = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    return re.sub(r"[.']", "", "".join(char for char in text if not unicodedata.combining(char)))
+
+
+def _number(number: str, country: str) -> str:
+    text = re.sub(r"\s*-\s*", "-", plain(number, country))
+    text = NUMBER_WORDS.get(text.strip(), text) if country == "US" else text
+    return re.sub(r"(?<=\d)\s+(?=[a-z]\b)", "", " ".join(text.split()))  # "1 a" is "1a"
+
+
+def _street(street: str, country: str) -> str:
+    text = plain(street, country)
+    if country in _GERMAN:
+        words = _WORD.findall(_STRASSE.sub("strasse", text.replace("-", " ")))
+        return " ".join(words).replace(" strasse", "strasse")
+    if country != "US":
+        return " ".join(re.findall(r"\w+", text))
+    words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
+    first = next((k for k, word in enumerate(words) if word not in DIRECTIONS), 0)
+    return " ".join(_us_word(word, k == first and k + 1 < len(words)) for k, word in enumerate(words))
+
+
+def _us_word(word: str, is_first: bool) -> str:
+    """A word of a street's name, written out. "St" and "Dr" before a name are Saint and Doctor."""
+    if is_first and word in _FIRST:
+        return _FIRST[word]
+    return DIRECTIONS.get(word) or TYPES.get(word) or ORDINAL_WORDS.get(word) or word
+
+
+def _unit(unit: str) -> str:
+    words = [UNITS.get(word, word) for word in _WORD.findall(plain(unit).replace("&", " "))]
+    words = [NUMBER_WORDS.get(word) or ORDINAL_WORDS.get(word) or word for word in words]
+    kept = ["#" if word in _SAME_UNIT else word for word in words if not (word == "po")]
+    text = " ".join(kept)
+    text = re.sub(r"(\d+)(?:st|nd|rd|th) (floor|level)", r"\2 \1", text)
+    return re.sub(r"(?:# ?)+", "#", text)
+
+
+def _city(city: str, country: str) -> str:
+    words = re.findall(r"\w+", plain(city, country).replace("-", " "))
+    if words and words[0] in _FIRST and len(words) > 1:
+        words[0] = _FIRST[words[0]]
+    return " ".join(words)
+
+
+def _postcode(postcode: str, country: str) -> str:
+    compact = re.sub(r"[\s-]", "", postcode.lower())
+    return compact[:5] if country == "US" else compact

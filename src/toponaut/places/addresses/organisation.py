@@ -1,0 +1,85 @@
+"""Whose an address is: the name beside it.
+
+Looked for, in this order: before the address in its own line or row ("Falls Cycle | 4210 Ridge Ave"); in the lines
+right above it; in the heading above it. Labels, telephone numbers, hours and mere places are passed over. In running
+prose there is no name to be had: "".
+"""
+
+import re
+
+from toponaut.records import Page
+
+_LINES_ABOVE = 4
+_LONGEST = 80  # characters of a name
+_MOST_WORDS = 9
+_SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
+_LABEL = re.compile(
+    r"(?:(?:our |the |physical |mailing |street |business |office |main |visit(?: us)?|store |find us|contact(?: us)?|get in touch"
+    r"|address(?:es)?|locations?|where(?: we are)?|hours|directions|headquarters|write to us|come see us|map|info(?:rmation)?"
+    r"|get directions|phone|tel(?:ephone)?|fax|e-?mail|name|attn|attention|adresse|anschrift|kontakt|contact info(?:rmation)?"
+    r"|offices?|branch(?:es)?|stores?|mail|venue|place|dealer|city|home|menu|about|about us|details)[\s:&/,]*)+",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
+_SMALL = frozenset("of the and a an de la & for at in to on y del und der die das für von am im et du des le".split())
+
+
+def organisation_near(page: Page, start: int, floor: int) -> str:
+    """The name beside the address that begins at `start`. Nothing before `floor` (the address before) is looked at."""
+    text = page.text
+    line_start = max(text.rfind("\n", 0, start) + 1, floor)
+    beside = _name_in_line(text[line_start:start])
+    if beside or _is_prose(text[line_start:start]):
+        return beside
+    for line in _lines_above(text, line_start, floor):
+        if _is_prose(line):
+            break
+        name = _name(line.split("\t")[0].strip())
+        if name:
+            return name
+    return _heading_above(page, start)
+
+
+def _name_in_line(prefix: str) -> str:
+    """The name before an address in its line: the first cell or phrase that is one."""
+    parts = [part.strip(" ,:;-–—|•·(\"") for part in _SEPARATOR.split(prefix)]
+    parts = [part for part in parts if part]
+    if len(parts) == 1 and "," in parts[0]:
+        parts = [parts[0]] if re.search(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A)\b\.?$", parts[0]) else parts[0].split(",")[:1]
+    return next((name for part in parts if (name := _name(part))), "")
+
+
+def _lines_above(text: str, line_start: int, floor: int) -> list[str]:
+    """The nearest lines above, nearest first; a blank line may part the first from the address."""
+    stretch = text[max(floor, line_start - _LINES_ABOVE * 100) : line_start]
+    lines = stretch.split("\n")[::-1][1:]
+    return [line for line in lines[: _LINES_ABOVE + 2] if line.strip()][:_LINES_ABOVE]
+
+
+def _name(part: str) -> str:
+    part = part.strip(" ,;|•·*-–—:")
+    words = part.split()
+    if not part or len(part) > _LONGEST or len(words) > _MOST_WORDS or _LABEL.fullmatch(part + " ") or _DIGITS.search(part):
+        return ""
+    if not any(char.isalpha() for char in part) or _SENTENCE.search(part.rstrip(".")) or part[0] in "(©":
+        return ""
+    small = part == part.lower()
+    if not small and sum(not (word[0].isupper() or word[0].isdigit() or word.lower() in _SMALL or not word[0].isalpha()) for word in words) > 0:
+        return ""
+    return part
+
+
+def _is_prose(prefix: str) -> bool:
+    """A line with several small words is running text."""
+    words = prefix.split()
+    return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in"))
+
+
+def _heading_above(page: Page, start: int) -> str:
+    """The nearest heading before the address, if it is a name."""
+    for mark in reversed([mark for mark in page.marks if mark.end <= start and mark.tag[0] == "h"][-3:]):
+        name = _name(page.text[mark.start : mark.end])
+        if name:
+            return name
+    return ""

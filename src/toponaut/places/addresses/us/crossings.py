@@ -1,0 +1,63 @@
+"""Corners of two streets: "5th & Main", "Corner of Elm St and 3rd Ave", "Wilshire Blvd at Fairfax Ave".
+
+A corner is harder to tell from prose than a number, so it must stand by itself: it fills a line or cell, or "corner
+of" introduces it, or town and state follow.
+"""
+
+import re
+from collections.abc import Iterator
+
+from toponaut.places.addresses.us.anchors import Anchor
+from toponaut.places.addresses.us.scan import Gap, Word, read_words
+from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
+from toponaut.places.addresses.us.types import STRONG
+from toponaut.places.addresses.us.words import TYPELESS
+
+_JOINT = re.compile(r"(?<=[\w.])[ ]+(?:&|and|AND|And|at|At|AT|@)[ ]+(?=[A-Z0-9])")
+_BEFORE = 60
+_LONGEST = 4  # words of a street in a corner
+
+
+def corners(text: str) -> Iterator[Anchor]:
+    """Each corner's stretch, without "corner of"."""
+    for joint in _JOINT.finditer(text):
+        left = read_words(text, max(0, joint.start() - _BEFORE), joint.start())
+        if not left or not (_may_end(left[-1]) or text[joint.end()].isdigit() or _introduced(left)):
+            continue
+        start = _left_start(left)
+        right = read_words(text, joint.end(), joint.end() + _BEFORE)
+        stop = _right_stop(right)
+        if start < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
+            yield Anchor(left[start].start, right[stop - 1].end)
+
+
+def _may_end(word: Word) -> bool:
+    return word.key in STRONG or word.key in TYPELESS or is_ordinal(word)
+
+
+def _introduced(left: list[Word]) -> bool:
+    return any(word.key in ("corner", "intersection") for word in left[-_LONGEST - 2 :])
+
+
+def _left_start(left: list[Word]) -> int:
+    """Back over the names of one line."""
+    index = len(left)
+    while index > 0 and len(left) - index < _LONGEST and left[index - 1].is_name and left[index - 1].text not in "#&":
+        if left[index - 1].key in ("corner", "intersection"):
+            break
+        index -= 1
+        if left[index].gap > Gap.SPACE:
+            break
+    return index
+
+
+def _right_stop(right: list[Word]) -> int:
+    """The end of the second street: at its type, its number, or at a gap after one name."""
+    if not right or not right[0].is_name:
+        return 0
+    typed = next((street.stop for street in read_streets(right, 0) if street.kind >= StreetKind.GRID and street.strong), 0)
+    if typed:
+        return directed(right, typed)
+    if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:
+        return directed(right, 1)
+    return 0

@@ -1,0 +1,22 @@
+"""What many tests share: the compiled world, opened once."""
+
+import pytest
+
+from toponaut.data.cache import open_gazetteer, open_names, open_wordnet
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import NameFinder
+
+
+@pytest.fixture(scope="session")
+def gazetteer() -> Gazetteer:
+    return open_gazetteer()
+
+
+@pytest.fixture(scope="session")
+def finder() -> NameFinder:
+    return open_names()
+
+
+@pytest.fixture(scope="session")
+def wordnet() -> Gazetteer:
+    return open_wordnet()

@@ -1,0 +1,73 @@
+"""The laws of the architecture that imports can break."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import toponaut
+
+SOURCE = Path(toponaut.__file__).parent
+# Pure: no I/O, no clock, no chance, no threads of their own. What needs them is handed in.
+PURE = ("parse", "places", "ordering", "collaboration", "measures", "urls", "targets", "records", "job")
+FORBIDDEN = {
+    "aiohttp", "asyncio", "concurrent", "datetime", "http", "io", "logging", "mmap", "multiprocessing", "os", "pathlib",
+    "platformdirs", "random", "requests", "rich", "secrets", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess",
+    "sys", "tempfile", "threading", "time", "typer", "urllib.request", "urllib3", "uuid",
+    "toponaut.cli", "toponaut.data", "toponaut.web",
+}  # fmt: skip
+# The synthetic web knows the truth; only measures may look at it.
+MAY_SEE_TRUTH = ("measures", "web", "cli", "demo")
+
+
+def modules() -> Iterator[Path]:
+    return (path for path in sorted(SOURCE.rglob("*.py")))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute, so that this test can read them"
+            module = node.module or ""
+            found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def breaches(path: Path, forbidden: set[str]) -> set[str]:
+    return {name for name in imports(path) for bad in forbidden if name == bad or name.startswith(f"{bad}.")}
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if room(path) in PURE], ids=lambda p: p.name)
+def test_the_middle_is_pure(path: Path) -> None:
+    assert breaches(path, FORBIDDEN) == set()
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not calls & {"open", "print", "input"}
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if room(path) not in MAY_SEE_TRUTH], ids=lambda p: p.name)
+def test_the_crawler_cannot_see_the_truth(path: Path) -> None:
+    assert breaches(path, {"toponaut.web.synthetic"}) == set()
+
+
+@pytest.mark.parametrize("path", list(modules()), ids=lambda p: p.name)
+def test_nothing_is_global(path: Path) -> None:
+    """No `global` statement, and ray in one file only."""
+    assert not any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    assert path.name == "cluster.py" or breaches(path, {"ray"}) == set()
+
+
+def test_the_law_bites() -> None:
+    """The check itself finds a breach, so that it cannot rot into one that never fails."""
+    assert breaches(SOURCE / "data" / "cache.py", FORBIDDEN) >= {"os", "platformdirs"}
