@@ -59,9 +59,7 @@ def table(console: Console, finder: AddressFinder) -> None:
     kilobytes = sum(map(len, bodies)) / len(bodies) / 1000
     rows = Table("work", "CPU ms a page", "found", title=f"Addresses: speed on pages of {kilobytes:.0f} KB")
     for name, time in times.items():
-        rows.add_row(
-            name, f"{time:.3f}", f"{found[name]} of {PAGES * (PLANTED + 1)}" if name in found else ""
-        )
+        rows.add_row(name, f"{time:.3f}", f"{found[name]} of {PAGES * (PLANTED + 1)}" if name in found else "")
     console.print(rows)
     both, rival = times["names + addresses"], times["pyap"]
     console.print(f"{both:.2f} ms a page (at most {LIMIT_MS}); pyap takes {rival / both:.0f} times as long.")

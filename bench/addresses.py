@@ -51,10 +51,7 @@ def usaddresses(fragment: Fragment) -> list[Found]:
 
 def _once(found: list[Found]) -> list[Found]:
     """Each address once: these libraries find, they do not merge."""
-    keys = {
-        (fold_number(one.number), fold(one.street), fold(one.city), fold_code(one.postcode)): one
-        for one in found
-    }
+    keys = {(fold_number(one.number), fold(one.street), fold(one.city), fold_code(one.postcode)): one for one in found}
     return list(keys.values())
 
 
@@ -108,9 +105,7 @@ def rows(folder: str) -> Iterator[tuple[str, list[Fragment]]]:
 
 def quality(console: Console, show_mistakes: bool) -> None:
     finder = open_finder()
-    table = Table(
-        "set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner"
-    )
+    table = Table("set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner")
     table.title = "Addresses: quality"
     mistakes: list[str] = []
     for name, chosen in (row for folder in SETS for row in rows(folder)):

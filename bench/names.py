@@ -17,8 +17,9 @@ from rich.table import Table
 
 from bench.toponyms import documents
 from toponaut.data.cache import open_names
-from toponaut.data.names import CODE, JOINED, plain
+from toponaut.data.names import plain
 from toponaut.data.sources import all_places, table
+from toponaut.places.gazetteer import CODE, JOINED
 from toponaut.places.names import NameFinder
 
 PAGE = 14_000  # characters of text on a page of 25 KB
@@ -74,12 +75,13 @@ def main() -> None:
     machine = automaton()
     built = time.process_time() - start
     rows = Table("MB of text a second", "prose", "dense", title="Place names, all of the gazetteer loaded")
-    for name, work in {
+    works: dict[str, Callable[[str], object]] = {
         "scan, token table": partial(scan, finder),
         "scan, ahocorasick-rs (text already in lower case)": lambda text: machine.find_matches_as_indexes(text),
         "scan, ahocorasick-rs (text folded first)": lambda text: machine.find_matches_as_indexes(plain(text)),
         "mentions: scanned, believed and placed": finder.find,
-    }.items():
+    }
+    for name, work in works.items():
         rows.add_row(name, *(f"{rate(work, pages):.1f}" for pages in (prose(40), dense)))
     Console(width=110).print(rows)
     print(f"The automaton took {built:.1f} s to build; the table is mapped from disk.")

@@ -2,8 +2,8 @@
 
     python -m bench.parse
 
-Both run in one process on one core and are given in CPU time, best of several rounds; the ratio is what counts:
-at most 2.5 (1.0 ms where the plain loop takes 0.4 ms).
+Both run in one process on one core and are given in CPU time, best of several rounds; the ratio is what
+counts: at most 2.5 (1.0 ms where the plain loop takes 0.4 ms).
 """
 
 import random
@@ -21,18 +21,21 @@ ROUNDS = 15
 LIMIT = 2.5
 URL = "https://www.example-times.com/local/news/index.html"
 
-_WORDS = (
-    "the of and to in a is that for it was on with as by at from this have an they which one you were all her "
-    "there been their has when who will more if no out do so can what up said about other into than its time "
-    "only could new them man some these then two first may any like now my such make over our even most me "
-    "state after also made many did must before back see through way where get much go well your know should "
-    "down work year because come people just say each those take day good how long little very see own great "
-    "Springfield Glendale Portland Main Street Avenue restaurant council opening Saturday residents downtown"
-).split()
+_WORDS = tuple(
+    """
+    the of and to in a is that for it was on with as by at from this have an they which one you
+    were all her there been their has when who will more if no out do so can what up said about
+    other into than its time only could new them man some these then two first may any like now my
+    such make over our even most me state after also made many did must before back see through way
+    where get much go well your know should down work year because come people just say each those
+    take day good how long little very see own great Springfield Glendale Portland Main Street
+    Avenue restaurant council opening Saturday residents downtown
+    """.split()
+)
 
 
 def page(seed: int) -> bytes:
-    """A local news page: head with scripts and styles, navigation, teasers with links, an address, a footer."""
+    """A local news page: head with script and style, navigation, teasers, a footer with an address."""
     rng = random.Random(seed)
 
     def words(count: int) -> str:
@@ -42,7 +45,7 @@ def page(seed: int) -> bytes:
         return "-".join(rng.choices(_WORDS, k=3)).lower()
 
     menu = "".join(
-        f'      <li class="menu-item menu-item-{number}"><a class="menu-link" href="/{slug()}/">{words(2)}</a></li>\n'
+        f'      <li class="menu-item n{number}"><a class="menu-link" href="/{slug()}/">{words(2)}</a></li>\n'
         for number in range(15)
     )
     teasers = "".join(
@@ -52,16 +55,18 @@ def page(seed: int) -> bytes:
         f'      <span class="byline">By <b>{words(2)}</b> | {words(3)}</span>\n    </article>\n'
         for _ in range(30)
     )
+    queries = ["?id=7", "", ""] * (LINKS // 12)
     footer = "".join(
-        f'      <li><a rel="nofollow" href="https://{slug()}.example.org/{slug()}{"?id=7" * (number % 3 == 0)}">{words(3)}</a></li>\n'
-        for number in range(LINKS - 45)
+        f'      <li><a rel="nofollow" href="https://{slug()}.example.org/{slug()}{query}">{words(3)}</a></li>\n'
+        for query in queries
     )
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{words(8)}</title>
 <meta name="description" content="{words(20)}"><meta name="viewport" content="width=device-width">
 <link rel="canonical" href="{URL}"><link rel="stylesheet" href="/static/main.css">
 <style>.menu-link{{color:#333;text-decoration:none}}.teaser{{margin:0 0 1em}}</style>
-<script>window.dataLayer=window.dataLayer||[];function gtag(){{dataLayer.push(arguments)}}if(1<2)gtag('js')</script>
+<script>window.queue=window.queue||[];function note(){{queue.push(arguments)}}
+if(1<2)note('js',new Date())</script>
 </head><body class="home">
   <header class="site-header"><nav><ul class="menu">
 {menu}  </ul></nav></header>

@@ -64,7 +64,9 @@ def same_area(key: str, place: Place) -> bool:
     """Countries and states are compared by name: their middle points are a matter of taste."""
     parts = key.split(", ")
     if len(parts) == 1:
-        return place.kind is Kind.COUNTRY and place.country == key or place.kind is Kind.CONTINENT and place.name == key
+        return (place.kind is Kind.COUNTRY and place.country == key) or (
+            place.kind is Kind.CONTINENT and place.name == key
+        )
     return len(parts) == 2 and place.kind is Kind.STATE and place.country == parts[1] and place.name == parts[0]
 
 
@@ -98,7 +100,12 @@ def measure(finder: NameFinder) -> tuple[dict[str, Counter[str]], list[str]]:
     for document in documents():
         counts, wrong = judge(finder, document)
         mistakes += [] if document.held_out else wrong
-        for row in ("all", "hard" if document.hard else "easy", "held out" if document.held_out else "developed on", f"  {document.genre}"):
+        for row in (
+            "all",
+            "hard" if document.hard else "easy",
+            "held out" if document.held_out else "developed on",
+            f"  {document.genre}",
+        ):
             rows.setdefault(row, Counter()).update(counts)
     return rows, mistakes
 

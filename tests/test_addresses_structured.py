@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.data.cache import open_gazetteer
 from toponaut.parse import parse
 from toponaut.places.addresses.structured import find_structured, page_point, split_street
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Fetched, Page, Precision, Structured
-
-
-@pytest.fixture(scope="module")
-def gazetteer() -> Gazetteer:
-    return open_gazetteer()
 
 
 def page_of(html: str, url: str = "https://example.com/") -> Page:
@@ -188,9 +182,7 @@ def test_the_same_address_twice_is_one_with_all_that_both_say(gazetteer: Gazette
 
 
 def test_one_street_line_in_two_towns_is_two_addresses(gazetteer: Gazetteer) -> None:
-    items = [
-        {"address": postal(streetAddress="1 Main St", addressLocality=city)} for city in ("Dover", "Salem")
-    ]
+    items = [{"address": postal(streetAddress="1 Main St", addressLocality=city)} for city in ("Dover", "Salem")]
     assert [one.city for one in find(json_ld(items), gazetteer)] == ["Dover", "Salem"]
 
 
@@ -375,9 +367,7 @@ def test_a_false_point_is_none(content: str) -> None:
 values = st.recursive(
     st.text(max_size=20) | st.sampled_from(["1 Main St", "Topeka", "12345", "US", "x" * 2000]),
     lambda inner: st.dictionaries(
-        st.sampled_from(
-            ["address", "streetAddress", "addressLocality", "postalCode", "geo", "name", "location"]
-        )
+        st.sampled_from(["address", "streetAddress", "addressLocality", "postalCode", "geo", "name", "location"])
         | st.text(max_size=5),
         st.lists(inner, max_size=3),
         max_size=4,
@@ -386,11 +376,9 @@ values = st.recursive(
 )
 
 
-@given(
-    st.dictionaries(st.sampled_from(["address", "location", "@type", "name"]), st.lists(values, max_size=3))
-)
-def test_any_data_gives_addresses_with_a_street_or_a_text(data: dict[str, object]) -> None:
+@given(st.dictionaries(st.sampled_from(["address", "location", "@type", "name"]), st.lists(values, max_size=3)))
+def test_any_data_gives_addresses_with_a_street_or_a_text(gazetteer: Gazetteer, data: dict[str, object]) -> None:
     page = Page("https://example.com/", text="1 Main St", structured=(Structured("microdata", data, 0, 9),))
-    for address in find_structured(page, open_gazetteer()):
+    for address in find_structured(page, gazetteer):
         assert address.street or address.text
         assert address.start == -1 or page.text[address.start : address.end] == address.text

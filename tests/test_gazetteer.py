@@ -104,7 +104,12 @@ def test_a_place_as_a_record(gazetteer: Gazetteer) -> None:
 
 def test_the_hierarchy(gazetteer: Gazetteer) -> None:
     paris = gazetteer.lookup("Paris, TX")[0]
-    assert [above.name for above in gazetteer.ancestors(paris.id)] == ["Lamar County", "Texas", "United States", "North America"]
+    assert [above.name for above in gazetteer.ancestors(paris.id)] == [
+        "Lamar County",
+        "Texas",
+        "United States",
+        "North America",
+    ]
     texas = gazetteer.lookup("Texas")[0]
     below = list(gazetteer.descendants(texas.id))
     assert paris in below

@@ -1,10 +1,10 @@
 """Place names in text, URL and anchor: which words are places, and which places they are."""
 
 import pytest
+from bench.toponyms import documents, measure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.toponyms import documents, measure
 from toponaut.places.names import NameFinder, compose
 from toponaut.records import Mention
 
@@ -75,7 +75,9 @@ def test_mentions(finder: NameFinder, text: str, expected: list[str]) -> None:
 
 def test_company_decides(finder: NameFinder) -> None:
     """Each name alone is larger elsewhere; together they are in the west of Tennessee."""
-    text = "Visitors came to Paris from Camden, Huntingdon and McKenzie, and from Murray, over the state line in Kentucky."
+    text = (
+        "Visitors came to Paris from Camden, Huntingdon and McKenzie, and from Murray, over the state line in Kentucky."
+    )
     assert read(finder, text)[:4] == [
         "Paris -> Paris, TN, US", "Camden -> Camden, TN, US", "Huntingdon -> Huntingdon, TN, US",
         "McKenzie -> McKenzie, TN, US",
@@ -147,7 +149,12 @@ def test_any_text(finder: NameFinder, text: str) -> None:
         at = mention.end
 
 
-@given(st.lists(st.sampled_from(["Paris", "Texas", ", ", " ", "New", "York", "St.", "(", ")", ".", "\n", "TX", "Of", "in "]), max_size=40))
+@given(
+    st.lists(
+        st.sampled_from(["Paris", "Texas", ", ", " ", "New", "York", "St.", "(", ")", ".", "\n", "TX", "Of", "in "]),
+        max_size=40,
+    )
+)
 @settings(max_examples=200)
 def test_any_run_of_names(finder: NameFinder, parts: list[str]) -> None:
     text = "".join(parts)

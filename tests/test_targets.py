@@ -43,7 +43,13 @@ def test_the_papers_hundred_cities(gazetteer: Gazetteer) -> None:
 def test_the_papers_partition(gazetteer: Gazetteer) -> None:
     """Cn1 Eastern 33, Cn2 Pacific 22, Cn3 Mountain 10, Cn4 Central 33, Cn5 Alaska and Hawaii 2."""
     parts = partition(us_top_100(gazetteer), "timezone", 5)
-    assert [(part.node, len(part.targets)) for part in parts] == [("Cn1", 33), ("Cn2", 22), ("Cn3", 10), ("Cn4", 33), ("Cn5", 2)]
+    assert [(part.node, len(part.targets)) for part in parts] == [
+        ("Cn1", 33),
+        ("Cn2", 22),
+        ("Cn3", 10),
+        ("Cn4", 33),
+        ("Cn5", 2),
+    ]
     assert {place.name for place in parts[4].targets} == {"Anchorage", "Honolulu"}
 
 
@@ -91,21 +97,29 @@ def test_unclear_names_are_refused_with_a_cure(gazetteer: Gazetteer, name: str, 
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("name", "first"), [("Lisbon", 2267057), ("Oldenburg, DE", 2857458), (5368361, 5368361), ("New York", 5128581)])
+@pytest.mark.parametrize(
+    ("name", "first"), [("Lisbon", 2267057), ("Oldenburg, DE", 2857458), (5368361, 5368361), ("New York", 5128581)]
+)
 def test_clear_names_need_no_more(gazetteer: Gazetteer, name: str | int, first: int) -> None:
     assert find_place(gazetteer, name).id == first
 
 
 def test_the_targets_of_a_job(gazetteer: Gazetteer) -> None:
-    job = load(SEEDS + 'partition = "timezone"\n[targets]\npresets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n')
+    job = load(
+        SEEDS + 'partition = "timezone"\n[targets]\npresets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n'
+    )
     places = job_targets(gazetteer, job)
     assert len(places) == 101  # Los Angeles is in the preset already
     assert [part.node for part in territories(gazetteer, job)] == ["Cn1", "Cn2", "Cn3", "Cn4", "Cn5", "Cn6"]
 
 
 def test_territories_written_out(gazetteer: Gazetteer) -> None:
-    text = SEEDS + 'partition = "written"\n[[nodes.territories]]\nname = "north"\ntargets = ["Oldenburg, DE", "Bremen"]\n'
-    assert [[place.name for place in part.targets] for part in territories(gazetteer, load(text))] == [["Oldenburg", "Bremen"]]
+    text = (
+        SEEDS + 'partition = "written"\n[[nodes.territories]]\nname = "north"\ntargets = ["Oldenburg, DE", "Bremen"]\n'
+    )
+    assert [[place.name for place in part.targets] for part in territories(gazetteer, load(text))] == [
+        ["Oldenburg", "Bremen"]
+    ]
     twice = text + '[[nodes.territories]]\nname = "south"\ntargets = ["Bremen, Germany", "Munich"]\n'
     with pytest.raises(InputError, match='Bremen.* is in the territories of "north" and "south"'):
         territories(gazetteer, load(twice))

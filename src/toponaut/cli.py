@@ -95,7 +95,9 @@ def places(
 
 @app.command()
 def mentions(
-    sources: Annotated[list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
+    ],
     json: Json = False,
     region: Annotated[
         list[str] | None, typer.Option(help='A place known to be near: "Paris, Texas". May be given several times.')
@@ -129,7 +131,13 @@ def mentions(
             else:
                 where = ", ".join(reversed(place.path[:-1]))
                 table.add_row(
-                    source, mention.text, str(mention.start), str(mention.end), place.name, where, f"{mention.confidence:.2f}"
+                    source,
+                    mention.text,
+                    str(mention.start),
+                    str(mention.end),
+                    place.name,
+                    where,
+                    f"{mention.confidence:.2f}",
                 )
     if not json:
         print_table(table)
@@ -142,8 +150,8 @@ def job(
 ) -> None:
     """Check a job file, or print an example of one.
 
-        toponaut job --example > job.toml
-        toponaut job job.toml
+    toponaut job --example > job.toml
+    toponaut job job.toml
     """
     from toponaut.job import example as example_job
     from toponaut.job import load

@@ -120,7 +120,9 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
         near = [label(place) for place in gazetteer.similar(name.split(",")[0], 3)]
         raise InputError(
             f'no place is called "{name}"',
-            f"Did you mean {' or '.join(near)}?" if near else 'Check the spelling, or try the name alone: toponaut places "NAME"',
+            f"Did you mean {' or '.join(near)}?"
+            if near
+            else 'Check the spelling, or try the name alone: toponaut places "NAME"',
         )
     return places
 
@@ -174,7 +176,9 @@ def check_territories(territories: Sequence[Territory]) -> None:
     owner: dict[int, str] = {}
     for territory in territories:
         if not territory.targets:
-            raise InputError(f'the territory of node "{territory.node}" has no targets', "Give it some, or leave it out")
+            raise InputError(
+                f'the territory of node "{territory.node}" has no targets', "Give it some, or leave it out"
+            )
         for place in territory.targets:
             if place.id in owner:
                 raise InputError(
@@ -200,7 +204,9 @@ def _by_timezone(targets: Sequence[Place]) -> list[list[Place]]:
 def _even(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
     """As many targets for each node, large and small ones mixed."""
     groups: list[list[Place]] = [[] for _ in range(nodes)]
-    for group, place in zip(cycle(groups), sorted(targets, key=lambda place: (-place.population, place.id)), strict=False):
+    for group, place in zip(
+        cycle(groups), sorted(targets, key=lambda place: (-place.population, place.id)), strict=False
+    ):
         group.append(place)
     return groups
 

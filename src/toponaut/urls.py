@@ -66,7 +66,7 @@ _TRACKING = frozenset(
     fbclid igshid igsh msclkid twclid ttclid yclid ysclid _openstat li_fat_id epik rdt_cid
     mc_cid mc_eid mkt_tok _hsenc _hsmi __hsfp __hssc __hstc hsctatracking ml_subscriber ml_subscriber_hash
     oly_anon_id oly_enc_id rb_clickid s_cid s_kwcid vero_conv vero_id wickedid __s wt_mc wt_zmc
-    """.split()  # noqa: SIM905 - 45 lines otherwise
+    """.split()
 )
 _SESSION = frozenset({"phpsessid", "jsessionid", "cfid", "cftoken", "oscsid", "xtcsid", "zenid", "mscsid"})
 _DROPPED_FAMILIES = ("utm_", "mtm_", "pk_", "hsa_", "aspsessionid")  # the last: ASPSESSIONIDQADSRQRT

@@ -55,7 +55,7 @@ def open_wordnet() -> Gazetteer:
 
 def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
     path = cache_dir() / f"{name}-{_digest()}.arrays"
-    with contextlib.suppress(FileNotFoundError, ValueError):  # not there yet, or broken: make it anew
+    with contextlib.suppress(OSError, ValueError):  # not there yet, or broken: make it anew
         opened = arrays.open_mapped(path)
         with contextlib.suppress(OSError):
             os.utime(path)  # see _remove_unused

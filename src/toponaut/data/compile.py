@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.data.arrays import pack_strings
-from toponaut.data.names import ALIAS, JOINED, WEAK, is_latin, joined
+from toponaut.data.names import is_latin, joined
 from toponaut.data.postcodes import Postcode
 from toponaut.data.sources import Raw
 from toponaut.data.words import word_arrays
+from toponaut.places.gazetteer import ALIAS, JOINED, WEAK
 from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX, LONGEST
 from toponaut.places.tokens import CHUNK, Hashes, Index, Tokeniser, alphabet, chain
 from toponaut.records import Kind
@@ -26,7 +27,12 @@ def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progr
     """`progress` is told the share done, 0..1."""
     places = sorted({place.id: place for place in places}.values(), key=lambda place: place.id)
     fold, kind = alphabet()
-    arrays = {"fold": fold, "kind": kind, **_place_columns(places), **_postcode_columns(postcodes)}
+    arrays: dict[str, NDArray[Any]] = {
+        "fold": fold,
+        "kind": kind,
+        **_place_columns(places),
+        **_postcode_columns(postcodes),
+    }
     tokeniser = Tokeniser(fold, kind)
     return arrays | word_arrays(tokeniser) | _name_columns(places, arrays["prior"], tokeniser, progress)
 

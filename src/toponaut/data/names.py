@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from toponaut.places.gazetteer import ALIAS, CODE, JOINED, PRIMARY, WEAK
+from toponaut.places.gazetteer import ALIAS, WEAK
 
 # In these countries a real alias resembles the name; one that does not is nearly always a former name or a
 # part of town (checked on the 100 largest US cities: of 61 Latin aliases unlike the name, 3 are in use, and

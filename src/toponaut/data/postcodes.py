@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
-import zipcodes
 from msgspec import Struct
 
-from toponaut.data.names import ALIAS, WEAK, plain, spellings
-from toponaut.data.sources import Raw, table
+from toponaut.data.names import plain, spellings
+from toponaut.data.sources import Raw, table, zipcode_rows
+from toponaut.places.gazetteer import ALIAS, WEAK
 from toponaut.records import Kind
 
 # A USPS city name that the gazetteer does not have is another name of the place nearest to its ZIP, if that is
@@ -71,7 +71,7 @@ def all_postcodes(places: list[Raw]) -> list[Postcode]:
 
 
 def _us_postcodes(finder: _Finder) -> Iterable[Postcode]:
-    for row in zipcodes.list_all():
+    for row in zipcode_rows():
         if row["country"] != "US" or not row["lat"]:
             continue
         lat, lon = float(row["lat"]), float(row["long"])

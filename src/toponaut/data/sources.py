@@ -22,17 +22,8 @@ import us
 import zipcodes
 from msgspec import Struct
 
-from toponaut.data.names import (
-    ALIAS,
-    CODE,
-    COUNTRY_ALIASES,
-    NICKNAMES,
-    PRIMARY,
-    WEAK,
-    plain,
-    spellings,
-    trusted_aliases,
-)
+from toponaut.data.names import COUNTRY_ALIASES, NICKNAMES, plain, spellings, trusted_aliases
+from toponaut.places.gazetteer import ALIAS, CODE, PRIMARY, WEAK
 from toponaut.records import Kind
 
 # Counties have no GeoNames id in the packages at hand: theirs is this number plus the FIPS code, far above
@@ -135,7 +126,9 @@ def _states(countries: dict[str, int]) -> Iterator[Raw]:
             continue
         first, *others = row["names"].split("|")
         names = [(first, PRIMARY)]
-        names += [(name, CODE if "." in name else ALIAS if len(name) > 3 else WEAK) for name in others]  # CODE: "Calif."
+        names += [
+            (name, CODE if "." in name else ALIAS if len(name) > 3 else WEAK) for name in others
+        ]  # CODE: "Calif."
         written = {code if country == "US" else "", row["iso"].partition("-")[2]}
         if country in WRITTEN_CODES:
             names += [(code, CODE) for code in written if code.isalpha()]
@@ -144,7 +137,17 @@ def _states(countries: dict[str, int]) -> Iterator[Raw]:
                 names.append((short, CODE))
         number = int(row["id"]) if row["id"] else _made_id(country, code)
         yield Raw(
-            number, first, Kind.STATE, country, code, float(row["lat"]), float(row["lon"]), 0, "", countries[country], names
+            number,
+            first,
+            Kind.STATE,
+            country,
+            code,
+            float(row["lat"]),
+            float(row["lon"]),
+            0,
+            "",
+            countries[country],
+            names,
         )
 
 
@@ -221,7 +224,7 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
     288,649, "South Boston" 571,281. A US place of over 100,000 is believed if USPS knows a city of that name in the
     state or the world has given it several names (`listed` counts them); a part of town if it is smaller than half of the city around it.
     """
-    usps = {(plain(form), row["state"]) for row in zipcodes.list_all() for form in spellings(row["city"])}
+    usps = {(plain(form), row["state"]) for row in zipcode_rows() for form in spellings(row["city"])}
     large = [town for town in towns if town.population >= 100_000 and town.kind is Kind.CITY]
     points = _unit(np.array([(town.lat, town.lon) for town in large]))
     people = np.array([town.population for town in large])
@@ -237,6 +240,12 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
             around = int(people[near].max(initial=0))
             if around and town.population > around / 2:
                 town.population = 0
+
+
+def zipcode_rows() -> list[dict[str, Any]]:
+    """All ZIPs; the package says that it is typed, and is not."""
+    rows: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
+    return rows
 
 
 def _unit(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

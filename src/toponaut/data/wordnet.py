@@ -3,8 +3,8 @@
 They become raw places as the gazetteer's own do, so that a Gazetteer serves both. A place's id is its synset offset.
 """
 
-from toponaut.data.names import ALIAS, PRIMARY
 from toponaut.data.sources import Raw, table
+from toponaut.places.gazetteer import ALIAS, PRIMARY
 from toponaut.records import Kind
 
 _KINDS = {

@@ -1,7 +1,8 @@
 """Which elements are open: the little of a tree that hidden elements and structured data need.
 
-Follows the HTML standard where pages do: end tags that may be left out ("<li>one<li>two"), and an end tag that
-closes everything opened since. It does not repair misnested formatting; no gap, link or item depends on that.
+Follows the HTML standard where pages do: end tags that may be left out ("<li>one<li>two"), and an end tag
+that closes everything opened since. It does not repair misnested formatting; no gap, link or item depends
+on that.
 """
 
 from collections import Counter

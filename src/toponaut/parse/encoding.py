@@ -1,9 +1,10 @@
 """Bytes to text: which encoding, by the rules of the WHATWG standard, and never a failure.
 
-In this order: a byte order mark, the Content-Type header, what the page itself declares, a guess. Declarations are
-often wrong, and two mistakes can be told for certain, so they are mended where a browser would show rubbish:
-bytes beyond ASCII that are valid UTF-8 are UTF-8, whichever single-byte encoding is declared (other text does not
-come out valid by chance), and bytes that are mostly invalid as UTF-8 are not UTF-8.
+In this order: a byte order mark, the Content-Type header, what the page itself declares, a guess.
+Declarations are often wrong, and two mistakes can be told for certain, so they are mended where a browser
+would show rubbish: bytes beyond ASCII that are valid UTF-8 are UTF-8, whichever single-byte encoding is
+declared (other text does not come out valid by chance), and bytes that are mostly invalid as UTF-8 are not
+UTF-8.
 """
 
 import codecs
@@ -55,7 +56,8 @@ _WIDENED = {
 }
 # Labels of the standard that Python does not know.
 _LABELS = {
-    "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8", "unicode11utf8": "utf-8", "unicode20utf8": "utf-8",
+    "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8",
+    "unicode11utf8": "utf-8", "unicode20utf8": "utf-8",
     "unicode": "utf-16le", "ucs-2": "utf-16le", "iso-10646-ucs-2": "utf-16le", "csunicode": "utf-16le",
     "unicodefeff": "utf-16le", "unicodefffe": "utf-16be",
     "x-sjis": "shift_jis", "ms932": "shift_jis", "windows-31j": "shift_jis",
@@ -63,7 +65,8 @@ _LABELS = {
     "x-euc-jp": "euc-jp", "cseucpkdfmtjapanese": "euc-jp",
     "windows-949": "euc-kr", "ksc_5601": "euc-kr", "korean": "euc-kr", "csksc56011987": "euc-kr",
     "logical": "iso-8859-8", "visual": "iso-8859-8", "csisolatinhebrew": "iso-8859-8",
-    "dos-874": "windows-874", "x-mac-roman": "macintosh", "mac": "macintosh", "x-mac-ukrainian": "x-mac-cyrillic",
+    "dos-874": "windows-874", "x-mac-roman": "macintosh", "mac": "macintosh",
+    "x-mac-ukrainian": "x-mac-cyrillic",
     "koi": "koi8-r", "koi8": "koi8-r", "koi8-ru": "koi8-u", "ansi_x3.4-1968": "windows-1252",
     "csmacintosh": "macintosh", "cseuckr": "euc-kr", "ks_c_5601-1989": "euc-kr", "iso-ir-149": "euc-kr",
     "csgb2312": "gbk", "gb_2312-80": "gbk", "sun_eu_greek": "iso-8859-7", "latin-9": "iso-8859-15",
@@ -134,7 +137,7 @@ def wide_ascii(body: bytes) -> str:
     """UTF-16 without a mark: in Western text every second byte is zero."""
     sample = body[:_SAMPLE]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if max(even, odd) * 4 < len(sample) or min(even, odd) * 8 > max(even, odd):
+    if not sample or max(even, odd) * 4 < len(sample) or min(even, odd) * 8 > max(even, odd):
         return ""
     return "utf-16be" if even > odd else "utf-16le"
 

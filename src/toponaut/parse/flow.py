@@ -1,8 +1,9 @@
 """From tags to what a reader sees: one linear pass that writes the text and notes where things stand in it.
 
-Gaps between words are pending until the next word is written, and the widest one wins: an item in a block in a
-section parts the text once. Events (a link begins, a heading ends) are only noted, with the length of the text
-so far; who wants them sorts them out later. A page's tags repeat, and each distinct one is classified once.
+Gaps between words are pending until the next word is written, and the widest one wins: an item in a block
+in a section parts the text once. Events (a link begins, a heading ends) are only noted, with the length of
+the text so far; who wants them sorts them out later. A page's tags repeat, and each distinct one is
+classified once.
 """
 
 from typing import NamedTuple
@@ -38,6 +39,8 @@ from toponaut.parse.markup import (
     raw_end,
     tag_name,
     tokenise,
+    with_end_tags,
+    without_cdata,
 )
 from toponaut.parse.signs import KEPT_SPACE, clean, decoded, preformatted, with_spaces
 
@@ -57,9 +60,9 @@ class Flow(NamedTuple):
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
 
 
-def flow(markup: str) -> Flow:
-    """The text of some markup, and where things stand in it."""
-    reader = _Reader(clean(markup))
+def flow(markup: str, xml: bool = False) -> Flow:
+    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
+    reader = _Reader(clean(markup), xml)
     kind_of, events, lengths = reader.kinds, reader.events, reader.lengths
     out: list[str] = []
     at = gap = resume = 0
@@ -111,9 +114,10 @@ def flow(markup: str) -> Flow:
 class _Reader:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
-    def __init__(self, markup: str) -> None:
+    def __init__(self, markup: str, xml: bool) -> None:
+        self._tokenise = _tokenise_xml if xml else tokenise
         self.markup = markup
-        self.tokens = tokenise(with_spaces(markup))
+        self.tokens = self._tokenise(with_spaces(markup))
         self.kinds = Kinds()
         self.lengths: list[int] = []
         self.jumps: dict[int, int] = {}
@@ -124,13 +128,11 @@ class _Reader:
 
     def flow(self, text: str) -> Flow:
         """All of it."""
-        return Flow(
-            text, self.tokens, self.lengths, self.jumps, self.kinds, self.events, self.unseen, self.raws
-        )
+        return Flow(text, self.tokens, self.lengths, self.jumps, self.kinds, self.events, self.unseen, self.raws)
 
     def original(self, index: int) -> str:
         """The text after a token with its white space as it was. Spaces for it have moved no token."""
-        self._originals = self._originals or tokenise(self.markup)
+        self._originals = self._originals or self._tokenise(self.markup)
         return self._originals[index][2]
 
     def jump(self, kind: int, index: int, at: int) -> int:
@@ -196,3 +198,7 @@ class _Reader:
             return 0
         out[-1] = word
         return less
+
+
+def _tokenise_xml(markup: str) -> list[Token]:
+    return with_end_tags(tokenise(without_cdata(markup)))

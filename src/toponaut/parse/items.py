@@ -1,8 +1,9 @@
 """Structured data in attributes: microdata, RDFa Lite and microformats (hCard), read alike.
 
-All three put items into elements and properties into items; they differ in the attributes that say so. A syntax is
-therefore one function from a tag's attributes to what they mean, and one walk serves all. The walk costs as much
-as the text itself, so it is only made where a cheap look finds a syntax's mark in the page.
+All three put items into elements and properties into items; they differ in the attributes that say so. A
+syntax is therefore one function from a tag's attributes to what they mean, and one walk serves all. The
+walk costs as much as the text itself, so it is only made where a cheap look finds a syntax's mark in the
+page.
 """
 
 from collections.abc import Callable
@@ -16,8 +17,9 @@ from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line, trimmed
 from toponaut.records import Structured
 
-# Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value goes:
-# no part of an address is longer, and without an end nested properties would be read in quadratic time.
+# Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value
+# goes: no part of an address is longer, and without an end nested properties would be read in quadratic
+# time.
 MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
 MAX_VALUE_SIGNS = 1000
@@ -34,12 +36,15 @@ _CARD_TYPES = {
     "h-geo": "geo",
 }
 _CARD_WORDS = (
-    "fn org organization-name organization-unit adr post-office-box extended-address street-address locality region "
-    "postal-code country-name label geo latitude longitude tel email url note"
+    "fn org organization-name organization-unit adr post-office-box extended-address street-address "
+    "locality region postal-code country-name label geo latitude longitude tel email url note"
 )
 _CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
     f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
 }
+
+
+_URLS = frozenset({"url", "email"})
 
 
 class _Meaning(NamedTuple):
@@ -48,18 +53,17 @@ class _Meaning(NamedTuple):
     types: list[str] | None = None  # None: no item
     properties: tuple[str, ...] = ()
     value: str | None = None  # the properties' value if it is not the element's text
+    url: str | None = None  # the value of "url" and "email" if it is another
     refers: tuple[str, ...] = ()  # ids of further elements that belong to the item
 
 
 def _microdata(name: str, given: dict[str, str]) -> _Meaning:
     types = [type_name(one) for one in given.get("itemtype", "").split()] if "itemscope" in given else None
-    value = (
-        given.get("content") if name == "meta" else given.get("content", given.get(_LINKING.get(name, "")))
-    )
+    value = given.get("content") if name == "meta" else given.get("content", given.get(_LINKING.get(name, "")))
     if name == "time":
         value = given.get("datetime", value)
     properties = tuple(map(type_name, given.get("itemprop", "").split()))
-    return _Meaning(types, properties, value, tuple(given.get("itemref", "").split()))
+    return _Meaning(types, properties, value, refers=tuple(given.get("itemref", "").split()))
 
 
 def _rdfa(name: str, given: dict[str, str]) -> _Meaning:
@@ -77,11 +81,9 @@ def _hcard(name: str, given: dict[str, str]) -> _Meaning:
     value = given.get("value") if name == "data" else None
     if name == "abbr" or "value-title" in classes:
         value = given.get("title")
-    elif name in ("a", "area") and ("url" in properties or "email" in properties):
-        value = given.get("href")
     elif name == "img":
         value = given.get("alt")
-    return _Meaning(types, properties, value)
+    return _Meaning(types, properties, value, given.get("href") if name in ("a", "area") else None)
 
 
 class _Syntax(NamedTuple):
@@ -194,16 +196,15 @@ class _Walk:
                 value: object = self._value(node)
                 if nested:
                     value = self._data(node, depth - 1) if depth > 1 else None
-                for name in node.meaning.properties if value else ():
+                for name in node.meaning.properties:
                     values = data.setdefault(name, [])
-                    if isinstance(values, list):
-                        values.append(value)
+                    said = node.meaning.url if name in _URLS else None
+                    if isinstance(values, list) and (said or value):
+                        values.append(said or value)
             if not nested:
                 waiting += node.children[::-1]
         if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
-            data["name"] = [
-                self._value(item)
-            ]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
+            data["name"] = [self._value(item)]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
         return data
 
     def _value(self, node: _Node) -> str:
@@ -217,7 +218,7 @@ class _Walk:
             if jump is None:
                 pieces.append(self._piece(index))
             index = jump or index + 1
-        return decoded("".join(pieces)).strip()[:MAX_VALUE_SIGNS]
+        return one_line(decoded("".join(pieces)))[:MAX_VALUE_SIGNS]
 
     def _piece(self, index: int) -> str:
         """The text after a tag, parted from the text before it if the tag parts them."""

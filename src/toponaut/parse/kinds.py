@@ -1,15 +1,16 @@
 """What each tag does to the text: the table behind flow.py.
 
-A kind is a number. Its low bits are a gap: how far the tag sets apart what stands before and after it. Above them
-may stand an event (something begins or ends here that is worth noting) or a jump (what follows is no plain text).
+A kind is a number. Its low bits are a gap: how far the tag sets apart what stands before and after it.
+Above them may stand an event (something begins or ends here that is worth noting) or a jump (what follows
+is no plain text).
 """
 
 import re
 
 from toponaut.parse.markup import RAW, VOID, attributes, quotes_closed, tag_name
 
-# Gaps, from narrow to wide, and what is written for each. A cell is wider than the paragraphs in it, so that a row
-# of a layout table stays one line; a table stands apart again.
+# Gaps, from narrow to wide, and what is written for each. A cell is wider than the paragraphs in it, so
+# that a row of a layout table stays one line; a table stands apart again.
 NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
 SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
 GAP = 7
@@ -24,8 +25,8 @@ BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 248, 8)
 
 _LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
 _PARAGRAPHS = (
-    "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr "
-    "main menu nav noframes ol p pre listing section search ul"
+    "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 header "
+    "hgroup hr main menu nav noframes ol p pre listing section search ul"
 )
 # Not shown: what never is, and the choices of a form, which are no statement of the page: a list of all
 # countries in a <select> would be taken for places that the page is about.
@@ -65,7 +66,7 @@ _ROOTS = frozenset({"html", "body"})
 
 # The tag of a link as nearly all are written; whatever else it may hold, it is not hidden.
 _PLAIN_LINK = re.compile(
-    r'a(?: (?:href="([^"&]*+)"|title="([^"&]*+)"|rel="([^"&]*+)"'
+    r'a(?: (?:(?(1)(?!))href="([^"&]*+)"|title="([^"&]*+)"|rel="([^"&]*+)"'
     r'|(?!href|title|rel|style|hidden)[a-z-]++="[^"]*+"))*+'
 )
 
@@ -101,7 +102,8 @@ def _kind(head: str) -> int:
         kind = _KINDS.get(name, NONE)
     if ("'" in head or head.count('"') & 1) and not quotes_closed(head):
         return BROKEN
-    if ("none" in head or "hidden" in head) and is_hidden(name, head):
+    low = head.lower()
+    if ("none" in low or "hidden" in low) and is_hidden(name, head):
         return HIDDEN | kind & GAP
     return kind
 

@@ -1,7 +1,7 @@
 """The links of a page, each with its anchor and the words around it.
 
-Links are most of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a short way:
-double quotes around the address, and an address that is a plain path from the root of the site.
+Links are most of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a
+short way: double quotes around the address, and an address that is a plain path from the root of the site.
 """
 
 import re
@@ -97,9 +97,7 @@ def _links(page: Flow, anchors: list[_Anchor], source: str, base: str) -> list[L
     firsts, lasts = _windows(text, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64))
     return [
         Link(url, source, said, title, rel, text[first:start].strip(), text[end:last].strip(), start, end)
-        for (url, said, title, rel), first, start, end, last in zip(
-            kept, firsts, starts, ends, lasts, strict=True
-        )
+        for (url, said, title, rel), first, start, end, last in zip(kept, firsts, starts, ends, lasts, strict=True)
     ]
 
 

@@ -15,11 +15,14 @@ _GEO_FAMILIES = (
     "geo.",
     "place:location:",
     "business:contact_data:",
+    "og:latitude",
+    "og:longitude",
+    "og:street-address",
     "og:locality",
     "og:region",
+    "og:postal-code",
     "og:country",
 )
-_GEO_FAMILIES += ("og:latitude", "og:longitude", "og:street-address", "og:postal-code")
 # A page has some dozens; a million would only cost memory.
 MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
@@ -50,14 +53,13 @@ def about(page: Flow, fetched: Fetched) -> About:
         if name == "html":
             language = language or found.get("lang", "") or found.get("xml:lang", "")
         elif name == "base":
-            base = base or join(fetched.url, found.get("href", "")) or ""
+            href = found.get("href", "").strip()
+            base = base or (join(fetched.url, href) or "" if href else "")
         elif name == "link":
             if "canonical" in found.get("rel", "").lower().split():
                 canonical = canonical or found.get("href", "").strip()
         elif "content" in found:
-            key = (
-                (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
-            )
+            key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
             value = one_line(found["content"])
             metas.setdefault(key, value)
             if key in _ROBOTS:
@@ -67,7 +69,7 @@ def about(page: Flow, fetched: Fetched) -> About:
     base = base or fetched.url
     language = language or metas.get("content-language", "") or header(fetched, "content-language")
     return About(
-        title=next((decoded(text).strip() for head, text in page.raws if tag_name(head) == "title"), ""),
+        title=next((one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""),
         language=primary_language(language),
         description=metas.get("description") or metas.get("og:description", ""),
         canonical=(join(base, canonical) or "") if canonical else "",
@@ -83,7 +85,7 @@ def header(fetched: Fetched, name: str) -> str:
 
 
 def header_robots(fetched: Fetched) -> frozenset[str]:
-    """The directives of X-Robots-Tag that are for every crawler or for this one ("otherbot: noindex" is not)."""
+    """The directives of X-Robots-Tag for every crawler or for this one, not those of "otherbot: noindex"."""
     found: frozenset[str] = frozenset()
     for key, value in fetched.headers:
         if key.lower() == "x-robots-tag":
@@ -95,9 +97,7 @@ def header_robots(fetched: Fetched) -> frozenset[str]:
     return found
 
 
-_DIRECTIVES_WITH_VALUE = frozenset(
-    {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"}
-)
+_DIRECTIVES_WITH_VALUE = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
 
 
 def directives(content: str) -> frozenset[str]:

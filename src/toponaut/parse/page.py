@@ -9,20 +9,21 @@ from toponaut.parse.flow import Flow, flow
 from toponaut.parse.items import items
 from toponaut.parse.jsonld import json_ld
 from toponaut.parse.links import links
-from toponaut.parse.markup import MAX_TAGS, tag_name, unfold_xml
+from toponaut.parse.markup import MAX_TAGS, tag_name
 from toponaut.parse.meta import about, header_robots
 from toponaut.parse.signs import trimmed
 from toponaut.records import Fetched, Mark, Page
 
-# Bytes that are read of a document. A page of this size takes about 0.2 s, the worst we could think of 2 s; longer
-# ones are dumps and traps.
+# Bytes that are read of a document. A page of this size takes about 0.2 s, the worst we could think of 2 s;
+# longer ones are dumps and traps.
 MAX_BYTES = 4 * 1024 * 1024
 
 # What no text begins with: PDF, images, archives, fonts, films, programs.
 _MAGIC = (
-    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"7z\xbc\xaf", b"Rar!",
-    b"\xfd7zXZ", b"(\xb5/\xfd", b"wOFF", b"wOF2", b"OTTO", b"\x00\x01\x00\x00", b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3",
-    b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
+    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"PK\x03\x04", b"\x1f\x8b", b"BZh",
+    b"7z\xbc\xaf", b"Rar!", b"\xfd7zXZ", b"(\xb5/\xfd", b"wOFF", b"wOF2", b"OTTO", b"\x00\x01\x00\x00",
+    b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe",
+    b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
 )  # fmt: skip
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED = 1024  # bytes
@@ -50,10 +51,8 @@ def parse(fetched: Fetched) -> Page:
         return Page(url=fetched.url, robots=header_robots(fetched))
     text, encoding = decode(body, fetched.content_type, markup=kind != "text")
     if kind == "text":
-        return Page(
-            url=fetched.url, text=text, robots=header_robots(fetched), encoding=encoding, truncated=cut
-        )
-    return _page(fetched, unfold_xml(text) if kind == "xml" else text, encoding, cut)
+        return Page(url=fetched.url, text=text, robots=header_robots(fetched), encoding=encoding, truncated=cut)
+    return _page(fetched, flow(text, xml=kind == "xml"), encoding, cut)
 
 
 def parse_text(url: str, text: str) -> Page:
@@ -82,8 +81,7 @@ def _is_binary(body: bytes) -> bool:
     return controls * 10 > len(sample) and not wide_ascii(sample)
 
 
-def _page(fetched: Fetched, markup: str, encoding: str, cut: bool) -> Page:
-    stream = flow(markup)
+def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
     said = about(stream, fetched)
     found, more = links(stream, fetched.url, said.base)
     scripts = [content for head, content in stream.raws if tag_name(head) == "script"]

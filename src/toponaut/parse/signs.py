@@ -5,18 +5,14 @@ import re
 
 # Signs that no reader sees: controls, soft hyphens, zero-width and direction marks.
 _UNSEEN = (
-    *map(
-        chr, (*range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x61C, 0x180E)
-    ),
+    *map(chr, (*range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x61C, 0x180E)),
     *map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)),
 )
 _UNSEEN_SIGN = re.compile("[" + "".join(map(re.escape, _UNSEEN)) + "]")
 # All that str.split() parts words at.
 _SPACES = tuple(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
-KEPT_SPACE = (
-    "\x01"  # a space inside <pre>, until the text is done: no control character of the page gets here
-)
+KEPT_SPACE = "\x01"  # a space inside <pre>, until the text is done: no control character of the page gets here
 
 
 _LONG_NUMBER = re.compile(r"&#\d{8,}+")
@@ -59,7 +55,7 @@ def decoded(text: str) -> str:
 
 
 def preformatted(text: str, first: bool) -> str:
-    """Text inside <pre>: lines, tabs and spaces as they are. A line end right after the tag does not count."""
+    """Text inside <pre>: lines, tabs and spaces as they are, but for a line end right after the tag."""
     text = _UNSEEN_SIGN.sub("", unescape(text)).replace("\r\n", "\n").replace("\r", "\n")
     return _NOT_LINES_OR_TABS.sub(KEPT_SPACE, text.removeprefix("\n") if first else text)
 
@@ -70,7 +66,7 @@ def one_line(text: str) -> str:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch of the text without white space at its ends; (start, start) if there is nothing else in it."""
+    """A stretch of the text without white space at its ends; (start, start) if that is all."""
     stretch = text[start:end]
     bare = stretch.strip()
     if len(bare) == len(stretch):

@@ -91,7 +91,9 @@ def _settle(
         word = text[int(tokens.start[before]) : int(tokens.end[before])]
         if _DIGITS.fullmatch(word):
             _keep(context, k, _by_postcode(gazetteer, rows, word))
-        elif word == "of" and text[max(0, int(tokens.start[before]) - 6) : int(tokens.start[before])].lower() == "state ":
+        elif (
+            word == "of" and text[max(0, int(tokens.start[before]) - 6) : int(tokens.start[before])].lower() == "state "
+        ):
             _keep(context, k, rows[gazetteer.levels[rows] == _STATE])
 
 

@@ -43,7 +43,7 @@ BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -10.0, -10.0
 BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -3.0, -1.1
 IN_COMPOUND = -4.0  # "Nordwest-Zeitung", "Ouest-France"
 THE_ALONE = -2.0  # "where the Ohio meets the Mississippi": rivers, ships, hotels
-LISTED = 1.5  # "Corbin, Manchester and Somerset": beside a name that is believed
+LISTED, BELIEVED = 1.5, 0.8  # "Corbin, Manchester and Somerset": for each name beside it that is believed
 PLAIN_SHARE, TITLED_SHARE, IN_TITLE_CASE = 0.3, 0.6, 0.25  # see _case_counts
 OPENS_SENTENCE = -1.0  # a common word there has its capital from the sentence
 CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
@@ -64,7 +64,7 @@ class Words(NamedTuple):
     surname: NDArray[np.int8]
 
     def is_(self, *groups: str) -> Bools:
-        return (self.cues & sum(BIT[group] for group in groups)) != 0
+        return np.asarray(self.cues & sum(BIT[group] for group in groups)) != 0
 
 
 class Doubts:
@@ -106,9 +106,9 @@ class Doubts:
         odds += LOWER_CASE_ELSEWHERE * (single & ~sure & self._in_lower_case(tokens, tokens.hash[found.first]))
         if (persons := found.name[single & person]).size:
             odds += PERSON_ELSEWHERE * (np.isin(found.name, persons) & ~sure)
-        listed = odds + LISTED * self._beside_believed(tokens, found, middle, odds)
+        listed = odds + LISTED * self._believed_beside(tokens, found, middle, odds)
         # Once more: belief passes on along a list.
-        return odds + LISTED * self._beside_believed(tokens, found, middle, listed)
+        return odds + LISTED * self._believed_beside(tokens, found, middle, listed)
 
     # --- kinds of evidence -------------------------------------------------------------------------------
 
@@ -137,12 +137,19 @@ class Doubts:
         institution = word.is_("of") & ((further.is_("institution") & further.upper) | further.is_("named_after"))
         born = word.upper & ~opens | further.upper & (further.given > 0) & (further.common < FUNCTION_CLASS)
         person = person | (word.is_("noble") & born)  # "Jan van Delft"
-        neutral = word.is_("locative", "of", "area", "the") | (word.common == FUNCTION_CLASS) | (opens & (word.common > 0))
+        neutral = (
+            word.is_("locative", "of", "area", "the") | (word.common == FUNCTION_CLASS) | (opens & (word.common > 0))
+        )
         named_after = word.is_("named_after") & (word.upper | ~word.is_("locative"))  # "Via Roma", but "via Verona"
         odds = AFTER_LOCATIVE * word.is_("locative") + AFTER_AREA * word.is_("area")
-        odds += AFTER_OF * (word.is_("of") & ~institution) + AFTER_INSTITUTION * institution + AFTER_NAMED_AFTER * named_after
+        odds += (
+            AFTER_OF * (word.is_("of") & ~institution)
+            + AFTER_INSTITUTION * institution
+            + AFTER_NAMED_AFTER * named_after
+        )
         odds += np.where(word.given > 0, AFTER_GIVEN, AFTER_PERSON_WORD) * person + AFTER_INITIAL * (initial & ~person)
-        return odds + AFTER_CAPITAL * (word.upper & ~person & ~initial & ~neutral & ~named_after) * weight
+        odds += AFTER_CAPITAL * (word.upper & ~person & ~initial & ~neutral & ~named_after) * weight
+        return np.asarray(odds)
 
     @staticmethod
     def _of_word_after(word: Words, own: Words, single: Bools, weight: Floats) -> Floats:
@@ -154,18 +161,19 @@ class Doubts:
         odds += BEFORE_WARE * (word.is_("ware") & ~word.upper)
         odds += BEFORE_SPEECH * (word.is_("speech") & single & (own.surname > 0))
         odds += BEFORE_CAPITAL * other * weight
-        return odds + BEFORE_SURNAME * (other & single & (word.surname > 0) & (own.given > 0))
+        odds += BEFORE_SURNAME * (other & single & (word.surname > 0) & (own.given > 0))
+        return np.asarray(odds)
 
     @staticmethod
-    def _beside_believed(tokens: Tokens, found: Matches, middle: Words, odds: Floats) -> Bools:
-        """Whether the match stands in a list with one that is believed: parted by a comma, "and", or both."""
+    def _believed_beside(tokens: Tokens, found: Matches, middle: Words, odds: Floats) -> Floats:
+        """How many believed names (0, 1, 2) stand beside each in a list: parted by a comma, "and", or both."""
         between = found.first[1:] - found.last[:-1] - 1  # tokens between one match and the next
-        comma = (between == 0) & ~tokens.joined[found.last[:-1]]
+        comma = (between == 0) & tokens.comma[found.last[:-1]]
         near = tokens.start[found.first[1:]] - tokens.end[found.last[:-1]] <= 2
         listed = (comma & near) | ((between == 1) & middle.is_("and")[:-1])
-        beside = np.zeros(len(odds), np.bool_)
-        beside[1:] |= listed & (odds[:-1] > 0.8)
-        beside[:-1] |= listed & (odds[1:] > 0.8)
+        beside = np.zeros(len(odds))
+        beside[1:] += listed & (odds[:-1] > BELIEVED)
+        beside[:-1] += listed & (odds[1:] > BELIEVED)
         return beside
 
     # --- helpers -----------------------------------------------------------------------------------------
@@ -173,7 +181,7 @@ class Doubts:
     def classes(self, hashes: Hashes) -> NDArray[np.int8]:
         """How common words are as a word, a given name and a surname: rows of three classes, 0 for never."""
         k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
-        return self._classes[k] * (self._words[k] == hashes)[:, None]
+        return np.asarray(self._classes[k] * (self._words[k] == hashes)[:, None])
 
     def _words_at(self, tokens: Tokens, *places: Index) -> Iterator[Words]:
         """What is known of the tokens at some places (-1: none there), looked up all at once."""
@@ -229,13 +237,13 @@ class Doubts:
         bitmap[lower >> np.uint64(48)] = True
         maybe = bitmap[hashes >> np.uint64(48)]
         maybe[maybe] = (hashes[maybe][:, None] == lower).any(axis=1)
-        return maybe
+        return np.asarray(maybe)
 
 
 def _attached(tokens: Tokens, at: Index) -> Bools:
     """Whether a token continues the words before it, rather than opening a line or a sentence."""
     before = np.maximum(at - 1, 0)
-    return (at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at])
+    return np.asarray((at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at]))
 
 
 def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:

@@ -55,7 +55,9 @@ class NameFinder:
         as a name in the text)."""
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             return self._find_unnormalised(text, region)
-        found = [match for tokens in self.gazetteer.names.tokeniser.chunks(text) for match in self._believed(text, tokens)]
+        found = [
+            match for tokens in self.gazetteer.names.tokeniser.chunks(text) for match in self._believed(text, tokens)
+        ]
         rows = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
         return self._mentions(text, found, rows)
 
@@ -68,7 +70,12 @@ class NameFinder:
         composed, origin = compose(text)
         return [
             Mention(
-                text[origin[m.start] : origin[m.end]], origin[m.start], origin[m.end], m.place, m.candidates, m.confidence
+                text[origin[m.start] : origin[m.end]],
+                origin[m.start],
+                origin[m.end],
+                m.place,
+                m.candidates,
+                m.confidence,
             )
             for m in self.find(composed, region)
         ]
@@ -106,7 +113,9 @@ class NameFinder:
             if match.rows is not None:
                 settled.setdefault(match.name, match.rows)
         index: dict[tuple[int, bytes], int] = {}
-        keys, parts, weights = [], [], []
+        keys: list[int] = []
+        parts: list[tuple[Ints, Bytes]] = []
+        weights: list[float] = []
         for match in found:
             rows = match.rows if match.rows is not None else settled.get(match.name)
             if rows is None and not text.isascii():
@@ -118,7 +127,9 @@ class NameFinder:
                 weights.append(0.0)
             keys.append(index[key])
             belief = _belief(match.odds)
-            weights[index[key]] = max(weights[index[key]], belief) + 0.1 * belief  # a name said often says a little more
+            weights[index[key]] = (
+                max(weights[index[key]], belief) + 0.1 * belief
+            )  # a name said often says a little more
         return keys, [Item(*part, weight) for part, weight in zip(parts, weights, strict=True)]
 
     def _spelled_so(self, name: int, text: str) -> Ints | None:

@@ -28,9 +28,9 @@ Index = NDArray[np.int64]
 Codes = NDArray[np.uint32]
 Hashes = NDArray[np.uint64]
 
-# Classes of characters, as bits. A hyphen is a joiner that is told apart; SOLO counts only together with WORD.
+# Classes of characters, as bits. Two more are pairs of bits that cannot meet otherwise.
 WORD, UPPER, SOLO, SPACE, JOINER, DOT, BRACKET, NEWLINE = 1, 2, 4, 8, 16, 32, 64, 128
-HYPHEN = JOINER | SOLO
+HYPHEN, COMMA = JOINER | SOLO, DOT | BRACKET
 
 _LAST = 0x30000  # code points from here on (emoji tags, private use) are never part of a name
 # Texts are read in chunks of this many code points: the arrays of one chunk stay in the processor's cache
@@ -43,7 +43,20 @@ _MIX = np.uint64(0xD6E8FEB86659FD93)
 _CHAIN = np.uint64(0x2545F4914F6CDD1D)
 _SHIFT = np.uint64(32)
 
-_FOLD_ALONE = {"ß": "s", "ẞ": "s", "æ": "a", "œ": "o", "ø": "o", "đ": "d", "ð": "d", "þ": "t", "ł": "l", "ı": "i", "ƒ": "f", "µ": "u"}
+_FOLD_ALONE = {
+    "ß": "s",
+    "ẞ": "s",
+    "æ": "a",
+    "œ": "o",
+    "ø": "o",
+    "đ": "d",
+    "ð": "d",
+    "þ": "t",
+    "ł": "l",
+    "ı": "i",
+    "ƒ": "f",
+    "µ": "u",
+}
 _JOINERS = "-‐‑–'’ʼ‘`´/&"
 _UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
@@ -58,6 +71,7 @@ class Tokens:
     upper: Bools  # begins with a capital, or with a letter of a script without capitals
     joined: Bools  # the token after this one may continue a name ("New York", "Winston-Salem", "St. Paul")
     hyphened: Bools  # a hyphen and nothing else parts it from the token after it
+    comma: Bools  # a comma follows it
     line: Index  # the line it stands in, counted from the chunk's first
 
 
@@ -89,10 +103,22 @@ def alphabet() -> tuple[Codes, Bytes]:
     kind[ord("\n")] = SPACE | NEWLINE
     kind[ord(".")] = DOT
     kind[ord("(")] = BRACKET
+    kind[ord(",")] = kind[ord("、")] = kind[ord("،")] = COMMA
     return fold, kind
 
 
-_INDIC_MARKS = ("DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "ORIYA")
+_INDIC_MARKS = (
+    "DEVANAGARI",
+    "BENGALI",
+    "GURMUKHI",
+    "GUJARATI",
+    "TAMIL",
+    "TELUGU",
+    "KANNADA",
+    "MALAYALAM",
+    "SINHALA",
+    "ORIYA",
+)
 
 
 def _fold(char: str) -> str:
@@ -183,6 +209,7 @@ class Tokeniser:
             upper=(kind[start] & UPPER) != 0,
             joined=self._joined(kind, start, end),
             hyphened=self._hyphened(kind, start, end),
+            comma=kind[np.minimum(end, len(kind) - 1)] == COMMA if len(kind) else np.zeros(0, np.bool_),
             line=np.searchsorted(np.flatnonzero(kind >= NEWLINE), start),
         )
 
@@ -213,10 +240,9 @@ class Tokeniser:
         first = kind[end[:-1]]  # of the next token itself where the gap is empty
         second = kind[np.minimum(end[:-1] + 1, len(kind) - 1)]
         link = (SPACE | JOINER) & 0xFF
-        dot = (first & DOT).astype(np.bool_)
+        dot = first == DOT
         one = (gap == 1) & (((first & link) != 0) | (dot & (length <= 2)))
         two = (gap == 2) & ((second & link) != 0) & (((first & link) != 0) | (dot & (length <= 4)))
-        two |= (gap == 2) & ((first & SPACE) != 0) & ((second & BRACKET) != 0)
+        two |= (gap == 2) & ((first & SPACE) != 0) & (second == BRACKET)
         joined[:-1] = (gap == 0) | one | two
         return joined
-

@@ -13,7 +13,8 @@ from toponaut.places.gazetteer import Gazetteer
 
 RULES = Rules(
     country="AT",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:(?:AT|A)\s?[-–]?\s?)?(?<!\d)(?P<code>[1-9]\d{3})(?=[\s,]{1,3}[^\W\d_])"),
+    postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
+    prefix=re.compile(r"(?<!\w)AT?\s?[-–]?\s?$"),
     street=german_street,
     unit=GERMAN.unit,
     passed=re.compile(rf"{GERMAN.passed.pattern}|Österreich|Austria|A"),

@@ -62,7 +62,7 @@ def _province(segment: str) -> tuple[str, int]:
 
 RULES = Rules(
     country="CA",
-    postcode=re.compile(r"(?<![\w-])(?P<code>[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d)(?![\w-])"),
+    postcode=re.compile(r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"),
     street=canadian_street,
     unit=_UNIT,
     passed=re.compile(r"(?i)Canada|Postal Code|Code postal|City|Ville|Province"),

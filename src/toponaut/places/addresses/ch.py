@@ -45,7 +45,8 @@ def _canton(after: str) -> tuple[str, int]:
 
 RULES = Rules(
     country="CH",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:(?:CH)\s?[-–]?\s?)?(?<!\d)(?P<code>[1-9]\d{3})(?=[\s,]{1,3}[^\W\d_])"),
+    postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
+    prefix=re.compile(r"(?<!\w)CH\s?[-–]?\s?$"),
     street=swiss_street,
     unit=re.compile(f"{GERMAN.unit.pattern}|{FRENCH.unit.pattern.removeprefix('(?i)')}"),
     passed=re.compile(rf"{GERMAN.passed.pattern}|Schweiz|Suisse|Svizzera|Switzerland|CH|NPA|à|a|{_BOX.pattern}"),

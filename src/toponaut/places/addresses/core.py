@@ -14,7 +14,7 @@ so the time grows with the number of postcodes, never with their product.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -47,8 +47,9 @@ class Rules(Struct, frozen=True):
     """What a country's addresses look like."""
 
     country: str
-    postcode: re.Pattern[str]  # with a group "code"
+    postcode: re.Pattern[str]  # beginning with a class of characters, or the scan is slow
     street: Callable[[str], Street | None]  # reads a segment
+    prefix: re.Pattern[str] = NOTHING  # what may stand before the postcode: "D-", up to its end ("$")
     unit: re.Pattern[str] = NOTHING  # a whole segment that is a floor, flat or part of a building
     passed: re.Pattern[str] = NOTHING  # a whole segment that may stand between street, town and postcode: a label
     number: str = NUMBER_AFTER  # where the house number stands
@@ -58,6 +59,14 @@ class Rules(Struct, frozen=True):
     townless: bool = False  # a street and a postcode make an address also where no town follows
     label: re.Pattern[str] = NOTHING  # between postcode and town: "Ort:"
     localities: bool = False  # villages and districts regularly stand between street and town
+
+
+class _Code(Struct, frozen=True):
+    """A postcode; it starts with its prefix ("D-"), which `text` leaves out."""
+
+    start: int
+    end: int
+    text: str
 
 
 class _Found(Struct, frozen=True):
@@ -74,22 +83,21 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
     """Addresses whose postcode comes before the town, their street before or after both."""
     found: list[Candidate] = []
     floor, forward = 0, False
-    for match in rules.postcode.finditer(text):
-        if match.start() < floor:
+    for code in _postcodes(text, rules):
+        if code.start < floor:
             continue
-        code = match["code"]
-        post = gazetteer.postcode(rules.country, code)
-        words = _town_words(text, match.end(), rules)
-        near, town = _in_brackets(text, match, floor, post, rules)
-        near = near or street_before(text, match.start(), floor, rules)
+        post = gazetteer.postcode(rules.country, code.text)
+        words = _town_words(text, code.end, rules)
+        near, town = _in_brackets(text, code, floor, post, rules)
+        near = near or street_before(text, code.start, floor, rules)
         town = town or agreeing(text, words, post)
-        if town is None and (near or (words and post)):
+        if town is None and (near or _street_follows(text, words, rules)):
             town = looked_up(text, words, rules.country, post, gazetteer)
         if town is not None:
             town = lengthened(text, town, post, rules, gazetteer)
             near = near or _street_after(text, town.end, rules, forward)
-        candidate = _judged(text, match, near, town, post, rules)
-        if candidate is not None and near is not None:
+        candidate = _judged(text, code, near, town, post, rules) if near else None
+        if candidate and near:
             found.append(candidate)
             floor, forward = candidate.end, near.forward
     return found
@@ -99,14 +107,14 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
     """Addresses that read street, town, region, postcode."""
     found: list[Candidate] = []
     floor = 0
-    for match in rules.postcode.finditer(text):
-        segments = segments_before(text, match.start(), floor, rules.number)[:_SEGMENTS]
+    for code in _postcodes(text, rules):
+        segments = segments_before(text, code.start, floor, rules.number)[:_SEGMENTS]
         while segments and rules.passed.fullmatch(text, segments[0].start, segments[0].end):
             segments.pop(0)
         state, segments = _region(text, segments, rules)
-        if not segments:
+        if not segments or not any(map(str.isupper, text[segments[0].start : segments[0].end])):
             continue
-        post = gazetteer.postcode(rules.country, re.sub(r"[\s-]", "", match["code"])[:-3])
+        post = gazetteer.postcode(rules.country, re.sub(r"[\s-]", "", code.text)[:-3])
         split = _town_at_end(text, segments[0], post, rules, gazetteer)
         if split is None:
             continue
@@ -114,32 +122,27 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
         near = _walk(text, rest + segments[1:], rules)
         if near is None or (town.trust < UNKNOWN and not _believed(near, town, rules)):
             continue
-        found.append(
-            Candidate(
-                near.start,
-                match.end(),
-                rules.country,
-                number=near.street.number,
-                street=near.street.street,
-                unit=near.unit,
-                city=town.name,
-                state=state,
-                postcode=match["code"],
-                place=town.place,
-                confidence=round(town.trust * near.street.strength, 3),
-            )
-        )
-        floor = match.end()
+        found.append(_candidate(near, town, code, rules, state=state, end=code.end))
+        floor = code.end
     return found
 
 
+def _postcodes(text: str, rules: Rules) -> Iterator[_Code]:
+    """The postcodes of a text that are no part of a longer word or number."""
+    for match in rules.postcode.finditer(text):
+        prefix = rules.prefix.search(text, max(0, match.start() - 6), match.start())
+        start = prefix.start() if prefix else match.start()
+        if start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):
+            yield _Code(start, match.end(), match.group())
+
+
 def _in_brackets(
-    text: str, match: re.Match[str], floor: int, post: Postcode | None, rules: Rules
+    text: str, code: _Code, floor: int, post: Postcode | None, rules: Rules
 ) -> tuple[_Found | None, Town | None]:
     """Street and town where the postcode follows the town in brackets: "12, rue des Tanneurs à Lille (59000)"."""
-    if post is None or text[match.start() - 1 : match.start()] != "(" or text[match.end() : match.end() + 1] != ")":
+    if post is None or text[code.start - 1 : code.start] != "(" or text[code.end : code.end + 1] != ")":
         return None, None
-    segments = segments_before(text, match.start(), floor, rules.number)[:_SEGMENTS]
+    segments = segments_before(text, code.start, floor, rules.number)[:_SEGMENTS]
     split = _agreeing_at_end(text, segments[0], post) if segments else None
     if split is None:
         return None, None
@@ -206,17 +209,23 @@ def _street_above(text: str, anchor: int, rules: Rules) -> _Found | None:
     Its span is empty: it stands among the cells of other addresses.
     """
     line = text.rfind("\n", max(0, anchor - _ROW), anchor) + 1
-    above = text.rfind("\n", max(0, line - _ROW), max(0, line - 1)) + 1
-    cells = text[above : max(0, line - 1)].split("\t")
-    column = text.count("\t", line, anchor)
-    row_end = text.find("\n", anchor, anchor + _ROW)
-    row = text[line : row_end if row_end >= 0 else anchor + _ROW].split("\t")
-    if line == 0 or len(row) < 2 or len(row) != len(cells) or text[line:anchor].rpartition("\t")[2].strip():
+    before = text[line:anchor].split("\t")
+    if line == 0 or before[-1].strip():
         return None
-    street = rules.street(cells[column].strip())
+    after = text[anchor : anchor + _ROW].partition("\n")[0].count("\t")
+    above = text[max(0, line - _ROW) : line - 1].rpartition("\n")[2].split("\t")
+    if len(above) < 2 or len(above) != len(before) + after:
+        return None
+    street = rules.street(above[len(before) - 1].strip())
     if street is None or street.start or not street.number:
         return None
     return _Found(anchor, anchor, street, street.unit)
+
+
+def _street_follows(text: str, words: list[tuple[int, int]], rules: Rules) -> bool:
+    """Whether a street follows the words after a postcode: only then a look-up of the town is worth its time."""
+    segment = segment_after(text, words[-1][1], rules.number) if words else None
+    return segment is not None and rules.street(text[segment.start : segment.end]) is not None
 
 
 def _street_after(text: str, town_end: int, rules: Rules, was_forward: bool) -> _Found | None:
@@ -228,7 +237,7 @@ def _street_after(text: str, town_end: int, rules: Rules, was_forward: bool) -> 
     if street is None or street.start or street.strength == NUMBERLESS:
         return None
     after = segment_after(text, segment.end, rules.number)
-    other = rules.postcode.match(text, after.start) if after else None
+    other = rules.postcode.search(text, after.start, after.start + 8) if after else None
     if after and other and _town_words(text, other.end(), rules):
         closer = strength(after.gap) - strength(segment.gap)
         if closer < 0 or (closer == 0 and not was_forward):
@@ -255,33 +264,32 @@ def lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazet
     return Town(town.start, tail.end(), name, town.place, town.trust)
 
 
-def _judged(
-    text: str, match: re.Match[str], near: _Found | None, town: Town | None, post: Postcode | None, rules: Rules
-) -> Candidate | None:
+def _judged(text: str, code: _Code, near: _Found, town: Town | None, post: Postcode | None, rules: Rules) -> Candidate | None:
     """The candidate, if street, postcode and town together are believable."""
-    if near is None:
-        return None
     if town is None:
-        sure = rules.townless and post is not None and near.street.strength == STRONG and not near.forward
-        if not sure or post is None:
+        if not rules.townless or post is None or near.street.strength < STRONG or near.forward:
             return None
-        town = Town(match.end(), match.end(), post.city, post.place, FAR)
-        inferred: tuple[str, ...] = ("city",)
-    elif _believed(near, town, rules):
-        inferred = ()
-    else:
+        nowhere = Town(code.end, code.end, post.city, post.place, FAR)
+        return _candidate(near, nowhere, code, rules, end=code.end, inferred=("city",))
+    if not _believed(near, town, rules):
         return None
     state, length = rules.region(text[town.end : town.end + 40]) if rules.region else ("", 0)
+    return _candidate(near, town, code, rules, state=state, end=max(near.end, code.end, town.end + length))
+
+
+def _candidate(
+    near: _Found, town: Town, code: _Code, rules: Rules, *, end: int, state: str = "", inferred: tuple[str, ...] = ()
+) -> Candidate:
     return Candidate(
-        min(near.start, match.start()),
-        max(near.end, town.end + length),
+        min(near.start, code.start),
+        end,
         rules.country,
         number=near.street.number,
         street=near.street.street,
         unit=near.unit,
         city=town.name,
         state=state,
-        postcode=match["code"],
+        postcode=code.text,
         place=town.place,
         inferred=inferred,
         confidence=round(town.trust * near.street.strength, 3),

@@ -166,14 +166,15 @@ def _numberless(segment: str) -> Street | None:
 
 RULES = Rules(
     country="DE",
-    postcode=re.compile(r"(?<![\w./+-])(?:(?:DE|D)\s?[-–]?\s?)?(?<![\d])(?P<code>\d{5})(?![\d-])(?!,\d|\.\d| ?[€%])"),
+    postcode=re.compile(r"\d{5}(?![\w-]|[.,]\d|\s?[€%])"),
+    prefix=re.compile(r"(?<!\w)DE?\s?[-–]?\s?$"),
     street=german_street,
     unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
     passed=re.compile(r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"),
     town_tail=re.compile(
         r"(?P<sure>/[A-ZÄÖÜ][\w.]+(?:-[A-Z]\w+)?|\s?[ai]\.\s?(?:d\.\s?)?[A-ZÄÖÜ]\w*\.?"
         r"|\s?\((?:Saale|Oder|Main|Old[a-z.]*|Westf[a-z.]*|Allgäu|Bodensee|Holst[a-z.]*|Harz|Taunus|Eifel|Spree|Ems|Weser|Aller|Ruhr|Han[a-z.]*)\))"
-        r"|\s(?:am|an der|ob der|im|in|bei|vor der|auf|unter)\s[A-ZÄÖÜ]\w+|\s\([A-ZÄÖÜ][\w .-]{2,24}\)|\s[A-ZÄÖÜ]\w+"
+        r"|\s(?:am|an der|ob der|im|in|bei|vor der|auf|unter)\s[A-ZÄÖÜ]\w+|\s\([A-ZÄÖÜ][\w .-]{2,24}\)"
     ),
     label=re.compile(r"(?:Ort|Stadt|Wohnort)\s?:?\s{0,3}"),
     townless=True,
@@ -181,7 +182,7 @@ RULES = Rules(
 
 # A street type of the certain kind, a space, and a number: where an address without postcode may be.
 _STREET_ANCHOR = re.compile(
-    r"(?<=[\w.][\s\xa0])(?P<number>\d{1,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]*\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
+    r"(?P<number>[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]*\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
 _CERTAIN_END = re.compile(r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$")
 _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
@@ -207,7 +208,7 @@ def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, in
     for match in _STREET_ANCHOR.finditer(text):
         while k < len(taken) and taken[k][1] < match.end():
             floor, k = max(floor, taken[k][1]), k + 1
-        if k < len(taken) and taken[k][0] < match.end():
+        if not text[match.start() - 1 : match.start()].isspace() or (k < len(taken) and taken[k][0] < match.end()):
             continue
         typed = _CERTAIN_END.search(text[max(floor, match.start() - 12) : match.start()])
         if not typed and not _NAMED_END.search(text[max(floor, match.start() - 40) : match.start()]):

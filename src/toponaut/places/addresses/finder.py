@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import us
+from toponaut.places.addresses import at, ca, ch, de, fr, gb, nl, pt, us
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.complete import complete
 from toponaut.places.addresses.home import Homes
@@ -21,6 +21,7 @@ from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
 from toponaut.places.addresses.organisation import organisation_near
 from toponaut.places.addresses.phone import phone_near
+from toponaut.places.addresses.signs import possible_countries
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.gazetteer import Gazetteer
@@ -29,7 +30,10 @@ from toponaut.records import Address, Page, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]
 
-FINDERS: tuple[Find, ...] = (us.find,)
+FINDERS: dict[str, Find] = {
+    "US": us.find, "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
+    "FR": fr.find, "NL": nl.find, "PT": pt.find,
+}  # fmt: skip
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
 
@@ -42,7 +46,7 @@ class AddressFinder:
 
     def find(self, page: Page) -> list[Address]:
         """The addresses of a page: those in its text in order, then those in its data only."""
-        candidates = self._candidates(page.text)
+        candidates = self._candidates(page.text, page.language)
         homes = Homes(page, self._gazetteer, self._names, candidates)
         towns = Towns(self._gazetteer)
         completed = [complete(candidate, homes, towns) for candidate in candidates]
@@ -53,12 +57,12 @@ class AddressFinder:
 
     # --- text --------------------------------------------------------------------------------------------
 
-    def _candidates(self, text: str) -> list[Candidate]:
+    def _candidates(self, text: str, language: str) -> list[Candidate]:
         """Of all countries, in order; of those that overlap the one believed most."""
-        found = [candidate for find in FINDERS for candidate in find(text, self._gazetteer)]
-        found.sort(key=lambda candidate: (-candidate.confidence, candidate.start - candidate.end))
+        possible = possible_countries(text, language)
+        found = [one for code, find in FINDERS.items() if code in possible for one in find(text, self._gazetteer)]
         kept: list[Candidate] = []
-        for candidate in sorted(found, key=lambda candidate: candidate.start):
+        for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
                 kept[-1] = max(kept[-1], candidate, key=lambda one: (one.confidence, one.end - one.start))
             else:
@@ -84,7 +88,7 @@ class AddressFinder:
         said = f"{page.title}\n{page.description}"
         if not any(map(str.isdigit, said)):
             return []
-        whole = [complete(candidate, homes, towns) for candidate in self._candidates(said) if candidate.city]
+        whole = [complete(candidate, homes, towns) for candidate in self._candidates(said, page.language) if candidate.city]
         return [replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole if one.state or one.postcode]
 
     # --- structured data ---------------------------------------------------------------------------------
@@ -97,7 +101,7 @@ class AddressFinder:
         """An address that the data gives as one string, taken apart; None if it is none."""
         if address.street or address.city:
             return address
-        candidates = self._candidates(address.text)
+        candidates = self._candidates(address.text, "")
         if not candidates:
             return None
         read = _from_candidate(candidates[0], address.text if address.start >= 0 else "", address.evidence)

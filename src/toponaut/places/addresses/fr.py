@@ -57,7 +57,8 @@ def swiss_french_street(segment: str) -> Street | None:
 
 RULES = Rules(
     country="FR",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:(?:FR|F)\s?[-–]\s?)?(?<!\d)(?P<code>\d{2}\s?\d{3})(?=[\s,]{1,3}[^\W\d_]|\))"),
+    postcode=re.compile(r"\d{2}\s?\d{3}(?=[\s,]{1,3}[^\W\d_]|\))"),
+    prefix=re.compile(r"(?<!\w)FR?\s?[-–]\s?$"),
     street=french_street,
     unit=UNIT,
     passed=re.compile(rf"(?i)Code postal|CP|Ville|Adresse|France|à|{_BOX.pattern}"),

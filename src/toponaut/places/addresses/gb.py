@@ -70,7 +70,7 @@ def _county(segment: str) -> tuple[str, int]:
 RULES = Rules(
     country="GB",
     postcode=re.compile(
-        r"(?<![\w-])(?P<code>[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2})(?![\w-])"
+        r"[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2}(?![\w-])"
     ),
     street=british_street,
     unit=UNIT,

@@ -5,6 +5,7 @@ Votes for the page's own town come from its other addresses, its title and its h
 names a town, from the text as a whole.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -21,6 +22,9 @@ _TITLE, _HEADING, _ADDRESS, _TEXT = 3.0, 2.0, 2.0, 0.5  # votes of one naming
 _LONGEST_HEADING = 120
 _MOST_HEADINGS = 200
 _TEXT_READ = 20_000  # characters of the text that are asked for towns
+_LONGEST_TOWN = 32
+_SMALLEST = 1000  # people of a town named by nothing but its place before a street
+_SEPARATORS = re.compile(r"[\n\t|•·]|\s[–—-]\s")
 _SURE = 0.3  # a mention below this confidence does not vote
 
 
@@ -44,6 +48,9 @@ class Homes:
 
     def at(self, position: int, country: str) -> Home | None:
         """The town for a street at that position of the text."""
+        beside = self._beside(position, country)
+        if beside is not None:
+            return beside
         headed = self._headings
         index = bisect_right(headed, position, key=lambda pair: pair[0]) - 1
         while index >= 0:
@@ -52,6 +59,19 @@ class Homes:
                 return home
             index -= 1
         return self.of_page(country)
+
+    def _beside(self, position: int, country: str) -> Home | None:
+        """The town that stands alone in the line or cell before: "Troy | 12 Elm St"."""
+        stretch = self._page.text[max(0, position - _LONGEST_HEADING) : position]
+        cells = _SEPARATORS.split(stretch.rstrip("\n\t :–—-|•·"))
+        name = cells[-1].strip(" ,:") if cells else ""
+        if not name[:1].isupper() or len(name) > _LONGEST_TOWN or len(stretch.rstrip()) == len(stretch):
+            return None
+        for row in self._gazetteer.rows_named(name)[:1].tolist():
+            place = self._gazetteer.at(row)
+            if place.country == country and place.kind in _TOWNS and place.population >= _SMALLEST:
+                return self._home(place)
+        return None
 
     def of_page(self, country: str) -> Home | None:
         return next((home for home in self._ranked if home.country == country), None)

@@ -55,7 +55,8 @@ def _is_name(name: str) -> bool:
 
 RULES = Rules(
     country="NL",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:NL\s?[-–]?\s?)?(?<!\d)(?P<code>[1-9]\d{3}\s?(?!SA|SD|SS)[A-Z]{2})(?![\w-])"),
+    postcode=re.compile(r"[1-9]\d{3}\s?(?!SA|SD|SS)[A-Z]{2}(?![\w-])"),
+    prefix=re.compile(r"(?<!\w)NL\s?[-–]?\s?$"),
     street=dutch_street,
     unit=re.compile(
         r"(?i)(?:unit|gebouw|kamer|etage|verdieping|toren|hal|ingang|appartement|suite|bg)\s?[\w.]{1,6}"

@@ -39,7 +39,8 @@ def portuguese_street(segment: str) -> Street | None:
 
 RULES = Rules(
     country="PT",
-    postcode=re.compile(r"(?<![\w.,/+-])(?:(?:PT|P)\s?[-–]\s?)?(?<!\d)(?P<code>[1-9]\d{3}\s?[-–]\s?\d{3})(?![\w-])"),
+    postcode=re.compile(r"[1-9]\d{3}\s?[-–]\s?\d{3}(?![\w-])"),
+    prefix=re.compile(r"(?<!\w)PT?\s?[-–]\s?$"),
     street=portuguese_street,
     unit=re.compile(rf"{_UNIT}(?:,?\s{_UNIT})?\.?"),
     passed=re.compile(r"(?i)Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em"),

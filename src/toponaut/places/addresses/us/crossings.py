@@ -4,7 +4,6 @@ A corner is harder to tell from prose than a number, so it must stand by itself:
 of" introduces it, or town and state follow.
 """
 
-import re
 from collections.abc import Iterator
 
 from toponaut.places.addresses.us.anchors import Anchor
@@ -13,22 +12,33 @@ from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal
 from toponaut.places.addresses.us.types import STRONG
 from toponaut.places.addresses.us.words import TYPELESS
 
-_JOINT = re.compile(r"(?<=[\w.])[ ]+(?:&|and|AND|And|at|At|AT|@)[ ]+(?=[A-Z0-9])")
+_JOINTS = (" & ", " and ", " at ", " @ ", " AND ", " AT ", " And ", " At ")
 _BEFORE = 60
 _LONGEST = 4  # words of a street in a corner
 
 
 def corners(text: str) -> Iterator[Anchor]:
     """Each corner's stretch, without "corner of"."""
-    for joint in _JOINT.finditer(text):
-        left = read_words(text, max(0, joint.start() - _BEFORE), joint.start())
-        if not left or not (_may_end(left[-1]) or text[joint.end()].isdigit() or _introduced(left)):
+    for start, end in _joints(text):
+        left = read_words(text, max(0, start - _BEFORE), start)
+        if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
             continue
-        start = _left_start(left)
-        right = read_words(text, joint.end(), joint.end() + _BEFORE)
+        first = _left_start(left)
+        right = read_words(text, end, end + _BEFORE)
         stop = _right_stop(right)
-        if start < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
-            yield Anchor(left[start].start, right[stop - 1].end)
+        if first < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
+            yield Anchor(left[first].start, right[stop - 1].end)
+
+
+def _joints(text: str) -> Iterator[tuple[int, int]]:
+    """Where "and", "at" or "&" stands before a name. Plain searches: a pattern takes a hundred times as long."""
+    for joint in _JOINTS:
+        start = text.find(joint)
+        while start >= 0:
+            end = start + len(joint)
+            if end < len(text) and (text[end].isupper() or text[end].isdigit()):
+                yield start, end
+            start = text.find(joint, start + 1)
 
 
 def _may_end(word: Word) -> bool:
@@ -42,7 +52,7 @@ def _introduced(left: list[Word]) -> bool:
 def _left_start(left: list[Word]) -> int:
     """Back over the names of one line."""
     index = len(left)
-    while index > 0 and len(left) - index < _LONGEST and left[index - 1].is_name and left[index - 1].text not in "#&":
+    while index > 0 and len(left) - index < _LONGEST and left[index - 1].is_name and not left[index - 1].text.isdigit() and left[index - 1].text not in "#&":
         if left[index - 1].key in ("corner", "intersection"):
             break
         index -= 1

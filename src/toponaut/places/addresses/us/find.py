@@ -19,14 +19,16 @@ from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import Towns
+from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
-from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, NUMBER_WORDS, ONWARD, UNITS, YEAR_CUES
+from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, UNITS, YEAR_CUES
 from toponaut.places.gazetteer import Gazetteer
 
 _BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
+_HOUSES = frozenset({"plaza", "place", "center", "square", "tower", "building", "mall", "park", "court", "crossing", "commons"})
 _ALONE = 0.5  # a street without town, before the page has supplied one
 _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
 
@@ -42,9 +44,18 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0]):
         if anchor.start >= free and (candidate := reader(text, anchor, towns)):
+            if found and _is_building(found[-1], candidate, text):
+                found.pop()
             found.append(candidate)
             free = candidate.end
     return found
+
+
+def _is_building(first: Candidate, second: Candidate, text: str) -> bool:
+    """ "One Liberty Place, 46th Floor / 1650 Market Street / Philadelphia": a house's name before the street."""
+    if first.city or not second.city or len(text[first.end : second.start].strip(" ,\n\t")) > 0:
+        return False
+    return TYPES.get(first.street.rsplit(" ", 1)[-1].lower().rstrip(".")) in _HOUSES
 
 
 def _read_street(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
@@ -107,7 +118,7 @@ def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, 
         return False
     if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
         return False
-    if reading.tail is None or not reading.direct and reading.tail.strength < Strength.STATE:
+    if reading.tail is None or (not reading.direct and reading.tail.strength < Strength.STATE):
         return _stands_alone(text, words, reading, before)
     if reading.street.kind == StreetKind.BARE:
         return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")

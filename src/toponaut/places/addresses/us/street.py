@@ -21,7 +21,15 @@ from typing import NamedTuple
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.types import STRONG, WEAK
 from toponaut.places.addresses.us.words import (
-    CONNECTORS, DIRECTIONS, LEADING, ORDINAL_WORDS, ROUTE_CORES, ROUTE_MODIFIERS, STATES, TYPELESS, UNITS,
+    CONNECTORS,
+    DIRECTIONS,
+    LEADING,
+    ORDINAL_WORDS,
+    ROUTE_CORES,
+    ROUTE_MODIFIERS,
+    STATES,
+    TYPELESS,
+    UNITS,
 )  # fmt: skip
 
 

@@ -75,9 +75,7 @@ def box_end(words: list[Word], at: int) -> int:
     index = at
     if keys[:1] in (["po"], ["pob"], ["pobox"]):
         index += 1
-    elif keys[:2] == ["p", "o"]:
-        index += 2
-    elif keys[:2] == ["post", "office"]:
+    elif keys[:2] == ["p", "o"] or keys[:2] == ["post", "office"]:
         index += 2
     elif keys[:1] not in (["box"], ["drawer"]):
         return 0

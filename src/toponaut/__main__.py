@@ -1,0 +1,5 @@
+"""`python -m toponaut` is `toponaut`."""
+
+from toponaut.cli import main
+
+main()

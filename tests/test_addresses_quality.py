@@ -1,0 +1,18 @@
+"""Floors under the quality of the address finder on the labelled fragments: a change that lowers it fails."""
+
+from functools import partial
+
+import pytest
+from bench.addresses import measure, open_finder, ours, scores
+from bench.judge import fragments
+
+# Precision and recall that must be reached, by set.
+FLOORS = {"us": (0.96, 0.90), "de": (0.95, 0.90)}
+
+
+@pytest.mark.parametrize("folder", FLOORS)
+def test_precision_and_recall_do_not_fall(folder: str) -> None:
+    counts, mistakes = measure(partial(ours, open_finder()), fragments(folder))
+    precision, recall, _ = scores(counts)
+    assert precision >= FLOORS[folder][0], "\n".join(mistakes)
+    assert recall >= FLOORS[folder][1], "\n".join(mistakes)

@@ -1,0 +1,326 @@
+"""What a reader sees, where it leads, and what a page says about itself: golden examples."""
+
+import pytest
+
+from toponaut.parse import MAX_BYTES, parse, parse_text
+from toponaut.records import Fetched, Link, Page
+
+URL = "https://www.example.com/dir/page.html"
+
+
+def page(markup: str, content_type: str = "text/html; charset=utf-8", **headers: str) -> Page:
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return parse(Fetched(URL, 200, markup.encode(), content_type, named))
+
+
+def text(markup: str) -> str:
+    return page(markup).text
+
+
+def only_link(markup: str) -> Link:
+    (link,) = page(markup).links
+    return link
+
+
+# --- text ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>one</p><p>two</p>", "one\n\ntwo"),
+        ("<div>one</div><div>two</div>", "one\ntwo"),
+        ("one<br>two<br/>three<BR />four", "one\ntwo\nthree\nfour"),
+        ("one<br><br>two", "one\n\ntwo"),
+        ("one<br></div><div>two", "one\ntwo"),
+        ("<ul><li>one</li><li>two</li></ul>after", "one\ntwo\n\nafter"),
+        ("<ul><li>one<li>two</ul>", "one\ntwo"),
+        ("<h1>Title</h1>text<h2>Sub</h2>", "Title\n\ntext\n\nSub"),
+        ("a <b>bold</b>, <i>it</i>alic", "a bold, italic"),
+        ("  a\n\t b  <span> c</span> d ", "a b c d"),
+        ("a<!-- <p>b</p> > --> c", "a c"),
+        ("a<!-->b<!--->c", "abc"),
+        ("1 < 2 and 3 > 2 &amp; x<y>z", "1 < 2 and 3 > 2 & xz"),
+        ("&lt;b&gt; caf&eacute; &#8364;&#x20AC; &nbsp;&nbsp;x", "<b> café €€ x"),
+        ("Straß&shy;burg zero&#8203;width \u200bsoft\u00adhyphen \ufeffx", "Straßburg zerowidth softhyphen x"),
+        ("a\u00a0b\u2003c\u3000d", "a b c d"),
+        ("bell\x07 null\x00 escape\x1b[0m c1\x85x", "bell null escape[0m c1 x"),
+        ("&#0; &#1;x&#128;", "\ufffd x€"),
+        ("<title>T</title><style>s</style><script>if (a<b) '</p>'</script>x", "x"),
+        ("<template><p>no</p></template><textarea><p>no</textarea>x", "x"),
+        ("<noscript>without scripts</noscript>", "without scripts"),
+        ("<select><option>Alabama<option>Alaska</select>x", "x"),
+        ('<p title="a > b" data-x=\'<div class="y">\'>x</p>y', "x\n\ny"),
+        ("<p title=it's>x</p><p title=5\">y</p>", "x\n\ny"),
+        ("<svg><title>Icon</title><text>drawn</text></svg>x", "drawnx"),
+        ("<dl><dt>Phone<dd>555<dt>Fax<dd>556</dl>", "Phone\n555\nFax\n556"),
+        ("<custom-tag>a</custom-tag>b", "ab"),
+        ("", ""),
+    ],
+)
+def test_visible_text(markup: str, expected: str) -> None:
+    assert text(markup) == expected
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "a<div hidden>x</div>b",
+        "a<div style='color:red; DISPLAY : NONE'>x<div>y</div>z</div>b",
+        "a<span style=visibility:hidden>x</span>b",
+        "a<p hidden>x<div>b</div>",
+        "<ul><li>a<li hidden>x <b>y</b><li>b</ul>",
+        "<div>a<span hidden>x</div>b",
+        "a<div hidden><script>document.write('</div>')</script>x</div>b",
+        "a<div hidden><!-- </div> -->x</div>b",
+        "<table><tr><td>a<td hidden>x<td>b</table>",
+        "a<div hidden><img><br><input>x</div>b",
+    ],
+)
+def test_hidden_elements_are_not_text(markup: str) -> None:
+    assert "".join(text(markup).split()) == "ab"
+
+
+def test_shown_though_it_looks_hidden() -> None:
+    assert text('<p aria-hidden="true">a</p>') == "a"
+    assert text('<p class="hidden none" data-style="display:none">a</p>') == "a"
+    assert text('<body style="display:none">a</body>') == "a"  # uncovered by a script
+    assert text('<input type="hidden" value="x">a') == "a"
+
+
+def test_preformatted_text_is_kept() -> None:
+    assert text("a  b<pre>\n  x\n\n    y &lt; <b>z</b>\t!\r\n</pre>c   d") == "a b\n\n  x\n\n    y < z\t!\n\nc d"
+
+
+ADDRESS = ["Rose Cafe", "12 Main Street", "Springfield, IL 62701"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "separator"),
+    [
+        ("<p>{}<br>{}<br>{}</p>", "\n"),
+        ("<div>{}</div><div>{}</div>\n <div>{}</div>", "\n"),
+        ("<div><span>{}</span><br/>\n<span>{}</span><br/><span>{}</span></div>", "\n"),
+        ("<ul><li>{}</li>\n<li>{}</li><li>{}</li></ul>", "\n"),
+        ("<dl><dd>{}</dd><dd>{}<dd>{}</dl>", "\n"),
+        ("<table><tr><td>{}</td><td>{}</td>\n<td>{}</td></tr></table>", "\t"),
+        ("<table><tr><td><p>{}</p></td><td><div>{}</div></td><td><p>{}</td></tr></table>", "\t"),
+        ("<table><tr><td>{}<tr><td>{}<tr><td>{}</table>", "\n"),
+        ("<address>{}<br>{}<br>{}</address>", "\n"),
+        ("<table><tr><td><b>{}</b><br>{}<br>{}</td></tr></table>", "\n"),
+    ],
+)
+def test_an_address_stays_together(markup: str, separator: str) -> None:
+    assert text("<p>before</p>" + markup.format(*ADDRESS) + "<p>after</p>").split("\n\n")[-2] == separator.join(ADDRESS)
+
+
+def test_rows_and_cells() -> None:
+    markup = "<table><caption>Shops</caption><thead><tr><th>Town<th>Street<tbody><tr><td>A<td>B<tr><td><td>D</table>x"
+    assert text(markup) == "Shops\nTown\tStreet\nA\tB\nD\n\nx"
+
+
+# --- links --------------------------------------------------------------------------------------------------
+
+
+def test_a_link_with_all_it_says() -> None:
+    parsed = page('<p>See our <a href="/a?x=1&amp;y=2" title=" the &quot;map&quot; " rel="NoFollow ugc">way  in</a>!')
+    (link,) = parsed.links
+    assert link == Link(
+        url="https://www.example.com/a?x=1&y=2",
+        source=URL,
+        anchor="way in",
+        title='the "map"',
+        rel=("nofollow", "ugc"),
+        before="See our",
+        after="!",
+        start=8,
+        end=14,
+    )
+    assert parsed.text[8:14] == "way in"
+
+
+@pytest.mark.parametrize(
+    ("tag", "url"),
+    [
+        ('<a href="x.html">', "https://www.example.com/dir/x.html"),
+        ("<a href=../up/>", "https://www.example.com/up/"),
+        ("<A HREF='//other.org'>", "https://other.org/"),
+        ('<a class="c" href="/b/../c" data-href="/no">', "https://www.example.com/c"),
+        ('<a\nhref\n=\n"/x y">', "https://www.example.com/x%20y"),
+        ('<a href="?a=1&copy=2&amp;b=3">', "https://www.example.com/dir/page.html?a=1&copy=2&b=3"),
+        ('<a href="/a>b" title="<c>">', "https://www.example.com/a%3Eb"),
+        ('<a href="/first" href="/second" >', "https://www.example.com/first"),
+        ("<a title='href=\"/no\"' href=/yes>", "https://www.example.com/yes"),
+        ('<a href="http://EXAMPLE.com:80/#top">', "http://example.com/"),
+        ('<a download href="/f">', "https://www.example.com/f"),
+    ],
+)
+def test_addresses_of_links(tag: str, url: str) -> None:
+    link = only_link(f"{tag}text</a>")
+    assert (link.url, link.anchor) == (url, "text")
+
+
+@pytest.mark.parametrize(
+    "href", ["#top", "javascript:void(0)", "mailto:a@b.c", "tel:+1", "data:text/html,x", "http://[bad", "", "ftp://x/"]
+)
+def test_what_leads_to_no_page_is_no_link(href: str) -> None:
+    assert page(f'<a href="{href}">x</a><a name=y>z</a>').links == ()
+
+
+def test_base_href() -> None:
+    assert only_link("<base href='/sub/'><a href=x>x</a>").url == "https://www.example.com/sub/x"
+    assert only_link("<base target=_top><base href=//b.org/c/><a href=x>x</a>").url == "https://b.org/c/x"
+    assert only_link('<base href="//b.org/c/"><a href="/x">x</a>').url == "https://b.org/x"
+    assert only_link("<base href='javascript:1'><a href=x>x</a>").url == "https://www.example.com/dir/x"
+
+
+def test_links_without_text() -> None:
+    parsed = page('a <a href=/i><img src=s alt=" The  logo "></a> b <map><area href=/m alt=Map></map><a href=/e></a>')
+    assert [(link.anchor, link.start == link.end) for link in parsed.links] == [
+        ("The logo", True),
+        ("Map", True),
+        ("", True),
+    ]
+    assert (parsed.links[0].before, parsed.links[0].after) == ("a", "b")
+
+
+def test_frames_are_links() -> None:
+    parsed = page("<iframe src=/f><a href=/no>x</a></iframe><frameset><frame src=g><noframes><a href=/n>n</a>")
+    assert [(link.url[23:], link.rel) for link in parsed.links] == [
+        ("/f", ("frame",)),
+        ("/dir/g", ("frame",)),
+        ("/n", ()),
+    ]
+
+
+def test_hidden_links_count_but_show_nothing() -> None:
+    parsed = page("a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img alt=I></a></ul>b")
+    assert parsed.text == "a\n\nb"
+    assert [(link.url[23:], link.anchor, link.start, link.end) for link in parsed.links] == [
+        ("/1", "Sub & menu", 1, 1),
+        ("/2", "I", 1, 1),
+    ]
+    assert only_link("<a hidden href=/x>y</a>").anchor == "y"
+
+
+def test_nested_and_open_links_end_where_the_next_begins() -> None:
+    parsed = page("<a href=/1>one <a href=/2>two</a> three</a> <a href=/3>four")
+    assert [(link.url[23:], link.anchor) for link in parsed.links] == [("/1", "one"), ("/2", "two"), ("/3", "four")]
+
+
+def test_a_link_over_blocks() -> None:
+    parsed = page("x<a href=/1><h3>Head</h3><p>Body</p></a>y")
+    (link,) = parsed.links
+    assert link.anchor == parsed.text[link.start : link.end] == "Head\n\nBody"
+    assert (link.before, link.after) == ("x", "y")
+
+
+def test_windows_hold_25_tokens() -> None:
+    words = [f"w{number}" for number in range(100)]
+    before, after = words[:50], words[50:]
+    link = only_link(f"<p>{' '.join(before)} <a href=/>here</a>, {' '.join(after)}")
+    assert link.before.split() == before[-25:]
+    assert link.after.split() == [",", *after[:24]]
+    long = only_link(f"{'x' * 10_000} <a href=/>here</a> {'y' * 10_000}")
+    assert (long.before, long.after) == ("x" * 499, "y" * 499)
+
+
+# --- marks --------------------------------------------------------------------------------------------------
+
+
+def test_marks() -> None:
+    parsed = page("<h1> Big <b>bold</b></h1><p><strong>x</strong></p><address>a<br>b</address><h2></h2><b>open")
+    assert [(mark.tag, parsed.text[mark.start : mark.end]) for mark in parsed.marks] == [
+        ("b", "bold"),
+        ("h1", "Big bold"),
+        ("b", "x"),
+        ("address", "a\nb"),
+    ]
+
+
+# --- what a page says about itself --------------------------------------------------------------------------
+
+
+def test_title_language_description_canonical() -> None:
+    parsed = page(
+        '<html lang="de-AT"><head><title> A &amp;\n B</title><meta name=Description content=" About\nus ">'
+        '<link rel="Canonical" href="../c"><title>no</title></head>'
+    )
+    assert (parsed.title, parsed.language, parsed.description) == ("A & B", "de", "About us")
+    assert parsed.canonical == "https://www.example.com/c"
+
+
+def test_language_by_other_means() -> None:
+    assert page("<meta http-equiv=Content-Language content='fr, en'>").language == "fr"
+    assert page("x", Content_Language="pt-BR").language == "pt"
+    assert page("<html xml:lang=es>").language == "es"
+    assert page("<html lang='{{lang}}'>").language == ""
+    assert page("<p lang=it>x").language == ""
+
+
+def test_robots() -> None:
+    assert page("<meta name=ROBOTS content='NoIndex,follow'>").robots == {"noindex", "follow"}
+    assert page("<meta name=toponaut content=none>").robots == {"none", "noindex", "nofollow"}
+    assert page("<meta name=otherbot content=noindex>").robots == frozenset()
+    assert page("x", X_Robots_Tag="noarchive, nofollow").robots == {"noarchive", "nofollow"}
+    assert page("x", X_Robots_Tag="otherbot: noindex").robots == frozenset()
+    assert page("x", X_Robots_Tag="Toponaut: noindex").robots == {"noindex"}
+
+
+def test_geo_tags() -> None:
+    parsed = page(
+        "<meta name=geo.position content='53.1;8.2'><meta name=ICBM content='53.1, 8.2'>"
+        "<meta property=place:location:latitude content=53.1><meta property=og:street-address content='Weg 1'>"
+        "<meta property='business:contact_data:locality' content=Oldenburg><meta name=generator content=x>"
+    )
+    assert parsed.geo == (
+        ("geo.position", "53.1;8.2"),
+        ("icbm", "53.1, 8.2"),
+        ("place:location:latitude", "53.1"),
+        ("og:street-address", "Weg 1"),
+        ("business:contact_data:locality", "Oldenburg"),
+    )
+
+
+# --- other than HTML ----------------------------------------------------------------------------------------
+
+
+def test_plain_text_keeps_every_position() -> None:
+    content = "Line  one\r\n\r\n\tLine two <b>&amp;\u00a0\u200b\x0c end \n"
+    parsed = page(content, "text/plain; charset=utf-8")
+    assert parsed.text == content
+    assert parsed.links == ()
+    assert parse_text(URL, content) == Page(url=URL, text=content)
+    assert page("just words", "").text == "just words"
+    assert parse_text(URL, "x" * (MAX_BYTES + 1)).truncated
+
+
+def test_xhtml() -> None:
+    markup = (
+        '<?xml version="1.0" encoding="UTF-8"?><html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en"><body>'
+        '<script src="x"/><a name="here"/><div/>a<br/>b <![CDATA[1 < 2 & <c>]]> <a href="/x">y</a></body></html>'
+    )
+    parsed = page(markup, "application/xhtml+xml")
+    assert parsed.text == "a\nb 1 < 2 & <c> y"
+    assert [link.anchor for link in parsed.links] == ["y"]
+    assert parsed.language == "en"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"%PDF-1.7\n<p>text</p>", "text/html"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(200), ""),
+        (b"PK\x03\x04" + b"a" * 100, "text/html"),
+        (b"<p>x</p>", "image/png"),
+        (bytes(range(32)) * 20, "text/plain"),
+        (b"", ""),
+    ],
+)
+def test_what_is_no_page_is_empty(body: bytes, content_type: str) -> None:
+    assert parse(Fetched(URL, 200, body, content_type)) == Page(url=URL)
+
+
+def test_markup_without_a_type() -> None:
+    assert page("<!doctype html><p>a</p><p>b</p>", "").text == "a\n\nb"
+    assert page("<html><p>a", "application/octet-stream").text == "a"
