@@ -223,7 +223,7 @@ def test_several_sources_that_cannot_be_read_are_an_error_too(
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(InputError, match="no format 'xml'. Choose one of json, geojson, csv"):
+    with pytest.raises(InputError, match="no format 'xml'"):
         run("page.html", form="xml")
     with pytest.raises(InputError, match="nothing to extract from"):
         run()
@@ -235,7 +235,7 @@ def test_bad_arguments_are_refused() -> None:
 class Site(BaseHTTPRequestHandler):
     """A page, a redirect to it, one into the file system, and nothing else."""
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         targets = {"/moved": "/page", "/trap": "file:///etc/hostname"}
         if self.path in targets:
             self.send_response(302)
@@ -303,11 +303,13 @@ def test_two_processes_give_what_one_gives_in_the_same_order(many: Path) -> None
 
 
 class Interrupted(io.StringIO):
-    """A file whose user presses Ctrl-C when it has so many lines."""
+    """A file whose user presses Ctrl-C, once, when it has 40 lines."""
+
+    pressed = False
 
     def write(self, text: str) -> int:
-        if self.getvalue().count("\n") == 40:
-            self.write = super().write  # type: ignore[method-assign]
+        if not self.pressed and self.getvalue().count("\n") == 40:
+            self.pressed = True
             raise KeyboardInterrupt
         return super().write(text)
 

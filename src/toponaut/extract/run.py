@@ -59,8 +59,8 @@ class _Run:
             for outcome in found:
                 self._note(outcome)
                 for row in outcome.rows:
-                    self.out.write(self.format.between if self.summary.addresses else "")
-                    self.out.write(row)
+                    between = self.format.between if self.summary.addresses else ""
+                    self.out.write(between + row)  # in one go: Ctrl-C must not come between them
                     self.summary.addresses += 1
         except KeyboardInterrupt:
             self.summary.interrupted = True

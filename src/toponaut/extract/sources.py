@@ -7,16 +7,20 @@ chunks as it goes, and never holds more than a record.
 import os
 import urllib.error
 import urllib.request
+import warnings
 from collections.abc import Callable, Iterator
 from http.client import HTTPException
 from pathlib import Path
 
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from msgspec import Struct
 
 from toponaut import __version__
 from toponaut.errors import InputError
 from toponaut.parse import MAX_BYTES
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
+    from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 _TYPES = {
     ".html": "text/html",
@@ -129,9 +133,7 @@ def _in_warc(path: Path) -> Iterator[Document]:
             cure = "Download or write it again"
             raise InputError(f"the WARC cannot be read {where} ({error})", cure) from error
     if at < 0:
-        raise InputError(
-            "the file holds no WARC records with pages", "Check that it is a WARC with responses"
-        )
+        raise InputError("the file holds no WARC records with pages", "Check that it is a WARC with responses")
     if _is_cut_short(path, at):
         raise InputError("the WARC ends within a record", "What it holds was read; download it again for all")
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from toponaut.places.gazetteer import CODE, KINDS, Gazetteer, great_circle_km
 from toponaut.places.nametable import Matches
-from toponaut.places.tokens import Index, Ints, Tokens, chain
+from toponaut.places.tokens import Ints, Tokens, chain
 from toponaut.records import Kind
 
 _WIDEST_GAP = 4
 _GAP = re.compile(r"\s{0,2},?\s{0,2}\(?|\s?[-–/|·•]\s?")
 _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
-_DIGITS = re.compile(r"\d{4,5}")
 # A postcode's own centre and its town's middle are at most so far apart.
 _POSTCODE_KM = 40.0
 # Countries that write the postcode before the town.
@@ -34,72 +33,78 @@ class Context:
 
 
 def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> Context:
-    context = Context()
-    begins = {first: k for k, first in enumerate(found.first.tolist())}
-    codes = _codes_after(gazetteer, text, tokens, found)
-    for k in _worth_asking(tokens, found, codes).tolist():
-        _settle(gazetteer, text, tokens, found, k, begins, codes, context)
-    return context
+    reader = _Reader(gazetteer, text, tokens, found)
+    for k in range(len(found.first) - 1, -1, -1):
+        reader.settle(k)
+    return reader.context
 
 
-def _worth_asking(tokens: Tokens, found: Matches, codes: dict[int, tuple[int, int]]) -> Index:
-    """Matches with something beside them that may be context, from right to left; most have nothing."""
-    tells = np.zeros(len(tokens.start) + 2, np.bool_)  # by token: what may follow a name as its context
-    tells[found.first] = True
-    tells[list(codes)] = True
-    after = np.minimum(found.last + 1, len(tokens.start) - 1)
-    follows = tells[found.last + 1] & (tokens.start[after] - tokens.end[found.last] <= _WIDEST_GAP)
-    before = found.first - 1  # -1 at the very beginning: harmless, `_settle` looks again
-    length = tokens.end[before] - tokens.start[before]
-    leads = (length == 4) | (length == 5) | (length == 2)  # a postcode, or "of"
-    state = tokens.joined[found.last] & (tokens.end[after] - tokens.start[after] == len("state"))
-    return np.flatnonzero(follows | leads | state)[::-1]
+class _Reader:
+    """Goes through the matches of a chunk; what it needs of their neighbours is taken from the arrays once."""
 
+    def __init__(self, gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> None:
+        self.gazetteer, self.text, self.tokens, self.found = gazetteer, text, tokens, found
+        self.context = Context()
+        self.begins = {first: k for k, first in enumerate(found.first.tolist())}
+        self.codes = _codes_after(gazetteer, text, tokens, found)
+        last_token = len(tokens.start) - 1
+        after = np.minimum(found.last + 1, last_token)
+        self.after = np.where(found.last < last_token, after, -1).tolist()
+        self.gaps = list(zip(tokens.end[found.last].tolist(), tokens.start[after].tolist(), strict=True))
+        before = np.maximum(found.first - 1, 0)
+        self.before = list(zip(tokens.start[before].tolist(), tokens.end[before].tolist(), strict=True))
 
-def _settle(
-    gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches, k: int,
-    begins: dict[int, int], codes: dict[int, tuple[int, int]], context: Context,
-) -> None:  # fmt: skip
-    rows = gazetteer.names.postings(int(found.name[k]))[0]
-    after = int(found.last[k]) + 1
-    if after < len(tokens.start):
-        gap = text[int(tokens.end[after - 1]) : int(tokens.start[after])]
-        beside = len(gap) <= _WIDEST_GAP and _GAP.fullmatch(gap) is not None
-        if beside and after in codes:
-            last, name = codes[after]
-            inside, around = _inside(gazetteer, rows, gazetteer.names.postings(name)[0])
-            if len(inside):
-                context.candidates[k] = inside
-                end = _with_stop(text, int(tokens.start[after]), int(tokens.end[last]))
-                context.codes.append((int(tokens.start[after]), end, name, int(around[0])))
-                context.dropped |= {begins[t] for t in range(after, last + 1) if t in begins}
+    def settle(self, k: int) -> None:
+        after = self.after[k]
+        if after >= 0:
+            end, start = self.gaps[k]
+            told = after in self.codes or after in self.begins
+            if told and start - end <= _WIDEST_GAP and _GAP.fullmatch(self.text, end, start) and self._by_area(k, after):
                 return
-        if beside and after in begins:
-            follower = begins[after]
-            areas = context.candidates.get(follower)
-            if areas is None:
-                areas = gazetteer.names.postings(int(found.name[follower]))[0]
-            inside, around = _inside(gazetteer, rows, areas)
-            if len(inside):
-                context.candidates[k], context.candidates[follower] = inside, around
+            if self.text.startswith(" state", end) and not self.text[end + 6 : end + 7].isalnum():
+                self._keep(k, self._states(k))
                 return
-        if gap == " " and text[int(tokens.start[after]) : int(tokens.end[after])] == "state":
-            _keep(context, k, rows[gazetteer.levels[rows] == _STATE])
-            return
-    before = int(found.first[k]) - 1
-    if before >= 0:
-        word = text[int(tokens.start[before]) : int(tokens.end[before])]
-        if _DIGITS.fullmatch(word):
-            _keep(context, k, _by_postcode(gazetteer, rows, word))
-        elif (
-            word == "of" and text[max(0, int(tokens.start[before]) - 6) : int(tokens.start[before])].lower() == "state "
-        ):
-            _keep(context, k, rows[gazetteer.levels[rows] == _STATE])
+        self._by_word_before(k)
 
+    def _by_area(self, k: int, after: int) -> bool:
+        """By the abbreviation or the name of an area that follows."""
+        rows = self._rows(k)
+        if after in self.codes:
+            last, name = self.codes[after]
+            inside, around = _inside(self.gazetteer, rows, self.gazetteer.names.postings(name)[0])
+            if len(inside):
+                self.context.candidates[k] = inside
+                start, end = int(self.tokens.start[after]), int(self.tokens.end[last])
+                self.context.codes.append((start, _with_stop(self.text, start, end), name, int(around[0])))
+                self.context.dropped |= {self.begins[t] for t in range(after, last + 1) if t in self.begins}
+                return True
+        follower = self.begins.get(after)
+        if follower is None:
+            return False
+        areas = self.context.candidates.get(follower)
+        inside, around = _inside(self.gazetteer, rows, self._rows(follower) if areas is None else areas)
+        if len(inside):
+            self.context.candidates[k], self.context.candidates[follower] = inside, around
+        return len(inside) > 0
 
-def _keep(context: Context, k: int, rows: Ints) -> None:
-    if len(rows):
-        context.candidates[k] = rows
+    def _by_word_before(self, k: int) -> None:
+        """By a postcode before the name, or by "state of"."""
+        start, end = self.before[k]
+        if end - start in (4, 5) and self.text[start:end].isdecimal():
+            self._keep(k, _by_postcode(self.gazetteer, self._rows(k), self.text[start:end]))
+        elif end - start == 2 and self.text[max(0, start - 6) : end].lower() == "state of":
+            self._keep(k, self._states(k))
+
+    def _rows(self, k: int) -> Ints:
+        return self.gazetteer.names.postings(int(self.found.name[k]))[0]
+
+    def _states(self, k: int) -> Ints:
+        rows = self._rows(k)
+        return rows[self.gazetteer.levels[rows] == _STATE]
+
+    def _keep(self, k: int, rows: Ints) -> None:
+        if len(rows):
+            self.context.candidates[k] = rows
 
 
 def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
@@ -121,8 +126,11 @@ def _codes_after(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches
     names = gazetteer.names
     first = np.unique(found.last + 1)
     first = first[first < len(tokens.start)]
-    first = first[tokens.upper[first] & (tokens.end[first] - tokens.start[first] <= 5)]
+    near = tokens.start[first] - tokens.end[first - 1] <= _WIDEST_GAP
+    first = first[near & tokens.upper[first] & (tokens.end[first] - tokens.start[first] <= 5)]
     codes: dict[int, tuple[int, int]] = {}
+    if not len(first):
+        return codes
     run, last = tokens.hash[first], first
     for _ in range(3):  # "P.E.I." has three tokens
         index = names.find(run)

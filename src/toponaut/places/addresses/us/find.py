@@ -17,7 +17,7 @@ from toponaut.places.addresses.us.crossings import corners
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
 from toponaut.places.addresses.us.street import StreetKind
-from toponaut.places.addresses.us.tail import Strength, Tail, name_of, read_tail
+from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
@@ -142,7 +142,7 @@ def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before
     said = before.gap == Gap.SPACE and before.key in LOCATING
     parted = before.gap > Gap.SPACE
     ends = closes or (after is not None and (after.gap > Gap.SPACE or after.key in ONWARD))
-    return (said and ends) or (parted and closes) or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
+    return (said and ends) or (parted and closes) or calls or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
 
 
 def _in_brackets(text: str, after: Word) -> bool:
@@ -241,7 +241,7 @@ def _read_corner(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
     introduced = before.key in ("corner", "of", "intersection") or before.gap >= Gap.CELL
-    tail = read_tail(words, stop, towns, alone=False)
+    tail = read_tail(words, stop, towns)
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
     if not introduced or not (closes or tail or before.key == "of"):
         return None
@@ -251,7 +251,7 @@ def _read_corner(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
 def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns, *, sure: bool = False) -> Candidate | None:
     """A box or a rural route: the first words are its street, whatever they are."""
     at = read_units(words, stop)
-    tail = read_tail(words, at, towns, alone=True)
+    tail = read_tail(words, at, towns, alone=PARTED)
     before = _before(text, words[0].start)
     closes = at >= len(words) or words[at].gap >= Gap.CELL
     if tail is None and not sure and not (closes and before.gap > Gap.SPACE):

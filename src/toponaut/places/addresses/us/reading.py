@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from toponaut.places.addresses.us.scan import Gap, Word, skip_brackets
 from toponaut.places.addresses.us.street import Street, StreetKind, directed, read_streets
-from toponaut.places.addresses.us.tail import Strength, Tail, read_tail
+from toponaut.places.addresses.us.tail import PARTED, RUN_ON, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.unit import read_units
 from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, MONTHS, NOT_STREETS, ONWARD, UNITS
@@ -59,7 +59,7 @@ def _reading(words: list[Word], street: Street, towns: Towns, bonus: float = 0) 
     at = skip_brackets(words, units_stop)
     parted = at > street.stop or at >= len(words) or words[at].gap > Gap.SPACE
     at_in = at + 1 if at < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE else at
-    tail = read_tail(words, at_in, towns, alone=(parted or at_in > at) and street.kind > StreetKind.BARE)
+    tail = read_tail(words, at_in, towns, alone=_smallest_town(street, parted or at_in > at))
     if tail and _believable(street, tail, parted or at_in > at):
         bonus -= 6 * (tail.city[0] == tail.city[1])
         yield Reading(_score(street, tail.strength, tail.known, direct=True) + bonus, street, units, tail, True)
@@ -74,9 +74,16 @@ def _reading(words: list[Word], street: Street, towns: Towns, bonus: float = 0) 
         yield Reading(_score(street, 0, 0, direct=False) + bonus, street, units, None, False)
 
 
+def _smallest_town(street: Street, parted: bool) -> int:
+    """How large a town must be to be named without its state."""
+    if street.kind == StreetKind.BARE:
+        return 0
+    if parted:
+        return PARTED
+    return RUN_ON if street.kind == StreetKind.TYPED and street.strong else 0
+
+
 def _believable(street: Street, tail: Tail, parted: bool) -> bool:
-    if not parted and tail.strength < Strength.CITY + 1:
-        return False
     if not parted and not tail.known and tail.city[0] < tail.city[1]:  # "1 Oak St. Little Hamlet, GA 31558"
         return tail.strength == Strength.FULL and street.kind == StreetKind.TYPED and street.strong and tail.city[1] - tail.city[0] <= 3
     if street.kind == StreetKind.BARE:
@@ -105,7 +112,7 @@ def _further_tail(words: list[Word], at: int, towns: Towns) -> Tail | None:
         if skipped > _MOST_SKIPPED:
             return None
         start = read_units(words, index)
-        tail = read_tail(words, start, towns, alone=False)
+        tail = read_tail(words, start, towns)
         if tail and tail.city[0] < tail.city[1] and (tail.known or tail.strength == Strength.FULL):
             return tail
         if begins_street(words, index):

@@ -107,10 +107,15 @@ def run_end(words: list[Word], at: int) -> int:
             break
         if index > at + 1 and (word.text in "#&" or (word.key in UNITS and _has_identifier(words, index))):
             break
-        if word.text.isdigit() and len(word.text) == 5 and index > at:
+        if word.text.isdigit() and index > at and words[index - 1].key not in LEADING and not _is_mile(words, index):
             break
         index += 1
     return index
+
+
+def _is_mile(words: list[Word], index: int) -> bool:
+    """ "W 12 Mile Rd": a number inside a street's name."""
+    return index + 1 < len(words) and words[index + 1].key == "mile"
 
 
 def _has_identifier(words: list[Word], index: int) -> bool:

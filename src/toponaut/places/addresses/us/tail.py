@@ -30,7 +30,8 @@ class Tail(NamedTuple):
 
 _ZIP = re.compile(r"\d{5}(?:[-–]\d{4})?\.?")
 _MOST_WORDS = 5  # of a town's name: "Village of Oak Creek", "King and Queen Court House"
-_SMALLEST_ALONE = 1000  # a town named without state or ZIP has so many people; smaller names are words too often
+# A town named without state or ZIP has so many people; smaller names are words too often.
+PARTED, RUN_ON = 1000, 5000  # after a comma or line end; after nothing ("12 Elm St Denver")
 
 
 class StateWord(NamedTuple):
@@ -58,8 +59,8 @@ def read_zip(words: list[Word], at: int) -> str:
     return ""
 
 
-def read_tail(words: list[Word], at: int, towns: Towns, *, alone: bool) -> Tail | None:
-    """The tail that begins at word `at`. `alone`: a town without state and ZIP will do."""
+def read_tail(words: list[Word], at: int, towns: Towns, *, alone: int = 0) -> Tail | None:
+    """The tail that begins at word `at`. `alone`: a town of so many people will do without state and ZIP; 0: none."""
     at = _skip_labels(words, at)
     last = min(at + _MOST_WORDS + 1, len(words))
     for index in range(at, last):
@@ -72,7 +73,7 @@ def read_tail(words: list[Word], at: int, towns: Towns, *, alone: bool) -> Tail 
             break
         if word.text[0].isdigit() or word.text in "#&":
             break
-    return _town_alone(words, at, towns) if alone else None
+    return _town_alone(words, at, towns, alone) if alone else None
 
 
 def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | None:
@@ -112,16 +113,17 @@ def _known(towns: Towns, city: str, state: str, code: str) -> int:
     return 0
 
 
-def _town_alone(words: list[Word], at: int, towns: Towns) -> Tail | None:
+def _town_alone(words: list[Word], at: int, towns: Towns, smallest: int) -> Tail | None:
     stop = at
     while stop < len(words) and stop < at + 4 and words[stop].is_name and words[stop].text[0].isalpha():
         if stop > at and words[stop].gap != Gap.SPACE:
             break
         stop += 1
     for index in range(stop, at, -1):
-        found = towns.named(name_of(words, at, index))
-        if found and found[0].own and found[0].population >= _SMALLEST_ALONE:
-            ends = index == len(words) or words[index].gap > Gap.SPACE or not words[index].is_name
+        name = name_of(words, at, index)
+        found = towns.named(name)
+        if found and found[0].own and found[0].population >= smallest and towns.is_american(name):
+            ends = index == len(words) or words[index].gap > Gap.SPACE or (smallest <= PARTED and not words[index].is_name)
             return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
     return None
 

@@ -9,6 +9,7 @@ from toponaut.records import Kind
 
 _CITY = KINDS.index(Kind.CITY)
 _TERRITORIES = frozenset({"PR", "GU", "VI", "AS", "MP"})
+_MUCH_LARGER = 3
 # A ZIP's centre lies so near to a town it serves: 98 % of USPS' acceptable names do, by the zipcodes package.
 _NEAR_KM = 60.0
 
@@ -63,6 +64,15 @@ class Towns:
         if area not in self._codes:
             self._codes[area] = STATES.get(tuple(self._gazetteer.name(area).lower().split()), "")
         return self._codes[area]
+
+    def is_american(self, name: str) -> bool:
+        """Whether the name alone means a town in the United States: no town of that name elsewhere is much larger."""
+        index = self._gazetteer.names.lookup(name)
+        if index < 0:
+            return False
+        rows, quality = self._gazetteer.names.postings(index)
+        largest = int(self._gazetteer.population[rows[quality > WEAK]].max(initial=0))
+        return any(town.own and town.population * _MUCH_LARGER >= largest for town in self.named(name)[:1])
 
     def in_state(self, name: str, state: str) -> Town | None:
         return next((town for town in self.named(name) if town.state == state), None)
