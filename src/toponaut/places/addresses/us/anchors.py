@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.types import TYPES
-from toponaut.places.addresses.us.words import DIRECTIONS, LEADING, NUMBER_WORDS, ROUTE_CORES, TYPELESS
+from toponaut.places.addresses.us.words import DIRECTIONS, LEADING, NUMBER_WORDS, ROUTE_CORES, STATE_CODES, STATES, TYPELESS
 
 
 class Anchor(NamedTuple):
@@ -35,7 +35,9 @@ _RURAL = re.compile(
 )
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
-_HINTS = frozenset(TYPES) | TYPELESS | LEADING | (ROUTE_CORES - {"i"}) | (frozenset(DIRECTIONS) - {"no", "so"})
+_CAPITALS = re.compile(r"\b[A-Z]{2}\b")
+_STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
+_HINTS = _STATE_WORDS | frozenset(TYPES) | TYPELESS | LEADING | (ROUTE_CORES - {"i"}) | (frozenset(DIRECTIONS) - {"no", "so"})
 
 
 def numbers(text: str) -> Iterator[Anchor]:
@@ -92,7 +94,9 @@ def _mentions(text: str, *words: str) -> bool:
 
 
 def _hinted(text: str, at: int) -> bool:
-    return not _HINTS.isdisjoint(_LETTERS.findall(text[at : at + _HINT_WINDOW].lower()))
+    """Whether a word that streets have, or a state, stands near."""
+    window = text[at : at + _HINT_WINDOW]
+    return not _HINTS.isdisjoint(_LETTERS.findall(window.lower())) or not STATE_CODES.isdisjoint(_CAPITALS.findall(window))
 
 
 def _has_zip(zips: list[int], at: int) -> bool:

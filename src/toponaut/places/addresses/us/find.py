@@ -118,6 +118,8 @@ def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, 
         return False
     if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
         return False
+    if year and not sure and before.key not in LOCATING and (before.gap < Gap.CELL or reading.direct):
+        return False
     if reading.tail is None or (not reading.direct and reading.tail.strength < Strength.STATE):
         return _stands_alone(text, words, reading, before)
     if reading.street.kind == StreetKind.BARE:

@@ -23,7 +23,7 @@ from toponaut.places.addresses.us.types import STRONG, WEAK
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,
-    LEADING,
+    LEADING, NOT_NAMES,
     ORDINAL_WORDS,
     ROUTE_CORES,
     ROUTE_MODIFIERS,
@@ -82,7 +82,7 @@ def _typed(words: list[Word], name: int, run: int) -> Iterator[Street]:
     for index in range(name + 1, run):
         key = words[index].key
         if key in STRONG:
-            if _is_saint(words, index, run):
+            if _is_saint(words, index, run) or f"{words[index - 1].key} {key}" in NOT_NAMES:
                 continue
             yield Street(StreetKind.TYPED, index + 1)
         elif key in WEAK and not (key in UNITS and _has_identifier(words, index)):

@@ -71,8 +71,13 @@ class Towns:
         if index < 0:
             return False
         rows, quality = self._gazetteer.names.postings(index)
-        largest = int(self._gazetteer.population[rows[quality > WEAK]].max(initial=0))
-        return any(town.own and town.population * _MUCH_LARGER >= largest for town in self.named(name)[:1])
+        people = self._gazetteer.population[rows].tolist()
+        elsewhere = (
+            size
+            for (country, area), size, how in zip(self._gazetteer.lineage[rows, 1:3].tolist(), people, quality.tolist(), strict=True)
+            if how > WEAK and not self._state(country, area)
+        )
+        return any(town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0) for town in self.named(name)[:1])
 
     def in_state(self, name: str, state: str) -> Town | None:
         return next((town for town in self.named(name) if town.state == state), None)

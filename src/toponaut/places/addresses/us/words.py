@@ -132,6 +132,13 @@ NOT_STREETS = frozenset(
     "events days inc llc ltd corp company co group realty fitness restaurant bar grill cafe hotel inn church school bank "
     "associates services insurance plumbing auto pizza salon miles ratings votes".split()
 )
+# Words that end in what looks like a street's type.
+NOT_NAMES = frozenset(
+    {"wheel drive", "hard drive", "flash drive", "disk drive", "test drive", "usb drive", "food drive", "blood drive", "line drive",
+     "dvd drive", "thumb drive", "floppy drive", "one way", "food court", "tennis court", "basketball court", "supreme court",
+     "district court", "circuit court", "first place", "second place", "third place", "market place", "best way", "easy way",
+     "right way", "only way", "bike lane", "fast lane", "memory lane", "main entrance", "dead end", "city square", "nature trail"}
+)  # fmt: skip
 MONTHS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
     "sept oct nov dec".split()
