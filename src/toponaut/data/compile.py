@@ -1,26 +1,26 @@
 """Raw places and their names -> the arrays that a Gazetteer is made of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.data.arrays import pack_strings
+from toponaut.data.hashing import Progress, first_hashes, hash_names
 from toponaut.data.names import is_latin, joined
 from toponaut.data.postcodes import Postcode
 from toponaut.data.sources import Raw
 from toponaut.data.words import word_arrays
 from toponaut.places.gazetteer import ALIAS, JOINED, WEAK
-from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX, LONGEST
-from toponaut.places.tokens import CHUNK, Hashes, Index, Tokeniser, alphabet, chain
+from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX
+from toponaut.places.tokens import Hashes, Tokeniser, alphabet
 from toponaut.records import Kind
 
 KINDS = tuple(Kind)
 # In units of ln(population): bearing the name by an alias costs a place 3/4 of its people, by a weak one 99 %.
 QUALITY_WORTH = (-40.0, -30.0, -4.5, -1.3, 0.0)  # code, joined, weak, alias, primary
 LEVELS = 4  # continent, country, state, county: the ancestors that a place may have
-Progress = Callable[[float], None]
 
 
 def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progress) -> dict[str, NDArray[Any]]:
@@ -127,7 +127,7 @@ def _name_columns(
         "name_hash": keys,
         "name_flags": flags,
         "name_bucket": np.searchsorted(tops, np.arange((1 << BUCKET_BITS) + 1)).astype(np.int32),
-        "name_first": _bitmap(_first_hashes(names, tokeniser)),
+        "name_first": _bitmap(first_hashes(names, tokeniser)),
         "posting_start": np.append(start, len(whole)).astype(np.int32),
         "posting_row": row,
         "posting_quality": quality,
@@ -146,55 +146,6 @@ def _listed_names(places: Iterable[Raw]) -> tuple[list[str], list[int], list[int
                 rows.append(k)
                 qualities.append(JOINED)
     return names, rows, qualities
-
-
-def hash_names(names: Sequence[str], tokeniser: Tokeniser, progress: Progress) -> tuple[Hashes, Hashes]:
-    """For each name the hash of its first LONGEST tokens (0: it has no token), and all hashes of beginnings."""
-    whole = np.zeros(len(names), np.uint64)
-    prefixes: list[Hashes] = []
-    for first, last in _batches(names):
-        progress(last / len(names))
-        name, tokens = _tokens_of(names[first:last], tokeniser)
-        at = np.searchsorted(name, np.arange(last - first))
-        count = np.minimum(np.bincount(name, minlength=last - first), LONGEST)
-        alive = np.flatnonzero(count)
-        run = tokens[at[alive]]
-        for length in range(1, LONGEST + 1):
-            done = count[alive] == length
-            whole[first + alive[done]] = run[done]
-            prefixes.append(np.unique(run[~done]))
-            alive, run = alive[~done], run[~done]
-            if not len(alive):
-                break
-            run = chain(run, tokens[at[alive] + length])
-    return whole, np.unique(np.concatenate(prefixes)) if prefixes else np.zeros(0, np.uint64)
-
-
-def _first_hashes(names: Sequence[str], tokeniser: Tokeniser) -> Hashes:
-    found = []
-    for first, last in _batches(names):
-        name, tokens = _tokens_of(names[first:last], tokeniser)
-        found.append(np.unique(tokens[np.unique(name, return_index=True)[1]]))
-    return np.concatenate(found) if found else np.zeros(0, np.uint64)
-
-
-def _batches(names: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """Ranges of names that together fit into one chunk of text."""
-    first, length = 0, 0
-    for k, name in enumerate(names):
-        if length + len(name) + 1 > CHUNK:
-            yield first, k
-            first, length = k, 0
-        length += len(name) + 1
-    if first < len(names):
-        yield first, len(names)
-
-
-def _tokens_of(names: Sequence[str], tokeniser: Tokeniser) -> tuple[Index, Hashes]:
-    """All tokens of some names, with the index of the name that each belongs to."""
-    starts = np.cumsum([0] + [len(name) + 1 for name in names[:-1]])
-    tokens = tokeniser.words("\n".join(names))
-    return np.searchsorted(starts, tokens.start, "right") - 1, tokens.hash
 
 
 def _bitmap(hashes: Hashes) -> NDArray[np.uint8]:

@@ -5,21 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.data.hashing import hash_names
 from toponaut.data.sources import table
 from toponaut.places.tokens import Tokeniser
 
 
 def word_arrays(tokeniser: Tokeniser) -> dict[str, NDArray[Any]]:
     """Sorted hashes of the words, and beside each its classes as a word, a given name and a surname."""
-    classes: dict[int, tuple[int, int, int]] = {}
-    for row in table("words"):
-        hashes = tokeniser.words(row["word"]).hash
-        if len(hashes) == 1:
-            new = (int(row["common"]), int(row["given"]), int(row["surname"]))
-            old = classes.get(int(hashes[0]), (0, 0, 0))  # accents are folded, so two words may meet
-            classes[int(hashes[0])] = (max(new[0], old[0]), max(new[1], old[1]), max(new[2], old[2]))
-    keys = sorted(classes)
-    return {
-        "word_hash": np.array(keys, np.uint64),
-        "word_class": np.array([classes[key] for key in keys], np.int8).reshape(-1, 3),
-    }
+    rows = list(table("words"))
+    hashes, prefixes = hash_names([row["word"] for row in rows], tokeniser, lambda _: None)
+    classes = np.array([(row["common"], row["given"], row["surname"]) for row in rows]).astype(np.int8)
+    assert not len(prefixes), "every entry of tables/words is one token"
+    keys, group = np.unique(hashes, return_inverse=True)
+    best = np.zeros((len(keys), 3), np.int8)
+    np.maximum.at(best, group, classes)  # accents are folded, so two words may meet
+    return {"word_hash": keys, "word_class": best}

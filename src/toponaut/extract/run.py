@@ -57,24 +57,24 @@ class _Run:
         self.out.write(self.format.head)
         try:
             for outcome in found:
-                self._note(outcome)
+                self._count(outcome)
                 for row in outcome.rows:
                     between = self.format.between if self.summary.addresses else ""
                     self.out.write(between + row)  # in one go: Ctrl-C must not come between them
                     self.summary.addresses += 1
+                said = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
+                self.bar.update(self.task, advance=outcome.passed, description=said)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         self.out.write(self.format.tail)
         self.out.flush()
 
-    def _note(self, outcome: Outcome) -> None:
+    def _count(self, outcome: Outcome) -> None:
         if outcome.readable:
             self.summary.documents += 1
         else:
             cure = "Name HTML files, text files, WARCs, folders or URLs"
             self.complain(outcome.source, InputError("it is neither HTML nor text", cure))
-        said = f"{self.summary.documents:,} pages, {self.summary.addresses:,} addresses"
-        self.bar.update(self.task, advance=outcome.passed, description=said)
 
     def complain(self, source: str, error: InputError) -> None:
         """One line on stderr; that of the only source waits, for it may be how the run ends."""

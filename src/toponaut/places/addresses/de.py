@@ -182,7 +182,7 @@ RULES = Rules(
 
 # A street type of the certain kind, a space, and a number: where an address without postcode may be.
 _STREET_ANCHOR = re.compile(
-    r"(?P<number>[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]*\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
+    r"(?P<number>[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
 _CERTAIN_END = re.compile(r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$")
 _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")

@@ -9,6 +9,7 @@ in an <address> element, behind a label, or with a telephone number beside it.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
-from toponaut.records import Address, Page, Precision
+from toponaut.records import Address, Mark, Page, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]
 
@@ -71,13 +72,16 @@ class AddressFinder:
 
     def _in_text(self, page: Page, candidates: Sequence[Candidate]) -> list[Address]:
         found = []
+        headings = [mark for mark in page.marks if mark.tag[0] == "h"]
+        elements = [mark for mark in page.marks if mark.tag == "address"]
         for k, candidate in enumerate(candidates):
             floor = candidates[k - 1].end if k else 0
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
             phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
-            if candidate.city or candidate.postcode or phone or _set_apart(page, candidate):
-                name = organisation_near(page, candidate.start, floor)
-                evidence = ("text", "address") if _in_element(page, candidate) else ("text",)
+            inside = _is_inside(elements, candidate)
+            if candidate.city or candidate.postcode or phone or inside or _is_labelled(page.text, candidate):
+                name = organisation_near(page, headings, candidate.start, floor)
+                evidence = ("text", "address") if inside else ("text",)
                 text = page.text[candidate.start : candidate.end]
                 address = _from_candidate(candidate, text, evidence)
                 found.append(replace(address, organisation=name, phone=phone))
@@ -174,11 +178,11 @@ def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
     )
 
 
-def _in_element(page: Page, candidate: Candidate) -> bool:
-    return any(m.tag == "address" and m.start <= candidate.start and candidate.end <= m.end + 1 for m in page.marks)
+def _is_inside(elements: Sequence[Mark], candidate: Candidate) -> bool:
+    """Whether the candidate stands in one of the <address> elements, which are in order."""
+    index = bisect_right(elements, candidate.start, key=lambda mark: mark.start) - 1
+    return index >= 0 and candidate.start < elements[index].end
 
 
-def _set_apart(page: Page, candidate: Candidate) -> bool:
-    """Whether the page itself says that this is an address."""
-    before = page.text[max(0, candidate.start - 20) : candidate.start]
-    return bool(_LABELLED.search(before)) or _in_element(page, candidate)
+def _is_labelled(text: str, candidate: Candidate) -> bool:
+    return bool(_LABELLED.search(text[max(0, candidate.start - 20) : candidate.start]))

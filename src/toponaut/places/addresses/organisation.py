@@ -6,10 +6,14 @@ prose there is no name to be had: "".
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 
-from toponaut.records import Page
+from toponaut.records import Mark, Page
 
 _LINES_ABOVE = 4
+_HEADINGS_ABOVE = 3
+_LONGEST_LINE = 300  # characters of a line before an address that are looked at
 _LONGEST = 80  # characters of a name
 _MOST_WORDS = 9
 _SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
@@ -25,10 +29,13 @@ _SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
 _SMALL = frozenset("of the and a an de la & for at in to on y del und der die das für von am im et du des le".split())
 
 
-def organisation_near(page: Page, start: int, floor: int) -> str:
-    """The name beside the address that begins at `start`. Nothing before `floor` (the address before) is looked at."""
+def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: int) -> str:
+    """The name beside the address that begins at `start`.
+
+    `headings` are the page's, in order. Nothing before `floor`, the end of the address before, is looked at.
+    """
     text = page.text
-    line_start = max(text.rfind("\n", 0, start) + 1, floor)
+    line_start = max(text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1, floor, start - _LONGEST_LINE)
     beside = _name_in_line(text[line_start:start])
     if beside or _is_prose(text[line_start:start]):
         return beside
@@ -38,7 +45,7 @@ def organisation_near(page: Page, start: int, floor: int) -> str:
         name = _name(line.split("\t")[0].strip())
         if name:
             return name
-    return _heading_above(page, start)
+    return _heading_above(text, headings, start)
 
 
 def _name_in_line(prefix: str) -> str:
@@ -76,10 +83,11 @@ def _is_prose(prefix: str) -> bool:
     return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in"))
 
 
-def _heading_above(page: Page, start: int) -> str:
-    """The nearest heading before the address, if it is a name."""
-    for mark in reversed([mark for mark in page.marks if mark.end <= start and mark.tag[0] == "h"][-3:]):
-        name = _name(page.text[mark.start : mark.end])
+def _heading_above(text: str, headings: Sequence[Mark], start: int) -> str:
+    """The nearest heading before the address that is a name."""
+    above = bisect_right(headings, start, key=lambda mark: mark.end)
+    for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
+        name = _name(text[mark.start : mark.end])
         if name:
             return name
     return ""

@@ -118,13 +118,18 @@ def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, 
         return False
     if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
         return False
-    if year and not sure and before.key not in LOCATING and (before.gap < Gap.CELL or reading.direct):
+    if year and not sure and before.key not in LOCATING and (before.gap < Gap.COMMA or _runs_on(words, reading)):
         return False
     if reading.tail is None or (not reading.direct and reading.tail.strength < Strength.STATE):
         return _stands_alone(text, words, reading, before)
     if reading.street.kind == StreetKind.BARE:
         return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")
     return True
+
+
+def _runs_on(words: list[Word], reading: Reading) -> bool:
+    """Whether nothing parts street and town: "2001 Park Avenue Denver"."""
+    return reading.tail is not None and reading.direct and words[reading.tail.city[0]].gap == Gap.SPACE
 
 
 def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before) -> bool:
