@@ -62,4 +62,4 @@ def table(console: Console, finder: AddressFinder) -> None:
         rows.add_row(name, f"{time:.3f}", f"{found[name]} of {PAGES * (PLANTED + 1)}" if name in found else "")
     console.print(rows)
     both, rival = times["names + addresses"], times["pyap"]
-    console.print(f"{both:.2f} ms a page (at most {LIMIT_MS}); pyap takes {rival / both:.0f} times as long.")
+    console.print(f"{both:.2f} ms a page (at most {LIMIT_MS}); pyap takes {rival / both:.1f} times as long.")

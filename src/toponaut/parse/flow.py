@@ -72,6 +72,12 @@ def flow(markup: str, xml: bool = False) -> Flow:
         if index < resume:
             continue
         kind = kind_of[head]
+        if JUMP <= kind <= COMMENT:  # the token is not what it seems
+            resume = reader.jump(kind, index, at)
+            if resume > index:
+                continue
+            head, _, text = reader.tokens[index]
+            kind = kind_of[head]
         if kind:
             wide = kind & GAP
             if wide > gap:
@@ -149,7 +155,8 @@ class _Reader:
             end = comment_end(self.tokens, index)
         else:
             end = self._raw(index, at)
-        self.jumps[index] = end
+        if end > index:
+            self.jumps[index] = end
         return end
 
     def _raw(self, index: int, at: int) -> int:
@@ -178,7 +185,7 @@ class _Reader:
             name, depth, ended = tag_name(head), len(elements.names), 0
             if name.startswith("/"):
                 ended = elements.end(name[1:])
-                # An end tag for nothing in here closes what is around, if it is that of a bloc
+                # An end tag for nothing in here closes what is around, if it is that of a block.
                 if not ended and name[1:] in BLOCKS and name != "/p":
                     return index
             elif name:

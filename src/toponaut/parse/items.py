@@ -42,8 +42,6 @@ _CARD_WORDS = (
 _CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
     f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
 }
-
-
 _URLS = frozenset({"url", "email"})
 
 
@@ -103,7 +101,7 @@ _SYNTAXES = (
 def items(page: Flow) -> tuple[Structured, ...]:
     """All items that stand in no other, syntax by syntax."""
     found: list[Structured] = []
-    heads = "\n".join(page.kinds)
+    heads = "\n".join(page.kinds.others)
     for syntax in _SYNTAXES:
         if any(mark in heads for mark in syntax.marks):
             found += _Walk(page, syntax).items()
@@ -130,6 +128,7 @@ class _Walk:
     def __init__(self, page: Flow, syntax: _Syntax) -> None:
         self.page, self.syntax = page, syntax
         self.left = MAX_VALUES
+        self.with_references = any("itemref" in head for head in page.kinds.others)
         self.ids: dict[str, _Node] = {}
         self.top: list[_Node] = []
         self._build()
@@ -177,10 +176,11 @@ class _Walk:
             return None
         given = attributes(head)
         meaning = self.syntax.read(name, given)
-        if meaning.types is None and not meaning.properties and "id" not in given:
+        named = self.with_references and "id" in given
+        if meaning.types is None and not meaning.properties and not named:
             return None
         node = _Node(meaning, index, self.page.lengths[index])
-        if "id" in given:
+        if named:
             self.ids.setdefault(given["id"], node)
         return node
 
@@ -191,16 +191,18 @@ class _Walk:
         while waiting and self.left > 0:
             node = waiting.pop()
             nested = node.meaning.types is not None
+            self.left -= 1
             if node.meaning.properties:
-                self.left -= 1
-                value: object = self._value(node)
-                if nested:
-                    value = self._data(node, depth - 1) if depth > 1 else None
+                value: object = None
+                if not nested:
+                    value = self._value(node)
+                elif depth > 1:
+                    value = self._data(node, depth - 1)
                 for name in node.meaning.properties:
-                    values = data.setdefault(name, [])
-                    said = node.meaning.url if name in _URLS else None
-                    if isinstance(values, list) and (said or value):
-                        values.append(said or value)
+                    said = (node.meaning.url if name in _URLS else None) or value
+                    values = data.setdefault(name, []) if said else None
+                    if isinstance(values, list):
+                        values.append(said)
             if not nested:
                 waiting += node.children[::-1]
         if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):

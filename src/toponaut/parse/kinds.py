@@ -74,12 +74,14 @@ _PLAIN_LINK = re.compile(
 class Kinds(dict[str, int]):
     """The kinds of a page's tags by their heads, each found out once: the same tags come again and again.
 
-    On the way, `targets` keeps the address, title and rel of plain links, which are read by the same pattern.
+    On the way, `targets` keeps the address, title and rel of plain links, which are read by the same pattern,
+    and `others` all distinct tags but plain links and those without attributes.
     """
 
     def __init__(self) -> None:
         super().__init__(_KINDS)
         self.targets: dict[str, tuple[str | None, str | None, str | None]] = {}
+        self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
         plain = _PLAIN_LINK.fullmatch(head)
@@ -88,6 +90,7 @@ class Kinds(dict[str, int]):
             kind = LINK
         else:
             kind = _kind(head)
+            self.others.append(head)
         self[head] = kind
         return kind
 

@@ -5,8 +5,6 @@ short way: double quotes around the address, and an address that is a plain path
 """
 
 import re
-from operator import attrgetter
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,23 +30,16 @@ _PLAIN_PATH = re.compile(r"(?:/(?!\.\.?(?:/|$))[\w.~-]++)++/?", re.ASCII)
 _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
 
-class _Anchor(NamedTuple):
-    """Where a link element stands among the tokens and in the text."""
-
-    first: int  # its tag
-    last: int  # its end tag
-    image: int  # the first image in it, -1 if it has none
-    start: int
-    end: int
-    seen: bool = True
+# A link element: the indices of its tag, of its end tag and of the first image in it (-1: none), and its
+# stretch of the text. A plain tuple: there are many.
+_Anchor = tuple[int, int, int, int, int]
 
 
 def links(page: Flow, source: str, base: str) -> tuple[tuple[Link, ...], bool]:
     """All links of a page in their order, and whether there were more than MAX_LINKS."""
     anchors = _anchors(page.events, len(page.tokens), len(page.text))
     if page.unseen:
-        hidden = _anchors(page.unseen, len(page.tokens), len(page.text))
-        anchors = sorted(anchors + [anchor._replace(seen=False) for anchor in hidden], key=attrgetter("first"))
+        anchors = sorted(anchors + _anchors(page.unseen, len(page.tokens), len(page.text)))
     found = _links(page, anchors, source, base)
     return tuple(found[:MAX_LINKS]), len(found) > MAX_LINKS
 
@@ -58,15 +49,18 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     anchors: list[_Anchor] = []
     opened = image = -1
     start = 0
-    for kind, index, at in [*events, (LINK_END, tokens, length)]:
+    for kind, index, at in events:
         if kind <= LINK_END:
             if opened >= 0:
-                anchors.append(_Anchor(opened, index, image, start, at))
-            opened, image, start = (index, -1, at) if kind == LINK else (-1, -1, 0)
+                anchors.append((opened, index, image, start, at))
+            opened = index if kind == LINK else -1
+            image, start = -1, at
         elif kind == POINT:
-            anchors.append(_Anchor(index, index, -1, at, at))
+            anchors.append((index, index, -1, at, at))
         elif kind < POINT and image < 0:
             image = index
+    if opened >= 0:
+        anchors.append((opened, tokens, image, start, length))
     return anchors
 
 
@@ -77,9 +71,9 @@ def _links(page: Flow, anchors: list[_Anchor], source: str, base: str) -> list[L
     kept: list[tuple[str, str, str, tuple[str, ...]]] = []
     starts: list[int] = []
     ends: list[int] = []
-    for anchor in anchors:
-        head = tokens[anchor.first][0]
-        href, title, rel = targets.get(head) or _target(head, framed=anchor.first == anchor.last)
+    for first, last, image, start, end in anchors:
+        head = tokens[first][0]
+        href, title, rel = targets.get(head) or _target(head, framed=first == last)
         if not href:
             continue
         url = urls.get(href)
@@ -89,8 +83,8 @@ def _links(page: Flow, anchors: list[_Anchor], source: str, base: str) -> list[L
         if url:
             if len(kept) > MAX_LINKS:
                 break
-            start, end = trimmed(text, anchor.start, anchor.end)
-            said = text[start:end] or _unseen_text(page, anchor)
+            start, end = trimmed(text, start, end)
+            said = text[start:end] or _unseen_text(page, first, last, image)
             kept.append((url, said, one_line(title) if title else "", tuple(rel.lower().split()) if rel else ()))
             starts.append(start)
             ends.append(end)
@@ -121,14 +115,13 @@ def _origin(base: str) -> str:
     return found[0] if found and join(base, "/") == found[0] + "/" else ""
 
 
-def _unseen_text(page: Flow, anchor: _Anchor) -> str:
-    """What a link says that shows no text: its text if it is hidden, or its image's."""
-    if not anchor.seen:
-        hidden = decoded(" ".join(token[2] for token in page.tokens[anchor.first : anchor.last])).strip()
-        if hidden:
-            return one_line(hidden)
-    said = page.tokens[anchor.image if anchor.image >= 0 else anchor.first][0]
-    return one_line(attributes(said).get("alt", "")) if "alt" in said.lower() else ""
+def _unseen_text(page: Flow, first: int, last: int, image: int) -> str:
+    """What a link says that shows no text: its text if it is hidden, or else its image's."""
+    hidden = one_line(decoded(" ".join(token[2] for token in page.tokens[first:last])))
+    if hidden:
+        return hidden
+    head = page.tokens[image if image >= 0 else first][0]
+    return one_line(attributes(head).get("alt", "")) if "alt" in head.lower() else ""
 
 
 def _windows(text: str, starts: _Offsets, ends: _Offsets) -> tuple[list[int], list[int]]:

@@ -23,26 +23,8 @@ MAX_TAGS = 200_000
 NOTHING: Token = ("/", ">", "")  # "</>" is nothing to a browser either
 
 # Elements without content, and those whose content is no markup but text up to their end tag.
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "basefont",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+_VOID = "area base basefont br col embed frame hr img input link meta param source track wbr"
+VOID = frozenset(_VOID.split())
 RAW = frozenset({"script", "style", "title", "textarea", "iframe", "xmp", "noembed"})
 
 _NAME = re.compile(r"/?[a-zA-Z][^\s/>]*")

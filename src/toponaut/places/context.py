@@ -45,6 +45,7 @@ class _Reader:
     def __init__(self, gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> None:
         self.gazetteer, self.text, self.tokens, self.found = gazetteer, text, tokens, found
         self.context = Context()
+        self.known: dict[tuple[int, int], tuple[Ints, Ints]] = {}  # what lies in what, by names
         self.begins = {first: k for k, first in enumerate(found.first.tolist())}
         self.codes = _codes_after(gazetteer, text, tokens, found)
         last_token = len(tokens.start) - 1
@@ -68,10 +69,9 @@ class _Reader:
 
     def _by_area(self, k: int, after: int) -> bool:
         """By the abbreviation or the name of an area that follows."""
-        rows = self._rows(k)
         if after in self.codes:
             last, name = self.codes[after]
-            inside, around = _inside(self.gazetteer, rows, self.gazetteer.names.postings(name)[0])
+            inside, around = self._inside(k, name)
             if len(inside):
                 self.context.candidates[k] = inside
                 start, end = int(self.tokens.start[after]), int(self.tokens.end[last])
@@ -82,7 +82,10 @@ class _Reader:
         if follower is None:
             return False
         areas = self.context.candidates.get(follower)
-        inside, around = _inside(self.gazetteer, rows, self._rows(follower) if areas is None else areas)
+        if areas is None:
+            inside, around = self._inside(k, int(self.found.name[follower]))
+        else:
+            inside, around = _inside(self.gazetteer, self._rows(k), areas)
         if len(inside):
             self.context.candidates[k], self.context.candidates[follower] = inside, around
         return len(inside) > 0
@@ -94,6 +97,13 @@ class _Reader:
             self._keep(k, _by_postcode(self.gazetteer, self._rows(k), self.text[start:end]))
         elif end - start == 2 and self.text[max(0, start - 6) : end].lower() == "state of":
             self._keep(k, self._states(k))
+
+    def _inside(self, k: int, area: int) -> tuple[Ints, Ints]:
+        """As `_inside` below, for a match and the name of an area."""
+        key = (int(self.found.name[k]), area)
+        if key not in self.known:
+            self.known[key] = _inside(self.gazetteer, self._rows(k), self.gazetteer.names.postings(area)[0])
+        return self.known[key]
 
     def _rows(self, k: int) -> Ints:
         return self.gazetteer.names.postings(int(self.found.name[k]))[0]

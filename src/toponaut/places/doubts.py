@@ -9,6 +9,7 @@ bench/toponyms, not fitted to it. All of them stand in this file; the words they
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,12 @@ class Words(NamedTuple):
     surname: NDArray[np.int8]
 
     def is_(self, *groups: str) -> Bools:
-        return np.asarray(self.cues & sum(BIT[group] for group in groups)) != 0
+        return np.asarray(self.cues & _mask(groups)) != 0
+
+
+@cache
+def _mask(groups: tuple[str, ...]) -> int:
+    return sum(BIT[group] for group in groups)
 
 
 class Doubts:

@@ -10,8 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from toponaut.places.context import read_context
 from toponaut.places.doubts import Doubts
 from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
-from toponaut.places.resolve import Choice, Item, resolve
+from toponaut.places.resolve import Item, resolve
 from toponaut.places.tokens import Bytes, Ints, Tokens
 from toponaut.places.url_names import mentions_in_url
 from toponaut.records import Mention
@@ -34,8 +33,7 @@ CANDIDATES_LISTED = 10
 _INITIALS = re.compile(r"\w(\.\w)+")
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """A match that is believed: where, which name, with which candidates, at what odds."""
 
     start: int
@@ -88,22 +86,32 @@ class NameFinder:
         explicit = np.zeros(len(matches.first), np.bool_)
         explicit[list(context.candidates)] = True
         odds = self._doubts.weigh(tokens, matches, explicit)
+        kept = np.flatnonzero(odds > HOPELESS)
+        spans = zip(
+            kept.tolist(), tokens.start[matches.first[kept]].tolist(), tokens.end[matches.last[kept]].tolist(),
+            matches.name[kept].tolist(), odds[kept].tolist(), strict=True,
+        )  # fmt: skip
         found = [
-            _Found(int(tokens.start[matches.first[k]]), int(tokens.end[matches.last[k]]), int(matches.name[k]),
-                   context.candidates.get(k), float(odds[k]))
-            for k in np.flatnonzero(odds > HOPELESS).tolist() if k not in context.dropped
-        ]  # fmt: skip
+            _Found(start, end, name, context.candidates.get(k), weight)
+            for k, start, end, name, weight in spans
+            if k not in context.dropped
+        ]
         found += [_Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
         return sorted(found, key=lambda match: match.start)
 
     def _mentions(self, text: str, found: list[_Found], region: Mapping[int, float]) -> list[Mention]:
         keys, items = self._items(text, found)
         choices = resolve(self.gazetteer, items, region)
+        ids = [tuple(self.gazetteer.ids[list(choice.rows[:CANDIDATES_LISTED])].tolist()) for choice in choices]
         mentions = []
         for match, key in zip(found, keys, strict=True):
             odds = match.odds + COHERENCE * choices[key].nearness
             if odds > EVEN:
-                mentions.append(self._mention(text, match, choices[key], odds))
+                end = closed(text, match.start, match.end)
+                confidence = round(_belief(odds) * choices[key].share, 3)
+                mentions.append(
+                    Mention(text[match.start : end], match.start, end, ids[key][0], ids[key], confidence)
+                )
         return mentions
 
     def _items(self, text: str, found: list[_Found]) -> tuple[list[int], list[Item]]:
@@ -148,11 +156,6 @@ class NameFinder:
             return rows, quality
         usable = np.count_nonzero(quality >= WEAK)  # codes and run-together names stand last
         return rows[:usable], quality[:usable]
-
-    def _mention(self, text: str, match: _Found, choice: Choice, odds: float) -> Mention:
-        ids = tuple(int(self.gazetteer.ids[row]) for row in choice.rows[:CANDIDATES_LISTED])
-        end = closed(text, match.start, match.end)
-        return Mention(text[match.start : end], match.start, end, ids[0], ids, round(_belief(odds) * choice.share, 3))
 
 
 def _belief(odds: float) -> float:

@@ -209,8 +209,10 @@ def _street_above(text: str, anchor: int, rules: Rules) -> _Found | None:
     Its span is empty: it stands among the cells of other addresses.
     """
     line = text.rfind("\n", max(0, anchor - _ROW), anchor) + 1
+    if line == 0:
+        return None
     before = text[line:anchor].split("\t")
-    if line == 0 or before[-1].strip():
+    if before[-1].strip():
         return None
     after = text[anchor : anchor + _ROW].partition("\n")[0].count("\t")
     above = text[max(0, line - _ROW) : line - 1].rpartition("\n")[2].split("\t")

@@ -189,6 +189,7 @@ _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}
 _JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
 _IN_TOWN = re.compile(r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s")
 _PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
+_NEXT_STREET = re.compile(r"\.?\s\d")  # "Lange Straße 5, Kurze Straße 7": no town
 _ELSEWHERE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode follows: somebody else's address
 
 
@@ -242,7 +243,10 @@ def _town_after(text: str, end: int, gazetteer: Gazetteer) -> Town | None:
     joint = _JOINT.match(text, end)
     if joint is None or _ELSEWHERE.match(text, joint.end()):
         return None
-    town = looked_up(text, name_words(text, joint.end()), "DE", None, gazetteer)
+    words = name_words(text, joint.end())
+    if not words or _NEXT_STREET.match(text, words[-1][1]):
+        return None
+    town = looked_up(text, words, "DE", None, gazetteer)
     if town is None or len(town.name) < 3:
         return None
     town = lengthened(text, town, None, RULES, gazetteer)

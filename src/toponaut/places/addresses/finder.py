@@ -51,6 +51,7 @@ class AddressFinder:
         homes = Homes(page, self._gazetteer, self._names, candidates)
         towns = Towns(self._gazetteer)
         completed = [complete(candidate, homes, towns) for candidate in candidates]
+        completed = [one for one in completed if one.city or one.postcode or not homes.is_elsewhere]
         found = self._in_text(page, completed)
         found += self._in_data(page, homes, towns)
         found += self._in_title(page, homes, towns)
@@ -80,7 +81,7 @@ class AddressFinder:
             phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
             inside = _is_inside(elements, candidate)
             if candidate.city or candidate.postcode or phone or inside or _is_labelled(page.text, candidate):
-                name = organisation_near(page, headings, candidate.start, floor)
+                name = organisation_near(page, headings, candidate.start, floor, candidate.city)
                 evidence = ("text", "address") if inside else ("text",)
                 text = page.text[candidate.start : candidate.end]
                 address = _from_candidate(candidate, text, evidence)

@@ -23,6 +23,7 @@ _LONGEST_HEADING = 120
 _MOST_HEADINGS = 200
 _TEXT_READ = 20_000  # characters of the text that are asked for towns
 _LONGEST_TOWN = 32
+_FEW, _LONG, _LARGE = 20, 5, 10_000  # doubtful names: so many looked at, of so many letters, of towns of so many people
 _SMALLEST = 1000  # people of a town named by nothing but its place before a street
 _SEPARATORS = re.compile(r"[\n\t|•·]|\s[–—-]\s")
 _SURE = 0.3  # a mention below this confidence does not vote
@@ -76,6 +77,11 @@ class Homes:
     def of_page(self, country: str) -> Home | None:
         return next((home for home in self._ranked if home.country == country), None)
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the page's own town is known and not in the United States."""
+        return bool(self._ranked) and all(home.country != "US" for home in self._ranked)
+
     @cached_property
     def states(self) -> list[str]:
         """States named in title and headings or held by the page's towns, the likelier first."""
@@ -122,7 +128,17 @@ class Homes:
         if homes:
             return homes
         mentions = self._names.find(self._page.text[:_TEXT_READ])
-        return self._towns(Counter(mention.place for mention in mentions if mention.confidence >= _SURE))
+        return self._towns(Counter(one.place for one in mentions if one.confidence >= _SURE)) or self._doubtful()
+
+    def _doubtful(self) -> list[Home]:
+        """Towns whose names stand in title or headings and may be other words: better than no town at all."""
+        text = self._page.text
+        headings = [text[mark.start : mark.end] for mark in self._page.marks if mark.tag[0] == "h"][:_FEW]
+        words = [word.strip(".,:;!?()\"'") for word in " ".join([self._page.title, *headings])[:1000].split()]
+        names = [word for word in words if word[:1].isupper() and len(word) >= _LONG][:_FEW]
+        rows = [int(row) for name in names for row in self._gazetteer.rows_named(name)[:1]]
+        places = [self._gazetteer.at(row) for row in rows]
+        return [self._home(place) for place in places if place.kind in _TOWNS and place.population >= _LARGE]
 
     def _towns(self, votes: Counter[int]) -> list[Home]:
         places = (self._gazetteer.place(place) for place, _ in votes.most_common())

@@ -25,9 +25,7 @@ def _list(value: object) -> list[object]:
 
 def _times(entry: dict[str, object]) -> str:
     """ "09:00-17:00", "closed", or "" where the entry has no times."""
-    opens, closes = (
-        next((v for v in _list(entry.get(key)) if isinstance(v, str)), "") for key in ("opens", "closes")
-    )
+    opens, closes = (next((v for v in _list(entry.get(key)) if isinstance(v, str)), "") for key in ("opens", "closes"))
     opens, closes = _clock(opens), _clock(closes)
     if not opens or not closes:
         return ""

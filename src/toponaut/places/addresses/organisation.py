@@ -25,36 +25,44 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b", re.IGNORECASE)
+_LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
+_NOT_A_NAME = re.compile(
+    r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|(?:precinct|district|lot|unit|no\.?|item|page|step|day|room|store|group|row) #?\d+"
+    r"|\d+ (?:years?|reviews?|stars?|results?|locations?|miles?).*|privacy|terms|new|sale|details|open|closed|.* \| .*|[\w .'-]+, [A-Z]\w{1,5}\.?",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
+_COMPANY = re.compile(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr)\b\.?$")
 _SMALL = frozenset("of the and a an de la & for at in to on y del und der die das für von am im et du des le".split())
 
 
-def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: int) -> str:
+def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: int, city: str) -> str:
     """The name beside the address that begins at `start`.
 
-    `headings` are the page's, in order. Nothing before `floor`, the end of the address before, is looked at.
+    `headings` are the page's, in order. Nothing before `floor`, the end of the address before, is looked at. A name that
+    is the address's `city` is passed over.
     """
     text = page.text
     line_start = max(text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1, floor, start - _LONGEST_LINE)
-    beside = _name_in_line(text[line_start:start])
+    beside = _name_in_line(text[line_start:start], city)
     if beside or _is_prose(text[line_start:start]):
         return beside
     for line in _lines_above(text, line_start, floor):
         if _is_prose(line):
             break
         name = _name(line.split("\t")[0].strip())
-        if name:
+        if name and name != city:
             return name
-    return _heading_above(text, headings, start)
+    return _heading_above(text, headings, start, city)
 
 
-def _name_in_line(prefix: str) -> str:
+def _name_in_line(prefix: str, city: str) -> str:
     """The name before an address in its line: the first cell or phrase that is one."""
     parts = [part.strip(" ,:;-–—|•·(\"") for part in _SEPARATOR.split(prefix)]
     parts = [part for part in parts if part]
-    if len(parts) == 1 and "," in parts[0]:
-        parts = [parts[0]] if re.search(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A)\b\.?$", parts[0]) else parts[0].split(",")[:1]
-    return next((name for part in parts if (name := _name(part))), "")
+    if len(parts) == 1 and "," in parts[0] and not _COMPANY.search(parts[0]):
+        parts = parts[0].split(",")[:1]
+    return next((name for part in parts if (name := _name(part)) and name != city), "")
 
 
 def _lines_above(text: str, line_start: int, floor: int) -> list[str]:
@@ -65,9 +73,12 @@ def _lines_above(text: str, line_start: int, floor: int) -> list[str]:
 
 
 def _name(part: str) -> str:
-    part = part.strip(" ,;|•·*-–—:")
+    """The part itself if it reads like a name, without the number of a list; else ""."""
+    part = _LISTED.sub("", part.strip(" ,;|•·*-–—:"))
     words = part.split()
     if not part or len(part) > _LONGEST or len(words) > _MOST_WORDS or _LABEL.fullmatch(part + " ") or _DIGITS.search(part):
+        return ""
+    if _NOT_A_NAME.fullmatch(part) and not _COMPANY.search(part):
         return ""
     if not any(char.isalpha() for char in part) or _SENTENCE.search(part.rstrip(".")) or part[0] in "(©":
         return ""
@@ -83,11 +94,11 @@ def _is_prose(prefix: str) -> bool:
     return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in"))
 
 
-def _heading_above(text: str, headings: Sequence[Mark], start: int) -> str:
+def _heading_above(text: str, headings: Sequence[Mark], start: int, city: str) -> str:
     """The nearest heading before the address that is a name."""
     above = bisect_right(headings, start, key=lambda mark: mark.end)
     for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
         name = _name(text[mark.start : mark.end])
-        if name:
+        if name and name != city:
             return name
     return ""

@@ -82,9 +82,7 @@ def _phone(item: Item) -> str:
     direct = text_of(item, _PHONES)
     if direct or not isinstance(contacts, list):
         return direct.removeprefix("tel:")[:40]
-    return next(
-        (phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))), ""
-    )[:40]
+    return next((phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))), "")[:40]
 
 
 def _given_point(items: tuple[Item, ...]) -> Point | None:
@@ -122,7 +120,6 @@ def page_point(page: Page) -> Point | None:
     tags = dict(reversed(page.geo))
     pairs = [_DECIMAL.findall(tags.get(name, ""))[:2] for name in ("geo.position", "icbm")]
     pairs += [
-        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")]
-        for family in ("place:location:", "og:")
+        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")] for family in ("place:location:", "og:")
     ]
     return next((point for pair in pairs if len(pair) == 2 and (point := _point(*pair))), None)

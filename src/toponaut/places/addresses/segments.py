@@ -10,10 +10,12 @@ import re
 from msgspec import Struct
 
 REACH = 160  # characters looked at on one side of an anchor: four lines of an address
+_CUTS = 12  # separators looked at: as many as the fields of a table row
+# One character decides, the rest only looks around it: a pattern that begins with a class is scanned fast.
 SEPARATOR = re.compile(
-    r"[^\S\n\t]*(?:[\n\t,;|¦•·●▪∙‧»()\[\]]|:(?!\d)|//|\s[/*~+]\s|(?<!\d)\s[-–—]\s|\s[-–—]\s(?!\d)"
-    r"|\s[-–—]\s(?=\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
-    r"|(?<=[^\W\d_A-Z]{5})[.!?]\s)\s*"
+    r"[\n\t,;|¦•·●▪∙‧»()\[\]:/*~+–—.!?-](?:(?<=[\n\t,;|¦•·●▪∙‧»()\[\]])|(?<=:)(?!\d)|(?<=/)/|(?<=\s[/*~+])(?=\s)"
+    r"|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s\D|\s\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
+    r"|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street".
 _LONE_NUMBER = re.compile(r"(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Z]?)?")
@@ -32,16 +34,16 @@ class Segment(Struct, frozen=True):
 def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Segment]:
     """The segments that end before an anchor, nearest first. Nothing before `floor` is looked at."""
     low = max(floor, anchor - REACH)
+    cuts = [cut.span() for cut in SEPARATOR.finditer(text, low, anchor)]
     segments: list[Segment] = []
-    start = low
-    for cut in SEPARATOR.finditer(text, low, anchor):
-        if cut.start() > start:
-            segments.append(_trimmed(text, start, cut.start(), cut.group()))
+    start = low if len(cuts) <= _CUTS else cuts[-_CUTS - 1][1]
+    for left, right in [*cuts[-_CUTS:], (anchor, anchor)]:
+        if content := text[start:left].strip():
+            begin = text.index(content, start)
+            segments.append(Segment(begin, begin + len(content), text[left:right]))
         elif segments:
-            segments[-1] = Segment(segments[-1].start, segments[-1].end, segments[-1].gap + cut.group())
-        start = cut.end()
-    if text[start:anchor].strip():
-        segments.append(_trimmed(text, start, anchor, ""))
+            segments[-1] = Segment(segments[-1].start, segments[-1].end, segments[-1].gap + text[left:right])
+        start = right
     return _glued(text, segments, number)[::-1]
 
 

@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 from toponaut.records import Structured
 
-_LOOKED_THROUGH = (
-    50_000  # characters of an item: what wraps a whole page is searched so far for each address in it
-)
+_LOOKED_THROUGH = 50_000  # characters of an item: what wraps a whole page is searched so far for each address in it
 _AROUND = 200  # characters between the street and the other parts
 
 
@@ -20,7 +18,7 @@ NOWHERE = Span(-1, -1)
 
 
 def locate(text: str, source: Structured, parts: list[str]) -> Span:
-    """The stretch that holds the first part and those of the others that stand near it; (-1, -1) if not shown."""
+    """The stretch that holds the first part and those others that stand near it; (-1, -1) if not shown."""
     if source.start < 0 or not parts or not parts[0]:
         return NOWHERE
     span = _find(text, parts[0], source.start, min(source.end, source.start + _LOOKED_THROUGH))

@@ -10,9 +10,7 @@ import re
 from typing import NamedTuple
 
 _MAX = 300  # characters; longer "street lines" are prose
-_NUMBER_FIRST = frozenset(
-    {"US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "MC", "IN", "ZA", "SG", "PR", "PH", "MT"}
-)
+_NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "MC", "IN", "ZA", "SG", "PR", "PH", "MT"})
 _NAME_MAY_END_IN_NUMBER = frozenset({"US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "SG", "PR", "PH"})
 _BUILDING_IS_UNIT = frozenset({"GB", "IE"})  # "Wellington House, 12 High Street"
 

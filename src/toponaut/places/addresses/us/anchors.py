@@ -25,6 +25,8 @@ _NUMBER = re.compile(
     r"\d{1,6}(?:-?[A-Za-z](?![A-Za-z\d]))?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?(?![\w/-]))?(?:\s1/[234]\b|\s3/4\b|\s?[½¼¾])?(?=\s{1,3}[^\W_])"
 )
 _GRID_NUMBER = re.compile(r"(?:[NSEWnsew]\d{1,5} ?[NSEWnsew]\d{1,5}|[NSEWnsew]\d{3,5})(?=\s[^\W_])")
+# A number that another number follows begins no address, unless that one is of a grid or a "7 Mile Road".
+_COUNTED = re.compile(r"\s+\d+(?!\w|\s(?:[Mm]ile|MILE|[NSEWnsew]\b|[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est|NORTH|SOUTH|EAST|WEST))")
 _DIGITS = re.compile(r"[0-9]+")
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
@@ -49,7 +51,9 @@ def numbers(text: str) -> Iterator[Anchor]:
         if start < free or end - start > _LONGEST_NUMBER:
             continue
         match = _number_at(text, start)
-        if match:
+        if match and _COUNTED.match(text, match.end()):
+            free = match.end()
+        elif match:
             free = match.end()
             if (_hinted(text, free) or _has_zip(zips, free)) and not _PHONE_LIKE.fullmatch(match[0]):
                 yield Anchor(_range_start(match), free)

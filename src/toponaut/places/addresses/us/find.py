@@ -230,9 +230,8 @@ def _town(words: list[Word], tail: Tail | None, towns: Towns) -> Town:
 
 
 def _read_box(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
-    words = read_words(text, anchor.start, anchor.start + WINDOW)
-    stop = box_end(words, 0)
-    return _read_fixed(text, words, stop, towns) if stop else None
+    stop = box_end(read_words(text, anchor.start, anchor.start + _BEFORE), 0)
+    return _read_fixed(text, read_words(text, anchor.start, anchor.start + WINDOW), stop, towns) if stop else None
 
 
 def _read_rural(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
@@ -243,14 +242,13 @@ def _read_rural(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
 
 def _read_corner(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     before = _before(text, anchor.start)
-    if before.key.isdigit() and before.gap <= Gap.SPACE:
+    introduced = before.key in ("corner", "of", "intersection")
+    if not introduced and before.gap < Gap.CELL:
         return None
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
-    introduced = before.key in ("corner", "of", "intersection") or before.gap >= Gap.CELL
-    tail = read_tail(words, stop, towns)
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
-    if not introduced or not (closes or tail or before.key == "of"):
+    if not (introduced or closes or read_tail(words, stop, towns)):
         return None
     return _read_fixed(text, words, stop, towns, sure=True)
 

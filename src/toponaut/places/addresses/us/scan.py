@@ -31,6 +31,7 @@ class Word(NamedTuple):
         return not self.text[0].islower()
 
 
+MOST_WORDS = 45  # an address with all its lines has 25
 _BRACKETED = 10  # words in brackets that are passed over
 # Alphanumerics joined by single signs (O'Hare, N.W., 100-104, 1/2, B&O), with a final point; or one of # & ½.
 _WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
@@ -45,6 +46,8 @@ def read_words(text: str, start: int, stop: int) -> list[Word]:
         word = match[0]
         found.append(Word(word, word.lower().replace(".", ""), begin, match.end(), gap_of(text[end:begin])))
         end = match.end()
+        if len(found) == MOST_WORDS:
+            return found
     if found and end == stop < len(text) and text[stop].isalnum():
         found.pop()
     return found

@@ -48,6 +48,7 @@ class Street(NamedTuple):
     strong: bool = True  # a type that is no common word of names
 
 
+LONGEST_BARE = 4  # words of a name without type
 LONGEST_NAME = 7  # words between number and type: "Dr. Martin Luther King Jr. Memorial Pkwy" has 6
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.I)
 _ROUTE_ID = re.compile(r"(?:\d{1,4}[A-Z]?|[A-Z]{1,2})(?:-\d+)?", re.I)
@@ -71,11 +72,11 @@ def read_streets(words: list[Word], at: int) -> Iterator[Street]:
     if name > at and (run - name) and not typed and words[name - 1].key in DIRECTIONS:
         yield from _typed(words, name - 1, run)  # "12 West St": the directional is the name
     if words[name].key in LEADING and run > name + 1:
-        yield from (Street(StreetKind.LED, stop) for stop in range(run, name + 1, -1))
+        yield from (Street(StreetKind.LED, stop) for stop in range(min(run, name + LONGEST_NAME), name + 1, -1))
     known = name + (words[name].key == "the")
     if known < run and (words[known].key in TYPELESS or is_ordinal(words[known])):
         yield Street(StreetKind.KNOWN, directed(words, known + 1))
-    yield from (Street(StreetKind.BARE, stop) for stop in range(run, at, -1))
+    yield from (Street(StreetKind.BARE, stop) for stop in range(min(run, at + LONGEST_BARE), at, -1))
 
 
 def _typed(words: list[Word], name: int, run: int) -> Iterator[Street]:

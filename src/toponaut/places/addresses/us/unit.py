@@ -9,6 +9,7 @@ from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_W
 _IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?", re.I)
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
+_MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 _FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
 
 # Abbreviations that are states as well: five digits after them are a ZIP.
@@ -18,7 +19,10 @@ _NOT_IDENTIFIERS = frozenset("in at on of to is or by the and we us".split())
 
 def read_units(words: list[Word], at: int) -> int:
     """Past all units that begin at `at`; `at` itself if there is none."""
-    while (stop := _one(words, at)) > at:
+    for _ in range(_MOST_UNITS):
+        stop = _one(words, at)
+        if stop == at:
+            break
         at = stop
     return at
 
