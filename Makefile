@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check setup format bench clean
+.PHONY: demo test check setup format bench bench-addresses clean
 
 demo: setup          ## see what Toponaut does
 	$(BIN)/toponaut demo
@@ -23,6 +23,9 @@ format: setup        ## put the code in order
 
 bench: setup         ## the figures of README and docs
 	$(BIN)/python -m bench
+
+bench-addresses: setup  ## quality and speed of the address finder beside pyap and usaddress
+	$(BIN)/python -m bench.addresses
 
 setup: $(READY)      ## install only
 

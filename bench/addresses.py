@@ -19,7 +19,6 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.judge import Found, Fragment, all_parts_same, fold, fold_code, fold_number, fragments, same
-from bench.rivals import PYAP_COUNTRIES, by_pyap, by_usaddress
 from toponaut.data.cache import open_names
 from toponaut.places.addresses.finder import AddressFinder
 
@@ -41,11 +40,16 @@ def ours(finder: AddressFinder, fragment: Fragment) -> list[Found]:
     ]
 
 
+# The rivals are imported where they run: pyap brings an old `six` whose import hook warns, and tests import this file.
 def pyaps(fragment: Fragment) -> list[Found]:
+    from bench.rivals import by_pyap
+
     return _once(by_pyap(fragment.page.text, fragment.country))
 
 
 def usaddresses(fragment: Fragment) -> list[Found]:
+    from bench.rivals import by_usaddress
+
     return _once(by_usaddress(fragment.page.text))
 
 
@@ -104,6 +108,8 @@ def rows(folder: str) -> Iterator[tuple[str, list[Fragment]]]:
 
 
 def quality(console: Console, show_mistakes: bool) -> None:
+    from bench.rivals import PYAP_COUNTRIES
+
     finder = open_finder()
     table = Table("set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner")
     table.title = "Addresses: quality"

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from toponaut.places.gazetteer import Gazetteer
-
 PAGE = """<html><head><title>Contact</title></head><body><h1>Joe's Diner</h1>
 <p>Find us in <b>Springfield</b>,<br>Missouri. Paris Hilton ate here.</p></body></html>"""
 
@@ -25,7 +23,7 @@ def objects(output: bytes) -> list[dict[str, object]]:
     return [json.loads(line) for line in output.splitlines()]
 
 
-def test_places(gazetteer: Gazetteer) -> None:
+def test_places() -> None:
     done = toponaut("places", "Glendale", "--json")
     assert done.returncode == 0
     first = objects(done.stdout)[0]
@@ -52,7 +50,10 @@ def test_mentions_of_files(tmp_path: Path) -> None:
     found = objects(done.stdout)
     keys = ["source", "text", "start", "end", "id", "name", "country", "admin1", "lat", "lon", "confidence"]
     assert [list(one) for one in found] == [keys] * len(found)
-    assert [(one["text"], one["admin1"]) for one in found if one["source"] == str(page)] == [("Springfield", "MO"), ("Missouri", "MO")]
+    assert [(one["text"], one["admin1"]) for one in found if one["source"] == str(page)] == [
+        ("Springfield", "MO"),
+        ("Missouri", "MO"),
+    ]
     in_note = [one for one in found if one["source"] == str(note)]
     assert [one["text"] for one in in_note] == ["Köln", "Paris", "Texas"]
     for one in in_note:  # offsets index the characters of the file
@@ -61,7 +62,9 @@ def test_mentions_of_files(tmp_path: Path) -> None:
 
 def test_mentions_of_standard_input_with_a_region() -> None:
     plain = objects(toponaut("mentions", "-", "--json", stdin=b"The council of Athens met.").stdout)
-    near = objects(toponaut("mentions", "-", "--json", "--region", "Marietta, Ohio", stdin=b"The council of Athens met.").stdout)
+    near = objects(
+        toponaut("mentions", "-", "--json", "--region", "Marietta, Ohio", stdin=b"The council of Athens met.").stdout
+    )
     assert (plain[0]["country"], near[0]["admin1"]) == ("GR", "OH")
 
 
@@ -144,12 +147,14 @@ def test_the_demo_ends_with_a_page(tmp_path: Path) -> None:
     assert page.as_uri() in done.stdout.decode()
     written = page.read_text(encoding="utf-8")
     assert "Honey Grove" in written
-    assert "http" not in written.replace("https://paris-post", "").replace("https://www.pizzeria", "").replace("https://guia", "")
+    assert "http" not in written.replace("https://paris-post", "").replace("https://www.pizzeria", "").replace(
+        "https://guia", ""
+    )
 
 
 def test_every_command_has_help() -> None:
     overview = toponaut("--help").stdout.decode()
-    for command in ("places", "mentions", "job", "demo"):
+    for command in ("places", "mentions", "extract", "job", "demo"):
         assert command in overview
         assert "Usage:" in toponaut(command, "--help").stdout.decode()
     assert toponaut("--version").stdout.startswith(b"toponaut ")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from toponaut.documents import Document
 from toponaut.errors import InputError
 from toponaut.extract import Summary, extract
 from toponaut.extract.pool import outcomes
-from toponaut.extract.sources import Document
 
 COLUMNS = (
     "source text start end number street unit city state postcode country normal organisation phone lat lon "

@@ -71,11 +71,7 @@ def test_jobs_cannot_be_changed() -> None:
 
 
 def test_the_door_shows_what_it_lists() -> None:
-    names = {
-        name
-        for name, value in vars(door).items()
-        if getattr(value, "__module__", "").startswith(door.__name__)
-    }
+    names = {name for name, value in vars(door).items() if getattr(value, "__module__", "").startswith(door.__name__)}
     assert names == set(door.__all__)
 
 
@@ -236,9 +232,7 @@ def test_refusals_name_line_cause_and_cure(text: str, start: str) -> None:
 
 
 def test_refusals_name_the_file() -> None:
-    with pytest.raises(
-        InputError, match=r"^jobs/lisbon\.toml:1: unknown key 'seed'\. Did you mean 'seeds'\?$"
-    ):
+    with pytest.raises(InputError, match=r"^jobs/lisbon\.toml:1: unknown key 'seed'\. Did you mean 'seeds'\?$"):
         load("seed = 1", name="jobs/lisbon.toml")
 
 
@@ -368,9 +362,7 @@ def test_every_number_has_bounds() -> None:
 
 WORDS = st.text(max_size=8)
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True)
-PLACES = st.lists(
-    st.text("abÄß,. \"\\\n\x7f'", min_size=1).map("Z".__add__) | st.integers(1, 10**7), max_size=3
-)
+PLACES = st.lists(st.text("abÄß,. \"\\\n\x7f'", min_size=1).map("Z".__add__) | st.integers(1, 10**7), max_size=3)
 JOBS = st.builds(
     Job,
     seeds=st.lists(NAMES.map("https://{}.example.org/".format), min_size=1, max_size=3).map(tuple),

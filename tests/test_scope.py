@@ -58,12 +58,18 @@ def test_addresses_weigh_more_than_mentions(gazetteer: Gazetteer) -> None:
 
 
 def test_the_hierarchy_adds_up(gazetteer: Gazetteer) -> None:
-    scope = {gazetteer.lookup(name)[0].id: weight for name, weight in {"Paris, TX": 0.5, "Dallas": 0.2, "Oldenburg, DE": 0.3}.items()}
+    scope = {
+        gazetteer.lookup(name)[0].id: weight
+        for name, weight in {"Paris, TX": 0.5, "Dallas": 0.2, "Oldenburg, DE": 0.3}.items()
+    }
     states, germany = hierarchy(gazetteer, scope)
     assert (states.place.name, round(states.weight, 3)) == ("United States", 0.7)
     assert (germany.place.kind, round(germany.weight, 3)) == (Kind.COUNTRY, 0.3)
     (texas,) = states.below
-    assert [(county.place.name, round(county.weight, 3)) for county in texas.below] == [("Lamar County", 0.5), ("Dallas County", 0.2)]
+    assert [(county.place.name, round(county.weight, 3)) for county in texas.below] == [
+        ("Lamar County", 0.5),
+        ("Dallas County", 0.2),
+    ]
     assert texas.below[0].below[0].place.name == "Paris"
 
 

@@ -175,9 +175,7 @@ def test_every_county_of_a_town_has_a_point_and_every_district_has_towns() -> No
         ("2761369", None, set()),  # Vienna is no Bezirk
     ],
 )
-def test_towns_lie_in_their_district(
-    town: str, district: tuple[str, str, str] | None, names: set[str]
-) -> None:
+def test_towns_lie_in_their_district(town: str, district: tuple[str, str, str] | None, names: set[str]) -> None:
     assert by_key("cities")[town,]["county"] == (district[2] if district else "")
     if district:
         assert names <= set(by_key("districts")[district]["names"].split("|"))
@@ -208,9 +206,7 @@ def test_the_usual_name_of_a_district_comes_first(district: tuple[str, str, str]
         (("IE", "L", "35"), "h-dublin", "County Dublin"),  # Fingal
     ],
 )
-def test_boroughs_are_part_of_the_county_around_them(
-    borough: tuple[str, str, str], county: str, name: str
-) -> None:
+def test_boroughs_are_part_of_the_county_around_them(borough: tuple[str, str, str], county: str, name: str) -> None:
     assert by_key("districts")[borough]["part_of"] == county
     assert by_key("districts")[*borough[:2], county]["names"].split("|")[0] == name
 

@@ -121,7 +121,7 @@ def test_territories_written_out(gazetteer: Gazetteer) -> None:
         ["Oldenburg", "Bremen"]
     ]
     twice = text + '[[nodes.territories]]\nname = "south"\ntargets = ["Bremen, Germany", "Munich"]\n'
-    with pytest.raises(InputError, match='Bremen.* is in the territories of "north" and "south"'):
+    with pytest.raises(InputError, match=r'Bremen.* is in the territories of "north" and "south"'):
         territories(gazetteer, load(twice))
 
 

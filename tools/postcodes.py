@@ -80,17 +80,14 @@ def read_gazetteer() -> Gazetteer:
 def read_divisions() -> dict[tuple[str, str], str]:
     """(country, name) -> admin1 code."""
     return {
-        (row["country"], fold(name)): row["code"]
-        for row in read_table("admin1")
-        for name in row["names"].split("|")
+        (row["country"], fold(name)): row["code"] for row in read_table("admin1") for name in row["names"].split("|")
     }
 
 
 def german_codes(folder: Path) -> list[tuple[str, float, float, str]]:
     entries = read_json(folder / "node_modules" / "zip-to-city" / "germany.json")
     return [
-        (one["zip"], round(float(one["lat"]), 3), round(float(one["lon"]), 3), clean(one["city"]))
-        for one in entries
+        (one["zip"], round(float(one["lat"]), 3), round(float(one["lon"]), 3), clean(one["city"])) for one in entries
     ]
 
 
@@ -180,9 +177,7 @@ def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Poi
             if level < len(row.places):
                 town, _, part = row.places[level].partition(",")
                 if hit := look_up(country, clean(town), row.admin1, gazetteer):
-                    matches.append(
-                        (hit.population, clean(town), refine(country, part, row.admin1, hit, gazetteer))
-                    )
+                    matches.append((hit.population, clean(town), refine(country, part, row.admin1, hit, gazetteer)))
         if matches:
             _, name, point = max(matches)
             return point, name
@@ -199,9 +194,7 @@ def look_up(country: str, name: str, admin1: str, gazetteer: Gazetteer) -> Town 
     towns = gazetteer.get((country, fold(name)), [])
     if admin1:
         towns = [town for town in towns if town.admin1 == admin1]
-    return max(
-        towns, key=lambda town: (fold(town.name) == fold(name), town.population, town.point), default=None
-    )
+    return max(towns, key=lambda town: (fold(town.name) == fold(name), town.population, town.point), default=None)
 
 
 def refine(country: str, part: str, admin1: str, town: Town, gazetteer: Gazetteer) -> Point:

@@ -132,11 +132,7 @@ def category(one: Synset, synsets: dict[str, Synset]) -> str:
         lemma = synsets[offset].lemmas[0]  # "country, state, land" is a country, "area, country" is none
         if lemma in CATEGORIES:
             return CATEGORIES[lemma]
-        queue += [
-            parent
-            for parent in (*synsets[offset].kind_of, *synsets[offset].instance_of)
-            if parent not in queue
-        ]
+        queue += [parent for parent in (*synsets[offset].kind_of, *synsets[offset].instance_of) if parent not in queue]
     return ""
 
 

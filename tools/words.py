@@ -73,9 +73,7 @@ def lower_case_lemmas(path: Path) -> dict[str, set[str]]:
 def census_names(path: Path, most: int | None = None) -> dict[str, int]:
     """Each line: name, per cent of the people, cumulated per cent, rank."""
     entries = (line.split() for line in path.read_text("ascii").splitlines()[:most])
-    return {
-        name.lower(): 1 + round(math.log2(max(float(share), 0.001) * 1000)) for name, share, *_ in entries
-    }
+    return {name.lower(): 1 + round(math.log2(max(float(share), 0.001) * 1000)) for name, share, *_ in entries}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.job import Job
-    from toponaut.records import Fetched
+    from toponaut.records import Page
 
 app = typer.Typer(
     help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
@@ -111,14 +112,13 @@ def mentions(
         echo "Police in Paris, Texas, and Reno" | toponaut mentions -
     """
     from toponaut.data.cache import open_names
-    from toponaut.parse import parse
     from toponaut.targets import find_place
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
     table = Table("source", "text", "start", "end", "place", "where", "confidence", box=None, header_style="bold")
-    for source, fetched in _fetched(sources):
-        for mention in finder.find(parse(fetched).text, near):
+    for source, page in _pages(sources):
+        for mention in finder.find(page.text, near):
             place = finder.gazetteer.place(mention.place)
             if json:
                 print_json(
@@ -141,6 +141,39 @@ def mentions(
                 )
     if not json:
         print_table(table)
+
+
+@app.command()
+def extract(
+    sources: Annotated[
+        list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
+    ],
+    format: Annotated[str, typer.Option("--format", "-f", help="json (an object a line), geojson or csv.")] = "json",
+    out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes to work with.")] = os.cpu_count() or 1,
+    quiet: Annotated[bool, typer.Option(help="No progress bar.")] = False,
+) -> None:
+    """Find postal addresses in pages: with parts, normal form, coordinates, organisation, phone and evidence.
+
+    Works on a folder or a WARC of any size in constant memory, on all cores, in the order of the sources.
+
+        toponaut extract contact.html
+        toponaut extract crawl.warc.gz --format geojson --out places.geojson
+    """
+    from toponaut.extract import extract as run
+
+    if out is None:
+        summary = run(sources, format, sys.stdout, jobs, quiet)
+    else:
+        try:
+            with out.open("w", encoding="utf-8", newline="") as file:
+                summary = run(sources, format, file, jobs, quiet)
+        except OSError as error:
+            raise InputError(
+                f"cannot write {out}: {error.strerror}", "Name a file in a folder you can write to"
+            ) from error
+    if summary.interrupted:
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -187,28 +220,26 @@ def demo(
     run(out)
 
 
-def _fetched(sources: list[str]) -> Iterator[tuple[str, "Fetched"]]:
-    """What the sources hold; faults are told on standard error, and only if nothing could be read is it an error."""
-    from toponaut.extract.sources import documents
-    from toponaut.records import Fetched
+def _pages(sources: list[str]) -> Iterator[tuple[str, "Page"]]:
+    """The pages in the sources; faults are told on standard error, and only if nothing could be read is it an error."""
+    from toponaut.documents import NO_PAGE, documents, page_of
 
-    failed: list[str] = []
+    faults: list[str] = []
 
     def report(source: str, error: InputError) -> None:
-        failed.append(source)
-        print(f"toponaut: {source}: {error}", file=sys.stderr)
+        faults.append(f"{source}: {error}")
 
     read = 0
-    for source in sources:
-        if source == "-":
+    for document in documents(sources, report):
+        if page := page_of(document):
             read += 1
-            yield "-", Fetched("stdin:", 200, sys.stdin.buffer.read())
-            continue
-        for document in documents([source], report):
-            read += 1
-            yield document.source, Fetched(document.url, 200, document.body, document.content_type)
-    if failed and not read:
-        raise InputError("nothing could be read", "See the lines above")
+            yield document.source, page
+        else:
+            report(document.source, NO_PAGE)
+    if faults and not read:
+        raise InputError("; ".join(faults))
+    for fault in faults:
+        print(f"toponaut: {fault}", file=sys.stderr)
 
 
 def _read_text(path: Path) -> str:

@@ -16,12 +16,10 @@ from multiprocessing import get_context
 from msgspec import Struct
 
 from toponaut.data.cache import open_names
+from toponaut.documents import Document, page_of
 from toponaut.errors import InputError
 from toponaut.extract.rows import FORMATS, row
-from toponaut.extract.sources import Document
-from toponaut.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
-from toponaut.records import Fetched, Page
 
 _BATCH_DOCUMENTS = 32
 _BATCH_BYTES = 1_000_000  # about 0.1 s of work
@@ -78,16 +76,10 @@ def _leave_interrupts_to_the_parent() -> None:
 
 
 def _outcome(document: Document, form: str) -> Outcome:
-    fetched = Fetched(document.url, 200, document.body, document.content_type)
-    page = parse(fetched)
-    readable = not _is_binary(page, document.body)
-    rows = [FORMATS[form].write(row(document.source, found)) for found in _finder().find(page)]
-    return Outcome(document.source, rows, document.passed, readable)
-
-
-def _is_binary(page: Page, body: bytes) -> bool:
-    """Bytes that gave nothing and are no markup: parse() makes an empty page of an image or an archive."""
-    return not (page.text or page.title or page.structured) and body.strip()[:1] not in (b"", b"<")
+    page = page_of(document)
+    found = _finder().find(page) if page else []
+    rows = [FORMATS[form].write(row(document.source, address)) for address in found]
+    return Outcome(document.source, rows, document.passed, page is not None)
 
 
 @cache

@@ -8,10 +8,10 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from toponaut.documents import NO_PAGE, documents, total_bytes
 from toponaut.errors import InputError
 from toponaut.extract.pool import Outcome, outcomes
 from toponaut.extract.rows import FORMATS
-from toponaut.extract.sources import documents, total_bytes
 
 
 class Summary(Struct):
@@ -73,8 +73,7 @@ class _Run:
         if outcome.readable:
             self.summary.documents += 1
         else:
-            cure = "Name HTML files, text files, WARCs, folders or URLs"
-            self.complain(outcome.source, InputError("it is neither HTML nor text", cure))
+            self.complain(outcome.source, NO_PAGE)
 
     def complain(self, source: str, error: InputError) -> None:
         """One line on stderr; that of the only source waits, for it may be how the run ends."""

@@ -57,9 +57,7 @@ class Nodes(Section, frozen=True):
         int, Meta(ge=0, le=10_000, description="Geographic nodes; timezone and written make their own number")
     ] = 1
     general: Annotated[int, Meta(ge=0, le=10_000, description="General nodes")] = 1
-    shards: Annotated[
-        int, Meta(ge=1, le=10_000, description="On a cluster: parts of a node, split by host")
-    ] = 1
+    shards: Annotated[int, Meta(ge=1, le=10_000, description="On a cluster: parts of a node, split by host")] = 1
     territories: Annotated[
         tuple[Territory, ...],
         Meta(description='Only for "written": { name = "north", targets = ["Oldenburg, DE"] }, ...'),
@@ -70,22 +68,18 @@ class Collaboration(Section, frozen=True):
     """Who fetches a link."""
 
     # anchor: the best geo-coverage of the published strategies, 7.88 % against 7.25 (url) and under 1 (hash)
-    strategy: Annotated[
-        Name, Meta(description="hash, url, anchor, content, classifier, ip, or a plug-in's name")
-    ] = "anchor"
+    strategy: Annotated[Name, Meta(description="hash, url, anchor, content, classifier, ip, or a plug-in's name")] = (
+        "anchor"
+    )
     policy: Annotated[
         Literal["A", "B"],
         Meta(description="A: the node of the likeliest place; B: every node with a place that is possible"),
     ] = "A"
-    exclusive: Annotated[
-        bool, Meta(description="One owner for each URL, so that nothing is fetched twice")
-    ] = False
+    exclusive: Annotated[bool, Meta(description="One owner for each URL, so that nothing is fetched twice")] = False
     anchor_window: Annotated[
         int, Meta(ge=0, le=25, description="anchor: tokens read on each side of the link text")
     ] = 10
-    content_a: Annotated[
-        float, Meta(ge=0, le=1, description="content: weight of a city named with its state")
-    ] = 0.7
+    content_a: Annotated[float, Meta(ge=0, le=1, description="content: weight of a city named with its state")] = 0.7
     content_b: Annotated[
         float, Meta(ge=0, le=1, description="content: weight of population against the page's own states")
     ] = 0.5
@@ -124,9 +118,7 @@ class Politeness(Section, frozen=True):
 
     user_agent: Annotated[
         str,
-        Meta(
-            pattern=r"^[A-Za-z][A-Za-z_-]*\Z", description="The name that robots.txt rules are looked up for"
-        ),
+        Meta(pattern=r"^[A-Za-z][A-Za-z_-]*\Z", description="The name that robots.txt rules are looked up for"),
     ] = "Toponaut"
     contact: Annotated[str, Meta(description="Where site owners reach you: a web or mail address")] = ""
     delay: Annotated[
@@ -137,13 +129,9 @@ class Politeness(Section, frozen=True):
     robots: Annotated[bool, Meta(description="Obey robots.txt, meta robots and nofollow")] = True
     concurrent: Annotated[int, Meta(ge=1, le=10_000, description="Requests under way at once")] = 64
     connect_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds to connect")] = 10.0
-    read_timeout: Annotated[
-        float, Meta(gt=0, le=3600, description="Seconds between two parts of an answer")
-    ] = 20.0
+    read_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds between two parts of an answer")] = 20.0
     total_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds for a whole answer")] = 60.0
-    retries: Annotated[
-        int, Meta(ge=0, le=20, description="Further tries after 5xx, 429 or a lost connection")
-    ] = 2
+    retries: Annotated[int, Meta(ge=0, le=20, description="Further tries after 5xx, 429 or a lost connection")] = 2
 
 
 class Limits(Section, frozen=True):
@@ -179,9 +167,9 @@ class Storage(Section, frozen=True):
     """What the crawl directory keeps beside the log."""
 
     warc: Annotated[bool, Meta(description="Archive every answer as WARC")] = True
-    warc_bytes: Annotated[
-        int, Meta(ge=1_000_000, le=MANY, description="Size at which a new WARC file begins")
-    ] = 1_000_000_000
+    warc_bytes: Annotated[int, Meta(ge=1_000_000, le=MANY, description="Size at which a new WARC file begins")] = (
+        1_000_000_000
+    )
     seal_seconds: Annotated[
         int,
         Meta(ge=1, le=86_400, description="How often the log is sealed; a lost machine repeats at most this"),

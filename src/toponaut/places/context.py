@@ -60,7 +60,12 @@ class _Reader:
         if after >= 0:
             end, start = self.gaps[k]
             told = after in self.codes or after in self.begins
-            if told and start - end <= _WIDEST_GAP and _GAP.fullmatch(self.text, end, start) and self._by_area(k, after):
+            if (
+                told
+                and start - end <= _WIDEST_GAP
+                and _GAP.fullmatch(self.text, end, start)
+                and self._by_area(k, after)
+            ):
                 return
             if self.text.startswith(" state", end) and not self.text[end + 6 : end + 7].isalnum():
                 self._keep(k, self._states(k))
@@ -110,7 +115,7 @@ class _Reader:
 
     def _states(self, k: int) -> Ints:
         rows = self._rows(k)
-        return rows[self.gazetteer.levels[rows] == _STATE]
+        return np.asarray(rows[self.gazetteer.levels[rows] == _STATE])
 
     def _keep(self, k: int, rows: Ints) -> None:
         if len(rows):

@@ -65,7 +65,7 @@ class Words(NamedTuple):
     surname: NDArray[np.int8]
 
     def is_(self, *groups: str) -> Bools:
-        return np.asarray(self.cues & _mask(groups)) != 0
+        return np.asarray((self.cues & _mask(groups)) != 0)
 
 
 @cache

@@ -109,9 +109,7 @@ class NameFinder:
             if odds > EVEN:
                 end = closed(text, match.start, match.end)
                 confidence = round(_belief(odds) * choices[key].share, 3)
-                mentions.append(
-                    Mention(text[match.start : end], match.start, end, ids[key][0], ids[key], confidence)
-                )
+                mentions.append(Mention(text[match.start : end], match.start, end, ids[key][0], ids[key], confidence))
         return mentions
 
     def _items(self, text: str, found: list[_Found]) -> tuple[list[int], list[Item]]:

@@ -71,9 +71,7 @@ def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) ->
 
 def _is_state_of(gazetteer: Gazetteer, text: str, city: Mention, state: Mention) -> bool:
     beside = _BESIDE.fullmatch(text, city.end, state.start) is not None
-    return (
-        beside and gazetteer.place(state.place).kind is Kind.STATE and gazetteer.contains(state.place, city.place)
-    )
+    return beside and gazetteer.place(state.place).kind is Kind.STATE and gazetteer.contains(state.place, city.place)
 
 
 def content_scope(gazetteer: Gazetteer, counts: NameCounts, targets: Iterable[Place]) -> dict[int, float]:

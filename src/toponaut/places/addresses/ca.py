@@ -29,7 +29,7 @@ _TYPES = (
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW|Nord|Sud|Est|Ouest|O)\.?)?"
 _WORD = r"(?:[^\W\d_a-z][\w.'’&-]*|\d{1,4}(?:st|nd|rd|th|e|ième)?|of|the|and|de|du|des|la|le|les|d['’]\w+|l['’]\w+)"
 _NUMBERED = re.compile(
-    rf"(?<![\w.$-])(?:(?P<unit>(?:(?i:Suite|Ste\.?|Unit|Apt\.?|#)\s?)?\d{{1,5}}[A-Za-z]?)\s?[-–]\s?)?(?P<number>\d{{1,6}}[A-Za-z]?(?:\s1/2)?)\s?,?\s"
+    rf"(?<![\w.$-])(?:(?P<unit>(?:(?i:Suite|Ste\.?|Unit|Apt\.?|#)\s?)?\d{{1,5}}[A-Za-z]?)\s?[-–]\s?)?(?P<number>(?:One|Two|Three|Four|Five|Ten|\d{{1,6}})[A-Za-z]?(?:\s1/2)?)\s?,?\s"
     rf"(?P<street>(?:{FRENCH_TYPES}\s)?{_WORD}(?:\s{_WORD}){{0,6}})(?:[\s]+(?P<inside>(?:#|(?i:Suite|Unit|Apt\.?|bureau)\s)\s?\w{{1,6}}))?$"
 )
 _TYPED = re.compile(rf".*\s{_TYPES}(?:\s\d{{1,4}})?{_POINT}|{_TYPES}\s.*|{FRENCH_TYPES}\s.*")
@@ -49,7 +49,9 @@ def canadian_street(segment: str) -> Street | None:
         typed = _TYPED.fullmatch(found["street"]) or re.fullmatch(_TYPES, found["street"])
         if typed or found.start() == 0:
             unit = found["unit"] or found["inside"] or ""
-            return Street(found.start(), len(segment), found["number"], found["street"], unit, STRONG if typed else WEAK)
+            return Street(
+                found.start(), len(segment), found["number"], found["street"], unit, STRONG if typed else WEAK
+            )
     if re.fullmatch(rf"(?:[^\W\d_a-z][\w.'’-]*\s){{1,4}}{_TYPES}{_POINT}", segment):
         return Street(0, len(segment), "", segment, strength=NUMBERLESS)
     return None

@@ -30,6 +30,8 @@ def swiss_street(segment: str) -> Street | None:
     if _BOX.fullmatch(segment):
         return Street(0, len(segment), "", segment)
     french, german = swiss_french_street(segment), german_street(segment)
+    if french and french.strength == WEAK:  # a number and a name: in Switzerland rather a postcode and a town
+        french = None
     if french and french.number:
         return french
     return german if german and german.strength >= WEAK else french or german

@@ -29,7 +29,7 @@ STRONG, WEAK, NUMBERLESS = 1.0, 0.9, 0.8
 NOTHING = re.compile(r"(?!)")
 _SEGMENTS = 6
 _ROW = 800  # characters of a table row within which columns are counted
-_STRAY = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ -][^\W\d_][^\W\d_.'’-]*){0,2}")
+_STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
 
 class Street(Struct, frozen=True):
@@ -172,6 +172,9 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
             if street and second_best is None:
                 second_best = _placed(text, street, segments[k:], units[1:], rules)
         elif street:
+            if rules.localities and street.strength == NUMBERLESS and second_best is None:
+                second_best = _placed(text, street, segments[k:], units, rules)  # or a district: "Crouch End"
+                continue
             doubtful = strays and street.strength < STRONG and not rules.localities
             if doubtful or (second_best and not street.number):
                 break
@@ -266,7 +269,9 @@ def lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazet
     return Town(town.start, tail.end(), name, town.place, town.trust)
 
 
-def _judged(text: str, code: _Code, near: _Found, town: Town | None, post: Postcode | None, rules: Rules) -> Candidate | None:
+def _judged(
+    text: str, code: _Code, near: _Found, town: Town | None, post: Postcode | None, rules: Rules
+) -> Candidate | None:
     """The candidate, if street, postcode and town together are believable."""
     if town is None:
         if not rules.townless or post is None or near.street.strength < STRONG or near.forward:
@@ -280,7 +285,14 @@ def _judged(text: str, code: _Code, near: _Found, town: Town | None, post: Postc
 
 
 def _candidate(
-    near: _Found, town: Town, code: _Code, rules: Rules, *, end: int, state: str = "", inferred: tuple[str, ...] = ()
+    near: _Found,
+    town: Town,
+    code: _Code,
+    rules: Rules,
+    *,
+    end: int,
+    state: str = "",
+    inferred: tuple[str, ...] = (),
 ) -> Candidate:
     return Candidate(
         min(near.start, code.start),
@@ -319,7 +331,10 @@ def _region(text: str, segments: list[Segment], rules: Rules) -> tuple[str, list
 
 def _agreeing_at_end(text: str, segment: Segment, post: Postcode | None) -> tuple[Town, list[Segment]] | None:
     """The postcode table's town at the end of a segment, and what stands before it there."""
-    words = [(segment.start + m.start(), segment.start + m.end()) for m in re.finditer(r"\S+", text[segment.start : segment.end])]
+    words = [
+        (segment.start + m.start(), segment.start + m.end())
+        for m in re.finditer(r"\S+", text[segment.start : segment.end])
+    ]
     for first in range(max(0, len(words) - 4), len(words)):
         town = agreeing(text, words[first:], post)
         if town and town.end == segment.end:
@@ -336,10 +351,12 @@ def _town_at_end(
     if split := _agreeing_at_end(text, segment, post):
         return split
     content = text[start:end]
-    if content[:1].isupper() and not any(char.isdigit() for char in content) and rules.street(content) is None:
+    if content[:1].isupper() and len(words) <= 5 and not any(map(str.isdigit, content)):
         place, trust = known(content, rules.country, post, gazetteer)
-        trust = trust or UNKNOWN  # a village may share its name with a place abroad; the postcode is British anyway
-        return (Town(start, end, content, place, trust), []) if len(words) <= 5 else None
+        if place and trust > FAR:
+            return Town(start, end, content, place, trust), []
+        if rules.street(content) is None:  # a village; that its name is known abroad says nothing against the postcode
+            return Town(start, end, content, place, trust or UNKNOWN), []
     for first in range(max(1, len(words) - 3), len(words)):
         if text[words[first][0]].isupper():
             name = text[words[first][0] : end]

@@ -14,7 +14,15 @@ any type ("Brühl 16") must fill its segment.
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, lengthened, postcode_before_town
+from toponaut.places.addresses.core import (
+    NUMBERLESS,
+    STRONG,
+    WEAK,
+    Rules,
+    Street,
+    lengthened,
+    postcode_before_town,
+)
 from toponaut.places.addresses.segments import SEPARATOR, Segment, segment_after, segments_before
 from toponaut.places.addresses.towns import NEAR, Town, known, looked_up, name_words
 from toponaut.places.gazetteer import Gazetteer
@@ -31,14 +39,16 @@ _PART = (
 _REAR = r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)(?:\s(?:\d|[A-Z]))?"
 UNIT = rf"(?:{_FLOOR}|{_PART}|{_REAR}|(?:Hinter|Vorder|Seiten)(?:eingang|gebäude))"
 
-# Endings of street names, certain ones first; with a postcode any name will do, without one only the certain are believed.
-_CERTAIN = (
+# Endings of street names; those up to "kai" stand alone as well ("Lange Straße", "Alter Wall").
+_ENDINGS = (
     "straße|strasse|straẞe|str.|str|allee|gasse|gässchen|gäßchen|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|steig|stieg|"
     "pfad|kamp|deich|zeile|markt|wall|graben|kai|redder|brink|steg|höhe|hof|berg|stiege|winkel|garten|gärten|park|tor|brücke|"
     "feld|wiese|wiesen|kirchhof|schanze|freiheit|bogen|terrasse|rain|leite|siedlung|esch|grund|bruch|busch|horst|acker"
 ).split("|")
-_BARE = frozenset(_CERTAIN[: _CERTAIN.index("kai") + 1]) | {"hof", "berg", "brücke", "park", "tor", "talweg", "steg", "höhe"}
-_COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _CERTAIN))})")
+_BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
+    "hof berg brücke park tor talweg steg höhe".split()
+)
+_COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
 _PREPOSITION = (
     r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden|Vor\sde[rnm]|Hinter\sde[rnm]"
     r"|Bei\sde[rnm]|Beim|Über\sde[rnm]|Neben\sde[rnm]|Achter|Achtern|Op\sde[rnm]?|Hinterm|Vorm|Überm|Aufm)"
@@ -52,18 +62,25 @@ _ADJECTIVE = re.compile(
     r"(?i)(?:alt|neu|ober|unter|groß|gross|klein|lang|kurz|hoh|inner|äußer|äusser|vorder|hinter|mittler|breit|schmal|grün|rot|weiß"
     r"|weiss|schwarz|erst|zweit|dritt|viert|link|recht|krumm|tief|steinern|schön)e[rnsm]?|gr\.|kl\.|[1-9]\."
 )
-_SQUARE = re.compile(r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)")  # Mannheim: "Q7, 12"
+_SQUARE = re.compile(
+    r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)"
+)  # Mannheim: "Q7, 12"
 _BOX = re.compile(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
 _TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
-_NUMBER_AT_END = re.compile(rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$")
+_NUMBER_AT_END = re.compile(
+    rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$"
+)
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
+_DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"\S+")
 # Words that stand before a number and are no streets.
 _NO_STREET = re.compile(
-    r"(?i).*(?:postfach|telefon|telefax|fax|tel|hrb|hra|nr|art|abs|seite|band|kapitel|platz|gleis|linie|bus|tram|ausfahrt|zone|saal|raum|zimmer|"
-    r"klasse|haus|halle|stand|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|uhr|euro|um|ab|bis|seit|"
-    r"konto|blz|jahr|jahrgang|version|tel|fon|mobil|ust|anlage|teil|folge|nummer|hausnummer|ca|über|rund|vom|am|den)\.?:?|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?"
+    r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel|fon|mobil|hr[ab]|nr|art|abs|seite|band"
+    r"|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november"
+    r"|dezember|uhr|euro|um|ab|bis|seit|konto|blz|jahr|jahrgang|version|ust|anlage|teil|folge|ca|über|rund|vom|am|den)\.?:?"
+    r"|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?\.?"
 )
+# Compounds of a street type that are no streets, where no postcode vouches for them.
 _NO_PLACE = re.compile(
     r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
     r"|(?:geh|rad|rund|wander|feld|fahr|dienst|rechts|schul|nord|süd|halb|um|ab|vor|unter)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
@@ -77,6 +94,8 @@ def german_street(segment: str) -> Street | None:
         return Street(0, len(segment), "", box.group().rstrip())
     if square := _SQUARE.fullmatch(segment):
         return Street(0, len(segment), square["number"], square["street"], strength=WEAK)
+    if not _DIGIT.search(segment):
+        return _numberless(segment)
     unit = ""
     if tail := _TAIL.fullmatch(segment):
         segment, unit = tail["rest"], tail["unit"]
@@ -170,7 +189,9 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)DE?\s?[-–]?\s?$"),
     street=german_street,
     unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
-    passed=re.compile(r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"),
+    passed=re.compile(
+        r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"
+    ),
     town_tail=re.compile(
         r"(?P<sure>/[A-ZÄÖÜ][\w.]+(?:-[A-Z]\w+)?|\s?[ai]\.\s?(?:d\.\s?)?[A-ZÄÖÜ]\w*\.?"
         r"|\s?\((?:Saale|Oder|Main|Old[a-z.]*|Westf[a-z.]*|Allgäu|Bodensee|Holst[a-z.]*|Harz|Taunus|Eifel|Spree|Ems|Weser|Aller|Ruhr|Han[a-z.]*)\))"
@@ -184,12 +205,16 @@ RULES = Rules(
 _STREET_ANCHOR = re.compile(
     r"(?P<number>[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
-_CERTAIN_END = re.compile(r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$")
+_CERTAIN_END = re.compile(
+    r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$"
+)
 _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
 _JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
-_IN_TOWN = re.compile(r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s")
+_IN_TOWN = re.compile(
+    r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s"
+)
 _PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
-_NEXT_STREET = re.compile(r"\.?\s\d")  # "Lange Straße 5, Kurze Straße 7": no town
+_NEXT_STREET = re.compile(r"\.? \d")  # "Lange Straße 5, Kurze Straße 7": no town
 _ELSEWHERE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode follows: somebody else's address
 
 
@@ -228,14 +253,27 @@ def _street_with_town(text: str, match: re.Match[str], floor: int, gazetteer: Ga
     if street is None or street.strength < STRONG or _NO_PLACE.fullmatch(street.street):
         return None
     start, end = segments[0].start + street.start, match.end()
-    parts = {"number": street.number, "street": street.street, "unit": street.unit}
     if town := _town_after(text, end, gazetteer):
-        return Candidate(start, town.end, "DE", city=town.name, place=town.place, confidence=0.75, **parts)
+        return _told(street, start, town.end, town, 0.75)
     if town := _town_before(text, start, segments, gazetteer):
-        return Candidate(town.start, end, "DE", city=town.name, place=town.place, confidence=0.6, **parts)
+        return _told(street, town.start, end, town, 0.6)
     if street.start == 0 and _stands_alone(text, start, end):
-        return Candidate(start, end, "DE", confidence=0.4, **parts)
+        return _told(street, start, end, Town(end, end, "", 0, 0.0), 0.4)
     return None
+
+
+def _told(street: Street, start: int, end: int, town: Town, confidence: float) -> Candidate:
+    return Candidate(
+        start,
+        end,
+        "DE",
+        number=street.number,
+        street=street.street,
+        unit=street.unit,
+        city=town.name,
+        place=town.place,
+        confidence=confidence,
+    )
 
 
 def _town_after(text: str, end: int, gazetteer: Gazetteer) -> Town | None:
@@ -259,7 +297,12 @@ def _town_before(text: str, start: int, segments: list[Segment], gazetteer: Gaze
     named = _IN_TOWN.search(text, max(0, start - 60), start)
     if named and named.end() == start:
         span = named.span("town")
-    elif start == segments[0].start and len(segments) > 1 and "\n" not in segments[1].gap and text[segments[1].start].isupper():
+    elif (
+        start == segments[0].start
+        and len(segments) > 1
+        and "\n" not in segments[1].gap
+        and text[segments[1].start].isupper()
+    ):
         span = segments[1].start, segments[1].end
     else:
         return None

@@ -51,7 +51,7 @@ class AddressFinder:
         homes = Homes(page, self._gazetteer, self._names, candidates)
         towns = Towns(self._gazetteer)
         completed = [complete(candidate, homes, towns) for candidate in candidates]
-        completed = [one for one in completed if one.city or one.postcode or not homes.is_elsewhere]
+        completed = [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere]
         found = self._in_text(page, completed)
         found += self._in_data(page, homes, towns)
         found += self._in_title(page, homes, towns)
@@ -93,8 +93,12 @@ class AddressFinder:
         said = f"{page.title}\n{page.description}"
         if not any(map(str.isdigit, said)):
             return []
-        whole = [complete(candidate, homes, towns) for candidate in self._candidates(said, page.language) if candidate.city]
-        return [replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole if one.state or one.postcode]
+        whole = [
+            complete(candidate, homes, towns) for candidate in self._candidates(said, page.language) if candidate.city
+        ]
+        return [
+            replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole if one.state or one.postcode
+        ]
 
     # --- structured data ---------------------------------------------------------------------------------
 
@@ -175,7 +179,13 @@ def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
     candidate = Candidate(address.start, address.end, address.country or "US", *parts, confidence=address.confidence)
     done = complete(candidate, homes, towns)
     return replace(
-        address, city=done.city, state=done.state, country=done.country, place=done.place, inferred=done.inferred, confidence=done.confidence
+        address,
+        city=done.city,
+        state=done.state,
+        country=done.country,
+        place=done.place,
+        inferred=done.inferred,
+        confidence=done.confidence,
     )
 
 

@@ -6,21 +6,27 @@ CEDEX codes belong to large receivers and are in no table; a town of the country
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, Rules, Street, postcode_before_town
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, postcode_before_town
 from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 
 TYPES = (
     r"(?i:rue|r\.|avenue|av\.?|ave\.?|boulevard|bd\.?|boul\.?|blvd\.?|bld\.?|place|pl\.|quai|cours|chemin|ch\.|che\.|impasse|imp\.|all[ée]es?|route|rte\.?"
     r"|passage|square|sq\.|promenade|esplanade|faubourg|fbg\.?|fg\.?|ruelle|sentier|mont[ée]e|c[ôo]te|traverse|villa|cit[ée]|parvis|rond-point|hameau"
-    r"|lieu-dit|galerie|voie|venelle|mail|port|porte|pont|rampe|descente|résidence|lotissement|chauss[ée]e|carrefour|clos|rang|montée)"
+    r"|lieu-dit|galerie|voie|venelle|mail|port|porte|pont|rampe|descente|résidence|lotissement|chauss[ée]e|carrefour|clos|rang|montée|grande?[\s'’-]+(?:rue|place)|(?:vieille|haute|basse|petite)\srue)"
 )
 _ZONE = r"(?:ZA|ZI|ZAC|Z\.A\.|Z\.I\.|Zone (?:Industrielle|Artisanale|d['’][AaÀà]ctivités?)|Parc d['’][Aa]ctivités?|Technopole|Lieu-dit|Le Bourg|Centre [Cc]ommercial)"
 NUMBER = r"\d{1,4}(?:\s?(?:bis|ter|quater|[A-D](?!\w)))?(?:\s?[-–/]\s?\d{1,4}(?:\s?(?:bis|ter))?)?"
-_STREET = re.compile(rf"(?:(?:n°\s?)?(?P<number>{NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t,;|]{{2,60}})$")
+_STREET = re.compile(
+    rf"(?:(?:n°\s?)?(?P<number>{NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{TYPES}(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
+)
+_BY_FORM = re.compile(rf"(?P<number>{NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){{0,4}})")
 # Swiss and Belgian: "Rue Centrale 5".
-_NUMBER_LAST = re.compile(rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$")
+_NUMBER_LAST = re.compile(
+    rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
+)
 _BOX = re.compile(r"(?:B\.?P\.?|C\.?S\.?|TSA|Boîte [Pp]ostale|Case [Pp]ostale|CP)\s?(?:n°\s?)?\d[\d ]{0,8}")
+_BOX_AT_END = re.compile(rf"(?<=\w)\s{_BOX.pattern}$")
 _PLACE = re.compile(rf"(?:(?P<number>{NUMBER})\s?,?\s)?(?P<street>{_ZONE}(?:\s[\w'’.-]+){{0,6}})")
 UNIT = re.compile(
     r"(?i)(?:bât(?:iment|\.)?|bat\.?|esc(?:alier|\.)?|appt?\.?|appartement|résidence|rés\.|tour|immeuble|imm\.|hall|porte|étage|lot|bureau|b[âa]t)\s[\w' -]{1,30}"
@@ -33,6 +39,7 @@ _SENTENCE = re.compile(r"\s(?:est|sont|a|ont|qui|pour|avec|dans|et|ou|où|se|ne|
 def french_street(segment: str) -> Street | None:
     """A segment of French text read as a street: "[...] 24, rue Gambetta"."""
     segment = _JOINT.sub("", segment)
+    segment = _BOX_AT_END.sub("", segment)
     if _BOX.fullmatch(segment):
         return Street(0, len(segment), "", segment)
     found = _STREET.search(segment)
@@ -42,6 +49,8 @@ def french_street(segment: str) -> Street | None:
     if place and not _SENTENCE.search(place["street"]):
         strength = STRONG if place["number"] else NUMBERLESS
         return Street(0, len(segment), place["number"] or "", place["street"], strength=strength)
+    if plain := _BY_FORM.fullmatch(segment):
+        return Street(0, len(segment), plain["number"], plain["street"], strength=WEAK)
     return None
 
 

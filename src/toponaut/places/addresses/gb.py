@@ -17,7 +17,8 @@ _TYPES = (
 )
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW)\.?)?"
 _NAME_WORD = r"(?:[^\W\d_a-z][\w.'’&-]*|of|the|and|on|in|le|la|de|upon|under|&|\d{1,3}(?:st|nd|rd|th))"
-_NUMBER = r"\d{1,4}[a-zA-Z]?(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?"
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_NUMBER = r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
 _NUMBERED = re.compile(rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$")
 _TYPED = re.compile(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
 _SITE = re.compile(
@@ -41,7 +42,8 @@ _COUNTIES = frozenset(
     "midlothian angus banffshire caithness sutherland carmarthenshire pembrokeshire ceredigion monmouthshire flintshire denbighshire".split()
 ) | frozenset(
     {
-        "county durham", "co. durham", "co durham", "east sussex", "west sussex", "west midlands", "north yorkshire", "west yorkshire",
+        "glos", "herts", "bucks", "berks", "beds", "cambs", "hants", "lancs", "leics", "lincs", "northants", "notts", "oxon", "staffs",
+        "wilts", "worcs", "yorks", "middx", "salop", "n. yorks", "w. yorks", "s. yorks", "n yorks", "county durham", "co. durham", "co durham", "east sussex", "west sussex", "west midlands", "north yorkshire", "west yorkshire",
         "south yorkshire", "east yorkshire", "greater manchester", "greater london", "tyne and wear", "isle of wight", "mid glamorgan",
         "south glamorgan", "west glamorgan", "co. antrim", "county antrim", "co. down", "county down", "county armagh", "county tyrone",
         "east lothian", "west lothian", "scottish borders", "highland", "north lincolnshire", "east riding of yorkshire",
@@ -56,15 +58,21 @@ def british_street(segment: str) -> Street | None:
         return Street(0, len(segment), "", segment)
     for found in _NUMBERED.finditer(segment):
         typed = re.search(rf"\s{_TYPES}{_POINT}$", " " + found["street"])
-        if typed or found.start() == 0:
-            return Street(found.start(), len(segment), found["number"], found["street"], strength=STRONG if typed else WEAK)
+        if typed or not _YEAR.fullmatch(found["number"]):
+            return Street(
+                found.start(),
+                len(segment),
+                found["number"],
+                found["street"],
+                strength=STRONG if typed else WEAK,
+            )
     if (_TYPED.fullmatch(segment) or _SITE.fullmatch(segment)) and segment[0].isupper():
         return Street(0, len(segment), "", segment, strength=NUMBERLESS)
     return None
 
 
 def _county(segment: str) -> tuple[str, int]:
-    return (segment, len(segment)) if segment.lower() in _COUNTIES else ("", 0)
+    return (segment, len(segment)) if segment.lower().rstrip(".") in _COUNTIES else ("", 0)
 
 
 RULES = Rules(
@@ -74,7 +82,9 @@ RULES = Rules(
     ),
     street=british_street,
     unit=UNIT,
-    passed=re.compile(r"(?i)UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Great Britain|Postcode|Post code|Town|City|County"),
+    passed=re.compile(
+        r"(?i)UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Great Britain|Postcode|Post code|Town|City|County"
+    ),
     number=NUMBER_BEFORE,
     region=_county,
     localities=True,

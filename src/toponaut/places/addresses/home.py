@@ -7,8 +7,8 @@ names a town, from the text as a whole.
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -75,7 +75,8 @@ class Homes:
         return None
 
     def of_page(self, country: str) -> Home | None:
-        return next((home for home in self._ranked if home.country == country), None)
+        homes = self._ranked if country == "US" else [*self._ranked, *self._doubtful]
+        return next((home for home in homes if home.country == country), None)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -98,17 +99,20 @@ class Homes:
     @cached_property
     def _heading_places(self) -> list[tuple[Place, int]]:
         """Places named in headings and in bold lines, and where."""
-        text, places = self._page.text, []
-        marks = [m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING][:_MOST_HEADINGS]
+        text = self._page.text
+        marks = [m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING][
+            :_MOST_HEADINGS
+        ]
         joined = "\n".join(text[mark.start : mark.end].replace("\n", " ") for mark in marks)
         starts, at = [], 0
         for mark in marks:
             starts.append(at)
             at += mark.end - mark.start + 1
-        for mention in self._names.find(joined):
-            if mention.confidence >= _SURE:
-                places.append((self._place(mention), marks[bisect_right(starts, mention.start) - 1].start))
-        return places
+        return [
+            (self._place(mention), marks[bisect_right(starts, mention.start) - 1].start)
+            for mention in self._names.find(joined)
+            if mention.confidence >= _SURE
+        ]
 
     @cached_property
     def _headings(self) -> list[tuple[int, Home]]:
@@ -117,21 +121,25 @@ class Homes:
 
     @cached_property
     def _ranked(self) -> list[Home]:
-        votes: Counter[int] = Counter()
+        votes: defaultdict[int, float] = defaultdict(float)
         for candidate in self._complete:
-            votes[candidate.place] += _ADDRESS  # type: ignore[assignment]
+            votes[candidate.place] += _ADDRESS
         for mention in self._title_mentions:
-            votes[mention.place] += _TITLE  # type: ignore[assignment]
+            votes[mention.place] += _TITLE
         for place, _ in self._heading_places:
-            votes[place.id] += _HEADING  # type: ignore[assignment]
+            votes[place.id] += _HEADING
         homes = self._towns(votes)
         if homes:
             return homes
         mentions = self._names.find(self._page.text[:_TEXT_READ])
-        return self._towns(Counter(one.place for one in mentions if one.confidence >= _SURE)) or self._doubtful()
+        return self._towns(Counter(one.place for one in mentions if one.confidence >= _SURE))
 
+    @cached_property
     def _doubtful(self) -> list[Home]:
-        """Towns whose names stand in title or headings and may be other words: better than no town at all."""
+        """Towns whose names stand in title or headings and may be other words ("Gewerbeverein Tuttlingen").
+
+        For the United States these would do harm: half the words of a title are towns there.
+        """
         text = self._page.text
         headings = [text[mark.start : mark.end] for mark in self._page.marks if mark.tag[0] == "h"][:_FEW]
         words = [word.strip(".,:;!?()\"'") for word in " ".join([self._page.title, *headings])[:1000].split()]
@@ -140,8 +148,9 @@ class Homes:
         places = [self._gazetteer.at(row) for row in rows]
         return [self._home(place) for place in places if place.kind in _TOWNS and place.population >= _LARGE]
 
-    def _towns(self, votes: Counter[int]) -> list[Home]:
-        places = (self._gazetteer.place(place) for place, _ in votes.most_common())
+    def _towns(self, votes: Mapping[int, float]) -> list[Home]:
+        """The towns among places, those with more votes first."""
+        places = (self._gazetteer.place(place) for place in sorted(votes, key=lambda place: -votes[place]))
         return [self._home(place) for place in places if place.kind in _TOWNS]
 
     def _place(self, mention: Mention) -> Place:

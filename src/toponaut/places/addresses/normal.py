@@ -24,9 +24,7 @@ _SAME_UNIT = frozenset({"suite", "unit", "apartment", "number", "room", "space",
 _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
 
 
-def normal_form(
-    number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str
-) -> str:
+def normal_form(number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str) -> str:
     """All parts as written or as codes; any may be empty."""
     country = country.upper()
     line = f"{_number(number, country)} {_street(street, country)}".strip()
@@ -73,7 +71,7 @@ def _us_word(word: str, is_first: bool) -> str:
 def _unit(unit: str) -> str:
     words = [UNITS.get(word, word) for word in _WORD.findall(plain(unit).replace("&", " "))]
     words = [NUMBER_WORDS.get(word) or ORDINAL_WORDS.get(word) or word for word in words]
-    kept = ["#" if word in _SAME_UNIT else word for word in words if not (word == "po")]
+    kept = ["#" if word in _SAME_UNIT else word for word in words if word != "po"]
     text = " ".join(kept)
     text = re.sub(r"(\d+)(?:st|nd|rd|th) (floor|level)", r"\2 \1", text)
     return re.sub(r"(?:# ?)+", "#", text)

@@ -24,7 +24,9 @@ _LABEL = re.compile(
     r"|offices?|branch(?:es)?|stores?|mail|venue|place|dealer|city|home|menu|about|about us|details)[\s:&/,]*)+",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b", re.IGNORECASE)
+_DIGITS = re.compile(
+    r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b", re.IGNORECASE
+)
 _LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
 _NOT_A_NAME = re.compile(
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|(?:precinct|district|lot|unit|no\.?|item|page|step|day|room|store|group|row) #?\d+"
@@ -58,7 +60,7 @@ def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: i
 
 def _name_in_line(prefix: str, city: str) -> str:
     """The name before an address in its line: the first cell or phrase that is one."""
-    parts = [part.strip(" ,:;-–—|•·(\"") for part in _SEPARATOR.split(prefix)]
+    parts = [part.strip(' ,:;-–—|•·("') for part in _SEPARATOR.split(prefix)]
     parts = [part for part in parts if part]
     if len(parts) == 1 and "," in parts[0] and not _COMPANY.search(parts[0]):
         parts = parts[0].split(",")[:1]
@@ -76,14 +78,27 @@ def _name(part: str) -> str:
     """The part itself if it reads like a name, without the number of a list; else ""."""
     part = _LISTED.sub("", part.strip(" ,;|•·*-–—:"))
     words = part.split()
-    if not part or len(part) > _LONGEST or len(words) > _MOST_WORDS or _LABEL.fullmatch(part + " ") or _DIGITS.search(part):
+    if (
+        not part
+        or len(part) > _LONGEST
+        or len(words) > _MOST_WORDS
+        or _LABEL.fullmatch(part + " ")
+        or _DIGITS.search(part)
+    ):
         return ""
     if _NOT_A_NAME.fullmatch(part) and not _COMPANY.search(part):
         return ""
     if not any(char.isalpha() for char in part) or _SENTENCE.search(part.rstrip(".")) or part[0] in "(©":
         return ""
     small = part == part.lower()
-    if not small and sum(not (word[0].isupper() or word[0].isdigit() or word.lower() in _SMALL or not word[0].isalpha()) for word in words) > 0:
+    if (
+        not small
+        and sum(
+            not (word[0].isupper() or word[0].isdigit() or word.lower() in _SMALL or not word[0].isalpha())
+            for word in words
+        )
+        > 0
+    ):
         return ""
     return part
 
@@ -91,7 +106,9 @@ def _name(part: str) -> str:
 def _is_prose(prefix: str) -> bool:
     """A line with several small words is running text."""
     words = prefix.split()
-    return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in"))
+    return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (
+        bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in")
+    )
 
 
 def _heading_above(text: str, headings: Sequence[Mark], start: int, city: str) -> str:

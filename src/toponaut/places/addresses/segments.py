@@ -10,11 +10,12 @@ import re
 from msgspec import Struct
 
 REACH = 160  # characters looked at on one side of an anchor: four lines of an address
+LONGEST = 80  # characters of a segment: of a long sentence only its end can be a street
 _CUTS = 12  # separators looked at: as many as the fields of a table row
 # One character decides, the rest only looks around it: a pattern that begins with a class is scanned fast.
 SEPARATOR = re.compile(
     r"[\n\t,;|¦•·●▪∙‧»()\[\]:/*~+–—.!?-](?:(?<=[\n\t,;|¦•·●▪∙‧»()\[\]])|(?<=:)(?!\d)|(?<=/)/|(?<=\s[/*~+])(?=\s)"
-    r"|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s\D|\s\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
+    r"|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s(?!\d)|\s\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
     r"|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street".
@@ -40,7 +41,7 @@ def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Seg
     for left, right in [*cuts[-_CUTS:], (anchor, anchor)]:
         if content := text[start:left].strip():
             begin = text.index(content, start)
-            segments.append(Segment(begin, begin + len(content), text[left:right]))
+            segments.append(Segment(begin + max(0, len(content) - LONGEST), begin + len(content), text[left:right]))
         elif segments:
             segments[-1] = Segment(segments[-1].start, segments[-1].end, segments[-1].gap + text[left:right])
         start = right
@@ -49,7 +50,7 @@ def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Seg
 
 def segment_after(text: str, anchor: int, number: str) -> Segment | None:
     """The first segment after an anchor; its `gap` is the separator before it."""
-    cuts = iter(SEPARATOR.finditer(text, anchor, min(len(text), anchor + REACH)))
+    cuts = SEPARATOR.finditer(text, anchor, min(len(text), anchor + LONGEST))
     start, gap = anchor, ""
     segments: list[Segment] = []
     for cut in cuts:
@@ -62,10 +63,12 @@ def segment_after(text: str, anchor: int, number: str) -> Segment | None:
         if len(segments) == 2:
             break
     else:
-        rest = text[start : anchor + REACH]
+        rest = text[start : anchor + LONGEST]
         if rest.strip():
             segments.append(_trimmed(text, start, start + len(rest), gap))
-    if len(segments) == 2 and _belong(text, Segment(segments[0].start, segments[0].end, segments[1].gap), segments[1], number):
+    if len(segments) == 2 and _belong(
+        text, Segment(segments[0].start, segments[0].end, segments[1].gap), segments[1], number
+    ):
         return Segment(segments[0].start, segments[1].end, segments[0].gap)
     return segments[0] if segments else None
 
@@ -110,7 +113,9 @@ def _alone(text: str, segment: Segment) -> bool:
 
 def _leads_on(text: str, before: Segment, after: Segment) -> bool:
     """Whether a comma parts a number from its street inside a sentence: "reste au 110, boulevard Saint-Germain"."""
-    number = before.gap.strip() == "," and _ENDS_IN_NUMBER.fullmatch(text, max(before.start, before.end - 12), before.end)
+    number = before.gap.strip() == "," and _ENDS_IN_NUMBER.fullmatch(
+        text, max(before.start, before.end - 12), before.end
+    )
     return bool(number) and text[after.start].islower()
 
 

@@ -9,8 +9,37 @@ import re
 
 _DIGITS = re.compile(r"[0-9]+")
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
-_WORDS = ("traße", "trasse", "TRASSE", "Str.", "str. ", "platz", "gasse", "weg ", "weg\n", "allee", "rue ", "Rue ", "chemin", "Via ")
-_GERMAN_STREETS = ("traße", "trasse", "TRASSE", "Str.", "str. ", "platz", "gasse", "weg ", "allee", "ring ", "damm ", "ufer ", "markt ")
+_WORDS = (
+    "traße",
+    "trasse",
+    "TRASSE",
+    "Str.",
+    "str. ",
+    "platz",
+    "gasse",
+    "weg ",
+    "weg\n",
+    "allee",
+    "rue ",
+    "Rue ",
+    "chemin",
+    "Via ",
+)
+_GERMAN_STREETS = (
+    "traße",
+    "trasse",
+    "TRASSE",
+    "Str.",
+    "str. ",
+    "platz",
+    "gasse",
+    "weg ",
+    "allee",
+    "ring ",
+    "damm ",
+    "ufer ",
+    "markt ",
+)
 _YEARS = ("18", "19", "20")
 
 
@@ -49,7 +78,7 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
 def _names(after: str) -> bool:
     """A space, cell or line end and a capital follow."""
     rest = after.lstrip(" \t\n\xa0,")
-    return len(rest) < len(after) and rest[:1].isupper() or (not rest and after.isspace())
+    return (len(rest) < len(after) and rest[:1].isupper()) or (not rest and after.isspace())
 
 
 _NONE: frozenset[str] = frozenset()

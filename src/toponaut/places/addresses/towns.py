@@ -24,7 +24,9 @@ _LONGEST = 5  # words: "Neustadt an der Weinstraße", "Vila Nova de Santo André
 _PARTICLES = frozenset(
     "am an der ob im in bei vor den dem und auf a d i o de des du d la le les en sur sous aux do da dos das e y van het 't".split()
 )
-_GENERIC = frozenset("bad sankt st saint sainte neu alt vila sao la le les den de santa santo new great north south east west".split())
+_GENERIC = frozenset(
+    "bad sankt st saint sainte neu alt vila sao la le les den de santa santo new great north south east west".split()
+)
 
 
 class Town(Struct, frozen=True):
@@ -101,7 +103,9 @@ def known(name: str, country: str, post: Postcode | None, gazetteer: Gazetteer) 
     return best, NEAR if distance <= _NEAR_KM else FAR
 
 
-def looked_up(text: str, words: list[tuple[int, int]], country: str, post: Postcode | None, gazetteer: Gazetteer) -> Town | None:
+def looked_up(
+    text: str, words: list[tuple[int, int]], country: str, post: Postcode | None, gazetteer: Gazetteer
+) -> Town | None:
     """The town by the gazetteer: the longest run of words that is a name of the country, else the name as it reads."""
     words = _name_like(text, words)
     if not words:

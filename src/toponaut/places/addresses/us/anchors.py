@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.types import TYPES
-from toponaut.places.addresses.us.words import DIRECTIONS, LEADING, NUMBER_WORDS, ROUTE_CORES, STATE_CODES, STATES, TYPELESS
+from toponaut.places.addresses.us.words import (
+    DIRECTIONS,
+    LEADING,
+    NUMBER_WORDS,
+    ROUTE_CORES,
+    STATE_CODES,
+    STATES,
+    TYPELESS,
+)
 
 
 class Anchor(NamedTuple):
@@ -26,7 +34,9 @@ _NUMBER = re.compile(
 )
 _GRID_NUMBER = re.compile(r"(?:[NSEWnsew]\d{1,5} ?[NSEWnsew]\d{1,5}|[NSEWnsew]\d{3,5})(?=\s[^\W_])")
 # A number that another number follows begins no address, unless that one is of a grid or a "7 Mile Road".
-_COUNTED = re.compile(r"\s+\d+(?!\w|\s(?:[Mm]ile|MILE|[NSEWnsew]\b|[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est|NORTH|SOUTH|EAST|WEST))")
+_COUNTED = re.compile(
+    r"\s+\d+(?!\w|\s(?:[Mm]ile|MILE|[NSEWnsew]\b|[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est|NORTH|SOUTH|EAST|WEST))"
+)
 _DIGITS = re.compile(r"[0-9]+")
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
@@ -39,7 +49,14 @@ _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
-_HINTS = _STATE_WORDS | frozenset(TYPES) | TYPELESS | LEADING | (ROUTE_CORES - {"i"}) | (frozenset(DIRECTIONS) - {"no", "so"})
+_HINTS = (
+    _STATE_WORDS
+    | frozenset(TYPES)
+    | TYPELESS
+    | LEADING
+    | (ROUTE_CORES - {"i"})
+    | (frozenset(DIRECTIONS) - {"no", "so"})
+)
 
 
 def numbers(text: str) -> Iterator[Anchor]:
@@ -59,7 +76,9 @@ def numbers(text: str) -> Iterator[Anchor]:
                 yield Anchor(_range_start(match), free)
     for match in _SPELLED.finditer(text):
         start, end = match.span()
-        if (start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "-")) and (_hinted(text, end) or _has_zip(zips, end)):
+        if (start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "-")) and (
+            _hinted(text, end) or _has_zip(zips, end)
+        ):
             yield Anchor(start, end)
 
 
@@ -100,7 +119,9 @@ def _mentions(text: str, *words: str) -> bool:
 def _hinted(text: str, at: int) -> bool:
     """Whether a word that streets have, or a state, stands near."""
     window = text[at : at + _HINT_WINDOW]
-    return not _HINTS.isdisjoint(_LETTERS.findall(window.lower())) or not STATE_CODES.isdisjoint(_CAPITALS.findall(window))
+    return not _HINTS.isdisjoint(_LETTERS.findall(window.lower())) or not STATE_CODES.isdisjoint(
+        _CAPITALS.findall(window)
+    )
 
 
 def _has_zip(zips: list[int], at: int) -> bool:

@@ -52,7 +52,13 @@ def _introduced(left: list[Word]) -> bool:
 def _left_start(left: list[Word]) -> int:
     """Back over the names of one line."""
     index = len(left)
-    while index > 0 and len(left) - index < _LONGEST and left[index - 1].is_name and not left[index - 1].text.isdigit() and left[index - 1].text not in "#&":
+    while (
+        index > 0
+        and len(left) - index < _LONGEST
+        and left[index - 1].is_name
+        and not left[index - 1].text.isdigit()
+        and left[index - 1].text not in "#&"
+    ):
         if left[index - 1].key in ("corner", "intersection"):
             break
         index -= 1
@@ -65,7 +71,9 @@ def _right_stop(right: list[Word]) -> int:
     """The end of the second street: at its type, its number, or at a gap after one name."""
     if not right or not right[0].is_name:
         return 0
-    typed = next((street.stop for street in read_streets(right, 0) if street.kind >= StreetKind.GRID and street.strong), 0)
+    typed = next(
+        (street.stop for street in read_streets(right, 0) if street.kind >= StreetKind.GRID and street.strong), 0
+    )
     if typed:
         return directed(right, typed)
     if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:

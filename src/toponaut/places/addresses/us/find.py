@@ -28,7 +28,9 @@ _BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
-_HOUSES = frozenset({"plaza", "place", "center", "square", "tower", "building", "mall", "park", "court", "crossing", "commons"})
+_HOUSES = frozenset(
+    {"plaza", "place", "center", "square", "tower", "building", "mall", "park", "court", "crossing", "commons"}
+)
 _ALONE = 0.5  # a street without town, before the page has supplied one
 _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
 
@@ -114,7 +116,12 @@ def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, 
         return False
     if not words[0].is_name or words[0].gap > Gap.SPACE:  # small letters, or a number in a cell of its own
         return sure and reading.street.stop <= 5
-    if year and before.gap == Gap.SPACE and before.key in YEAR_CUES and not (sure and reading.street.kind == StreetKind.TYPED):
+    if (
+        year
+        and before.gap == Gap.SPACE
+        and before.key in YEAR_CUES
+        and not (sure and reading.street.kind == StreetKind.TYPED)
+    ):
         return False
     if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
         return False
@@ -149,7 +156,12 @@ def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before
     said = before.gap == Gap.SPACE and before.key in LOCATING
     parted = before.gap > Gap.SPACE
     ends = closes or (after is not None and (after.gap > Gap.SPACE or after.key in ONWARD))
-    return (said and ends) or (parted and closes) or calls or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
+    return (
+        (said and ends)
+        or (parted and closes)
+        or calls
+        or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
+    )
 
 
 def _in_brackets(text: str, after: Word) -> bool:

@@ -65,7 +65,9 @@ class _Reader:
         words = self.words
         units = (street.stop, read_units(words, street.stop))
         at = skip_brackets(words, units[1])
-        inside = at + 1 < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE  # "38 Union St. in Worcester"
+        inside = (
+            at + 1 < len(words) and words[at].key == "in" and words[at].gap == Gap.SPACE
+        )  # "38 Union St. in Worcester"
         parted = inside or at > street.stop or at >= len(words) or words[at].gap > Gap.SPACE
         tail = read_tail(words, at + inside, self.towns, alone=_smallest_town(street, parted))
         if tail and _believable(street, tail, parted):
@@ -118,7 +120,12 @@ def _smallest_town(street: Street, parted: bool) -> int:
 
 def _believable(street: Street, tail: Tail, parted: bool) -> bool:
     if not parted and not tail.known and tail.city[0] < tail.city[1]:  # "1 Oak St. Little Hamlet, GA 31558"
-        return tail.strength == Strength.FULL and street.kind == StreetKind.TYPED and street.strong and tail.city[1] - tail.city[0] <= 3
+        return (
+            tail.strength == Strength.FULL
+            and street.kind == StreetKind.TYPED
+            and street.strong
+            and tail.city[1] - tail.city[0] <= 3
+        )
     if street.kind == StreetKind.BARE:
         named = tail.city[0] < tail.city[1]
         return named and (tail.strength == Strength.FULL or (tail.strength == Strength.STATE and bool(tail.known)))
@@ -147,6 +154,4 @@ def _is_clean(words: list[Word], stop: int, at: int) -> bool:
     if at > stop or at >= len(words):
         return True
     after = words[at]
-    if after.gap > Gap.SPACE or after.key in FOLLOWERS or after.key in ONWARD:
-        return True
-    return False
+    return after.gap > Gap.SPACE or after.key in FOLLOWERS or after.key in ONWARD

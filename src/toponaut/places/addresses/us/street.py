@@ -23,7 +23,8 @@ from toponaut.places.addresses.us.types import STRONG, WEAK
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,
-    LEADING, NOT_NAMES,
+    LEADING,
+    NOT_NAMES,
     ORDINAL_WORDS,
     ROUTE_CORES,
     ROUTE_MODIFIERS,
@@ -104,7 +105,13 @@ def run_end(words: list[Word], at: int) -> int:
         word = words[index]
         if index > at and word.gap != Gap.SPACE and not (word.gap == Gap.COMMA and word.key in _JUNIOR):
             break
-        if not word.is_name and not small and word.key not in CONNECTORS and word.key not in DIRECTIONS and word.key not in STRONG:
+        if (
+            not word.is_name
+            and not small
+            and word.key not in CONNECTORS
+            and word.key not in DIRECTIONS
+            and word.key not in STRONG
+        ):
             break
         if index > at + 1 and (word.text in "#&" or (word.key in UNITS and _has_identifier(words, index))):
             break
@@ -149,7 +156,11 @@ def _grid(words: list[Word], at: int, name: int) -> int:
     if name + 1 < len(words) and words[name].text.isdigit() and words[name].gap == Gap.SPACE:
         after = words[name + 1]
         closed = name + 2 == len(words) or words[name + 2].gap > Gap.SPACE
-        if after.key in DIRECTIONS and after.gap == Gap.SPACE and (name > at or (closed and len(words[name].text) >= 3)):
+        if (
+            after.key in DIRECTIONS
+            and after.gap == Gap.SPACE
+            and (name > at or (closed and len(words[name].text) >= 3))
+        ):
             return name + 2
     return 0
 
@@ -165,7 +176,12 @@ def route_end(words: list[Word], at: int) -> int:
             return 0
         number = index + 1 + (index + 1 < len(words) and words[index + 1].text == "#")
         nearby = number < len(words) and words[number].gap == Gap.SPACE
-        if word.key in ROUTE_CORES and nearby and _ROUTE_ID.fullmatch(words[number].text) and _is_route(word.key, words[number].text):
+        if (
+            word.key in ROUTE_CORES
+            and nearby
+            and _ROUTE_ID.fullmatch(words[number].text)
+            and _is_route(word.key, words[number].text)
+        ):
             return _after_route(words, number + 1)
         if _JOINED_ROUTE.fullmatch(word.text):
             return _after_route(words, index + 1)
@@ -178,14 +194,22 @@ def route_end(words: list[Word], at: int) -> int:
 def _is_route(key: str, identifier: str) -> bool:
     """Whether core and identifier make a road of themselves: "Road 12" and "Highway K" do, "Street 5" and "Rd NE" do not."""
     if identifier.isalpha():
-        return key in ("highway", "hwy", "route", "road", "rd", "avenue", "ave") and identifier.isupper() and identifier.lower() not in DIRECTIONS
+        return (
+            key in ("highway", "hwy", "route", "road", "rd", "avenue", "ave")
+            and identifier.isupper()
+            and identifier.lower() not in DIRECTIONS
+        )
     if key in ("avenue", "ave", "street", "st"):
         return False
     return len(identifier) < 5
 
 
 def _after_route(words: list[Word], index: int) -> int:
-    if index < len(words) and words[index].gap == Gap.SPACE and words[index].key in ("business", "bus", "bypass", "byp", "loop", "spur", "frontage"):
+    if (
+        index < len(words)
+        and words[index].gap == Gap.SPACE
+        and words[index].key in ("business", "bus", "bypass", "byp", "loop", "spur", "frontage")
+    ):
         index += 1
         if index < len(words) and words[index].key in ("rd", "road") and words[index].gap == Gap.SPACE:
             index += 1

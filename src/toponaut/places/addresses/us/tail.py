@@ -47,7 +47,9 @@ def read_state(words: list[Word], at: int) -> StateWord | None:
         if code and all(word.gap == Gap.SPACE for word in part[1:]):
             first = part[0].text
             short = len("".join(word.key for word in part)) <= 5
-            sure = first[0].isupper() and (not short or first.isupper() or first.endswith(".") or first == "Ohio" or len(first) > 3)
+            sure = first[0].isupper() and (
+                not short or first.isupper() or first.endswith(".") or first == "Ohio" or len(first) > 3
+            )
             return StateWord(code, at + count, sure)
     return None
 
@@ -69,7 +71,12 @@ def read_tail(words: list[Word], at: int, towns: Towns, *, alone: int = 0) -> Ta
         word = words[index]
         if index > at and word.gap != Gap.SPACE:
             break
-        if not word.is_name and words[at].is_name and word.key not in CITY_CONNECTORS and word.text[1:2] not in ("'", "’"):
+        if (
+            not word.is_name
+            and words[at].is_name
+            and word.key not in CITY_CONNECTORS
+            and word.text[1:2] not in ("'", "’")
+        ):
             break
         if word.text[0].isdigit() or word.text in "#&":
             break
@@ -123,7 +130,9 @@ def _town_alone(words: list[Word], at: int, towns: Towns, smallest: int) -> Tail
         name = name_of(words, at, index)
         found = towns.named(name)
         if found and found[0].own and found[0].population >= smallest and towns.is_american(name):
-            ends = index == len(words) or words[index].gap > Gap.SPACE or (smallest <= PARTED and not words[index].is_name)
+            ends = (
+                index == len(words) or words[index].gap > Gap.SPACE or (smallest <= PARTED and not words[index].is_name)
+            )
             return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
     return None
 

@@ -46,10 +46,18 @@ class Towns:
         rows, quality = gazetteer.names.postings(index)
         usable = (quality >= WEAK) & (gazetteer.levels[rows] >= _CITY)
         rows, quality = rows[usable], quality[usable]
-        columns = (gazetteer.lineage[rows, 1:3], gazetteer.ids[rows], gazetteer.population[rows], gazetteer.latlon[rows], quality > WEAK)
+        columns = (
+            gazetteer.lineage[rows, 1:3],
+            gazetteer.ids[rows],
+            gazetteer.population[rows],
+            gazetteer.latlon[rows],
+            quality > WEAK,
+        )
         found = [
             Town(place, state, people, lat, lon, own)
-            for (country, area), place, people, (lat, lon), own in zip(*(column.tolist() for column in columns), strict=True)
+            for (country, area), place, people, (lat, lon), own in zip(
+                *(column.tolist() for column in columns), strict=True
+            )
             if (state := self._state(country, area))
         ]
         return sorted(found, key=lambda town: (not town.own, -town.population))
@@ -74,10 +82,14 @@ class Towns:
         people = self._gazetteer.population[rows].tolist()
         elsewhere = (
             size
-            for (country, area), size, how in zip(self._gazetteer.lineage[rows, 1:3].tolist(), people, quality.tolist(), strict=True)
+            for (country, area), size, how in zip(
+                self._gazetteer.lineage[rows, 1:3].tolist(), people, quality.tolist(), strict=True
+            )
             if how > WEAK and not self._state(country, area)
         )
-        return any(town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0) for town in self.named(name)[:1])
+        return any(
+            town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0) for town in self.named(name)[:1]
+        )
 
     def in_state(self, name: str, state: str) -> Town | None:
         return next((town for town in self.named(name) if town.state == state), None)
@@ -122,7 +134,16 @@ def _folded(name: str) -> str:
     return "".join(_LONG.get(word, word) for word in words)
 
 
-_LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount", "n": "north", "s": "south", "e": "east", "w": "west"}
+_LONG = {
+    "st": "saint",
+    "ste": "sainte",
+    "ft": "fort",
+    "mt": "mount",
+    "n": "north",
+    "s": "south",
+    "e": "east",
+    "w": "west",
+}
 
 
 def zip_agrees(state: str, code: str) -> bool:

@@ -7,7 +7,10 @@ from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_W
 
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
 _IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)
-_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?", re.I)
+_ORDINAL = re.compile(
+    r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?",
+    re.I,
+)
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 _FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
@@ -32,7 +35,11 @@ def _one(words: list[Word], at: int) -> int:
         return at
     key = words[at].key
     follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
-    if follows and words[at + 1].key in _FLOORS and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS):
+    if (
+        follows
+        and words[at + 1].key in _FLOORS
+        and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS)
+    ):
         return at + 2
     if words[at].text == "#":
         return at + 2 if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1) else at
@@ -60,7 +67,12 @@ def _identified(words: list[Word], at: int) -> int:
     if words[at].key in _ALSO_STATES and words[index].text[:5].isdigit() and len(words[index].text) >= 5:
         return at
     index += 1
-    while index + 1 < len(words) and words[index].key in ("&", "and") and words[index].gap == Gap.SPACE and _identifies(words, index + 1):
+    while (
+        index + 1 < len(words)
+        and words[index].key in ("&", "and")
+        and words[index].gap == Gap.SPACE
+        and _identifies(words, index + 1)
+    ):
         index += 2
     return index
 
@@ -70,7 +82,9 @@ def _identifies(words: list[Word], index: int) -> bool:
     if word.key in NUMBER_WORDS:
         return True
     text = word.text.rstrip(".")
-    return bool(_IDENTIFIER.fullmatch(text)) and len(text) <= 9 and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
+    return (
+        bool(_IDENTIFIER.fullmatch(text)) and len(text) <= 9 and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
+    )
 
 
 def box_end(words: list[Word], at: int) -> int:
@@ -89,6 +103,10 @@ def box_end(words: list[Word], at: int) -> int:
         return 0
     if index < len(words) and words[index].text == "#":
         index += 1
-    if index < len(words) and words[index].gap == Gap.SPACE and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip(".")):
+    if (
+        index < len(words)
+        and words[index].gap == Gap.SPACE
+        and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip("."))
+    ):
         return index + 1
     return 0

@@ -71,7 +71,9 @@ UNITS = {
     for word in words
 }  # fmt: skip
 # Units that stand without an identifier.
-LONE_UNITS = frozenset("penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine bsmt".split())
+LONE_UNITS = frozenset(
+    "penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine bsmt".split()
+)
 LEVEL_WORDS = frozenset("ground main upper lower top mezzanine lobby garden street concourse terrace plaza".split())
 
 NUMBER_WORDS = {
@@ -89,7 +91,9 @@ ORDINAL_WORDS = {
 }  # fmt: skip
 
 # Streets that carry no type, and words that lead a street's name ("Avenue of the Americas", "Via Marina").
-TYPELESS = frozenset("main broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway beltway midway".split())
+TYPELESS = frozenset(
+    "main broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway beltway midway".split()
+)
 LEADING = frozenset(
     "avenue ave avenida calle camino caminito paseo via viale rue calzada corte circulo callejon carretera rancho plaza "
     "el la los las le cerro cuesta vereda sendero placita entrada".split()
@@ -144,6 +148,11 @@ MONTHS = frozenset(
     "sept oct nov dec".split()
 )
 # A four-digit number after one of these is a year.
-YEAR_CUES = frozenset("in since copyright © est established founded circa about by until from during before after year".split()) | MONTHS
-LABELS = frozenset("city town state st zip zipcode postal code address addr street location citystatezip csz province region".split())
+YEAR_CUES = (
+    frozenset("in since copyright © est established founded circa about by until from during before after year".split())
+    | MONTHS
+)
+LABELS = frozenset(
+    "city town state st zip zipcode postal code address addr street location citystatezip csz province region".split()
+)
 COUNTRY = frozenset({("usa",), ("us",), ("united", "states"), ("united", "states", "of", "america"), ("america",)})
