@@ -157,7 +157,7 @@ def test_spellings_of_one_address_are_equal() -> None:
 
 
 WORDS = st.sampled_from("Main Oak Chestnut Lincoln Third Old Mill King Ferry".split())
-TYPE_WORDS = sorted({full for full in TYPES.values()})
+TYPE_WORDS = sorted(set(TYPES.values()))
 KINDS = st.sampled_from([word for word in TYPE_WORDS if word.isalpha()])
 
 

@@ -5,6 +5,7 @@ The map has no outlines: the gazetteer's own cities draw the continents.
 
 import html
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -12,8 +13,9 @@ from rich.table import Table
 
 from toponaut.data.cache import open_names
 from toponaut.parse import parse
+from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.names import NameFinder
-from toponaut.records import Fetched, Mention, Page
+from toponaut.records import Address, Fetched, Mention, Page
 
 DRAWN = 30_000  # of the largest places, as the map's ground
 WIDTH, HEIGHT = 1080, 540
@@ -47,30 +49,43 @@ pre { white-space: pre-wrap; font: inherit; margin: 0 0 1rem } mark { background
   padding: .25rem .8rem .25rem 0; border-top: 1px solid #8883 } th { color: var(--soft); font-weight: 500 }
 .ground { fill: var(--dot) } .point { fill: var(--point); fill-opacity: .75 } .map { background: var(--card); border-radius: 12px;
   overflow: hidden; box-shadow: 0 1px 4px #0002 } .scroll { overflow-x: auto }
+.cards { display: flex; flex-wrap: wrap; gap: .8rem; margin: 0 0 1rem } .cards p { margin: 0; padding: .6rem .9rem; border-radius: 8px;
+  border: 1px solid #8885; white-space: pre-line } small { color: var(--soft) }
 """
+
+
+class Reading(NamedTuple):
+    page: Page
+    mentions: list[Mention]
+    addresses: list[Address]
 
 
 def run(out: Path) -> None:
     """Read the pages, print what was found, and write it as one self-contained page."""
     finder = open_names()
-    found = {url: _read(finder, url, source) for url, source in PAGES.items()}
-    table = Table("page", "name", "place", "confidence", box=None, header_style="bold")
-    for url, (_, mentions) in found.items():
-        for mention in mentions:
+    found = [_read(finder, url, source) for url, source in PAGES.items()]
+    names = Table("page", "name", "place", "confidence", box=None, header_style="bold")
+    addresses = Table("page", "organisation", "address", "normal form", box=None, header_style="bold")
+    for reading in found:
+        host = reading.page.url.split("/")[2]
+        for mention in reading.mentions:
             place = finder.gazetteer.place(mention.place)
-            table.add_row(url.split("/")[2], mention.text, " > ".join(place.path), f"{mention.confidence:.2f}")
-    Console(width=120).print(table)
+            names.add_row(host, mention.text, " > ".join(place.path), f"{mention.confidence:.2f}")
+        for address in reading.addresses:
+            addresses.add_row(host, address.organisation, " ".join(address.text.split()), address.normal)
+    for table in (names, addresses):
+        Console(width=130).print(table, "")
     out.write_text(_report(finder, found), encoding="utf-8")
-    print(f"\nLook at {out.absolute().as_uri()}")
+    print(f"Look at {out.absolute().as_uri()}")
 
 
-def _read(finder: NameFinder, url: str, source: str) -> tuple[Page, list[Mention]]:
+def _read(finder: NameFinder, url: str, source: str) -> Reading:
     page = parse(Fetched(url, 200, source.encode(), "text/html; charset=utf-8"))
-    return page, finder.find(page.text)
+    return Reading(page, finder.find(page.text), AddressFinder(finder.gazetteer, finder).find(page))
 
 
-def _report(finder: NameFinder, found: dict[str, tuple[Page, list[Mention]]]) -> str:
-    points = {m.place: finder.gazetteer.place(m.place) for _, mentions in found.values() for m in mentions}
+def _report(finder: NameFinder, found: list[Reading]) -> str:
+    points = {m.place: finder.gazetteer.place(m.place) for reading in found for m in reading.mentions}
     dots = "".join(
         f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="5"><title>{html.escape(place.name)}</title></circle>'
         for place in points.values()
@@ -78,14 +93,15 @@ def _report(finder: NameFinder, found: dict[str, tuple[Page, list[Mention]]]) ->
     )
     return f"""<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Toponaut: places in pages</title><style>{_STYLE}</style>
-<h1>Places in pages</h1><p class="lead">Three pages, the place names in them, and where Toponaut puts them.</p>
+<h1>Places in pages</h1><p class="lead">Three pages, the place names and addresses in them, and where Toponaut puts them.</p>
 <div class="map"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Map of the places found">
 <path class="ground" d="{_ground(finder)}"/>{dots}</svg></div>
-{"".join(_article(finder, url, page, mentions) for url, (page, mentions) in found.items())}
+{"".join(_article(finder, reading) for reading in found)}
 <p class="lead">Contains place data from GeoNames (CC BY 4.0).</p></html>"""
 
 
-def _article(finder: NameFinder, url: str, page: Page, mentions: list[Mention]) -> str:
+def _article(finder: NameFinder, reading: Reading) -> str:
+    page, mentions, addresses = reading
     text, at = "", 0
     for mention in mentions:
         text += html.escape(page.text[at : mention.start]) + f"<mark>{html.escape(mention.text)}</mark>"
@@ -96,9 +112,14 @@ def _article(finder: NameFinder, url: str, page: Page, mentions: list[Mention]) 
         cells = (mention.text, " › ".join(place.path), f"{place.lat:.2f}, {place.lon:.2f}", f"{mention.confidence:.2f}")
         rows += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
     head = "<tr><th>name</th><th>place</th><th>lat, lon</th><th>confidence</th></tr>"
+    cards = "".join(
+        f"<p><b>{html.escape(address.organisation)}</b><br>{html.escape(address.text)}<br>"
+        f"<small>{html.escape(address.normal)}</small></p>"
+        for address in addresses
+    )
     return (
-        f"<article><h2>{html.escape(url)}</h2><pre>{text}{html.escape(page.text[at:])}</pre>"
-        f'<div class="scroll"><table>{head}{rows}</table></div></article>'
+        f"<article><h2>{html.escape(page.url)}</h2><pre>{text}{html.escape(page.text[at:])}</pre>"
+        f'<div class="cards">{cards}</div><div class="scroll"><table>{head}{rows}</table></div></article>'
     )
 
 

@@ -8,7 +8,7 @@ import re
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.core import Rules, postcode_before_town
 from toponaut.places.addresses.de import RULES as GERMAN
-from toponaut.places.addresses.de import german_street
+from toponaut.places.addresses.german import german_street
 from toponaut.places.gazetteer import Gazetteer
 
 RULES = Rules(

@@ -8,9 +8,9 @@ import re
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.core import WEAK, Rules, Street, postcode_before_town
 from toponaut.places.addresses.de import RULES as GERMAN
-from toponaut.places.addresses.de import german_street
 from toponaut.places.addresses.fr import RULES as FRENCH
 from toponaut.places.addresses.fr import swiss_french_street
+from toponaut.places.addresses.german import german_street
 from toponaut.places.addresses.segments import NUMBER_EITHER
 from toponaut.places.gazetteer import Gazetteer
 

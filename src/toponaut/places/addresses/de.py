@@ -2,186 +2,21 @@
 
 With a postcode ("Escherweg 2, 26121 Oldenburg", also turned round) the shared walk of core.py finds them. Without one
 ("in der Firmungstraße 9 in Koblenz") a street type before a house number is the anchor, and a town must stand right
-after or before it; a street alone in its line or cell is reported without a town, at low confidence, for
-somebody who knows the whole page.
-
-Where a street's name begins is the hard part: "Shop Düsseldorf Oststr 29" is in the Oststr, "Schönhauser Allee 120" is not
-in the Allee. `german_street` reads a segment from its house number backwards: a compound ("Oststr", "Kaiser-Wilhelm-
-Ring") is complete but for an adjective before it, a bare type ("Allee") needs what stands before it, and a name without
-any type ("Brühl 16") must fill its segment.
+after or before it. A street alone in its line or cell is reported without a town, at a confidence below one half: only
+who sees the whole page can tell where it is.
 """
 
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import (
-    NUMBERLESS,
-    STRONG,
-    WEAK,
-    Rules,
-    Street,
-    lengthened,
-    postcode_before_town,
-)
+from toponaut.places.addresses.core import STRONG, Rules, Street, lengthened, postcode_before_town
+from toponaut.places.addresses.german import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.segments import SEPARATOR, Segment, segment_after, segments_before
 from toponaut.places.addresses.towns import NEAR, Town, known, looked_up, name_words
 from toponaut.places.gazetteer import Gazetteer
 
-HOUSE_NUMBER = (
-    r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
-    r"(?:\s?(?:[-–—/+&]|u\.|und)\s?(?:\d{1,4}(?:\s?[a-zA-Z](?![\w.]))?|[a-zA-Z](?!\w))){0,3}"
-)
-_FLOOR = r"(?:\d{1,2}\.\s?|[IVX]+\.\s?)?(?:OG|EG|UG|DG|Obergeschoss|Erdgeschoss|Untergeschoss|Dachgeschoss|Stock|Etage)(?:\s(?:links|rechts|Mitte))?"
-_PART = (
-    r"(?:Haus|Gebäude|Geb\.|Block|Aufgang|Eingang|Halle|Tor|Zimmer|Zi\.|Raum|Büro|Wohnung|Whg\.|App\.|Apartment|Stand|Stiege|Tür|Top"
-    r"|Trakt|Flügel|Bau|Hof|Box|Lager|Werk|Suite|Einheit|Nr\.)\s?(?:\d+(?:[./-]\d+)*\s?[a-zA-Z]?|[A-Z]\d{0,3}|[IVX]+)"
-)
-_REAR = r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)(?:\s(?:\d|[A-Z]))?"
-UNIT = rf"(?:{_FLOOR}|{_PART}|{_REAR}|(?:Hinter|Vorder|Seiten)(?:eingang|gebäude))"
-
-# Endings of street names; those up to "kai" stand alone as well ("Lange Straße", "Alter Wall").
-_ENDINGS = (
-    "straße|strasse|straẞe|str.|str|allee|gasse|gässchen|gäßchen|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|steig|stieg|"
-    "pfad|kamp|deich|zeile|markt|wall|graben|kai|redder|brink|steg|höhe|hof|berg|stiege|winkel|garten|gärten|park|tor|brücke|"
-    "feld|wiese|wiesen|kirchhof|schanze|freiheit|bogen|terrasse|rain|leite|siedlung|esch|grund|bruch|busch|horst|acker"
-).split("|")
-_BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
-    "hof berg brücke park tor talweg steg höhe".split()
-)
-_COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
-_PREPOSITION = (
-    r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden|Vor\sde[rnm]|Hinter\sde[rnm]"
-    r"|Bei\sde[rnm]|Beim|Über\sde[rnm]|Neben\sde[rnm]|Achter|Achtern|Op\sde[rnm]?|Hinterm|Vorm|Überm|Aufm)"
-)
-_NAMED = re.compile(rf"(?<![\w-])(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[^\W\d_][\w.'’-]*){{1,4}}")
-_TYPE_FIRST = re.compile(
-    r"(?<![\w-])(?i:Stra(?:ß|ss)e|Platz|Allee|Weg|Ring|Ufer|Promenade|Brücke|Siedlung|Park)"
-    r"\s(?:de[sr]|am|an\sde[rn]|zum|zur|von|vom|im|in\sde[rn]|beim|nach)(?:\s[\w.-]+){1,4}"
-)
-_ADJECTIVE = re.compile(
-    r"(?i)(?:alt|neu|ober|unter|groß|gross|klein|lang|kurz|hoh|inner|äußer|äusser|vorder|hinter|mittler|breit|schmal|grün|rot|weiß"
-    r"|weiss|schwarz|erst|zweit|dritt|viert|link|recht|krumm|tief|steinern|schön)e[rnsm]?|gr\.|kl\.|[1-9]\."
-)
-_SQUARE = re.compile(
-    r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)"
-)  # Mannheim: "Q7, 12"
-_BOX = re.compile(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
-_TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
-_NUMBER_AT_END = re.compile(
-    rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$"
-)
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
-_DIGIT = re.compile(r"\d")
-_WORDS = re.compile(r"\S+")
-# Words that stand before a number and are no streets.
-_NO_STREET = re.compile(
-    r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel|fon|mobil|hr[ab]|nr|art|abs|seite|band"
-    r"|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november"
-    r"|dezember|uhr|euro|um|ab|bis|seit|konto|blz|jahr|jahrgang|version|ust|anlage|teil|folge|ca|über|rund|vom|am|den)\.?:?"
-    r"|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?\.?"
-)
-# Compounds of a street type that are no streets, where no postcode vouches for them.
-_NO_PLACE = re.compile(
-    r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
-    r"|(?:geh|rad|rund|wander|feld|fahr|dienst|rechts|schul|nord|süd|halb|um|ab|vor|unter)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
-    r"|(?:klima|arbeits|super|flug|wochen|floh|jahr|weihnachts)?markt|.*(?:vor)?steg"
-)
-
-
-def german_street(segment: str) -> Street | None:
-    """A segment of German text read as a street: "[...] Lange Straße 12 [Hinterhaus]"."""
-    if box := _BOX.fullmatch(segment):
-        return Street(0, len(segment), "", box.group().rstrip())
-    if square := _SQUARE.fullmatch(segment):
-        return Street(0, len(segment), square["number"], square["street"], strength=WEAK)
-    if not _DIGIT.search(segment):
-        return _numberless(segment)
-    unit = ""
-    if tail := _TAIL.fullmatch(segment):
-        segment, unit = tail["rest"], tail["unit"]
-    segment = re.sub(r"\s(?:in|Nähe)$", "", segment)
-    number = _NUMBER_AT_END.search(segment)
-    if number is None:
-        return _numberless(segment)
-    head = segment[: number.start()]
-    found = _name_at_end(head)
-    if found is None:
-        return None
-    start, strength = found
-    if strength < STRONG and _YEAR.fullmatch(number["number"]):
-        return None
-    return Street(start, number.end("number"), number["number"], head[start:], unit, strength)
-
-
-def _name_at_end(head: str) -> tuple[int, float] | None:
-    """Where the street's name begins that ends where `head` ends, and how sure it is to be one."""
-    words = [match.span() for match in _WORDS.finditer(head)]
-    if not words or not head[words[-1][0]].isalpha():
-        return None
-    for pattern in (_TYPE_FIRST, _NAMED):
-        for match in pattern.finditer(head):
-            if match.end() == len(head):
-                return match.start(), STRONG
-    last = head[words[-1][0] :]
-    if last.lower() in _BARE:
-        return _before_bare_type(head, words)
-    if not last[0].isupper():
-        return None
-    if _COMPOUND.fullmatch(last) and len(last) > 5:
-        return words[_with_adjectives(head, words)][0], STRONG
-    return _by_form(head, words)
-
-
-def _with_adjectives(head: str, words: list[tuple[int, int]]) -> int:
-    """The first word of a compound's name: "Obere Königsstraße", "Bonner Talweg", but not "Schuhhaus Ebertstraße"."""
-    first = len(words) - 1
-    while first:
-        word = head[words[first - 1][0] : words[first - 1][1]]
-        inhabitant = word.lower().endswith(("er", "sche")) and word[0].isupper()
-        leading = first == 1 or head[words[first - 2][0]].islower()
-        if not ((_ADJECTIVE.fullmatch(word) and word[0].isupper()) or (inhabitant and leading)):
-            break
-        first -= 1
-    return first
-
-
-def _before_bare_type(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | None:
-    """The name that a bare "Straße" or "Platz" ends: "Lange Straße", "Willy Brandt Platz"; alone it is "Markt 4"."""
-    if len(words) == 1:
-        return (0, WEAK) if head[0].isupper() and head.lower() not in ("straße", "platz", "str.", "weg") else None
-    if len(words) <= 3 and all(head[start].isupper() for start, _ in words):
-        return 0, STRONG
-    first = len(words) - 2
-    word = head[words[first][0] : words[first][1]]
-    if not word[0].isupper():
-        return (words[-1][0], WEAK) if head[words[-1][0]].isupper() else None
-    if not re.search(r"(?i)(?:er|en|e|es|sche)$", word):
-        while first > max(0, len(words) - 4) and head[words[first - 1][0]].isupper():
-            first -= 1
-    elif first and _ADJECTIVE.fullmatch(head, *words[first - 1]) and head[words[first - 1][0]].isupper():
-        first -= 1
-    return words[first][0], STRONG
-
-
-def _by_form(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | None:
-    """A name without a type ("Brühl", "Hohe Bleichen"): up to four words that fill the segment or follow "im", "am"."""
-    if any(_NO_STREET.fullmatch(head, *span) for span in words):
-        return None
-    if len(words) <= 4 and head[0].isupper() and all(len(head[a:b]) > 1 and head[a:b].isprintable() for a, b in words):
-        return (0, WEAK) if re.fullmatch(r"[^\d/@%§€=]+", head) else None
-    before = re.search(r"\s(?:am|im|an der|in der|auf dem|auf der|unter den)\s((?:[A-ZÄÖÜ][\w-]+\s?){1,2})$", head)
-    return (before.start(1), WEAK) if before else None
-
-
-def _numberless(segment: str) -> Street | None:
-    """A street without number that fills its segment and ends with a type beyond doubt."""
-    words = segment.split()
-    if not 0 < len(words) <= 4 or not segment[0].isupper() or any(char.isdigit() for char in segment):
-        return None
-    typed = re.fullmatch(r"(?i).+(?:straße|strasse|str\.|weg|platz|allee|gasse|chaussee|damm|ufer)", segment)
-    plain = all(word[0].isupper() for word in words) or _NAMED.fullmatch(segment) or _TYPE_FIRST.fullmatch(segment)
-    return Street(0, len(segment), "", segment, strength=NUMBERLESS) if typed and plain else None
-
+# An address without postcode is believed by its town right after it, less by one before it, hardly without any.
+_TOWN_AFTER, _TOWN_BEFORE, _NO_TOWN = 0.75, 0.6, 0.4
 
 RULES = Rules(
     country="DE",
@@ -201,14 +36,22 @@ RULES = Rules(
     townless=True,
 )
 
-# A street type of the certain kind, a space, and a number: where an address without postcode may be.
-_STREET_ANCHOR = re.compile(
-    r"(?P<number>[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?)(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
+# A house number, of any kind but a measure, price, time or date: the anchor where no postcode is. A street's certain
+# ending or a name like "Am Kurgarten" must stand before it.
+_NUMBER = re.compile(
+    r"[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?"
+    r"(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
 _CERTAIN_END = re.compile(
     r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$"
 )
-_NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){_PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
+# Compounds of a street type that are no streets, where no postcode vouches for them.
+_NO_PLACE = re.compile(
+    r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
+    r"|(?:geh|rad|rund|wander|feld|fahr|dienst|rechts|schul|nord|süd|halb|um|ab|vor|unter)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
+    r"|(?:klima|arbeits|super|flug|wochen|floh|jahr|weihnachts)?markt|.*(?:vor)?steg"
+)
+_NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
 _JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
 _IN_TOWN = re.compile(
     r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s"
@@ -231,7 +74,7 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
 def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, int]]) -> list[Candidate]:
     found: list[Candidate] = []
     floor = k = 0
-    for match in _STREET_ANCHOR.finditer(text):
+    for match in _NUMBER.finditer(text):
         while k < len(taken) and taken[k][1] < match.end():
             floor, k = max(floor, taken[k][1]), k + 1
         if not text[match.start() - 1 : match.start()].isspace() or (k < len(taken) and taken[k][0] < match.end()):
@@ -254,11 +97,11 @@ def _street_with_town(text: str, match: re.Match[str], floor: int, gazetteer: Ga
         return None
     start, end = segments[0].start + street.start, match.end()
     if town := _town_after(text, end, gazetteer):
-        return _told(street, start, town.end, town, 0.75)
+        return _told(street, start, town.end, town, _TOWN_AFTER)
     if town := _town_before(text, start, segments, gazetteer):
-        return _told(street, town.start, end, town, 0.6)
+        return _told(street, town.start, end, town, _TOWN_BEFORE)
     if street.start == 0 and _stands_alone(text, start, end):
-        return _told(street, start, end, Town(end, end, "", 0, 0.0), 0.4)
+        return _told(street, start, end, Town(end, end, "", 0, 0.0), _NO_TOWN)
     return None
 
 

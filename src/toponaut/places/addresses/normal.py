@@ -45,8 +45,21 @@ def plain(text: str, country: str = "") -> str:
 
 def _number(number: str, country: str) -> str:
     text = re.sub(r"\s*-\s*", "-", plain(number, country))
-    text = NUMBER_WORDS.get(text.strip(), text) if country == "US" else text
+    text = _in_digits(text) if country == "US" else text
     return re.sub(r"(?<=\d)\s+(?=[a-z]\b)", "", " ".join(text.split()))  # "1 a" is "1a"
+
+
+def _in_digits(number: str) -> str:
+    """ "one" -> 1, "twenty-five" -> 25, "one hundred" -> 100; what is no number in words stays."""
+    total = 0
+    for word in re.findall(r"[a-z]+|.", number.replace("-", " ")):
+        if word in NUMBER_WORDS:
+            total += int(NUMBER_WORDS[word])
+        elif word == "hundred":
+            total *= 100
+        elif word != " ":
+            return number
+    return str(total or number)
 
 
 def _street(street: str, country: str) -> str:
@@ -56,6 +69,7 @@ def _street(street: str, country: str) -> str:
         return " ".join(words).replace(" strasse", "strasse")
     if country != "US":
         return " ".join(re.findall(r"\w+", text))
+    text = re.sub(r"\b(north|south)-(east|west)\b", r"\1\2", text)
     words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
     first = next((k for k, word in enumerate(words) if word not in DIRECTIONS), 0)
     return " ".join(_us_word(word, k == first and k + 1 < len(words)) for k, word in enumerate(words))

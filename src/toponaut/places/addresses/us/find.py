@@ -11,6 +11,8 @@ surroundings look like an address (`_stands_alone`), and is then reported withou
 import re
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us.anchors import WINDOW, Anchor, boxes, numbers, rural_routes
 from toponaut.places.addresses.us.crossings import corners
@@ -45,7 +47,9 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0]):
-        if anchor.start >= free and (candidate := reader(text, anchor, towns)):
+        if anchor.start >= free and (candidate := reader(text, anchor, towns, free)):
+            if candidate.start < free:  # the unit before it belongs to the address before it
+                candidate = replace(candidate, start=anchor.start, unit="")
             if found and _is_building(found[-1], candidate, text):
                 found.pop()
             found.append(candidate)
@@ -60,7 +64,7 @@ def _is_building(first: Candidate, second: Candidate, text: str) -> bool:
     return TYPES.get(first.street.rsplit(" ", 1)[-1].lower().rstrip(".")) in _HOUSES
 
 
-def _read_street(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidate | None:
     words = read_words(text, anchor.end, anchor.end + WINDOW)
     if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
@@ -68,19 +72,30 @@ def _read_street(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
         return None
     reading = best_reading(words, towns)
-    if reading is not None and reading.tail is not None and _heads_next(words, reading.tail):
+    above = text[max(free, anchor.start - _BEFORE) : anchor.start]
+    if reading is not None and reading.tail is not None and _heads_next(words, reading.tail, above, towns):
         reading = reading._replace(tail=None)
     if reading is None or not _is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
 
 
-def _heads_next(words: list[Word], tail: Tail) -> bool:
-    """A town alone in its line, with a street in the next: a heading over that street."""
+def _heads_next(words: list[Word], tail: Tail, above: str, towns: Towns) -> bool:
+    """Whether a tail is the heading over the next street: a town without ZIP, alone in its line, a street in the next.
+
+    Town and state are so only where a town stands above this street as well (`above`: the text before it).
+    """
     at, stop = tail.city[0], tail.stop
-    if tail.strength > Strength.CITY or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
+    if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
-    return begins_street(words, stop)
+    return begins_street(words, stop) and (tail.strength == Strength.CITY or _ends_with_town(above, towns))
+
+
+def _ends_with_town(text: str, towns: Towns) -> bool:
+    line = text.rstrip().rsplit("\n", 1)[-1]
+    words = read_words(line, 0, len(line))
+    tail = read_tail(words, 0, towns, alone=PARTED) if words else None
+    return tail is not None and tail.stop == len(words)
 
 
 def _may_follow_number(words: list[Word]) -> bool:
@@ -241,18 +256,18 @@ def _town(words: list[Word], tail: Tail | None, towns: Towns) -> Town:
     return Town(city, tail.state, tail.code, place, tuple(inferred))
 
 
-def _read_box(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+def _read_box(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
     stop = box_end(read_words(text, anchor.start, anchor.start + _BEFORE), 0)
     return _read_fixed(text, read_words(text, anchor.start, anchor.start + WINDOW), stop, towns) if stop else None
 
 
-def _read_rural(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+def _read_rural(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
     words = read_words(text, anchor.start, anchor.start + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
     return _read_fixed(text, words, stop, towns) if stop else None
 
 
-def _read_corner(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+def _read_corner(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
     before = _before(text, anchor.start)
     introduced = before.key in ("corner", "of", "intersection")
     if not introduced and before.gap < Gap.CELL:
