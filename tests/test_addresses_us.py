@@ -155,6 +155,14 @@ def test_two_addresses_in_one_line(gazetteer: Gazetteer) -> None:
     assert [one.number for one in found] == ["12", "45"]
 
 
+def test_columns_of_a_table_are_read_downward(gazetteer: Gazetteer) -> None:
+    text = "123 Main St\t456 Pearl St\nSuite 100\tSuite 200\nDenver, CO 80202\tBoulder, CO 80301"
+    assert [parts(one)[:4] for one in find(text, gazetteer)] == [
+        ("123", "Main St", "Suite 100", "Denver"),
+        ("456", "Pearl St", "Suite 200", "Boulder"),
+    ]
+
+
 def test_a_street_without_town_waits_for_its_page(gazetteer: Gazetteer) -> None:
     for text in (
         "Joe's Diner\n123 Main St.\nOpen daily",

@@ -154,6 +154,8 @@ def test_nearest_agrees_with_brute_force(gazetteer: Gazetteer, lat: float, lon: 
         ("AT", "1010", "Wien", "Vienna"),
         ("NL", "1012 LG", "Amsterdam", "Amsterdam"),
         ("GB", "SW1A 1AA", "London", "London"),
+        ("GB", "OX1 1AA", "Oxford", "Oxford"),
+        ("GB", "OX11", "Didcot", "Didcot"),
         ("PT", "1100-053", "Lisboa", "Lisbon"),
         ("CA", "M5V 2T6", "Toronto", "Toronto"),
     ],

@@ -37,6 +37,13 @@ _MAX_INPUT = 4 * MAX_LENGTH
 _HOST = r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}"
 # What leaves the parser in this shape needs no mending.
 _PLAIN = re.compile(rf"https?://{_HOST}(?::\d+)?/[\w.~!$&'*+,:=/-]*", re.ASCII)
+# What the parser and all mending leave as it is, but for parameters to drop: a path without dot segments and
+# a host that is neither a number nor in IDNA. Most absolute links are such: they take 0.6 us, not 3 us.
+_NORMAL = re.compile(
+    r"https?://(?:(?!xn--)[a-z0-9_-]{1,63}\.)*+(?!xn--)[a-z][a-z0-9-]{0,62}"
+    r"(?:/(?!\.\.?(?:[/?]|$))[\w.~-]*+)++(?:\?([\w.~=&-]++))?",
+    re.ASCII,
+)
 _PARTS = re.compile(
     rf"(https?://)(?:[^/?@]*@)?({_HOST}|\[[0-9a-f:.]+\])\.?(:\d+)?(/[^?]*)(?:\?(.*))?",
     re.DOTALL,
@@ -82,13 +89,21 @@ _PATH_SESSION = re.compile(
 
 def normalise(url: str) -> str | None:
     """The normal form of an absolute URL; None if it is no http(s) address or longer than MAX_LENGTH."""
-    return _settle(_parse(url))
+    return url if _is_normal(url) else _settle(_parse(url))
 
 
 def join(base: str, href: str) -> str | None:
     """The normal form of a link as written on the page `base`; None as in `normalise`."""
-    parsed = _parse(base)
-    return None if parsed is None else _settle(_parse(href, parsed))
+    parsed = _parse_base(base)
+    if parsed is None:
+        return None
+    return href if _is_normal(href) else _settle(_parse(href, parsed))
+
+
+def _is_normal(url: str) -> bool:
+    """Whether a URL is its own normal form, if that can be told without parsing it."""
+    found = _NORMAL.fullmatch(url) if len(url) <= MAX_LENGTH else None
+    return found is not None and (found[1] is None or all(map(_serves, found[1].split("&"))))
 
 
 def host(url: str) -> str:
@@ -109,6 +124,12 @@ def _parse(url: str, base: can_ada.URL | None = None) -> can_ada.URL | None:
         return None
     except TypeError:  # surrogates; as browsers do, pairs are joined and lone ones become U+FFFD
         return _parse(url.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), base)
+
+
+@lru_cache(maxsize=64)
+def _parse_base(url: str) -> can_ada.URL | None:
+    """A page's links are joined to one base, one after the other: its parsing is half the time of a join."""
+    return _parse(url)
 
 
 def _settle(parsed: can_ada.URL | None) -> str | None:

@@ -6,6 +6,7 @@ the text so far; who wants them sorts them out later. A page's tags repeat, and 
 classified once.
 """
 
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from toponaut.parse.elements import OpenElements
@@ -21,7 +22,9 @@ from toponaut.parse.kinds import (
     LINK,
     LINK_END,
     LITERAL,
+    MARK,
     NONE,
+    NOTE,
     PARAGRAPH,
     POINT,
     PRE,
@@ -52,56 +55,62 @@ class Flow(NamedTuple):
 
     text: str
     tokens: list[Token]
-    lengths: list[int]  # of the text before each token
+    pieces: list[str]  # what was written, and after which tokens
+    written: list[int]
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
     kinds: Kinds
-    events: list[Event]
+    links: list[Event]
     unseen: list[Event]  # of the links in hidden elements
+    marks: list[Event]
+    notes: list[Event]  # tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
+
+    def lengths(self) -> list[int]:
+        """Of the text before each token. Few pages need them: counting on the way would cost 3 % of a page."""
+        added = [0] * len(self.tokens)
+        for index, piece in zip(self.written, self.pieces, strict=True):
+            added[index] = len(piece)
+        return list(accumulate(added, initial=0))
 
 
 def flow(markup: str, xml: bool = False) -> Flow:
-    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
+    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such.
+
+    Half the time of a page is spent in this loop, so nearly every step in it is one that most tokens need.
+    """
     reader = _Reader(clean(markup), xml)
-    kind_of, events, lengths = reader.kinds, reader.events, reader.lengths
-    out: list[str] = []
-    at = gap = resume = 0
+    kind_of, links, marks, pieces, written = reader.kinds, reader.links, reader.marks, reader.pieces, reader.written
+    at = gap = NONE
     keep = False  # inside <pre>
-    for index, (head, _, text) in enumerate(reader.tokens):
-        lengths.append(at)
-        if index < resume:
-            continue
+    steps = enumerate(reader.tokens)
+    for index, (head, _, text) in steps:
         kind = kind_of[head]
-        if JUMP <= kind <= COMMENT:  # the token is not what it seems
-            resume = reader.jump(kind, index, at)
-            if resume > index:
-                continue
-            head, _, text = reader.tokens[index]
-            kind = kind_of[head]
         if kind:
+            if kind >= JUMP:
+                kind, text, skipped = reader.turn(kind, index, at)
+                next(islice(steps, skipped, skipped), None)
+                if kind >= PRE:
+                    keep = kind < PRE_END
+                    at -= 0 if keep else reader.trim(at)
             wide = kind & GAP
             if wide > gap:
                 gap = wide
             elif wide == BREAK == gap:
                 gap = PARAGRAPH
-            if kind < EVENT:
-                pass
-            elif kind < JUMP:
-                events.append((kind, index, at))
-            elif kind >= PRE:
-                keep = kind < PRE_END
-                at -= 0 if keep else reader.trim(out, at)
-            elif kind == LITERAL:
-                text = "<" + "".join(reader.tokens[index])
-            else:
-                resume = reader.jump(kind & ~GAP, index, at)
-                continue
+            if EVENT <= kind < JUMP:
+                if kind < NOTE:
+                    links.append((kind, index, at))
+                elif kind >= MARK:
+                    marks.append((kind, index, at))
+                else:
+                    reader.notes.append((kind, index, at))
         if text:
+            word = text.strip()
             if keep:
-                text = preformatted(reader.original(index), first=kind >= PRE)
-            elif "&" in text:
+                word = text = preformatted(reader.original(index), first=kind >= PRE)
+            elif word and "&" in word:
                 text = decoded(text)
-            word = text.strip(" ")
+                word = text.strip()
             if word:
                 if "  " in word:
                     word = " ".join(word.split())
@@ -109,12 +118,13 @@ def flow(markup: str, xml: bool = False) -> Flow:
                     gap = SPACE
                 if gap and at:
                     word = SEPARATORS[gap] + word
-                out.append(word)
+                pieces.append(word)
+                written.append(index)
                 at += len(word)
                 gap = SPACE if text[-1] == " " else NONE
-            elif not gap and text:
+            elif text and not gap:
                 gap = SPACE
-    return reader.flow("".join(out).replace(KEPT_SPACE, " "))
+    return reader.flow()
 
 
 class _Reader:
@@ -125,21 +135,50 @@ class _Reader:
         self.markup = markup
         self.tokens = self._tokenise(with_spaces(markup))
         self.kinds = Kinds()
-        self.lengths: list[int] = []
+        self.pieces: list[str] = []
+        self.written: list[int] = []
         self.jumps: dict[int, int] = {}
-        self.events: list[Event] = []
+        self.links: list[Event] = []
         self.unseen: list[Event] = []
+        self.marks: list[Event] = []
+        self.notes: list[Event] = []
         self.raws: list[tuple[str, str]] = []
         self._originals: list[Token] = []
 
-    def flow(self, text: str) -> Flow:
+    def flow(self) -> Flow:
         """All of it."""
-        return Flow(text, self.tokens, self.lengths, self.jumps, self.kinds, self.events, self.unseen, self.raws)
+        return Flow(
+            "".join(self.pieces).replace(KEPT_SPACE, " "),
+            self.tokens,
+            self.pieces,
+            self.written,
+            self.jumps,
+            self.kinds,
+            self.links,
+            self.unseen,
+            self.marks,
+            self.notes,
+            self.raws,
+        )
 
     def original(self, index: int) -> str:
         """The text after a token with its white space as it was. Spaces for it have moved no token."""
         self._originals = self._originals or self._tokenise(self.markup)
         return self._originals[index][2]
+
+    def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
+        """What a token of the kind of a jump comes to: its kind, its text, how many tokens after it to skip."""
+        if kind <= COMMENT:  # it is not what it seems
+            resume = self.jump(kind, index, at)
+            if resume > index:
+                return NONE, "", resume - index - 1
+            kind = self.kinds[self.tokens[index][0]]
+        text = self.tokens[index][2]
+        if kind < JUMP or kind >= PRE:
+            return kind, text, 0
+        if kind == LITERAL:
+            return NONE, "<" + "".join(self.tokens[index]), 0
+        return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
 
     def jump(self, kind: int, index: int, at: int) -> int:
         """The index of the token to go on with."""
@@ -166,7 +205,7 @@ class _Reader:
         if name == "title" or (name == "script" and "ld+json" in head.lower()):
             self.raws.append((head, raw_content(self.tokens, index, end)))
         elif name == "iframe":
-            self.events.append((POINT, index, at))
+            self.links.append((POINT, index, at))
         return end
 
     def _hidden_end(self, index: int, at: int) -> int:
@@ -195,15 +234,15 @@ class _Reader:
             index += 1
         return index
 
-    def trim(self, out: list[str], at: int) -> int:
+    def trim(self, at: int) -> int:
         """Takes the white space off the end of a <pre>, unless an event stands in it; says how much."""
-        if not out:
+        if not self.pieces:
             return 0
-        word = out[-1].rstrip("\n\t" + KEPT_SPACE)
-        less = len(out[-1]) - len(word)
-        if not less or (self.events and self.events[-1][2] > at - less):
+        word = self.pieces[-1].rstrip("\n\t" + KEPT_SPACE)
+        less = len(self.pieces[-1]) - len(word)
+        if not less or any(events[-1][2] > at - less for events in (self.links, self.marks, self.notes) if events):
             return 0
-        out[-1] = word
+        self.pieces[-1] = word
         return less
 
 

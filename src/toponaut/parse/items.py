@@ -127,6 +127,7 @@ class _Walk:
 
     def __init__(self, page: Flow, syntax: _Syntax) -> None:
         self.page, self.syntax = page, syntax
+        self.lengths = page.lengths()
         self.left = MAX_VALUES
         self.with_references = any("itemref" in head for head in page.kinds.others)
         self.ids: dict[str, _Node] = {}
@@ -159,7 +160,7 @@ class _Walk:
             ended = elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
             for _ in range(ended):
                 if opened.pop() is not None:
-                    nodes.pop().close(index, self.page.lengths[index])
+                    nodes.pop().close(index, self.lengths[index])
             if name and name[0] != "/":
                 new = self._node(name, head, index)
                 if new is not None:
@@ -179,7 +180,7 @@ class _Walk:
         named = self.with_references and "id" in given
         if meaning.types is None and not meaning.properties and not named:
             return None
-        node = _Node(meaning, index, self.page.lengths[index])
+        node = _Node(meaning, index, self.lengths[index])
         if named:
             self.ids.setdefault(given["id"], node)
         return node

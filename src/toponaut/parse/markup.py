@@ -38,13 +38,14 @@ _COMMENT_END = re.compile("--!?>")
 
 def tokenise(markup: str) -> list[Token]:
     """The tokens in their order; the last of MAX_TAGS takes what is left."""
-    first, *chunks = markup.split("<", MAX_TAGS)
-    tokens = [chunk.partition(">") for chunk in chunks]
-    if len(tokens) == MAX_TAGS:
+    tokens = [chunk.partition(">") for chunk in markup.split("<", MAX_TAGS)]
+    if len(tokens) > MAX_TAGS:
         tokens[-1] = NOTHING
-    if tokens and not tokens[-1][1] and _NAME.match(tokens[-1][0]):
+    if len(tokens) > 1 and not tokens[-1][1] and _NAME.match(tokens[-1][0]):
         tokens[-1] = NOTHING  # the page was cut off inside a tag
-    return [("/", ">", first), *tokens] if first else tokens
+    before = "".join(tokens[0])  # the first tag
+    tokens[0] = ("/", ">", before)
+    return tokens if before else tokens[1:]
 
 
 def without_cdata(markup: str) -> str:

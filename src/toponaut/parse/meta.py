@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from toponaut.parse import kinds as k
 from toponaut.parse.flow import Flow
 from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
@@ -46,8 +45,7 @@ def about(page: Flow, fetched: Fetched) -> About:
     geo: list[tuple[str, str]] = []
     robots = header_robots(fetched)
     language = canonical = base = ""
-    notes = [index for kind, index, _ in page.events if kind == k.NOTE]
-    for index in notes[:MAX_NOTES]:
+    for _, index, _ in page.notes[:MAX_NOTES]:
         head = page.tokens[index][0]
         found, name = attributes(head), tag_name(head)
         if name == "html":

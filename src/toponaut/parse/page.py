@@ -11,7 +11,7 @@ from toponaut.parse.jsonld import json_ld
 from toponaut.parse.links import links
 from toponaut.parse.markup import MAX_TAGS, tag_name
 from toponaut.parse.meta import about, header_robots
-from toponaut.parse.signs import trimmed
+from toponaut.parse.words import Words
 from toponaut.records import Fetched, Mark, Page
 
 # Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
@@ -85,7 +85,8 @@ def _is_binary(body: bytes) -> bool:
 
 def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
     said = about(stream, fetched)
-    found, more = links(stream, fetched.url, said.base)
+    words = Words(stream.text)
+    found, more = links(stream, words, fetched.url, said.base)
     scripts = [content for head, content in stream.raws if tag_name(head) == "script"]
     structured = json_ld(scripts) if scripts else ()
     return Page(
@@ -94,7 +95,7 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
         language=said.language,
         text=stream.text,
         links=found,
-        marks=_marks(stream),
+        marks=_marks(stream, words),
         structured=structured + items(stream),
         geo=said.geo,
         description=said.description,
@@ -105,17 +106,21 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
     )
 
 
-def _marks(stream: Flow) -> tuple[Mark, ...]:
+def _marks(stream: Flow, words: Words) -> tuple[Mark, ...]:
     """Headings, bold words and addresses, each from its tag to its end tag, in the order of their ends."""
-    marks: list[Mark] = []
+    tags: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
     opened: list[list[int]] = [[] for _ in k.MARKS]
-    for kind, _, at in stream.events:
-        if kind >= k.MARK:
-            number = kind // k.EVENT % len(k.MARKS)
-            if kind < k.MARK_END:
-                opened[number].append(at)
-            elif opened[number]:
-                start, end = trimmed(stream.text, opened[number].pop(), at)
-                if start < end:
-                    marks.append(Mark(k.MARKS[number], start, end))
-    return tuple(marks)
+    for kind, _, at in stream.marks:
+        number = kind // k.EVENT % len(k.MARKS)
+        if kind < k.MARK_END:
+            opened[number].append(at)
+        elif opened[number]:
+            tags.append(k.MARKS[number])
+            starts.append(opened[number].pop())
+            ends.append(at)
+    if not tags:
+        return ()
+    stretches = zip(tags, *words.trimmed(starts, ends), strict=True)
+    return tuple([Mark(tag, start, end) for tag, start, end in stretches if start < end])

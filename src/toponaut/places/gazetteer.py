@@ -8,6 +8,7 @@ nothing outside; the world knows places by their `id`. GeoNames' cities, states 
 
 import difflib
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KIND
 _SUGGESTED = 60_000  # "did you mean" looks at so many of the largest places: those of 5,000 people and more
 CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a place bears a name; data/names.py tells how it is found
 
+_INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
+_KNOWN_LENGTH = {"US": 5, "CA": 3, "NL": 4, "PT": 4}
 _COMMA = re.compile(r"\s*[,;]\s*|\s*\(\s*|\s*\)\s*")
 
 
@@ -210,20 +213,24 @@ class Gazetteer:
         return great_circle_km(*self.latlon[self.row(left)], *self.latlon[self.row(right)])
 
     def postcode(self, country: str, code: str) -> Postcode | None:
-        """A postcode area; of a longer code its known beginning ("94103-1234", "SW1A 1AA", "1012 LG")."""
-        arrays = self._arrays
-        keys = arrays["postcode"]
-        compact = re.sub(r"[\s-]", "", code.upper())
-        lengths = (len(compact), 5, 4, len(compact) - 3, 3) if compact else ()
-        for length in lengths:
-            key = np.bytes_((country.upper() + compact[: max(length, 2)]).encode()[:12])
-            k = int(np.searchsorted(keys, key))
-            if k < len(keys) and keys[k] == key:
-                lat, lon = arrays["postcode_latlon"][k]
-                place = int(arrays["postcode_place"][k])
-                found = key.decode()[2:]
-                return Postcode(country.upper(), found, float(lat), float(lon), self._text("postcode", k), place)
-        return None
+        """A postcode area; of a longer code the part that is known: "94103-1234", "SW1A 1AA", "1012 LG", "1100-053"."""
+        country = country.upper()
+        compact = known_part(country, re.sub(r"[\s-]", "", code.upper()))
+        key = (country + compact).encode("ascii", "replace")[:12]
+        keys = self._arrays["postcode"]
+        k = bisect_left(keys, key)  # 5 us; np.searchsorted takes 45, for it copies the key to the array's type
+        if not compact or k == len(keys) or keys[k] != key:
+            return None
+        lat, lon = self._arrays["postcode_latlon"][k]
+        place = int(self._arrays["postcode_place"][k])
+        return Postcode(country, compact, float(lat), float(lon), self._text("postcode", k), place)
+
+
+def known_part(country: str, code: str) -> str:
+    """What the gazetteer has of a postcode without spaces: the outward part in Britain, the first characters of some."""
+    if country in ("GB", "JE", "GG", "IM"):
+        return _INWARD.sub("", code) if len(code) > 4 else code
+    return code[: _KNOWN_LENGTH.get(country, 10)]
 
 
 def unit_vector(lat: float, lon: float) -> NDArray[np.float64]:

@@ -48,7 +48,7 @@ _CERTAIN_END = re.compile(
 # Compounds of a street type that are no streets, where no postcode vouches for them.
 _NO_PLACE = re.compile(
     r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
-    r"|(?:geh|rad|rund|wander|feld|fahr|dienst|rechts|schul|nord|süd|halb|um|ab|vor|unter)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
+    r"|(?:geh|rad|rund|wander|fahr|dienst|rechts|halb|um|ab)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
     r"|(?:klima|arbeits|super|flug|wochen|floh|jahr|weihnachts)?markt|.*(?:vor)?steg"
 )
 _NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")

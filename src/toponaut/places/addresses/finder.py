@@ -75,17 +75,17 @@ class AddressFinder:
         found = []
         headings = [mark for mark in page.marks if mark.tag[0] == "h"]
         elements = [mark for mark in page.marks if mark.tag == "address"]
+        floor = 0
         for k, candidate in enumerate(candidates):
-            floor = candidates[k - 1].end if k else 0
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
             phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
             inside = _is_inside(elements, candidate)
-            if candidate.city or candidate.postcode or phone or inside or _is_labelled(page.text, candidate):
+            if candidate.city or candidate.postcode or phone.number or inside or _is_labelled(page.text, candidate):
                 name = organisation_near(page, headings, candidate.start, floor, candidate.city)
                 evidence = ("text", "address") if inside else ("text",)
-                text = page.text[candidate.start : candidate.end]
-                address = _from_candidate(candidate, text, evidence)
-                found.append(replace(address, organisation=name, phone=phone))
+                address = _from_candidate(candidate, page.text[candidate.start : candidate.end], evidence)
+                found.append(replace(address, organisation=name, phone=phone.number))
+            floor = max(candidate.end, phone.end)
         return found
 
     def _in_title(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:

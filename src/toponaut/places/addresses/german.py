@@ -31,6 +31,7 @@ _ENDINGS = (
 _BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
     "hof berg brücke park tor talweg steg höhe".split()
 )
+_NEVER_ALONE = ("straße", "strasse", "str.", "str", "platz", "weg")  # "Platz 3" is a rank
 _COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
 PREPOSITION = (
     r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden|Vor\sde[rnm]|Hinter\sde[rnm]"
@@ -124,14 +125,16 @@ def _with_adjectives(head: str, words: list[tuple[int, int]]) -> int:
 
 def _before_bare_type(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | None:
     """The name that a bare "Straße" or "Platz" ends: "Lange Straße", "Willy Brandt Platz"; alone it is "Markt 4"."""
+    last = head[words[-1][0] :]
+    alone = (words[-1][0], WEAK) if last[0].isupper() and last.lower() not in _NEVER_ALONE else None
     if len(words) == 1:
-        return (0, WEAK) if head[0].isupper() and head.lower() not in ("straße", "platz", "str.", "weg") else None
+        return alone
     if len(words) <= 3 and all(head[start].isupper() for start, _ in words):
         return 0, STRONG
     first = len(words) - 2
     word = head[words[first][0] : words[first][1]]
     if not word[0].isupper():
-        return (words[-1][0], WEAK) if head[words[-1][0]].isupper() else None
+        return alone
     if not re.search(r"(?i)(?:er|en|e|es|sche)$", word):
         while first > max(0, len(words) - 4) and head[words[first - 1][0]].isupper():
             first -= 1

@@ -25,7 +25,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(
-    r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b", re.IGNORECASE
+    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|"
+    r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b",
+    re.IGNORECASE,
 )
 _LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
 _NOT_A_NAME = re.compile(

@@ -2,10 +2,13 @@
 
 A finder takes 0.1-0.3 ms for a page and finds nothing on most. What it could find begins with a postcode, and
 postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien" (four), "1012 LG", "1200-109",
-"EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that looks continental.
+"EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that looks continental: by its
+language, or by its words where it does not say that it is English.
 """
 
 import re
+
+from toponaut.places.addresses.us.words import STATE_CODES
 
 _DIGITS = re.compile(r"[0-9]+")
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
@@ -45,7 +48,7 @@ _YEARS = ("18", "19", "20")
 
 def possible_countries(text: str, language: str) -> frozenset[str]:
     """ISO codes. The United States are always possible: a street there needs no postcode."""
-    continental = language in _LANGUAGES or any(word in text for word in _WORDS)
+    continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
     found = {"US"}
     if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
         found.add("DE")
@@ -60,7 +63,7 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
     after = text[end : end + 5]
     length = end - start
     if length == 5:
-        return _FIVE if _names(after) else _NONE
+        return _FIVE if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES else _NONE
     if length == 4:
         if after[0] == "-" and after[1:4].isdigit():
             return _PORTUGUESE

@@ -9,12 +9,14 @@ surroundings look like an address (`_stands_alone`), and is then reported withou
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us.anchors import WINDOW, Anchor, boxes, numbers, rural_routes
+from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.crossings import corners
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
@@ -25,6 +27,8 @@ from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
 from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, UNITS, YEAR_CUES
 from toponaut.places.gazetteer import Gazetteer
+
+Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
 
 _BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
@@ -40,7 +44,7 @@ _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and
 def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
     towns = Towns(gazetteer)
-    anchors = [(anchor, _read_street) for anchor in numbers(text)]
+    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text)]
     anchors += [(anchor, _read_box) for anchor in boxes(text)]
     anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
     anchors += [(anchor, _read_corner) for anchor in corners(text)]
@@ -65,11 +69,14 @@ def _is_building(first: Candidate, second: Candidate, text: str) -> bool:
 
 
 def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidate | None:
-    words = read_words(text, anchor.end, anchor.end + WINDOW)
-    if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
-        return None
     before = _before(text, anchor.start)
     if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
+        return None
+    down = _read_down(text, anchor, towns)
+    if down is not None:
+        return down
+    words = read_words(text, anchor.end, anchor.end + WINDOW)
+    if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
     reading = best_reading(words, towns)
     above = text[max(free, anchor.start - _BEFORE) : anchor.start]
@@ -78,6 +85,18 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     if reading is None or not _is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
+
+
+def _read_down(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
+    """An address whose lines stand below each other in a column of a table. Its span is its street's cell."""
+    if "\t" not in text[max(0, anchor.start - _BEFORE) : anchor.end + _BEFORE]:
+        return None
+    words, own = read_column(text, anchor.start, anchor.end)
+    reading = best_reading(words, towns) if own else None
+    if reading is None or reading.tail is None or not reading.direct or reading.tail.strength < Strength.STATE:
+        return None
+    candidate = _compose(text, anchor, words, reading, towns)
+    return replace(candidate, end=min(candidate.end, words[own - 1].end))
 
 
 def _heads_next(words: list[Word], tail: Tail, above: str, towns: Towns) -> bool:
@@ -164,7 +183,7 @@ def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before
     closes = after is None or after.gap >= Gap.CELL or calls
     if street.kind < StreetKind.LED:
         return street.kind == StreetKind.KNOWN and opens and closes
-    if not street.strong:
+    if not street.strong and not calls:
         return False
     if opens and closes:
         return True
@@ -209,13 +228,14 @@ def _compose(text: str, anchor: Anchor, words: list[Word], reading: Reading, tow
 
 
 def _confidence(reading: Reading) -> float:
-    tail = reading.tail
-    confidence = _CONFIDENCE[tail.strength] if tail else _ALONE
+    if reading.tail is None:
+        return _ALONE
+    confidence = _CONFIDENCE[reading.tail.strength]
     if not reading.direct:
         confidence *= _INDIRECT
     if reading.street.kind == StreetKind.BARE:
         confidence *= _BARE
-    if tail and not tail.known:
+    if not reading.tail.known:
         confidence *= _UNKNOWN
     return round(confidence, 3)
 

@@ -10,6 +10,7 @@ from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.unit import read_units
 from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, MONTHS, NOT_STREETS, ONWARD, UNITS
 
+_NEAR = 2  # of these where no ZIP shows that an address goes on
 _MOST_SKIPPED = 4  # lines, cells or phrases that may stand between a street and its town
 _NOT_BARE = MONTHS | FOLLOWERS | NOT_STREETS | frozenset(UNITS)
 
@@ -102,7 +103,8 @@ class _Reader:
             if skipped > _MOST_SKIPPED:
                 return None
             tail = read_tail(words, read_units(words, index), self.towns)
-            if tail and tail.city[0] < tail.city[1] and (tail.known or tail.strength == Strength.FULL):
+            near = skipped <= _NEAR and words[index].gap < Gap.BLOCK
+            if tail and tail.city[0] < tail.city[1] and (tail.strength == Strength.FULL or (tail.known and near)):
                 return tail
             if begins_street(words, index):
                 return None
@@ -146,7 +148,9 @@ def begins_street(words: list[Word], index: int) -> bool:
     """Whether a phrase begins with a street number and a typed street."""
     if not words[index].text[0].isdigit() or index + 2 >= len(words) or words[index + 1].gap != Gap.SPACE:
         return False
-    return any(street.kind >= StreetKind.GRID for street in read_streets(words[index + 1 : index + 9], 0))
+    return any(
+        street.kind >= StreetKind.GRID and street.strong for street in read_streets(words[index + 1 : index + 9], 0)
+    )
 
 
 def _is_clean(words: list[Word], stop: int, at: int) -> bool:

@@ -130,9 +130,8 @@ def _town_alone(words: list[Word], at: int, towns: Towns, smallest: int) -> Tail
         name = name_of(words, at, index)
         found = towns.named(name)
         if found and found[0].own and found[0].population >= smallest and towns.is_american(name):
-            ends = (
-                index == len(words) or words[index].gap > Gap.SPACE or (smallest <= PARTED and not words[index].is_name)
-            )
+            ends = index == len(words) or words[index].gap > Gap.SPACE or words[index - 1].text.endswith(".")
+            ends = ends or (smallest <= PARTED and not words[index].is_name)
             return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
     return None
 
