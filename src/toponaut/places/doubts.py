@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 # --- what the name itself is ---
 BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
-COUNTRY_OR_STATE, COUNTY = 2.2, 2.5
+COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
 SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
@@ -51,7 +51,7 @@ CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals
 # --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
-SMALL = 10.8  # ln(50,000)
+SMALL, HALF_A_MILLION = 10.8, 13.1  # ln(50,000), ln(500,000)
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
 
 
@@ -124,7 +124,9 @@ class Doubts:
         level = gazetteer.levels[best]
         odds = np.where(single, BARE, BARE + SEVERAL_WORDS)
         odds += np.clip(SIZE * (gazetteer.prior[best] - SIZE_FROM), SIZE_LEAST, SIZE_MOST)
-        odds += COUNTRY_OR_STATE * (level <= KINDS.index(Kind.STATE)) + COUNTY * (level == KINDS.index(Kind.COUNTY))
+        small = (level == KINDS.index(Kind.STATE)) & (gazetteer.prior[best] < HALF_A_MILLION)
+        odds += np.where(small, SMALL_STATE, COUNTRY_OR_STATE) * (level <= KINDS.index(Kind.STATE))
+        odds += COUNTY * (level == KINDS.index(Kind.COUNTY))
         odds += WEAKLY_NAMED * (quality < ALIAS)
         odds += FUNCTION_WORD * (single & (own.common == FUNCTION_CLASS))
         odds += (COMMON_WORD + PER_CLASS * own.common) * (single & (own.common > 0) & (own.common < FUNCTION_CLASS))
@@ -167,16 +169,18 @@ class Doubts:
         odds += BEFORE_WARE * (word.is_("ware") & ~word.upper)
         odds += BEFORE_SPEECH * (word.is_("speech") & single & (own.surname > 0))
         odds += BEFORE_CAPITAL * other * weight
-        odds += BEFORE_SURNAME * (other & single & (word.surname > 0) & (own.given > 0))
+        # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
+        odds += BEFORE_SURNAME * np.where(word.surname > 0, 1.0, 0.5) * (other & single & (own.given > 0))
         return np.asarray(odds)
 
     @staticmethod
     def _believed_beside(tokens: Tokens, found: Matches, middle: Words, odds: Floats) -> Floats:
-        """How many believed names (0, 1, 2) stand beside each in a list: parted by a comma, "and", or both."""
+        """How many believed names (0, 1, 2) stand beside each in a list: parted by a comma, a bar, a line end, "and"."""
         between = found.first[1:] - found.last[:-1] - 1  # tokens between one match and the next
-        comma = (between == 0) & tokens.comma[found.last[:-1]]
-        near = tokens.start[found.first[1:]] - tokens.end[found.last[:-1]] <= 2
-        listed = (comma & near) | ((between == 1) & middle.is_("and")[:-1])
+        gap = tokens.start[found.first[1:]] - tokens.end[found.last[:-1]]
+        comma = (between == 0) & tokens.comma[found.last[:-1]] & (gap <= 3)
+        lines = (between == 0) & (gap == 1) & (tokens.line[found.first[1:]] > tokens.line[found.last[:-1]])
+        listed = comma | lines | ((between == 1) & middle.is_("and")[:-1])
         beside = np.zeros(len(odds))
         beside[1:] += listed & (odds[:-1] > BELIEVED)
         beside[:-1] += listed & (odds[1:] > BELIEVED)

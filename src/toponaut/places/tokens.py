@@ -71,7 +71,7 @@ class Tokens:
     upper: Bools  # begins with a capital, or with a letter of a script without capitals
     joined: Bools  # the token after this one may continue a name ("New York", "Winston-Salem", "St. Paul")
     hyphened: Bools  # a hyphen and nothing else parts it from the token after it
-    comma: Bools  # a comma follows it
+    comma: Bools  # a comma, bullet or bar follows it: what parts the items of a list
     line: Index  # the line it stands in, counted from the chunk's first
 
 
@@ -103,7 +103,8 @@ def alphabet() -> tuple[Codes, Bytes]:
     kind[ord("\n")] = SPACE | NEWLINE
     kind[ord(".")] = DOT
     kind[ord("(")] = BRACKET
-    kind[ord(",")] = kind[ord("、")] = kind[ord("،")] = COMMA
+    for char in ",;|•·、،":
+        kind[ord(char)] = COMMA
     return fold, kind
 
 
@@ -209,7 +210,7 @@ class Tokeniser:
             upper=(kind[start] & UPPER) != 0,
             joined=self._joined(kind, start, end),
             hyphened=self._hyphened(kind, start, end),
-            comma=kind[np.minimum(end, len(kind) - 1)] == COMMA if len(kind) else np.zeros(0, np.bool_),
+            comma=self._comma(kind, end),
             line=np.searchsorted(np.flatnonzero(kind >= NEWLINE), start),
         )
 
@@ -217,6 +218,13 @@ class Tokeniser:
         sums = np.zeros(len(fold) + 1, np.uint64)
         np.cumsum(fold * self._powers[: len(fold)], out=sums[1:])
         return mix((sums[end] - sums[start]) * self._inverse[start])
+
+    @staticmethod
+    def _comma(kind: Bytes, end: Index) -> Bools:
+        if not len(end):
+            return np.zeros(0, np.bool_)
+        first, second = kind[np.minimum(end, len(kind) - 1)], kind[np.minimum(end + 1, len(kind) - 1)]
+        return (first == COMMA) | (((first & SPACE) != 0) & (second == COMMA))
 
     @staticmethod
     def _hyphened(kind: Bytes, start: Index, end: Index) -> Bools:
