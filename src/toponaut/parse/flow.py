@@ -22,7 +22,6 @@ from toponaut.parse.kinds import (
     LINK,
     LINK_END,
     LITERAL,
-    MARK,
     NONE,
     NOTE,
     PARAGRAPH,
@@ -61,8 +60,7 @@ class Flow(NamedTuple):
     kinds: Kinds
     links: list[Event]
     unseen: list[Event]  # of the links in hidden elements
-    marks: list[Event]
-    notes: list[Event]  # tags in which the page speaks of itself
+    marks: list[Event]  # and the tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
 
     def lengths(self) -> list[int]:
@@ -79,31 +77,33 @@ def flow(markup: str, xml: bool = False) -> Flow:
     Half the time of a page is spent in this loop, so nearly every step in it is one that most tokens need.
     """
     reader = _Reader(clean(markup), xml)
-    kind_of, links, marks, pieces, written = reader.kinds, reader.links, reader.marks, reader.pieces, reader.written
+    known, links, marks, pieces, written = reader.kinds.get, reader.links, reader.marks, reader.pieces, reader.written
     at = gap = NONE
     keep = False  # inside <pre>
     steps = enumerate(reader.tokens)
     for index, (head, _, text) in steps:
-        kind = kind_of[head]
+        kind = known(head)
+        if kind is None:
+            kind = reader.kinds[head]
         if kind:
-            if kind >= JUMP:
-                kind, text, skipped = reader.turn(kind, index, at)
-                next(islice(steps, skipped, skipped), None)
-                if kind >= PRE:
-                    keep = kind < PRE_END
-                    at -= 0 if keep else reader.trim(at)
-            wide = kind & GAP
+            if kind < EVENT:
+                wide = kind
+            else:
+                if kind < NOTE:
+                    links.append((kind, index, at))
+                elif kind < JUMP:
+                    marks.append((kind, index, at))
+                else:
+                    kind, text, skipped = reader.turn(kind, index, at)
+                    next(islice(steps, skipped, skipped), None)
+                    if kind >= PRE:
+                        keep = kind < PRE_END
+                        at -= 0 if keep else reader.trim(at)
+                wide = kind & GAP
             if wide > gap:
                 gap = wide
             elif wide == BREAK == gap:
                 gap = PARAGRAPH
-            if EVENT <= kind < JUMP:
-                if kind < NOTE:
-                    links.append((kind, index, at))
-                elif kind >= MARK:
-                    marks.append((kind, index, at))
-                else:
-                    reader.notes.append((kind, index, at))
         if text:
             word = text.strip()
             if keep:
@@ -141,7 +141,6 @@ class _Reader:
         self.links: list[Event] = []
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
-        self.notes: list[Event] = []
         self.raws: list[tuple[str, str]] = []
         self._originals: list[Token] = []
 
@@ -157,7 +156,6 @@ class _Reader:
             self.links,
             self.unseen,
             self.marks,
-            self.notes,
             self.raws,
         )
 
@@ -173,9 +171,10 @@ class _Reader:
             if resume > index:
                 return NONE, "", resume - index - 1
             kind = self.kinds[self.tokens[index][0]]
-        text = self.tokens[index][2]
+            if EVENT <= kind < JUMP:
+                (self.links if kind < NOTE else self.marks).append((kind, index, at))
         if kind < JUMP or kind >= PRE:
-            return kind, text, 0
+            return kind, self.tokens[index][2], 0
         if kind == LITERAL:
             return NONE, "<" + "".join(self.tokens[index]), 0
         return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
@@ -240,7 +239,7 @@ class _Reader:
             return 0
         word = self.pieces[-1].rstrip("\n\t" + KEPT_SPACE)
         less = len(self.pieces[-1]) - len(word)
-        if not less or any(events[-1][2] > at - less for events in (self.links, self.marks, self.notes) if events):
+        if not less or any(events[-1][2] > at - less for events in (self.links, self.marks) if events):
             return 0
         self.pieces[-1] = word
         return less

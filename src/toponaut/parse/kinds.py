@@ -6,6 +6,7 @@ is no plain text).
 """
 
 import re
+from functools import lru_cache
 
 from toponaut.parse.markup import RAW, VOID, attributes, quotes_closed, tag_name
 
@@ -89,10 +90,19 @@ class Kinds(dict[str, int]):
             self.targets[head] = plain.groups()  # type: ignore[assignment]
             kind = LINK
         else:
-            kind = _kind(head)
+            kind = _kind_of_short(head) if len(head) < _SHORT else _kind(head)
             self.others.append(head)
         self[head] = kind
         return kind
+
+
+# The pages of a site share their tags: to look one up takes a fifth of the time of finding it out.
+_SHORT = 80  # signs, so that the memory that this takes has a bound
+
+
+@lru_cache(maxsize=4096)
+def _kind_of_short(head: str) -> int:
+    return _kind(head)
 
 
 def _kind(head: str) -> int:

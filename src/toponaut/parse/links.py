@@ -89,6 +89,7 @@ def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> lis
     text = page.text
     starts, ends = words.trimmed([one[3][3] for one in kept], [one[3][4] for one in kept])
     firsts, lasts = words.windows(starts, ends, WINDOW_TOKENS, WINDOW_SIGNS)
+    stretches = zip(kept, firsts.tolist(), starts.tolist(), ends.tolist(), lasts.tolist(), strict=True)
     return [
         Link(
             url,
@@ -101,7 +102,7 @@ def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> lis
             start,
             end,
         )
-        for (url, title, rel, anchor), first, start, end, last in zip(kept, firsts, starts, ends, lasts, strict=True)
+        for (url, title, rel, anchor), first, start, end, last in stretches
     ]
 
 

@@ -113,14 +113,16 @@ def _marks(stream: Flow, words: Words) -> tuple[Mark, ...]:
     ends: list[int] = []
     opened: list[list[int]] = [[] for _ in k.MARKS]
     for kind, _, at in stream.marks:
-        number = kind // k.EVENT % len(k.MARKS)
-        if kind < k.MARK_END:
-            opened[number].append(at)
-        elif opened[number]:
-            tags.append(k.MARKS[number])
-            starts.append(opened[number].pop())
-            ends.append(at)
+        if kind >= k.MARK_END:
+            number = kind // k.EVENT % len(k.MARKS)
+            if opened[number]:
+                tags.append(k.MARKS[number])
+                starts.append(opened[number].pop())
+                ends.append(at)
+        elif kind >= k.MARK:
+            opened[kind // k.EVENT % len(k.MARKS)].append(at)
     if not tags:
         return ()
-    stretches = zip(tags, *words.trimmed(starts, ends), strict=True)
+    firsts, lasts = words.trimmed(starts, ends)
+    stretches = zip(tags, firsts.tolist(), lasts.tolist(), strict=True)
     return tuple([Mark(tag, start, end) for tag, start, end in stretches if start < end])

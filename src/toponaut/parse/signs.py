@@ -44,14 +44,27 @@ def with_spaces(markup: str) -> str:
 
 def decoded(text: str) -> str:
     """With character references decoded, and single spaces between words and at either end."""
-    plain = text.replace("&nbsp;", " ").replace("&amp;", "\0")  # nearly all there are, and no "\0" is left
-    if "&" not in plain:
-        return plain.replace("\0", "&")
+    plain = _with_common(text)
+    if plain is not None:
+        return plain
     text = _UNSEEN_SIGN.sub("", unescape(text))
     words = " ".join(text.split())
     if not words:
         return " " if text else ""
     return " " * text[0].isspace() + words + " " * text[-1].isspace()
+
+
+def _with_common(text: str) -> str | None:
+    """Decodes the two references that nearly all are, in a third of the time; None if there are others."""
+    first, *parts = text.split("&")
+    for number, part in enumerate(parts):
+        if part.startswith("amp;"):
+            parts[number] = "&" + part[4:]
+        elif part.startswith("nbsp;"):
+            parts[number] = " " + part[5:]
+        else:
+            return None
+    return first + "".join(parts)
 
 
 def preformatted(text: str, first: bool) -> str:

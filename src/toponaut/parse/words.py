@@ -6,6 +6,9 @@ each of 100,000 open <b>.
 """
 
 import numpy as np
+import numpy.typing as npt
+
+Offsets = npt.NDArray[np.int64]
 
 
 class Words:
@@ -20,29 +23,28 @@ class Words:
         edges = np.flatnonzero(blank[1:] != blank[:-1])  # words begin and stop by turns
         self._begins, self._stops = edges[::2], edges[1::2]
 
-    def trimmed(self, starts: list[int], ends: list[int]) -> tuple[list[int], list[int]]:
+    def trimmed(self, starts: list[int], ends: list[int]) -> tuple[Offsets, Offsets]:
         """Stretches of the text without white space at their ends; (start, start) where that is all."""
         begins, stops = self._begins, self._stops
+        given, until = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
         if not begins.size:
-            return starts, starts
-        given, until = np.array(starts), np.array(ends)
-        after = np.searchsorted(stops, given, side="right")  # the first word that is not over at the start
-        before = np.searchsorted(begins, until) - 1  # the last word that begins before the end
+            return given, given
+        after = stops.searchsorted(given, side="right")  # the first word that is not over at the start
+        before = begins.searchsorted(until) - 1  # the last word that begins before the end
         firsts = np.maximum(begins.take(after, mode="clip"), given)
         lasts = np.minimum(stops.take(before, mode="clip"), until)
         blank = after > before
         if blank.any():
-            firsts, lasts = np.where(blank, given, firsts), np.where(blank, given, lasts)
-        return firsts.tolist(), lasts.tolist()
+            return np.where(blank, given, firsts), np.where(blank, given, lasts)
+        return firsts, lasts
 
-    def windows(self, starts: list[int], ends: list[int], words: int, signs: int) -> tuple[list[int], list[int]]:
+    def windows(self, starts: Offsets, ends: Offsets, words: int, signs: int) -> tuple[Offsets, Offsets]:
         """Where windows of so many words or signs begin that end at `starts`, and stop that begin at `ends`."""
         begins, stops = self._begins, self._stops
         if not begins.size:
             return starts, ends
-        given, until = np.array(starts), np.array(ends)
-        before = np.searchsorted(begins, given)  # how many words begin before each start
-        firsts = np.where(before > 0, begins[np.maximum(before - words, 0)], given)
-        done = np.searchsorted(stops, until, side="right")  # how many words are over at each end
-        lasts = np.where(done < stops.size, stops[np.minimum(done + words, stops.size) - 1], until)
-        return np.maximum(firsts, given - signs).tolist(), np.minimum(lasts, until + signs).tolist()
+        before = begins.searchsorted(starts)  # how many words begin before each start
+        firsts = np.minimum(begins.take(before - words, mode="clip"), starts)
+        done = stops.searchsorted(ends, side="right")  # how many words are over at each end
+        lasts = np.maximum(stops.take(done + (words - 1), mode="clip"), ends)
+        return np.maximum(firsts, starts - signs), np.minimum(lasts, ends + signs)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.context import read_context
-from toponaut.places.doubts import Doubts
+from toponaut.places.doubts import HOPELESS, Doubts
 from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Item, resolve
@@ -26,7 +26,7 @@ from toponaut.records import Mention
 
 # A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
 # places that are believed: so much is added for a name that all the others are near to.
-EVEN, HOPELESS, COHERENCE = 0.0, -2.5, 3.0
+EVEN, COHERENCE = 0.0, 3.0
 # A mention lists so many candidates at most; "San José" has over a hundred.
 CANDIDATES_LISTED = 10
 
@@ -80,6 +80,7 @@ class NameFinder:
 
     def _believed(self, text: str, tokens: Tokens) -> list[_Found]:
         matches = longest(self.gazetteer.names.scan(tokens))
+        matches = self._doubts.plausible(tokens, matches)
         if not len(matches.first):
             return []
         context = read_context(self.gazetteer, text, tokens, matches)

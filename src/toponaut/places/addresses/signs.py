@@ -6,11 +6,9 @@ postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien
 language, or by its words where it does not say that it is English.
 """
 
-import re
-
+from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.words import STATE_CODES
 
-_DIGITS = re.compile(r"[0-9]+")
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
 _WORDS = (
     "traße",
@@ -47,13 +45,15 @@ _YEARS = ("18", "19", "20")
 
 
 def possible_countries(text: str, language: str) -> frozenset[str]:
-    """ISO codes. The United States are always possible: a street there needs no postcode."""
-    continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
+    """ISO codes. The United States are always possible: a street there may have its number in words."""
+    runs = digit_runs(text)
     found = {"US"}
+    if not runs:
+        return frozenset(found)
+    continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
     if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
         found.add("DE")
-    for match in _DIGITS.finditer(text):
-        start, end = match.span()
+    for start, end in runs:
         if end - start <= 5 and end < len(text):
             found |= _signs(text, start, end, continental)
     return frozenset(found)

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import (
     DIRECTIONS,
@@ -37,7 +38,6 @@ _GRID_NUMBER = re.compile(r"(?:[NSEWnsew]\d{1,5} ?[NSEWnsew]\d{1,5}|[NSEWnsew]\d
 _COUNTED = re.compile(
     r"\s+\d+(?!\w|\s(?:[Mm]ile|MILE|[NSEWnsew]\b|[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est|NORTH|SOUTH|EAST|WEST))"
 )
-_DIGITS = re.compile(r"[0-9]+")
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
 _BOX = re.compile(r"\b(?:[Pp]\.?\s?[Oo]\.?\s?|(?:Post|POST) (?:Office|OFFICE) )(?:[Bb]ox|BOX|[Dd]rawer|DRAWER)\b")
@@ -45,6 +45,7 @@ _RURAL = re.compile(
     r"\bP(?:ier|IER) \d{1,3}\b|\b(?:R\.?R\.?|H\.?C\.?R?\.?|(?:Rural|Star|RURAL) (?:Route|ROUTE)|Route|Rt\.?|R[Tt][Ee]\.?|ROUTE)"
     r" ?#?\d{1,4},? ?[Bb](?:ox|OX) ?#?\d{1,5}[A-Z]?\b"
 )
+_BEFORE_BOX, _AFTER_BOX = 24, 14  # characters: "Rural Route 1234, ", " #12345A"
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
@@ -61,7 +62,7 @@ _HINTS = (
 
 def numbers(text: str) -> Iterator[Anchor]:
     """Numbers with a sign of a street or a ZIP code after them, and numbers in words."""
-    runs = [match.span() for match in _DIGITS.finditer(text)]
+    runs = digit_runs(text)
     zips = [start for start, end in runs if end - start == 5]
     free = 0
     for start, end in runs:
@@ -100,20 +101,24 @@ def _range_start(match: re.Match[str]) -> int:
 
 
 def boxes(text: str) -> Iterator[Anchor]:
-    if not _mentions(text, "Box", "BOX", "box", "rawer", "RAWER"):
-        return iter(())
-    return (Anchor(match.start(), match.start()) for match in _BOX.finditer(text))
+    """ "PO Box", looked for behind every "Box": a plain search is a hundred times faster than a pattern."""
+    for at in _positions(text, "Box", "BOX", "box", "Drawer", "drawer", "DRAWER"):
+        if found := _BOX.search(text, max(0, at - _BEFORE_BOX), at + len("Drawer")):
+            yield Anchor(found.start(), found.start())
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:
-    if not _mentions(text, "Box ", "BOX ", "box ", "Pier ", "PIER "):
-        return iter(())
-    return (Anchor(match.start(), match.end()) for match in _RURAL.finditer(text))
+    for at in _positions(text, "Box ", "BOX ", "box ", "Pier ", "PIER "):
+        if found := _RURAL.search(text, max(0, at - _BEFORE_BOX), at + _AFTER_BOX):
+            yield Anchor(*found.span())
 
 
-def _mentions(text: str, *words: str) -> bool:
-    """A plain search is a hundred times faster than a pattern, and most texts mention none."""
-    return any(word in text for word in words)
+def _positions(text: str, *words: str) -> Iterator[int]:
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            yield at
+            at = text.find(word, at + 1)
 
 
 def _hinted(text: str, at: int) -> bool:
