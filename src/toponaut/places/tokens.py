@@ -224,7 +224,7 @@ class Tokeniser:
         if not len(end):
             return np.zeros(0, np.bool_)
         first, second = kind[np.minimum(end, len(kind) - 1)], kind[np.minimum(end + 1, len(kind) - 1)]
-        return (first == COMMA) | (((first & SPACE) != 0) & (second == COMMA))
+        return np.asarray((first == COMMA) | (((first & SPACE) != 0) & (second == COMMA)))
 
     @staticmethod
     def _hyphened(kind: Bytes, start: Index, end: Index) -> Bools:

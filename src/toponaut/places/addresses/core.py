@@ -15,6 +15,7 @@ so the time grows with the number of postcodes, never with their product.
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -28,6 +29,8 @@ from toponaut.places.gazetteer import Gazetteer, Postcode
 STRONG, WEAK, NUMBERLESS = 1.0, 0.9, 0.8
 NOTHING = re.compile(r"(?!)")
 _SEGMENTS = 6
+# Of a hostile page; no honest one has as many (us/find.py has the same limit for its anchors).
+MOST_POSTCODES = 5000
 _ROW = 800  # characters of a table row within which columns are counted
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
@@ -129,7 +132,7 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
 
 def _postcodes(text: str, rules: Rules) -> Iterator[_Code]:
     """The postcodes of a text that are no part of a longer word or number."""
-    for match in rules.postcode.finditer(text):
+    for match in islice(rules.postcode.finditer(text), MOST_POSTCODES):
         prefix = rules.prefix.search(text, max(0, match.start() - 6), match.start())
         start = prefix.start() if prefix else match.start()
         if start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):

@@ -7,6 +7,7 @@ language, or by its words where it does not say that it is English.
 """
 
 from toponaut.places.addresses.digits import digit_runs
+from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import STATE_CODES
 
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
@@ -42,6 +43,7 @@ _GERMAN_STREETS = (
     "markt ",
 )
 _YEARS = ("18", "19", "20")
+_STREET_LENGTH = 32  # characters after a number that may hold its street
 
 
 def possible_countries(text: str, language: str) -> frozenset[str]:
@@ -69,13 +71,20 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
             return _PORTUGUESE
         if after.lstrip(" \xa0")[:2].isupper() and after.lstrip(" \xa0")[:2].isalpha():
             return _DUTCH | _FOUR
-        return _FOUR if _names(after) and (continental or text[start : start + 2] not in _YEARS) else _NONE
+        if not _names(after) or (text[start : start + 2] in _YEARS and not continental):
+            return _NONE
+        return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
     if length == 1 and after[0].isupper():
         before = text[start - 1] if start else ""
         if before.isupper() and after[1:2] and (after[1].isdigit() or after[2:3].isdigit()):
             return _CANADIAN
         return _BRITISH if after[:2].isalpha() and after[:2].isupper() and not after[2:3].isalnum() else _NONE
     return _NONE
+
+
+def _is_street(after: str) -> bool:
+    """ "1420 Main St": a street type among the next words, as in an English address."""
+    return any(word.strip(".,").lower() in TYPES for word in after.split()[1:4])
 
 
 def _names(after: str) -> bool:
