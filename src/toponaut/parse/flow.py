@@ -6,6 +6,7 @@ the text so far; who wants them sorts them out later. A page's tags repeat, and 
 classified once.
 """
 
+from collections.abc import Callable
 from itertools import accumulate, islice
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from toponaut.parse.kinds import (
     LINK,
     LINK_END,
     LITERAL,
+    MENDED,
     NONE,
     NOTE,
     PARAGRAPH,
@@ -34,7 +36,7 @@ from toponaut.parse.kinds import (
     Kinds,
 )
 from toponaut.parse.markup import (
-    Token,
+    Tokens,
     close_quotes,
     comment_end,
     raw_content,
@@ -53,7 +55,7 @@ class Flow(NamedTuple):
     """A page's text and what the pass over it noted."""
 
     text: str
-    tokens: list[Token]
+    tokens: Tokens
     pieces: list[str]  # what was written, and after which tokens
     written: list[int]
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
@@ -77,38 +79,44 @@ def flow(markup: str, xml: bool = False) -> Flow:
     Half the time of a page is spent in this loop, so nearly every step in it is one that most tokens need.
     """
     reader = _Reader(clean(markup), xml)
-    known, links, marks, pieces, written = reader.kinds.get, reader.links, reader.marks, reader.pieces, reader.written
+    links, marks, pieces, written = reader.links, reader.marks, reader.pieces, reader.written
+    wordless: dict[str, int] = {}  # kinds of chunks without words, which are more than half of a page's
+    known: Callable[[str], int | None] = wordless.get
     at = gap = NONE
     keep = False  # inside <pre>
-    steps = enumerate(reader.tokens)
-    for index, (head, _, text) in steps:
-        kind = known(head)
-        if kind is None:
+    steps = enumerate(reader.tokens.chunks)
+    for index, chunk in steps:
+        kind = known(chunk)
+        if kind is not None:
+            text = word = ""
+        else:
+            head, _, text = chunk.partition(">")
             kind = reader.kinds[head]
+            jump = kind >= JUMP
+            if jump:
+                kind, text, skipped = reader.turn(kind, index, at)
+                next(islice(steps, skipped, skipped), None)
+                if kind >= PRE:
+                    keep = kind < PRE_END
+                    known = _unknown if keep else wordless.get
+                    at -= 0 if keep else reader.trim(at)
+            word = text.strip()
+            if not word and not keep:
+                kind |= SPACE if text and not kind & GAP else NONE
+                if not jump:
+                    wordless[chunk] = kind
         if kind:
-            if kind < EVENT:
-                wide = kind
-            else:
-                if kind < NOTE:
-                    links.append((kind, index, at))
-                elif kind < JUMP:
-                    marks.append((kind, index, at))
-                else:
-                    kind, text, skipped = reader.turn(kind, index, at)
-                    next(islice(steps, skipped, skipped), None)
-                    if kind >= PRE:
-                        keep = kind < PRE_END
-                        at -= 0 if keep else reader.trim(at)
-                wide = kind & GAP
+            if LINK <= kind < JUMP:
+                (links if kind < NOTE else marks).append((kind, index, at))
+            wide = kind & GAP
             if wide > gap:
                 gap = wide
             elif wide == BREAK == gap:
                 gap = PARAGRAPH
-        if text:
-            word = text.strip()
+        if word or (keep and text):
             if keep:
                 word = text = preformatted(reader.original(index), first=kind >= PRE)
-            elif word and "&" in word:
+            elif "&" in word:
                 text = decoded(text)
                 word = text.strip()
             if word:
@@ -127,13 +135,17 @@ def flow(markup: str, xml: bool = False) -> Flow:
     return reader.flow()
 
 
+def _unknown(_: str) -> None:
+    """Inside <pre> no chunk is like another: its white space counts."""
+
+
 class _Reader:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
     def __init__(self, markup: str, xml: bool) -> None:
         self._tokenise = _tokenise_xml if xml else tokenise
         self.markup = markup
-        self.tokens = self._tokenise(with_spaces(markup))
+        self.tokens = Tokens(self._tokenise(with_spaces(markup)))
         self.kinds = Kinds()
         self.pieces: list[str] = []
         self.written: list[int] = []
@@ -142,7 +154,7 @@ class _Reader:
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []
-        self._originals: list[Token] = []
+        self._originals: list[str] = []
 
     def flow(self) -> Flow:
         """All of it."""
@@ -162,22 +174,26 @@ class _Reader:
     def original(self, index: int) -> str:
         """The text after a token with its white space as it was. Spaces for it have moved no token."""
         self._originals = self._originals or self._tokenise(self.markup)
-        return self._originals[index][2]
+        return self._originals[index].partition(">")[2]
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
         """What a token of the kind of a jump comes to: its kind, its text, how many tokens after it to skip."""
-        if kind <= COMMENT:  # it is not what it seems
+        if kind == MENDED:
+            kind = self.kinds[self.tokens[index][0]]
+        if JUMP <= kind <= COMMENT:  # it is not what it seems
             resume = self.jump(kind, index, at)
             if resume > index:
                 return NONE, "", resume - index - 1
             kind = self.kinds[self.tokens[index][0]]
-            if EVENT <= kind < JUMP:
-                (self.links if kind < NOTE else self.marks).append((kind, index, at))
-        if kind < JUMP or kind >= PRE:
+        if kind >= PRE:
             return kind, self.tokens[index][2], 0
         if kind == LITERAL:
             return NONE, "<" + "".join(self.tokens[index]), 0
-        return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
+        if kind >= JUMP:
+            return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
+        if kind >= EVENT:
+            (self.links if kind < NOTE else self.marks).append((kind, index, at))
+        return kind & GAP, self.tokens[index][2], 0
 
     def jump(self, kind: int, index: int, at: int) -> int:
         """The index of the token to go on with."""
@@ -245,5 +261,5 @@ class _Reader:
         return less
 
 
-def _tokenise_xml(markup: str) -> list[Token]:
+def _tokenise_xml(markup: str) -> list[str]:
     return with_end_tags(tokenise(without_cdata(markup)))

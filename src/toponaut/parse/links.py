@@ -7,7 +7,7 @@ short way: double quotes around the address, and an address that is a plain path
 import re
 
 from toponaut.parse.flow import Event, Flow
-from toponaut.parse.kinds import LINK, LINK_END, POINT
+from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_PATH, POINT, Target
 from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
 from toponaut.parse.words import Words
@@ -22,8 +22,7 @@ MAX_LINKS = 20_000
 
 _FRAMES = frozenset({"frame", "iframe"})
 _ORIGIN = re.compile(r"https?://[^/]+")
-# A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode.
-_PLAIN_PATH = re.compile(r"(?:/(?!\.\.?(?:/|$))[\w.~-]++)++/?", re.ASCII)
+_PLAIN_PATH = re.compile(PLAIN_PATH, re.ASCII)
 _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
 
@@ -48,14 +47,14 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     opened = image = -1
     start = 0
     for kind, index, at in events:
-        if kind <= LINK_END:
+        if kind < IMAGE:
             if opened >= 0:
                 anchors.append((opened, index, image, start, at))
-            opened = index if kind == LINK else -1
+            opened = index if kind < LINK_END else -1
             image, start = -1, at
-        elif kind == POINT:
+        elif kind >= POINT:
             anchors.append((index, index, -1, at, at))
-        elif kind < POINT and image < 0:
+        elif image < 0:
             image = index
     if opened >= 0:
         anchors.append((opened, tokens, image, start, length))
@@ -63,20 +62,20 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
 
 
 def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: str) -> list[Link]:
-    tokens, targets = page.tokens, page.kinds.targets
+    chunks, targets = page.tokens.chunks, page.kinds.targets
     origin = _origin(base)
     urls: dict[str, str] = {}  # "" for what leads to no page
     kept: list[_Kept] = []
     for anchor in anchors:
-        first = anchor[0]
-        head = tokens[first][0]
-        href, title, rel = targets.get(head) or _target(head, framed=first == anchor[1])
-        if not href:
-            continue
-        url = urls.get(href)
-        if url is None:
-            plain = origin and len(href) < _PLAIN_PATH_LENGTH and _PLAIN_PATH.fullmatch(href)
-            url = urls[href] = origin + href if plain else _joined(base, href)
+        target = targets.get(chunks[anchor[0]].partition(">")[0])
+        path, href, title, rel = target or _target(page.tokens[anchor[0]][0], framed=anchor[0] == anchor[1])
+        if path and origin and len(path) < _PLAIN_PATH_LENGTH:
+            url: str | None = origin + path
+        else:
+            href = path or href or ""
+            url = urls.get(href)
+            if url is None:
+                url = urls[href] = _joined(base, href)
         if url:
             kept.append((url, title, rel, anchor))
             if len(kept) > MAX_LINKS:
@@ -106,12 +105,13 @@ def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> lis
     ]
 
 
-def _target(head: str, framed: bool) -> tuple[str, str, str]:
-    """Address, title and rel of a link's tag, however it is written."""
+def _target(head: str, framed: bool) -> Target:
+    """What a link's tag leads to, however it is written."""
     given = attributes(head)
-    if framed and tag_name(head) in _FRAMES:
-        return given.get("src", ""), given.get("title", ""), "frame"
-    return given.get("href", ""), given.get("title", ""), given.get("rel", "")
+    is_frame = framed and tag_name(head) in _FRAMES
+    href = given.get("src" if is_frame else "href", "")
+    path = href if _PLAIN_PATH.fullmatch(href) else None
+    return path, href, given.get("title"), "frame" if is_frame else given.get("rel")
 
 
 def _joined(base: str, href: str) -> str:
@@ -129,7 +129,7 @@ def _origin(base: str) -> str:
 def _unseen_text(page: Flow, anchor: _Anchor) -> str:
     """What a link says that shows no text: its text if it is hidden, or else its image's."""
     first, last, image = anchor[:3]
-    hidden = one_line(decoded(" ".join(token[2] for token in page.tokens[first:last])))
+    hidden = one_line(decoded(" ".join(page.tokens[at][2] for at in range(first, last))))
     if hidden:
         return hidden
     head = page.tokens[image if image >= 0 else first][0]

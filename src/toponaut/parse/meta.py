@@ -1,10 +1,9 @@
 """What a page says about itself: title, language, description, canonical address, robots, coordinates."""
 
-import re
 from typing import NamedTuple
 
 from toponaut.parse.flow import Flow
-from toponaut.parse.kinds import NOTE
+from toponaut.parse.kinds import MARK
 from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
 from toponaut.records import Fetched
@@ -29,11 +28,6 @@ MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 
 
-# What stands in every tag that is read below: most are style sheets, icons and the like, and reading a tag's
-# attributes takes ten times as long as this. "&": the words may be written as character references.
-_TELLING = re.compile(r"lang|canonical|base|content|&", re.IGNORECASE)
-
-
 class About(NamedTuple):
     """Fields of a Page."""
 
@@ -52,11 +46,11 @@ def about(page: Flow, fetched: Fetched) -> About:
     geo: list[tuple[str, str]] = []
     robots = header_robots(fetched)
     language = canonical = base = ""
-    notes = [index for kind, index, _ in page.marks if kind == NOTE]
+    notes = [index for kind, index, _ in page.marks if kind < MARK]
     for index in notes[:MAX_NOTES]:
         head = page.tokens[index][0]
-        if not _TELLING.search(head):
-            continue
+        if head[:5] == "link " and "&" not in head and "canonical" not in head.lower():
+            continue  # style sheets, icons and the like: reading all attributes takes ten times as long
         found, name = attributes(head), tag_name(head)
         if name == "html":
             language = language or found.get("lang", "") or found.get("xml:lang", "")

@@ -80,22 +80,15 @@ class NameFinder:
 
     def _believed(self, text: str, tokens: Tokens) -> list[_Found]:
         matches = longest(self.gazetteer.names.scan(tokens))
-        matches = self._doubts.plausible(tokens, matches)
         if not len(matches.first):
             return []
         context = read_context(self.gazetteer, text, tokens, matches)
-        explicit = np.zeros(len(matches.first), np.bool_)
-        explicit[list(context.candidates)] = True
-        odds = self._doubts.weigh(tokens, matches, explicit)
-        kept = np.flatnonzero(odds > HOPELESS)
-        spans = zip(
-            kept.tolist(), tokens.start[matches.first[kept]].tolist(), tokens.end[matches.last[kept]].tolist(),
-            matches.name[kept].tolist(), odds[kept].tolist(), strict=True,
-        )  # fmt: skip
+        odds = self._doubts.weigh(tokens, matches, context.candidates.keys())
+        starts, ends = tokens.start[matches.first].tolist(), tokens.end[matches.last].tolist()
         found = [
             _Found(start, end, name, context.candidates.get(k), weight)
-            for k, start, end, name, weight in spans
-            if k not in context.dropped
+            for k, (start, end, name, weight) in enumerate(zip(starts, ends, matches.name.tolist(), odds, strict=True))
+            if weight > HOPELESS and k not in context.dropped
         ]
         found += [_Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
         return sorted(found, key=lambda match: match.start)
