@@ -41,8 +41,7 @@ _PLAIN = re.compile(rf"https?://{_HOST}(?::\d+)?/[\w.~!$&'*+,:=/-]*", re.ASCII)
 # a host that is neither a number nor in IDNA. Most absolute links are such: they take 0.6 us, not 3 us.
 _NORMAL = re.compile(
     r"https?://(?:(?!xn--)[a-z0-9_-]{1,63}\.)*+(?!xn--)[a-z][a-z0-9-]{0,62}"
-    r"(?:/(?!\.\.?(?:[/?]|$))[\w.~-]*+)++(?:\?([\w.~=&-]++))?",
-    re.ASCII,
+    r"(?:/(?!\.\.?(?:[/?]|$))[a-zA-Z0-9_.~-]*+)++(?:\?([a-zA-Z0-9_.~=&-]++))?"
 )
 _PARTS = re.compile(
     rf"(https?://)(?:[^/?@]*@)?({_HOST}|\[[0-9a-f:.]+\])\.?(:\d+)?(/[^?]*)(?:\?(.*))?",

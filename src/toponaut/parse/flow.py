@@ -6,6 +6,7 @@ the text so far; who wants them sorts them out later. A page's tags repeat, and 
 classified once.
 """
 
+import re
 from collections.abc import Callable
 from itertools import accumulate, islice
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from toponaut.parse.kinds import (
     NONE,
     NOTE,
     PARAGRAPH,
+    PLAIN_LINK,
     POINT,
     PRE,
     PRE_END,
@@ -61,6 +63,7 @@ class Flow(NamedTuple):
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
     kinds: Kinds
     links: list[Event]
+    targets: dict[int, re.Match[str]]  # the tags of plain links
     unseen: list[Event]  # of the links in hidden elements
     marks: list[Event]  # and the tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
@@ -80,6 +83,7 @@ def flow(markup: str, xml: bool = False) -> Flow:
     """
     reader = _Reader(clean(markup), xml)
     links, marks, pieces, written = reader.links, reader.marks, reader.pieces, reader.written
+    targets, plain_link = reader.targets, PLAIN_LINK.match
     wordless: dict[str, int] = {}  # kinds of chunks without words, which are more than half of a page's
     known: Callable[[str], int | None] = wordless.get
     at = gap = NONE
@@ -90,10 +94,15 @@ def flow(markup: str, xml: bool = False) -> Flow:
         if kind is not None:
             text = word = ""
         else:
-            head, _, text = chunk.partition(">")
-            kind = reader.kinds[head]
-            jump = kind >= JUMP
-            if jump:
+            plain = plain_link(chunk) if chunk[:2] == "a " else None
+            if plain:
+                targets[index] = plain
+                kind, text = LINK, chunk[plain.end() :]
+            else:
+                head, _, text = chunk.partition(">")
+                kind = reader.kinds[head]
+            special = plain or kind >= JUMP
+            if kind >= JUMP:
                 kind, text, skipped = reader.turn(kind, index, at)
                 next(islice(steps, skipped, skipped), None)
                 if kind >= PRE:
@@ -103,7 +112,7 @@ def flow(markup: str, xml: bool = False) -> Flow:
             word = text.strip()
             if not word and not keep:
                 kind |= SPACE if text and not kind & GAP else NONE
-                if not jump:
+                if not special:
                     wordless[chunk] = kind
         if kind:
             if LINK <= kind < JUMP:
@@ -151,6 +160,7 @@ class _Reader:
         self.written: list[int] = []
         self.jumps: dict[int, int] = {}
         self.links: list[Event] = []
+        self.targets: dict[int, re.Match[str]] = {}
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []
@@ -166,6 +176,7 @@ class _Reader:
             self.jumps,
             self.kinds,
             self.links,
+            self.targets,
             self.unseen,
             self.marks,
             self.raws,

@@ -65,14 +65,14 @@ _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", r
 _ROOTS = frozenset({"html", "body"})
 
 
-# A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode.
-PLAIN_PATH = r"(?:/(?!\.\.?(?:[/\"]|$))[\w.~-]++)++/?"
+# A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode. (A class
+# spelt out is matched in half the time of \w.)
+PLAIN_PATH = r"(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?"
 # The tag of a link as nearly all are written; whatever else it may hold, it is not hidden. Its address is a
 # plain path or something else: to tell them apart here takes a third of the time of another match.
-_PLAIN_LINK = re.compile(
+PLAIN_LINK = re.compile(
     rf'a(?: (?:(?(1)(?!))(?(2)(?!))href="(?:({PLAIN_PATH})"|([^"&]*+)")'
-    r'|title="([^"&]*+)"|rel="([^"&]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^"]*+"))*+',
-    re.ASCII,
+    r'|title="([^"&]*+)"|rel="([^"&]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^"]*+"))*+>'
 )
 # Plain path, other address, title, rel; the strings of a link's tag if it has them.
 Target = tuple[str | None, str | None, str | None, str | None]
@@ -81,19 +81,15 @@ Target = tuple[str | None, str | None, str | None, str | None]
 class Kinds(dict[str, int]):
     """The kinds of a page's tags by their heads, each found out once: the same tags come again and again.
 
-    On the way, `targets` keeps the address, title and rel of plain links, which are read by the same pattern,
-    and `others` all distinct tags but plain links and those without attributes.
+    On the way, `others` keeps all distinct tags but plain links and those without attributes.
     """
 
     def __init__(self) -> None:
         super().__init__(_KINDS)
-        self.targets: dict[str, Target] = {}
         self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
-        plain = _PLAIN_LINK.fullmatch(head) if head[:2] == "a " else None
-        if plain:
-            self.targets[head] = plain.groups()  # type: ignore[assignment]
+        if head[:2] == "a " and PLAIN_LINK.match(head + ">"):
             kind = LINK
         else:
             kind = _kind_of_short(head) if len(head) < _SHORT else _kind(head)

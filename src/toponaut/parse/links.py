@@ -22,7 +22,7 @@ MAX_LINKS = 20_000
 
 _FRAMES = frozenset({"frame", "iframe"})
 _ORIGIN = re.compile(r"https?://[^/]+")
-_PLAIN_PATH = re.compile(PLAIN_PATH, re.ASCII)
+_PLAIN_PATH = re.compile(PLAIN_PATH)
 _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
 
@@ -62,13 +62,12 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
 
 
 def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: str) -> list[Link]:
-    chunks, targets = page.tokens.chunks, page.kinds.targets
     origin = _origin(base)
     urls: dict[str, str] = {}  # "" for what leads to no page
     kept: list[_Kept] = []
     for anchor in anchors:
-        target = targets.get(chunks[anchor[0]].partition(">")[0])
-        path, href, title, rel = target or _target(page.tokens[anchor[0]][0], framed=anchor[0] == anchor[1])
+        plain = page.targets.get(anchor[0])
+        path, href, title, rel = plain.groups() if plain else _target(page, anchor)
         if path and origin and len(path) < _PLAIN_PATH_LENGTH:
             url: str | None = origin + path
         else:
@@ -105,10 +104,11 @@ def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> lis
     ]
 
 
-def _target(head: str, framed: bool) -> Target:
+def _target(page: Flow, anchor: _Anchor) -> Target:
     """What a link's tag leads to, however it is written."""
+    head = page.tokens[anchor[0]][0]
     given = attributes(head)
-    is_frame = framed and tag_name(head) in _FRAMES
+    is_frame = anchor[0] == anchor[1] and tag_name(head) in _FRAMES
     href = given.get("src" if is_frame else "href", "")
     path = href if _PLAIN_PATH.fullmatch(href) else None
     return path, href, given.get("title"), "frame" if is_frame else given.get("rel")

@@ -3,11 +3,11 @@
 import codecs
 import re
 
-from toponaut.parse import kinds as k
 from toponaut.parse.encoding import decode, wide_ascii
 from toponaut.parse.flow import Flow, flow
 from toponaut.parse.items import items
 from toponaut.parse.jsonld import json_ld
+from toponaut.parse.kinds import EVENT, MARK, MARK_END, MARKS
 from toponaut.parse.links import links
 from toponaut.parse.markup import MAX_TAGS, tag_name
 from toponaut.parse.meta import about, header_robots
@@ -111,16 +111,15 @@ def _marks(stream: Flow, words: Words) -> tuple[Mark, ...]:
     tags: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    opened: list[list[int]] = [[] for _ in k.MARKS]
+    opened: list[list[int]] = [[] for _ in MARKS]
     for kind, _, at in stream.marks:
-        if kind >= k.MARK_END:
-            number = kind // k.EVENT % len(k.MARKS)
-            if opened[number]:
-                tags.append(k.MARKS[number])
-                starts.append(opened[number].pop())
-                ends.append(at)
-        elif kind >= k.MARK:
-            opened[kind // k.EVENT % len(k.MARKS)].append(at)
+        number = kind // EVENT % 8  # of MARKS
+        if MARK <= kind < MARK_END:
+            opened[number].append(at)
+        elif kind >= MARK_END and opened[number]:
+            tags.append(MARKS[number])
+            starts.append(opened[number].pop())
+            ends.append(at)
     if not tags:
         return ()
     firsts, lasts = words.trimmed(starts, ends)

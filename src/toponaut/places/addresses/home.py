@@ -26,6 +26,7 @@ _LONGEST_TOWN = 32
 _FEW, _LONG, _LARGE = 20, 5, 10_000  # doubtful names: so many looked at, of so many letters, of towns of so many people
 _SMALLEST = 1000  # people of a town named by nothing but its place before a street
 _SEPARATORS = re.compile(r"[\n\t|•·]|\s[–—-]\s")
+_APART = "\n\n"  # between headings: names in single lines below each other would be read as a list
 _SURE = 0.3  # a mention below this confidence does not vote
 
 
@@ -94,7 +95,7 @@ class Homes:
 
     @cached_property
     def _title_mentions(self) -> list[Mention]:
-        return self._names.find(f"{self._page.title}\n{self._page.description}"[:1000])
+        return self._names.find(_APART.join((self._page.title, self._page.description))[:1000])
 
     @cached_property
     def _heading_places(self) -> list[tuple[Place, int]]:
@@ -103,11 +104,11 @@ class Homes:
         marks = [m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING][
             :_MOST_HEADINGS
         ]
-        joined = "\n".join(text[mark.start : mark.end].replace("\n", " ") for mark in marks)
+        joined = _APART.join(text[mark.start : mark.end].replace("\n", " ") for mark in marks)
         starts, at = [], 0
         for mark in marks:
             starts.append(at)
-            at += mark.end - mark.start + 1
+            at += mark.end - mark.start + len(_APART)
         return [
             (self._place(mention), marks[bisect_right(starts, mention.start) - 1].start)
             for mention in self._names.find(joined)

@@ -21,7 +21,10 @@ _LABEL = re.compile(
     r"(?:(?:our |the |physical |mailing |street |business |office |main |visit(?: us)?|store |find us|contact(?: us)?|get in touch"
     r"|address(?:es)?|locations?|where(?: we are)?|hours|directions|headquarters|write to us|come see us|map|info(?:rmation)?"
     r"|get directions|phone|tel(?:ephone)?|fax|e-?mail|name|attn|attention|adresse|anschrift|kontakt|contact info(?:rmation)?"
-    r"|offices?|branch(?:es)?|stores?|mail|venue|place|dealer|city|home|menu|about|about us|details)[\s:&/,]*)+",
+    r"|offices?|branch(?:es)?|stores?|mail|venue|place|dealer|city|home|menu|about|about us|details"
+    r"|impressum|kontaktdaten|post-?anschrift|haus-?anschrift|besucheradresse|anfahrt|standorte?|filialen?|öffnungszeiten|über uns"
+    r"|so finden sie uns|herausgeber|anbieter|betreiber|verantwortlich|angaben gemäß.*|mentions légales|nous trouver|coordonnées"
+    r"|contactos?|morada|onde estamos|adres|bereikbaarheid|contatti|dove siamo|contactez-nous|accueil|siège(?: social)?)[\s:&/,]*)+",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(
@@ -37,7 +40,11 @@ _NOT_A_NAME = re.compile(
 )
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
 _COMPANY = re.compile(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr)\b\.?$")
-_SMALL = frozenset("of the and a an de la & for at in to on y del und der die das für von am im et du des le".split())
+# Words of a name that need no capital, legal forms among them ("Institut für Küsteninformatik e.V.").
+_SMALL = frozenset(
+    "of the and a an de la & for at in to on y del und der die das den dem für von vom am im an bei zu zum zur auf et du des "
+    "le les aux van het te da do das dos e i e.v. e.v e.k. e.g. eg mbh ggmbh gug i.g. s.r.l. s.a. lda. b.v. c/o".split()
+)
 
 
 def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: int, city: str) -> str:

@@ -11,22 +11,6 @@ from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import STATE_CODES
 
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
-_WORDS = (
-    "traße",
-    "trasse",
-    "TRASSE",
-    "Str.",
-    "str. ",
-    "platz",
-    "gasse",
-    "weg ",
-    "weg\n",
-    "allee",
-    "rue ",
-    "Rue ",
-    "chemin",
-    "Via ",
-)
 _GERMAN_STREETS = (
     "traße",
     "trasse",
@@ -42,6 +26,7 @@ _GERMAN_STREETS = (
     "ufer ",
     "markt ",
 )
+_WORDS = (*_GERMAN_STREETS[:9], "weg\n", "rue ", "Rue ", "chemin", "Via ")
 _YEARS = ("18", "19", "20")
 _STREET_LENGTH = 32  # characters after a number that may hold its street
 
