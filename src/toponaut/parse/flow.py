@@ -4,6 +4,10 @@ Gaps between words are pending until the next word is written, and the widest on
 in a section parts the text once. Events (a link begins, a heading ends) are only noted, with the length of
 the text so far; who wants them sorts them out later. A page's tags repeat, and each distinct one is
 classified once.
+
+Half the time of a page is spent in the loop of `flow`, so nearly every step in it is one that most tokens
+need. Of the 516 chunks of a page of 24 KB, 270 are found in `wordless` and go a short way. Of its 0.35 ms, 0.1
+go into finding out kinds and reading the tags of links, and 0.1 into writing words.
 """
 
 import re
@@ -14,7 +18,6 @@ from typing import NamedTuple
 from toponaut.parse.elements import OpenElements
 from toponaut.parse.kinds import (
     BLOCKS,
-    BREAK,
     BROKEN,
     COMMENT,
     EVENT,
@@ -27,7 +30,6 @@ from toponaut.parse.kinds import (
     MENDED,
     NONE,
     NOTE,
-    PARAGRAPH,
     PLAIN_LINK,
     POINT,
     PRE,
@@ -35,6 +37,7 @@ from toponaut.parse.kinds import (
     RAW_TEXT,
     SEPARATORS,
     SPACE,
+    WIDER,
     Kinds,
 )
 from toponaut.parse.markup import (
@@ -77,10 +80,7 @@ class Flow(NamedTuple):
 
 
 def flow(markup: str, xml: bool = False) -> Flow:
-    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such.
-
-    Half the time of a page is spent in this loop, so nearly every step in it is one that most tokens need.
-    """
+    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
     reader = _Reader(clean(markup), xml)
     links, marks, pieces, written = reader.links, reader.marks, reader.pieces, reader.written
     targets, plain_link = reader.targets, PLAIN_LINK.match
@@ -117,11 +117,7 @@ def flow(markup: str, xml: bool = False) -> Flow:
         if kind:
             if LINK <= kind < JUMP:
                 (links if kind < NOTE else marks).append((kind, index, at))
-            wide = kind & GAP
-            if wide > gap:
-                gap = wide
-            elif wide == BREAK == gap:
-                gap = PARAGRAPH
+            gap = WIDER[gap][kind & GAP]
         if word or (keep and text):
             if keep:
                 word = text = preformatted(reader.original(index), first=kind >= PRE)

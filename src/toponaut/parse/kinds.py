@@ -15,6 +15,11 @@ from toponaut.parse.markup import MENDED_CHUNK, RAW, VOID, attributes, quotes_cl
 NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
 SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
 GAP = 7
+# What two gaps come to, by their numbers: the wider one, but for line breaks, which add up.
+WIDER = tuple(
+    tuple(PARAGRAPH if one == another == BREAK else max(one, another) for another in range(GAP + 1))
+    for one in range(GAP + 1)
+)
 
 # Events and jumps are multiples of 8, so that a gap fits below.
 EVENT = 8

@@ -1,6 +1,6 @@
 """The links of a page, each with its anchor and the words around it.
 
-Links are most of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a
+Links are a third of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a
 short way: double quotes around the address, and an address that is a plain path from the root of the site.
 """
 

@@ -41,7 +41,8 @@ class Tokens:
     """The tokens of a page in their order.
 
     They are kept as chunks, "head>text", and cut when they are asked for: most chunks without words come
-    again and again, and flow.py knows them as they are. It saves a sixth of the time of a page.
+    again and again, and flow.py knows them as they are. With links, whose tags it reads as they stand in their
+    chunks, it saves a tenth of the time of a page.
     """
 
     def __init__(self, chunks: list[str]) -> None:

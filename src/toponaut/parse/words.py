@@ -1,8 +1,7 @@
 """Where the words of a text stand, found once for all links and marks of a page.
 
-Done for all stretches together: numpy takes 40 us for the 60 links and 60 marks of a page, string methods 90.
-And in linear time: marks can be nested, and to strip each stretch by itself would read the text once for
-each of 100,000 open <b>.
+All stretches are trimmed together and in linear time: marks can be nested, and to strip each by itself would
+read the text once for each of thousands of open <b> (0.24 s for 5,000 around 0.5 MB; so it is 0.01 s).
 """
 
 import numpy as np

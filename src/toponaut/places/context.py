@@ -14,6 +14,9 @@ from toponaut.places.nametable import Matches
 from toponaut.places.tokens import Ints, Tokens, chain
 from toponaut.records import Kind
 
+Memory = dict[tuple[int, int], tuple[Ints, Ints]]  # names of a town and of an area -> what lies in what
+_REMEMBERED = 50_000
+
 _WIDEST_GAP = 4
 _GAP = re.compile(r"\s{0,2},?\s{0,2}\(?|\s?[-–/|·•]\s?")
 _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
@@ -32,8 +35,9 @@ class Context:
     dropped: set[int] = field(default_factory=set)  # matches that turned out to be abbreviations
 
 
-def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> Context:
-    reader = _Reader(gazetteer, text, tokens, found)
+def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches, memory: Memory) -> Context:
+    """`memory` keeps what was looked up from one document to the next; it changes no answer."""
+    reader = _Reader(gazetteer, text, tokens, found, memory)
     for k in range(len(found.first) - 1, -1, -1):
         reader.settle(k)
     return reader.context
@@ -42,10 +46,9 @@ def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches
 class _Reader:
     """Goes through the matches of a chunk; what it needs of their neighbours is taken from the arrays once."""
 
-    def __init__(self, gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> None:
-        self.gazetteer, self.text, self.tokens, self.found = gazetteer, text, tokens, found
+    def __init__(self, gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches, memory: Memory) -> None:
+        self.gazetteer, self.text, self.tokens, self.found, self.memory = gazetteer, text, tokens, found, memory
         self.context = Context()
-        self.known: dict[tuple[int, int], tuple[Ints, Ints]] = {}  # what lies in what, by names
         self.begins = {first: k for k, first in enumerate(found.first.tolist())}
         self.codes = _codes_after(gazetteer, text, tokens, found)
         last_token = len(tokens.start) - 1
@@ -104,11 +107,14 @@ class _Reader:
             self._keep(k, self._states(k))
 
     def _inside(self, k: int, area: int) -> tuple[Ints, Ints]:
-        """As `_inside` below, for a match and the name of an area."""
+        """As `_inside` below, for a match and the name of an area; remembered, for pages name the same towns often."""
         key = (int(self.found.name[k]), area)
-        if key not in self.known:
-            self.known[key] = _inside(self.gazetteer, self._rows(k), self.gazetteer.names.postings(area)[0])
-        return self.known[key]
+        known = self.memory.get(key)
+        if known is None:
+            known = _inside(self.gazetteer, self._rows(k), self.gazetteer.names.postings(area)[0])
+            if len(self.memory) < _REMEMBERED:
+                self.memory[key] = known
+        return known
 
     def _rows(self, k: int) -> Ints:
         return self.gazetteer.names.postings(int(self.found.name[k]))[0]

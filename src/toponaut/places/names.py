@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.context import read_context
+from toponaut.places.context import Memory, read_context
 from toponaut.places.doubts import HOPELESS, Doubts
 from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
@@ -47,6 +47,7 @@ class NameFinder:
     def __init__(self, gazetteer: Gazetteer, words: dict[str, NDArray[Any]]) -> None:
         self.gazetteer = gazetteer
         self._doubts = Doubts(gazetteer, words)
+        self._memory: Memory = {}
 
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much
@@ -82,7 +83,7 @@ class NameFinder:
         matches = longest(self.gazetteer.names.scan(tokens))
         if not len(matches.first):
             return []
-        context = read_context(self.gazetteer, text, tokens, matches)
+        context = read_context(self.gazetteer, text, tokens, matches, self._memory)
         odds = self._doubts.weigh(tokens, matches, context.candidates.keys())
         starts, ends = tokens.start[matches.first].tolist(), tokens.end[matches.last].tolist()
         found = [

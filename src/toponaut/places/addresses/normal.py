@@ -11,6 +11,7 @@ count: a town has many names, a postcode one.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
@@ -22,6 +23,10 @@ _STRASSE = re.compile(r"(?:strasse|str)\b")
 _WORD = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*|#")
 _SAME_UNIT = frozenset({"suite", "unit", "apartment", "number", "room", "space", "#", "office", "shop", "store"})
 _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
+
+
+# The address in a site's footer stands on each of its pages.
+_remembered = lru_cache(maxsize=8192)
 
 
 def normal_form(number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str) -> str:
@@ -43,6 +48,7 @@ def plain(text: str, country: str = "") -> str:
     return re.sub(r"[.']", "", "".join(char for char in text if not unicodedata.combining(char)))
 
 
+@_remembered
 def _number(number: str, country: str) -> str:
     text = re.sub(r"\s*-\s*", "-", plain(number, country))
     text = _in_digits(text) if country == "US" else text
@@ -62,6 +68,7 @@ def _in_digits(number: str) -> str:
     return str(total or number)
 
 
+@_remembered
 def _street(street: str, country: str) -> str:
     text = plain(street, country)
     if country in _GERMAN:

@@ -2,6 +2,7 @@
 
 import re
 from enum import IntEnum
+from itertools import islice
 from typing import NamedTuple
 
 
@@ -37,17 +38,21 @@ _BRACKETED = 10  # words in brackets that are passed over
 _WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
 
 
+_word, _SPACE = Word._make, Gap.SPACE
+
+
 def read_words(text: str, start: int, stop: int) -> list[Word]:
     """The words of a stretch of text. A word cut off by `stop` is left out."""
     found = []
     end = start
-    for match in _WORD.finditer(text, start, stop):
-        begin = match.start()
-        word = match[0]
-        found.append(Word(word, word.lower().replace(".", ""), begin, match.end(), gap_of(text[end:begin])))
-        end = match.end()
-        if len(found) == MOST_WORDS:
-            return found
+    for match in islice(_WORD.finditer(text, start, stop), MOST_WORDS):
+        begin, after = match.span()
+        word, between = match[0], text[end:begin]
+        key = word.lower() if word.isalnum() else word.lower().replace(".", "")
+        found.append(_word((word, key, begin, after, _SPACE if between == " " else gap_of(between))))
+        end = after
+    if len(found) == MOST_WORDS:
+        return found
     if found and end == stop < len(text) and text[stop].isalnum():
         found.pop()
     return found

@@ -1,0 +1,82 @@
+"""The short ways of the parser lead where the long ones do."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from toponaut.parse import parse
+from toponaut.parse.signs import decoded, trimmed
+from toponaut.parse.words import Words
+from toponaut.records import Fetched
+from toponaut.urls import _is_normal, _parse, _settle
+
+URL = "https://www.example.com/dir/page.html"
+
+
+def text(markup: str) -> str:
+    return parse(Fetched(URL, 200, markup.encode(), "text/html; charset=utf-8")).text
+
+
+@given(st.text(alphabet="ab é中\n\t", max_size=30), st.integers(0, 30), st.integers(0, 30))
+@example("", 0, 0)
+@example("  ", 0, 2)
+@example("a  b", 1, 3)
+def test_stretches_are_trimmed_as_strings_are(content: str, one: int, other: int) -> None:
+    start, end = sorted((min(one, len(content)), min(other, len(content))))
+    starts, ends = Words(content).trimmed([start, 0], [end, len(content)])
+    assert list(zip(starts, ends, strict=True)) == [trimmed(content, start, end), trimmed(content, 0, len(content))]
+
+
+@given(st.text(alphabet="ab \n", max_size=60), st.integers(0, 60), st.integers(1, 4))
+def test_windows_hold_so_many_words(content: str, at: int, count: int) -> None:
+    at = min(at, len(content))
+    places = Words(content).trimmed([at], [at])
+    (first,), (last,) = Words(content).windows(*places, count, 100)
+    assert content[first:at].split() == content[:at].split()[-count:]
+    assert content[at:last].split() == content[at:].split()[:count]
+
+
+hosts = st.lists(
+    st.sampled_from(["a", "b-c", "www", "com", "xn--a", "1", "0x1", "_x", "x" * 63, "x" * 64, ""]),
+    min_size=1,
+    max_size=3,
+).map(".".join)
+paths = st.lists(st.sampled_from(["", "a", ".", "..", "...", ".a", "~b.html", "%7e", ";x"]), max_size=3).map("/".join)
+queries = st.sampled_from(["", "?", "?a=1", "?a&&b", "?utm_source=x&a=1", "?a=..", "?sid=" + "0f" * 16, "?a?b"])
+
+
+@given(hosts, paths, queries)
+@example("www.example.com", "a/b.html", "?a=1&b=2")
+@example("a.com\n", "", "")
+def test_a_url_told_to_be_normal_is_so(host: str, path: str, query: str) -> None:
+    url = f"https://{host}/{path}{query}"
+    if _is_normal(url):
+        assert _settle(_parse(url)) == url
+
+
+def test_common_references() -> None:
+    assert decoded("a &amp; b") == "a & b"
+    assert decoded("&amp;amp; &amp;nbsp;&nbsp;x") == "&amp; &nbsp; x"
+    assert decoded("a&&amp;b &ampc") == "a&&b &c"
+    assert decoded("&amp;&lt;") == "&<"
+
+
+def test_the_same_chunk_in_and_out_of_pre() -> None:
+    assert text("a<i>\n </i>b<pre>c<i>\n </i>d</pre>e<i>\n </i>f") == "a b\n\nc\n d\n\ne f"
+
+
+def test_the_same_link_with_and_without_words() -> None:
+    markup = '<a href="/x"><img alt="one"></a> <a href="/x"><img alt="two"></a> <a href="/x">three</a>'
+    links = parse(Fetched(URL, 200, markup.encode(), "text/html")).links
+    assert [(link.url, link.anchor) for link in links] == [
+        ("https://www.example.com/x", anchor) for anchor in ("one", "two", "three")
+    ]
+
+
+def test_line_breaks_add_up_over_tags_without_words() -> None:
+    assert text("a<br> <br>b<br>\n<div></div>c<br><td><br>d") == "a\n\nb\nc\td"
+
+
+def test_nested_marks_share_their_stretch() -> None:
+    marks = parse(Fetched(URL, 200, b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000, "text/html")).marks
+    assert {(mark.tag, mark.start, mark.end) for mark in marks} == {("b", 2, 2 + 5 * 100_000 - 1)}
+    assert len(marks) == 20_000
