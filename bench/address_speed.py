@@ -1,14 +1,19 @@
-"""What finding names and addresses costs a page, with pyap beside it: CPU time, the best of some rounds."""
+"""What finding names and addresses costs a page, with pyap beside it: CPU time, the best of some rounds.
+
+Three kinds of pages of the same size: prose with a place name in forty words and no address; the news pages of
+bench/parse.py, one name in forty and one address in the footer; and the same with five more addresses planted.
+"""
 
 from rich.console import Console
 from rich.table import Table
 
 from bench.judge import Found, fragments
+from bench.names import prose
 from bench.parse import URL, milliseconds
 from bench.parse import page as news_page
 from bench.rivals import by_pyap
 from toponaut.data.cache import open_names
-from toponaut.parse import parse
+from toponaut.parse import parse, parse_text
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.records import Fetched, Page
 
@@ -18,7 +23,7 @@ ROUNDS = 5
 LIMIT_MS = 1.5  # names and addresses, a page of 25 KB
 
 
-def pages() -> list[bytes]:
+def planted_pages() -> list[bytes]:
     """The news pages of bench/parse.py with addresses between the teasers."""
     gold = [one for fragment in fragments("us") if not fragment.held_out for one in fragment.gold]
     whole = [one for one in gold if one.number and one.city and one.postcode]
@@ -33,33 +38,41 @@ def _planted(body: bytes, addresses: list[Found]) -> bytes:
     return b"</article>".join(pieces)
 
 
+def page_kinds() -> dict[str, list[Page]]:
+    return {
+        "no address": [parse_text(URL, text) for text in prose(PAGES)],
+        "1 address": [_parsed(news_page(seed)) for seed in range(PAGES)],
+        f"{PLANTED + 1} addresses": [_parsed(body) for body in planted_pages()],
+    }
+
+
+def _parsed(body: bytes) -> Page:
+    return parse(Fetched(URL, 200, body, "text/html"))
+
+
 def table(console: Console, finder: AddressFinder) -> None:
     names = open_names()
-    bodies = pages()
-    parsed = {body: parse(Fetched(URL, 200, body, "text/html")) for body in bodies}
-
-    def page(body: bytes) -> Page:
-        return parsed[body]
-
+    kinds = page_kinds()
     works = {
-        "parse (apart)": lambda body: parse(Fetched(URL, 200, body, "text/html")),
-        "names": lambda body: names.find(page(body).text),
-        "addresses": lambda body: finder.find(page(body)),
-        "names + addresses": lambda body: (names.find(page(body).text), finder.find(page(body))),
-        "pyap": lambda body: by_pyap(page(body).text, "US"),
+        "names": lambda page: names.find(page.text),
+        "addresses": lambda page: finder.find(page),
+        "pyap": lambda page: by_pyap(page.text, "US"),
     }
+    rows = Table("CPU ms a page", *kinds, title="Addresses: speed on pages of 25 KB (13 KB of text)")
     times = {
-        name: min(milliseconds(work, bodies) for _ in range(1 if name == "pyap" else ROUNDS))
-        for name, work in works.items()
+        work: [
+            min(milliseconds(act, pages) for _ in range(1 if work == "pyap" else ROUNDS)) for pages in kinds.values()
+        ]
+        for work, act in works.items()
     }
-    found = {
-        "addresses": sum(len(finder.find(one)) for one in parsed.values()),
-        "pyap": sum(len(by_pyap(one.text, "US")) for one in parsed.values()),
-    }
-    kilobytes = sum(map(len, bodies)) / len(bodies) / 1000
-    rows = Table("work", "CPU ms a page", "found", title=f"Addresses: speed on pages of {kilobytes:.0f} KB")
-    for name, time in times.items():
-        rows.add_row(name, f"{time:.3f}", f"{found[name]} of {PAGES * (PLANTED + 1)}" if name in found else "")
+    rows.add_row("place names on a page", *(str(len(names.find(pages[0].text))) for pages in kinds.values()))
+    for work, figures in times.items():
+        rows.add_row(work, *(f"{figure:.2f}" for figure in figures))
+    both = [name + address for name, address in zip(times["names"], times["addresses"], strict=True)]
+    rows.add_row(f"names + addresses (at most {LIMIT_MS})", *(f"{figure:.2f}" for figure in both))
+    rivals = zip(times["pyap"], times["addresses"], strict=True)
+    rows.add_row("pyap takes so many times our addresses", *(f"{rival / ours:.0f}" for rival, ours in rivals))
+    found = [sum(len(finder.find(page)) for page in pages) for pages in kinds.values()]
+    by_rival = [sum(len(by_pyap(page.text, "US")) for page in pages) for pages in kinds.values()]
+    rows.add_row(f"found on {PAGES} pages, ours and pyap's", *map("{} / {}".format, found, by_rival))
     console.print(rows)
-    both, rival = times["names + addresses"], times["pyap"]
-    console.print(f"{both:.2f} ms a page (at most {LIMIT_MS}); pyap takes {rival / both:.1f} times as long.")

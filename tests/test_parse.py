@@ -324,3 +324,16 @@ def test_what_is_no_page_is_empty(body: bytes, content_type: str) -> None:
 def test_markup_without_a_type() -> None:
     assert page("<!doctype html><p>a</p><p>b</p>", "").text == "a\n\nb"
     assert page("<html><p>a", "application/octet-stream").text == "a"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<pre>a <!-- x > y --> b</pre>c", "a  b\n\nc"),
+        ("<pre>  k\n <b>z</b> <!-- q>r --> w</pre>", "  k\n z  w"),
+        ("<pre>code <!-- hidden --> more</pre>", "code  more"),
+        ("<p>a <!-- x > y --> b", "a b"),
+    ],
+)
+def test_comments_are_not_text(markup: str, text: str) -> None:
+    assert parse(Fetched("http://example.org/", 200, markup.encode(), "text/html")).text == text

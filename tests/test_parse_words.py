@@ -72,6 +72,13 @@ def test_the_same_link_with_and_without_words() -> None:
     ]
 
 
+def test_a_link_whose_tag_holds_a_sign_that_ends_tags() -> None:
+    markup = '<p itemscope><b itemprop="name">N <a class="a > b" href="/x">t</a></b><a class="c > d" href="/y"></a>'
+    page = parse(Fetched(URL, 200, markup.encode(), "text/html"))
+    assert [(link.url[23:], link.anchor) for link in page.links] == [("/x", "t"), ("/y", "")]
+    assert page.structured[0].data["name"] == ["N t"]
+
+
 def test_line_breaks_add_up_over_tags_without_words() -> None:
     assert text("a<br> <br>b<br>\n<div></div>c<br><td><br>d") == "a\n\nb\nc\td"
 

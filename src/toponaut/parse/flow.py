@@ -179,9 +179,12 @@ class _Reader:
         )
 
     def original(self, index: int) -> str:
-        """The text after a token with its white space as it was. Spaces for it have moved no token."""
+        """The text after a token with its white space as it was. Spaces for it have moved no sign, so its length tells
+        where it begins, also after a comment that holds a ">".
+        """
         self._originals = self._originals or self._tokenise(self.markup)
-        return self._originals[index].partition(">")[2]
+        chunk = self._originals[index]
+        return chunk[len(chunk) - len(self.tokens[index][2]) :]
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
         """What a token of the kind of a jump comes to: its kind, its text, how many tokens after it to skip."""

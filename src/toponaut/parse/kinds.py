@@ -76,8 +76,8 @@ PLAIN_PATH = r"(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?"
 # The tag of a link as nearly all are written; whatever else it may hold, it is not hidden. Its address is a
 # plain path or something else: to tell them apart here takes a third of the time of another match.
 PLAIN_LINK = re.compile(
-    rf'a(?: (?:(?(1)(?!))(?(2)(?!))href="(?:({PLAIN_PATH})"|([^"&]*+)")'
-    r'|title="([^"&]*+)"|rel="([^"&]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^"]*+"))*+>'
+    rf'a(?: (?:(?(1)(?!))(?(2)(?!))href="(?:({PLAIN_PATH})"|([^"&>]*+)")'
+    r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'
 )
 # Plain path, other address, title, rel; the strings of a link's tag if it has them.
 Target = tuple[str | None, str | None, str | None, str | None]
@@ -94,7 +94,7 @@ class Kinds(dict[str, int]):
         self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
-        if head[:2] == "a " and PLAIN_LINK.match(head + ">"):
+        if head[:2] == "a " and PLAIN_LINK.match(head.replace(">", "") + ">"):  # a mended tag may hold ">"
             kind = LINK
         else:
             kind = _kind_of_short(head) if len(head) < _SHORT else _kind(head)
