@@ -32,6 +32,7 @@ Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
 
 # Looking at an anchor takes up to 0.2 ms: a hostile page must not keep us for minutes, and no honest one has as many.
 MOST_ANCHORS = 5000
+_FEW_WORDS = 20  # most addresses end within so many words; only the others are read on
 _BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
@@ -77,16 +78,26 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     down = _read_down(text, anchor, towns)
     if down is not None:
         return down
-    words = read_words(text, anchor.end, anchor.end + WINDOW)
+    words = read_words(text, anchor.end, anchor.end + WINDOW, _FEW_WORDS)
     if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
     reading = best_reading(words, towns)
+    if len(words) == _FEW_WORDS and not _is_complete(reading):
+        words = read_words(text, anchor.end, anchor.end + WINDOW)
+        reading = best_reading(words, towns)
     above = text[max(free, anchor.start - _BEFORE) : anchor.start]
     if reading is not None and reading.tail is not None and _heads_next(words, reading.tail, above, towns):
         reading = reading._replace(tail=None)
     if reading is None or not _is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
+
+
+def _is_complete(reading: Reading | None) -> bool:
+    """Whether no words further on could make it better: town, state and ZIP follow the street at once and agree."""
+    return (
+        reading is not None and reading.tail is not None and reading.direct and reading.tail.strength == Strength.FULL
+    )
 
 
 def _read_down(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:

@@ -41,17 +41,17 @@ _WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
 _word, _SPACE = Word._make, Gap.SPACE
 
 
-def read_words(text: str, start: int, stop: int) -> list[Word]:
-    """The words of a stretch of text. A word cut off by `stop` is left out."""
+def read_words(text: str, start: int, stop: int, most: int = MOST_WORDS) -> list[Word]:
+    """The words of a stretch of text, at most so many. A word cut off by `stop` is left out."""
     found = []
     end = start
-    for match in islice(_WORD.finditer(text, start, stop), MOST_WORDS):
+    for match in islice(_WORD.finditer(text, start, stop), most):
         begin, after = match.span()
         word, between = match[0], text[end:begin]
         key = word.lower() if word.isalnum() else word.lower().replace(".", "")
         found.append(_word((word, key, begin, after, _SPACE if between == " " else gap_of(between))))
         end = after
-    if len(found) == MOST_WORDS:
+    if len(found) == most:
         return found
     if found and end == stop < len(text) and text[stop].isalnum():
         found.pop()
