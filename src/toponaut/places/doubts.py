@@ -64,6 +64,9 @@ _INSTITUTION, _PEOPLE, _THE, _AND, _ORGANISATION, _WARE, _SPEECH = (
 _COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
 
 
+_new = tuple.__new__  # makes a named tuple of a row in a quarter of the time that Word(*row) takes
+
+
 class Word(NamedTuple):
     """A token beside a match, or its own first one, and what is known of it as a word."""
 
@@ -156,18 +159,14 @@ class Doubts:
             tokens.start[found.first] - tokens.end[found.first - 1] == 2,
             self._tied(tokens, found, before, after),
         )
-        return list(
-            map(
-                Site._make,
-                zip(
-                    *(column.tolist() for column in columns),
-                    *(words[part : part + count] for part in range(0, 4 * count, count)),
-                    *(column.tolist() for column in beside),
-                    [k in explicit for k in range(count)],
-                    strict=True,
-                ),
-            )
+        rows = zip(
+            *(column.tolist() for column in columns),
+            *(words[part : part + count] for part in range(0, 4 * count, count)),
+            *(column.tolist() for column in beside),
+            [k in explicit for k in range(count)],
+            strict=True,
         )
+        return [_new(Site, row) for row in rows]
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
         """What is known of the tokens at some places (-1: none there, an empty word)."""
@@ -177,7 +176,7 @@ class Doubts:
         cues = self._bits[k] * (self._cues[k] == hashes)
         length = (tokens.end[at] - tokens.start[at]) * here
         columns = (tokens.upper[at] & here, cues, *self.classes(hashes).T, length)
-        return list(map(Word._make, zip(*(column.tolist() for column in columns), strict=True)))
+        return [_new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     @staticmethod
     def _tied(tokens: Tokens, found: Matches, before: Index, after: Index) -> Bools:
@@ -218,8 +217,8 @@ class Doubts:
         comma = (between == 0) & tokens.comma[last] & (gap <= 3)
         lines = (between == 0) & (gap == 1) & (tokens.line[first] > tokens.line[last])
         listed: list[bool] = (comma | lines).tolist()
-        for k in np.flatnonzero(between == 1).tolist():
-            (word,) = self._words_at(tokens, last[k : k + 1] + 1)
+        parted = np.flatnonzero(between == 1)
+        for k, word in zip(parted.tolist(), self._words_at(tokens, last[parted] + 1), strict=True):
             listed[k] = bool(word.cues & _AND)
         return listed
 
