@@ -37,7 +37,11 @@ def _with_state(candidate: Candidate, homes: Homes, towns: Towns) -> Candidate:
     named = towns.named(candidate.city)
     if not named:
         return candidate
-    chosen = next((town for state in homes.states for town in named if town.state == state), named[0])
+    chosen = next((town for state in homes.states for town in named if town.state == state), None)
+    own = homes.of_page("US")
+    if chosen is None and own is not None and own.city != candidate.city:
+        return _with_town(replace(candidate, city=""), own)  # "in North Beach, San Francisco": a part of it
+    chosen = chosen or named[0]
     return replace(
         candidate,
         state=chosen.state,

@@ -10,7 +10,7 @@ from toponaut.places.addresses.us.anchors import Anchor
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.types import STRONG
-from toponaut.places.addresses.us.words import TYPELESS
+from toponaut.places.addresses.us.words import DIRECTIONS, TYPELESS
 
 _JOINTS = (" & ", " and ", " at ", " @ ", " AND ", " AT ", " And ", " At ")
 _BEFORE = 60
@@ -62,9 +62,14 @@ def _left_start(left: list[Word]) -> int:
         if left[index - 1].key in ("corner", "intersection"):
             break
         index -= 1
-        if left[index].gap > Gap.SPACE:
+        if left[index].gap > Gap.SPACE or is_ordinal(left[index]):  # "Acme Plumbing 5th & Main"
             break
-    return index
+    return index - 1 if 0 < index < len(left) and _directs(left, index) else index
+
+
+def _directs(left: list[Word], index: int) -> bool:
+    """ "N. 5th & Main": a direction before the ordinal belongs to it."""
+    return is_ordinal(left[index]) and left[index].gap == Gap.SPACE and left[index - 1].key in DIRECTIONS
 
 
 def _right_stop(right: list[Word]) -> int:

@@ -25,7 +25,7 @@ from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, r
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
-from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, UNITS, YEAR_CUES
+from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, STATE_CODES, UNITS, YEAR_CUES
 from toponaut.places.gazetteer import Gazetteer
 
 Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
@@ -35,6 +35,8 @@ MOST_ANCHORS = 5000
 _FEW_WORDS = 20  # most addresses end within so many words; only the others are read on
 _BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
+_PARTS = re.compile(r"[\n\t|•·]")
+_LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
 _HOUSES = frozenset(
@@ -75,6 +77,8 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     before = _before(text, anchor.start)
     if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
         return None
+    if anchor.end - anchor.start == 5 and before.key.upper() in STATE_CODES and before.gap == Gap.SPACE:
+        return None  # "NC 28717", and a street in the next line
     down = _read_down(text, anchor, towns)
     if down is not None:
         return down
@@ -85,10 +89,15 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     if len(words) == _FEW_WORDS and not _is_complete(reading):
         words = read_words(text, anchor.end, anchor.end + WINDOW)
         reading = best_reading(words, towns)
+    if reading is not None and reading.tail is not None and _labels_next(text, words, reading.tail):
+        reading = reading._replace(tail=None)
     above = text[max(free, anchor.start - _BEFORE) : anchor.start]
     if reading is not None and reading.tail is not None and _heads_next(words, reading.tail, above, towns):
         reading = reading._replace(tail=None)
-    if reading is None or not _is_address(text, anchor, words, reading, before):
+    if reading is None:
+        return None
+    labelled = before.gap == Gap.BAR and reading.street.strong and _ends_with_town(_last_part(above), towns)
+    if not labelled and not _is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
 
@@ -121,6 +130,16 @@ def _heads_next(words: list[Word], tail: Tail, above: str, towns: Towns) -> bool
     if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
     return begins_street(words, stop) and (tail.strength == Strength.CITY or _ends_with_town(above, towns))
+
+
+def _labels_next(text: str, words: list[Word], tail: Tail) -> bool:
+    """Whether a tail without ZIP is the label of the next street: "2608 Main St. | Saranac Lake: 39 Main Street"."""
+    return not tail.code and _LABELLING.match(text, words[tail.stop - 1].end) is not None
+
+
+def _last_part(above: str) -> str:
+    """What stands before a number in its part of the line: "Lake Placid, NY: 2608 Main St. | Saranac Lake: 39 Main St"."""
+    return _PARTS.split(above)[-1].strip(" :–—-")
 
 
 def _ends_with_town(text: str, towns: Towns) -> bool:
@@ -303,12 +322,13 @@ def _read_rural(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | 
 def _read_corner(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
     before = _before(text, anchor.start)
     introduced = before.key in ("corner", "of", "intersection")
-    if not introduced and before.gap < Gap.CELL:
-        return None
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
+    tail = read_tail(words, stop, towns)
+    if not introduced and before.gap < Gap.CELL and (tail is None or tail.strength < Strength.STATE):
+        return None
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
-    if not (introduced or closes or read_tail(words, stop, towns)):
+    if not (introduced or closes or tail):
         return None
     return _read_fixed(text, words, stop, towns, sure=True)
 
