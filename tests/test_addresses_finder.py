@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from toponaut.parse import parse
 from toponaut.places.addresses import AddressFinder, normal_form
+from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import DIRECTIONS
 from toponaut.places.gazetteer import Gazetteer
@@ -185,3 +186,39 @@ def test_different_addresses_differ(
     )
     same = numbers[0] == numbers[1] and names[0] == names[1] and kinds[0] == kinds[1] and units[0] == units[1]
     assert (one == other) == same
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        # a town before a street labels that street, not the one before it
+        (
+            "<p>Lake Placid, NY: 2608 Main St. | Saranac Lake: 39 Main Street | Plattsburgh: 1 Bridge St",
+            [
+                ("2608", "Main St.", "Lake Placid"),
+                ("39", "Main Street", "Saranac Lake"),
+                ("1", "Bridge St", "Plattsburgh"),
+            ],
+        ),
+        (
+            "<li>Brooklyn - 243 DeKalb Ave (bet. Vanderbilt &amp; Clermont)</li><li>Manhattan - 37 W 17th St, New York, NY 10011",
+            [("243", "DeKalb Ave", "Brooklyn"), ("37", "W 17th St", "New York")],
+        ),
+        # a ZIP is no street number for the line below
+        ("<p>Hwy 64 East, Cashiers, NC 28717</p><p>US Highway 441 N, Dillard, GA</p>", []),
+        # a corner begins at its ordinal
+        ("<p>Acme Plumbing 5th &amp; Main, Los Angeles CA", [("", "5th & Main", "Los Angeles")]),
+    ],
+)
+def test_neighbours_keep_their_own(addresses: AddressFinder, markup: str, expected: list[tuple[str, str, str]]) -> None:
+    assert [(one.number, one.street, one.city) for one in found(addresses, markup)] == expected
+
+
+def test_a_legal_form_is_part_of_the_name(addresses: AddressFinder) -> None:
+    markup = "<h1>Impressum</h1><p><b>Institut für Informatik e.V.</b><br>Escherweg 2<br>26121 Oldenburg"
+    assert only(addresses, markup).organisation == "Institut für Informatik e.V."
+
+
+def test_any_digits_are_found_where_they_stand() -> None:
+    text = "a1 22 – é333 \U0001f600 4"
+    assert [text[start:end] for start, end in digit_runs(text)] == ["1", "22", "333", "4"]

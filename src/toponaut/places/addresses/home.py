@@ -46,7 +46,8 @@ class Homes:
         self._page = page
         self._gazetteer = gazetteer
         self._names = names
-        self._complete = [candidate for candidate in complete if candidate.place and candidate.city]
+        # A town alone does not vote: whether it is one of the page is the question.
+        self._complete = [one for one in complete if one.place and one.city and (one.state or one.postcode)]
 
     def at(self, position: int, country: str) -> Home | None:
         """The town for a street at that position of the text."""
