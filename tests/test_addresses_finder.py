@@ -204,6 +204,11 @@ def test_different_addresses_differ(
             "<li>Brooklyn - 243 DeKalb Ave (bet. Vanderbilt &amp; Clermont)</li><li>Manhattan - 37 W 17th St, New York, NY 10011",
             [("243", "DeKalb Ave", "Brooklyn"), ("37", "W 17th St", "New York")],
         ),
+        # "City" is a label in a table, but not here
+        (
+            "<table><tr><td>219 W. Grand</td><td>Ponca City</td><td>OK</td><td>74601</td></tr></table>",
+            [("219", "W. Grand", "Ponca City")],
+        ),
         # a ZIP is no street number for the line below
         ("<p>Hwy 64 East, Cashiers, NC 28717</p><p>US Highway 441 N, Dillard, GA</p>", []),
         # a corner begins at its ordinal

@@ -35,7 +35,7 @@ _DIGITS = re.compile(
 _LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
 _NOT_A_NAME = re.compile(
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|(?:precinct|district|lot|unit|no\.?|item|page|step|day|room|store|group|row) #?\d+"
-    r"|\d+ (?:years?|reviews?|stars?|results?|locations?|miles?).*|privacy|terms|new|sale|and|or|und|oder|event|uk|usa|u\.s\.a|united states|deutschland|germany|details|open|closed|.* \| .*|[\w .'-]+, [A-Z]\w{1,5}\.?",
+    r"|\d+ (?:years?|reviews?|stars?|results?|locations?|miles?).*|privacy|terms|new|sale|and|or|und|oder|event|(?:the )?corner of|portugal|france|schweiz|österreich|nederland|canada|uk|usa|u\.s\.a|united states|deutschland|germany|details|open|closed|.* \| .*|[\w .'-]+, [A-Z]\w{1,5}\.?",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
@@ -85,7 +85,7 @@ def _lines_above(text: str, line_start: int, floor: int) -> list[str]:
 
 def _name(part: str) -> str:
     """The part itself if it reads like a name, without the number of a list; else ""."""
-    part = _LISTED.sub("", part.strip(" ,;|•·*-–—:"))
+    part = _LISTED.sub("", part.strip(" ,;|•·*-–—:").removeprefix(". "))
     words = part.split()
     if (
         not part

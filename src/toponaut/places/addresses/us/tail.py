@@ -142,7 +142,9 @@ def name_of(words: list[Word], start: int, stop: int) -> str:
 
 
 def _skip_labels(words: list[Word], at: int) -> int:
-    """Past "City:", "State", "Zip Code:" where something else than a space follows."""
+    """Past "City:", "State", "Zip Code:" where something else than a space follows, and before; not in "Ponca City"."""
+    if 0 < at < len(words) and words[at].gap == Gap.SPACE:
+        return at
     index = at
     while index < len(words) and words[index].key in LABELS:
         index += 1
