@@ -212,6 +212,20 @@ def test_opens_small_and_is_shared() -> None:
     assert kilobytes < 150_000
 
 
+def test_processes_share_the_file() -> None:
+    """Whatever is looked up, no page of the mapped file becomes a process's own."""
+    code = (
+        "from toponaut.data.cache import open_names\n"
+        "open_names().find('Police in Paris, Texas, and in Reno said that Glendale is far from Oldenburg.')\n"
+        "own, ours = 0, False\n"
+        "for line in open('/proc/self/smaps'):\n"
+        "    if '-' in line.split()[0]: ours = '.arrays' in line\n"
+        "    elif ours and line.startswith('Private_Dirty'): own += int(line.split()[1])\n"
+        "print(own)"
+    )
+    assert int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) == 0
+
+
 def test_a_broken_cache_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "x.arrays"
     arrays.write(path, {"a": np.arange(10), "b": np.zeros((2, 3), np.float32), "empty": np.zeros(0, np.int8)})

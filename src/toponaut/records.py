@@ -153,3 +153,39 @@ class Address(Struct, frozen=True):
     evidence: tuple[str, ...] = ()  # text, json-ld, microdata, rdfa, hcard, address
     inferred: tuple[str, ...] = ()  # names of the parts that the address itself leaves out
     confidence: float = 0.0
+
+
+class Judged(Struct, frozen=True):
+    """A page with what it is about, and whether that is wanted."""
+
+    page: Page
+    mentions: tuple[Mention, ...] = ()
+    addresses: tuple[Address, ...] = ()
+    scope: tuple[tuple[int, float], ...] = ()  # places by id with their weights, heaviest first
+    relevant: bool = False  # it has an address (or, by choice, a scope) in the targets
+
+
+class Scored(Struct, frozen=True):
+    """A link of a judged page with the two decisions on it, and the reasons in words."""
+
+    link: Link
+    priority: float  # when: the ordering's answer, higher is sooner
+    owners: tuple[str, ...]  # who: names of nodes, the collaboration's answer
+    why_then: str = ""
+    why_they: str = ""
+
+
+class Visit(Struct, frozen=True):
+    """One fetch and every decision taken on it: what the log keeps, and what all else is rebuilt from."""
+
+    sequence: int  # counts the visits of a node, from 0
+    node: str
+    url: str
+    status: int  # of HTTP; 0 if no answer came
+    outcome: str  # "fetched", or why not: "robots", "timeout", "too large", ...
+    digest: str = ""  # of the body, so that copies are known
+    language: str = ""
+    addresses: tuple[Address, ...] = ()
+    scope: tuple[tuple[int, float], ...] = ()
+    relevant: bool = False
+    links: tuple[Scored, ...] = ()
