@@ -176,6 +176,17 @@ def test_long_texts(finder: NameFinder) -> None:
     assert [text[m.start : m.end] for m in mentions] == ["Oldenburg"] * 2
 
 
+def test_a_page_that_lists_every_town(finder: NameFinder) -> None:
+    """5,000 names on one page: placed block by block, not in one matrix of 15,000 squared."""
+    gazetteer = finder.gazetteer
+    germany = gazetteer.row(gazetteer.lookup("Germany")[0].id)
+    towns = [gazetteer.name(row) for rows in gazetteer.rows_below(germany) for row in rows.tolist()][-5000:]
+    mentions = finder.find("\n".join(dict.fromkeys(towns)))
+    german = sum(gazetteer.place(mention.place).country == "DE" for mention in mentions)
+    assert len(mentions) > 3000
+    assert german > 0.95 * len(mentions)
+
+
 def test_quality_on_the_labelled_texts(finder: NameFinder) -> None:
     rows, _ = measure(finder)
     for name, (precision, recall, placed) in FLOORS.items():

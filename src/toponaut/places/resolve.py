@@ -33,6 +33,7 @@ BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN = -0.7, -2.5, -0.6
 # the text says otherwise. Also "Washington": the capital, in most newspapers.
 NAMESAKE, LARGE_NAMESAKE = -2.5, 13.1  # ln(500,000)
 TEMPERATURES = (5.0, 1.2)  # how widely candidates are heard, round by round; a third round changed 1 in 500
+TOGETHER = 80  # names of a document that are placed together; a page that lists thousands is read block by block
 MOST_CANDIDATES = 240  # of a document; each item keeps its likeliest, at least three
 
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
@@ -58,6 +59,9 @@ class Choice:
 
 def resolve(gazetteer: Gazetteer, items: Sequence[Item], region: Mapping[int, float]) -> list[Choice]:
     """`region` gives weights to places (by row) that are known to be near."""
+    if len(items) > TOGETHER:
+        blocks = (items[k : k + TOGETHER] for k in range(0, len(items), TOGETHER))
+        return [choice for block in blocks for choice in resolve(gazetteer, block, region)]
     if not items:
         return []
     known = [Item(np.array([row], np.int32), np.array([PRIMARY], np.uint8), weight) for row, weight in region.items()]
