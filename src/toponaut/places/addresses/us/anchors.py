@@ -45,7 +45,7 @@ _RURAL = re.compile(
     r"\bP(?:ier|IER) \d{1,3}\b|\b(?:R\.?R\.?|H\.?C\.?R?\.?|(?:Rural|Star|RURAL) (?:Route|ROUTE)|Route|Rt\.?|R[Tt][Ee]\.?|ROUTE)"
     r" ?#?\d{1,4},? ?[Bb](?:ox|OX) ?#?\d{1,5}[A-Z]?\b"
 )
-_BEFORE_BOX, _AFTER_BOX = 24, 14  # characters: "Rural Route 1234, ", " #12345A"
+_BEFORE_BOX, _NEAR_BOX = 30, 9  # characters before a box's number: "Rural Route 1234, Box #", "Drawer # "
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
@@ -101,24 +101,21 @@ def _range_start(match: re.Match[str]) -> int:
 
 
 def boxes(text: str) -> Iterator[Anchor]:
-    """ "PO Box", looked for behind every "Box": a plain search is a hundred times faster than a pattern."""
-    for at in _positions(text, "Box", "BOX", "box", "Drawer", "drawer", "DRAWER"):
-        if found := _BOX.search(text, max(0, at - _BEFORE_BOX), at + len("Drawer")):
+    """ "PO Box 12": looked for before every number, which costs a tenth of a search through the whole text."""
+    for start, _ in digit_runs(text):
+        before = text[max(0, start - _NEAR_BOX) : start].lower()
+        if ("ox" in before or "rawer" in before) and (found := _BOX.search(text, max(0, start - _BEFORE_BOX), start)):
             yield Anchor(found.start(), found.start())
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:
-    for at in _positions(text, "Box ", "BOX ", "box ", "Pier ", "PIER "):
-        if found := _RURAL.search(text, max(0, at - _BEFORE_BOX), at + _AFTER_BOX):
+    """ "RR 2 Box 44", "Pier 39": likewise."""
+    for start, end in digit_runs(text):
+        before = text[max(0, start - _NEAR_BOX) : start].lower()
+        if ("ox" in before or "ier " in before) and (
+            found := _RURAL.search(text, max(0, start - _BEFORE_BOX), end + 1)
+        ):
             yield Anchor(*found.span())
-
-
-def _positions(text: str, *words: str) -> Iterator[int]:
-    for word in words:
-        at = text.find(word)
-        while at >= 0:
-            yield at
-            at = text.find(word, at + 1)
 
 
 def _hinted(text: str, at: int) -> bool:
