@@ -1,5 +1,5 @@
 # Every target sets up what it needs: a machine with Python 3.11 and make is enough.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
