@@ -53,6 +53,7 @@ CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
 SMALL, HALF_A_MILLION = 10.8, 13.1  # ln(50,000), ln(500,000)
+_REMEMBERED = 100_000  # names
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
 
 _LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
@@ -68,7 +69,7 @@ _new = tuple.__new__  # makes a named tuple of a row in a quarter of the time th
 
 
 class Word(NamedTuple):
-    """A token beside a match, or its own first one, and what is known of it as a word."""
+    """A token beside a match, or its first one, and what is known of it as a word."""
 
     upper: bool = False
     cues: int = 0  # bits of cues.py
@@ -78,19 +79,27 @@ class Word(NamedTuple):
     length: int = 0
 
 
+class Name(NamedTuple):
+    """What a name is, the same in every text."""
+
+    odds: float  # what it is worth by itself
+    single: bool  # of one token
+    level: int  # of the place that it most likely means
+    small: bool  # that place is
+    common: bool  # it is a common word, a given name, a surname, too
+    given: bool
+    surname: bool
+
+
 class Site(NamedTuple):
     """A match and all that its evidence is read from."""
 
-    name: int
-    size: float  # ln(population) of the place that the name most likely means
-    quality: int
-    level: int
-    single: bool  # of one token
+    key: int  # of its name in the table
+    name: Name
     length: int
     ends_upper: bool
     capitals: float  # how much a capital says in its line, 0..1
     in_lower_case: bool  # its word stands in the document in lower case, too
-    own: Word
     before: Word  # an empty one where no word stands right before or after
     further: Word  # the one before that
     after: Word
@@ -101,7 +110,7 @@ class Site(NamedTuple):
 
 
 class Doubts:
-    """Weighs the matches of a document. Built once per gazetteer; holds only tables.
+    """Weighs the matches of a document. Built once per gazetteer; holds tables and a memory of names.
 
     What is known of the tokens is gathered by vector operations, the evidence is then read match by match: a page has
     a few dozen, and for so few a hundred small vector operations cost more than they save (measured: 0.4 ms for 2
@@ -119,15 +128,16 @@ class Doubts:
                 bits[value] = bits.get(value, 0) | BIT[group]
         self._cues = np.array(sorted(bits), np.uint64)
         self._bits = np.array([bits[value] for value in sorted(bits)], np.int64)
+        self._known: dict[int, Name] = {}
 
     def weigh(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[float]:
         """Log-odds that each match is a place name. `explicit`: matches whose state or country stands beside them."""
         sites = self._sites(tokens, found, explicit)
         odds = [_of_name(site) + _of_word_before(site) + _of_word_after(site) + _of_place(site) for site in sites]
-        persons = {site.name for site in sites if site.single and _is_person(site.before)}
+        persons = {site.key for site in sites if site.name.single and _is_person(site.before)}
         if persons:
             for k, site in enumerate(sites):
-                if site.name in persons and not _is_sure(site):
+                if site.key in persons and not _is_sure(site):
                     odds[k] += PERSON_ELSEWHERE
         beside = self._listed(tokens, found)
         listed = _with_list(odds, beside, odds)
@@ -141,17 +151,16 @@ class Doubts:
     # --- gathering ---------------------------------------------------------------------------------------
 
     def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[Site]:
-        names, gazetteer = self.gazetteer.names, self.gazetteer
-        posting = names.posting_start[found.name]  # the first of a name's postings is what it most likely means
-        best = names.posting_row[posting]
+        indices = found.name.tolist()
+        if unknown := [k for k, index in enumerate(indices) if index not in self._known]:
+            self._learn(tokens, found, np.array(unknown))
         before, after = neighbours(tokens, found)
         opens = ~_attached(tokens, before)
         further = np.where(opens, -1, before - 1)
-        words = self._words_at(tokens, np.concatenate([found.first, before, further, after]))
+        words = self._words_at(tokens, np.concatenate([before, further, after]))
         count = len(found.first)
         columns = (
-            found.name, gazetteer.prior[best], names.posting_quality[posting], gazetteer.levels[best],
-            found.first == found.last, tokens.end[found.last] - tokens.start[found.first], tokens.upper[found.last],
+            tokens.end[found.last] - tokens.start[found.first], tokens.upper[found.last],
             self._case_counts(tokens)[tokens.line[found.first]], self._in_lower_case(tokens, tokens.hash[found.first]),
         )  # fmt: skip
         beside = (
@@ -160,13 +169,35 @@ class Doubts:
             self._tied(tokens, found, before, after),
         )
         rows = zip(
+            indices,
+            [self._known[index] for index in indices],
             *(column.tolist() for column in columns),
-            *(words[part : part + count] for part in range(0, 4 * count, count)),
+            *(words[part : part + count] for part in range(0, 3 * count, count)),
             *(column.tolist() for column in beside),
             [k in explicit for k in range(count)],
             strict=True,
         )
         return [_new(Site, row) for row in rows]
+
+    def _learn(self, tokens: Tokens, found: Matches, which: Index) -> None:
+        """Remember what some names are. It is read from the tables alone, so the memory changes no answer."""
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        names, gazetteer = self.gazetteer.names, self.gazetteer
+        index, first = found.name[which], found.first[which]
+        posting = names.posting_start[index]  # the first of a name's postings is what it most likely means
+        best = names.posting_row[posting]
+        columns = (
+            index,
+            gazetteer.prior[best],
+            names.posting_quality[posting],
+            gazetteer.levels[best],
+            first == found.last[which],
+        )
+        rows = zip(*(column.tolist() for column in columns), self._words_at(tokens, first), strict=True)
+        for name, size, quality, level, single, own in rows:
+            worth = _worth(size, quality, level, own if single else None)
+            self._known[name] = Name(worth, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0)
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
         """What is known of the tokens at some places (-1: none there, an empty word)."""
@@ -236,22 +267,17 @@ def _with_list(odds: list[float], beside: list[bool], believed: list[float]) -> 
 # --- kinds of evidence ---------------------------------------------------------------------------------------------
 
 
-def _of_name(site: Site) -> float:
-    """What the name itself is."""
-    odds = BARE + min(max(SIZE * (site.size - SIZE_FROM), SIZE_LEAST), SIZE_MOST)
-    if site.level <= _STATE:
-        odds += SMALL_STATE if site.level == _STATE and site.size < HALF_A_MILLION else COUNTRY_OR_STATE
-    elif site.level == _COUNTY:
+def _worth(size: float, quality: int, level: int, own: Word | None) -> float:
+    """What a name is worth by itself. `own`: its word, if it is a single one."""
+    odds = BARE + min(max(SIZE * (size - SIZE_FROM), SIZE_LEAST), SIZE_MOST)
+    if level <= _STATE:
+        odds += SMALL_STATE if level == _STATE and size < HALF_A_MILLION else COUNTRY_OR_STATE
+    elif level == _COUNTY:
         odds += COUNTY
-    if site.quality < ALIAS:
+    if quality < ALIAS:
         odds += WEAKLY_NAMED
-    if site.length <= 3:
-        odds += SHORT
-    if not site.ends_upper:
-        odds += ENDS_IN_LOWER_CASE
-    if not site.single:
+    if own is None:
         return odds + SEVERAL_WORDS
-    own = site.own
     if own.common:
         odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
     if own.cues & _PEOPLE:
@@ -259,10 +285,14 @@ def _of_name(site: Site) -> float:
     return odds + GIVEN_NAME * (own.given > 0) + SURNAME * (own.surname > 0)
 
 
+def _of_name(site: Site) -> float:
+    return site.name.odds + SHORT * (site.length <= 3) + ENDS_IN_LOWER_CASE * (not site.ends_upper)
+
+
 def _of_word_before(site: Site) -> float:
     word, further = site.before, site.further
     if not word.length:
-        return OPENS_SENTENCE * (site.single and site.own.common > 0)
+        return OPENS_SENTENCE * (site.name.single and site.name.common)
     cues, odds = word.cues, 0.0
     if cues & _LOCATIVE:
         odds += AFTER_LOCATIVE
@@ -295,7 +325,7 @@ def _is_neutral(site: Site) -> bool:
 
 
 def _of_word_after(site: Site) -> float:
-    word, own = site.after, site.own
+    word, name = site.after, site.name
     if site.explicit or not word.length:
         return 0.0
     if not word.upper:
@@ -308,11 +338,11 @@ def _of_word_after(site: Site) -> float:
         odds = BEFORE_ROLE
     elif word.common < FUNCTION_CLASS:
         odds = BEFORE_CAPITAL * site.capitals
-        if site.single and own.given:  # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
+        if name.single and name.given:  # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
             odds += BEFORE_SURNAME * (1.0 if word.surname else 0.5)
     else:
         odds = 0.0
-    if word.cues & _SPEECH and site.single and own.surname:
+    if word.cues & _SPEECH and name.single and name.surname:
         odds += BEFORE_SPEECH
     return odds
 
@@ -322,10 +352,10 @@ def _of_place(site: Site) -> float:
     if site.explicit:
         return EXPLICIT
     odds = IN_COMPOUND if site.tied else 0.0
-    if site.before.cues & _THE and not site.after.length and site.level > _COUNTRY:
+    if site.before.cues & _THE and not site.after.length and site.name.level > _COUNTRY:
         odds += THE_ALONE
-    if site.single and not _is_sure(site):
-        if site.size < SMALL:
+    if site.name.single and not _is_sure(site):
+        if site.name.small:
             odds += CAPITALS_EVERYWHERE * (1 - site.capitals)
         if site.in_lower_case:
             odds += LOWER_CASE_ELSEWHERE
