@@ -9,7 +9,7 @@ who sees the whole page can tell where it is.
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import STRONG, Rules, Street, lengthened, postcode_before_town
+from toponaut.places.addresses.core import MOST_POSTCODES, STRONG, Rules, Street, lengthened, postcode_before_town
 from toponaut.places.addresses.german import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.segments import SEPARATOR, Segment, segment_after, segments_before
 from toponaut.places.addresses.towns import NEAR, Town, known, looked_up, name_words
@@ -73,7 +73,7 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
 
 def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, int]]) -> list[Candidate]:
     found: list[Candidate] = []
-    floor = k = 0
+    floor = k = looked = 0
     for match in _NUMBER.finditer(text):
         while k < len(taken) and taken[k][1] < match.end():
             floor, k = max(floor, taken[k][1]), k + 1
@@ -82,6 +82,9 @@ def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, in
         typed = _CERTAIN_END.search(text[max(floor, match.start() - 12) : match.start()])
         if not typed and not _NAMED_END.search(text[max(floor, match.start() - 40) : match.start()]):
             continue
+        looked += 1
+        if looked > MOST_POSTCODES:
+            break
         candidate = _street_with_town(text, match, floor, gazetteer)
         if candidate and (typed or candidate.city):
             found.append(candidate)

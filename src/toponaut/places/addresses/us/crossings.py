@@ -5,6 +5,7 @@ of" introduces it, or town and state follow.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from toponaut.places.addresses.us.anchors import Anchor
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
@@ -14,12 +15,13 @@ from toponaut.places.addresses.us.words import DIRECTIONS, TYPELESS
 
 _JOINTS = (" & ", " and ", " at ", " @ ", " AND ", " AT ", " And ", " At ")
 _BEFORE = 60
+_MOST_JOINTS = 10_000  # of a hostile page: 20 us each
 _LONGEST = 4  # words of a street in a corner
 
 
 def corners(text: str) -> Iterator[Anchor]:
     """Each corner's stretch, without "corner of"."""
-    for start, end in _joints(text):
+    for start, end in islice(_joints(text), _MOST_JOINTS):
         left = read_words(text, max(0, start - _BEFORE), start)
         if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
             continue
