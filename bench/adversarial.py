@@ -32,7 +32,7 @@ TEXTS = {
     "lines": "\n",
     "spaces": " ",
     "N W 1": "N W 1 ",
-    "PO Box": "PO Box ",
+    "PO Box": "PO Box 1 ",
 }
 
 

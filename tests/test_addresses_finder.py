@@ -209,6 +209,9 @@ def test_different_addresses_differ(
             "<table><tr><td>219 W. Grand</td><td>Ponca City</td><td>OK</td><td>74601</td></tr></table>",
             [("219", "W. Grand", "Ponca City")],
         ),
+        # a box may have a letter
+        ("<p>P.O. Box A, Troy, NY 12180", [("", "P.O. Box A", "Troy")]),
+        ("<p>P.O. Drawer H<br>Boise, ID 83701", [("", "P.O. Drawer H", "Boise")]),
         # a ZIP is no street number for the line below
         ("<p>Hwy 64 East, Cashiers, NC 28717</p><p>US Highway 441 N, Dillard, GA</p>", []),
         # a corner begins at its ordinal

@@ -101,15 +101,17 @@ def _range_start(match: re.Match[str]) -> int:
 
 
 def boxes(text: str) -> Iterator[Anchor]:
-    """ "PO Box 12": looked for before every number, which costs a tenth of a search through the whole text."""
-    for start, _ in digit_runs(text):
-        before = text[max(0, start - _NEAR_BOX) : start].lower()
-        if ("ox" in before or "rawer" in before) and (found := _BOX.search(text, max(0, start - _BEFORE_BOX), start)):
-            yield Anchor(found.start(), found.start())
+    """ "PO Box 12", "P.O. Drawer H": looked for behind every "Box", which a plain search finds."""
+    for word in ("Box", "BOX", "box", "Drawer", "drawer", "DRAWER"):
+        at = text.find(word)
+        while at >= 0:
+            if found := _BOX.search(text, max(0, at - _BEFORE_BOX), at + len(word)):
+                yield Anchor(found.start(), found.start())
+            at = text.find(word, at + 1)
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:
-    """ "RR 2 Box 44", "Pier 39": likewise."""
+    """ "RR 2 Box 44", "Pier 39": looked for around every number, for they end with one."""
     for start, end in digit_runs(text):
         before = text[max(0, start - _NEAR_BOX) : start].lower()
         if ("ox" in before or "ier " in before) and (
