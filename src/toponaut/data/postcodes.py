@@ -4,25 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
-from msgspec import Struct
 
 from toponaut.data.names import plain, spellings
 from toponaut.data.sources import Raw, table, zipcode_rows
-from toponaut.places.gazetteer import ALIAS, WEAK
+from toponaut.places.gazetteer import ALIAS, WEAK, Postcode
 from toponaut.records import Kind
 
 # A USPS city name that the gazetteer does not have is another name of the place nearest to its ZIP, if that is
 # this near (km): the next village, not the next valley.
 NEAR_KM = 15.0
-
-
-class Postcode(Struct):
-    country: str
-    code: str
-    lat: float
-    lon: float
-    city: str
-    place: int  # id, 0 where none fits
 
 
 class _Finder:

@@ -23,11 +23,11 @@ import zipcodes
 from msgspec import Struct
 
 from toponaut.data.names import COUNTRY_ALIASES, NICKNAMES, plain, spellings, trusted_aliases
-from toponaut.places.gazetteer import ALIAS, CODE, PRIMARY, WEAK
+from toponaut.places.gazetteer import ALIAS, CODE, EARTH_KM, PRIMARY, WEAK, unit_vectors
 from toponaut.records import Kind
 
 # Counties have no GeoNames id in the packages at hand: theirs is this number plus the FIPS code, far above
-# GeoNames' range (13 million in 2026).
+# GeoNames' range (13.7 million in 2026).
 COUNTY_IDS = 1_000_000_000
 
 # Languages in which country names are looked for: those of most European and American web pages.
@@ -222,11 +222,12 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
 
     GeoNames lists a few quarters and crossroads with a whole city's number: "New South Memphis" 641,608, "Meads"
     288,649, "South Boston" 571,281. A US place of over 100,000 is believed if USPS knows a city of that name in the
-    state or the world has given it several names (`listed` counts them); a part of town if it is smaller than half of the city around it.
+    state or the world has given it several names (`listed` counts them); a part of town if it is smaller than half of
+    the city around it.
     """
     usps = {(plain(form), row["state"]) for row in zipcode_rows() for form in spellings(row["city"])}
     large = [town for town in towns if town.population >= 100_000 and town.kind is Kind.CITY]
-    points = _unit(np.array([(town.lat, town.lon) for town in large]))
+    points = unit_vectors(np.array([(town.lat, town.lon) for town in large]))
     people = np.array([town.population for town in large])
     for town in towns:
         if town.population < 50_000:
@@ -236,7 +237,7 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
             known = listed[town.id] >= 8 or any((plain(name), town.admin1) in usps for name, _ in town.names)
             town.population = town.population if known else 0
         elif town.kind is Kind.NEIGHBOURHOOD:
-            near = points @ _unit(np.array([(town.lat, town.lon)]))[0] > np.cos(20 / 6371)
+            near = points @ unit_vectors(np.array([(town.lat, town.lon)]))[0] > np.cos(20 / EARTH_KM)
             around = int(people[near].max(initial=0))
             if around and town.population > around / 2:
                 town.population = 0
@@ -246,11 +247,6 @@ def zipcode_rows() -> list[dict[str, Any]]:
     """All ZIPs; the package says that it is typed, and is not."""
     rows: list[dict[str, Any]] = zipcodes.list_all()  # type: ignore[no-untyped-call]
     return rows
-
-
-def _unit(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    lat, lon = np.radians(points).T
-    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
 
 
 def _add_nicknames(towns: list[Raw]) -> None:

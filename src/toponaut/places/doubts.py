@@ -65,7 +65,7 @@ _INSTITUTION, _PEOPLE, _THE, _AND, _ORGANISATION, _WARE, _SPEECH = (
 _COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
 
 
-_new = tuple.__new__  # makes a named tuple of a row in a quarter of the time that Word(*row) takes
+_new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
 
 
 class Word(NamedTuple):
@@ -223,7 +223,7 @@ class Doubts:
     def _case_counts(tokens: Tokens) -> Floats:
         """For each line how much a capital says in it: all in running text, little where most words have one.
 
-        English prose capitalises 10 to 20 % of its words, German about 35 %, a heading in title case 70 % and more.
+        The English news of bench/toponyms, dense with names, capitalises 29 % of its words, the German 46 %.
         """
         if not len(tokens.line):
             return np.ones(1)

@@ -23,7 +23,7 @@ from toponaut.records import Kind, Place
 EARTH_KM = 6371.0088  # mean radius, IUGG
 KINDS = tuple(Kind)
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
-_SUGGESTED = 60_000  # "did you mean" looks at so many of the largest places: those of 5,000 people and more
+_SUGGESTED = 60_000  # "did you mean" looks at so many of the largest places: those of 7,000 people and more
 CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a place bears a name; data/names.py tells how it is found
 
 _INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
@@ -199,7 +199,7 @@ class Gazetteer:
         self, lat: float, lon: float, count: int = 1, kind: Kind | None = Kind.CITY
     ) -> list[tuple[Place, float]]:
         """The nearest places with their distances in km. Looks at all of them: 1 ms for a quarter of a million."""
-        closeness = self.xyz @ unit_vector(lat, lon).astype(np.float32)
+        closeness = self.xyz @ unit_vectors(np.array([(lat, lon)]))[0].astype(np.float32)
         if kind is not None:
             closeness = np.where(self.levels == KINDS.index(kind), closeness, -2)
         some = np.argpartition(-closeness, min(count + 8, len(self) - 1))[: count + 8]
@@ -233,9 +233,10 @@ def known_part(country: str, code: str) -> str:
     return code[: _KNOWN_LENGTH.get(country, 10)]
 
 
-def unit_vector(lat: float, lon: float) -> NDArray[np.float64]:
-    phi, theta = np.radians((lat, lon))
-    return np.array([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)])
+def unit_vectors(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points on the unit sphere, a row each; their products give distances."""
+    lat, lon = np.radians(latlon).T
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
 
 
 def great_circle_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:

@@ -32,7 +32,7 @@ BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN = -0.7, -2.5, -0.6
 # "New York", "São Paulo", "Oldenburg": of a state or county and its city of the same name the city is meant, unless
 # the text says otherwise. Also "Washington": the capital, in most newspapers.
 NAMESAKE, LARGE_NAMESAKE = -2.5, 13.1  # ln(500,000)
-TEMPERATURES = (5.0, 1.2)  # how widely candidates are heard, round by round; a third round changed 1 in 500
+TEMPERATURES = (5.0, 1.2)  # how widely candidates are heard, round by round; a third round changed 1 or 2 of 1,345
 TOGETHER = 80  # names of a document that are placed together; a page that lists thousands is read block by block
 MOST_CANDIDATES = 240  # of a document; each item keeps its likeliest, at least three
 
@@ -85,7 +85,7 @@ def _with_company(
     support, nearness = _support(gazetteer, rows)
     others = weight[:, None] * (np.arange(len(weight))[:, None] != owner)  # nobody is his own company
     total = RESERVE + others.sum(axis=0)
-    # Each item's candidates in a row of equal length, the last repeated: five times faster than maximum.reduceat.
+    # Each item's candidates in a row of equal length, the last repeated: 12 us for 160 candidates, maximum.reduceat takes 85.
     widest = int(np.diff(begin).max())
     table = np.minimum(begin[:-1, None] + np.arange(widest), begin[1:, None] - 1)
     score = base

@@ -55,7 +55,7 @@ class AddressFinder:
         found = self._in_text(page, completed)
         found += self._in_data(page, homes, towns)
         found += self._in_title(page, homes, towns)
-        return [self._finished(address) for address in merge(found)]
+        return [self._finished(address, towns) for address in merge(found)]
 
     # --- text --------------------------------------------------------------------------------------------
 
@@ -128,16 +128,16 @@ class AddressFinder:
 
     # --- what every address gets -------------------------------------------------------------------------
 
-    def _finished(self, address: Address) -> Address:
-        address = replace(address, place=address.place or self._place(address))
+    def _finished(self, address: Address, towns: Towns) -> Address:
+        address = replace(address, place=address.place or self._place(address, towns))
         if address.lat is None:
             address = self._located(address)
         parts = (address.number, address.street, address.unit, address.city, address.state, address.postcode)
         return replace(address, normal=normal_form(*parts, address.country))
 
-    def _place(self, address: Address) -> int:
+    def _place(self, address: Address, towns: Towns) -> int:
         if address.country == "US" and address.city and address.state:
-            return Towns(self._gazetteer).place(address.city, address.state, address.postcode)
+            return towns.place(address.city, address.state, address.postcode)
         area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
         return area.place if area else 0
 

@@ -10,7 +10,8 @@ from toponaut.records import Kind
 _CITY = KINDS.index(Kind.CITY)
 _TERRITORIES = frozenset({"PR", "GU", "VI", "AS", "MP"})
 _MUCH_LARGER = 3
-# A ZIP's centre lies so near to a town it serves: 98 % of USPS' acceptable names do, by the zipcodes package.
+# A ZIP's centre lies so near to a town it serves: 99.6 % of 14,039 acceptable names do (in part because we gave
+# names that the gazetteer lacked to the nearest town).
 _NEAR_KM = 60.0
 
 
