@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from toponaut import records
-from toponaut.records import Address, Judged, Link, Mention, Page, Precision, Scored, Visit
+from toponaut.records import Address, Judged, Link, Mention, Outcome, Page, Precision, Refusal, Refused, Scored, Visit
 
 RECORDS = [
     kind for _, kind in inspect.getmembers(records, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
@@ -17,10 +17,13 @@ ADDRESS = Address("Escherweg 2, 26121 Oldenburg", 0, 28, "2", "Escherweg", city=
 PAGE = Page(
     "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", (LINK,), robots=frozenset({"nofollow"})
 )
-JUDGED = Judged(PAGE, (Mention("Oldenburg", 19, 28, 2857458, (2857458,), 0.9),), (ADDRESS,), ((2857458, 1.0),), True)
+JUDGED = Judged(PAGE, (ADDRESS,), ((2857458, 1.0),), True, simhash=2**64 - 1)
+MENTION = Mention("Oldenburg", 19, 28, 2857458, (2857458,), 0.9)
 VISIT = Visit(
-    0, "Cn1", PAGE.url, 200, "fetched", addresses=(ADDRESS,), links=(Scored(LINK, 0.5, ("Cn1",), "near", "its URL"),)
-)
+    0, "Cn1", PAGE.url, 200, Outcome.FETCHED, addresses=(ADDRESS,), known=(2**64 - 1,),
+    links=(Scored(LINK.url, 0.5, ("Cn1",), why_then="near", why_they="its URL"),),
+    refused=(Refused("https://example.org/b", Refusal.NOFOLLOW),),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
@@ -29,7 +32,7 @@ def test_every_record_is_frozen(kind: type[msgspec.Struct]) -> None:
     assert kind.__doc__
 
 
-@pytest.mark.parametrize("record", [LINK, ADDRESS, PAGE, JUDGED, VISIT], ids=lambda record: type(record).__name__)
+@pytest.mark.parametrize("record", [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT], ids=lambda record: type(record).__name__)
 def test_a_record_survives_the_log(record: msgspec.Struct) -> None:
     for codec in (msgspec.json, msgspec.msgpack):
         assert codec.decode(codec.encode(record), type=type(record)) == record

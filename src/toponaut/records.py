@@ -52,14 +52,59 @@ class Link(Struct, frozen=True):
     end: int = 0
 
 
+class Outcome(StrEnum):
+    """What came of a URL. Every visit has one; the words are shown to people as they stand."""
+
+    FETCHED = "fetched"  # a page, now part of the crawl
+    UNCHANGED = "unchanged"  # 304: as it was when we last came
+    REDIRECT = "redirect"  # leads elsewhere; the target is a link of its own
+    ROBOTS_FILE = "robots.txt"  # a host's rules, read
+    SITEMAP = "sitemap"  # a host's list of pages, read
+    SEEDED = "seeded"  # no request: the seeds of the job enter the crawl
+    NOT_FOUND = "client error"  # 4xx
+    SERVER_ERROR = "server error"  # 5xx, 429
+    NO_HOST = "no such host"
+    NO_CONNECTION = "no connection"
+    NO_TLS = "no secure connection"
+    TIMEOUT = "timeout"
+    BROKEN = "broken answer"  # cut short, no HTTP, packed wrongly
+    TOO_LARGE = "too large"
+    WRONG_TYPE = "unwanted type"
+    PRIVATE = "private network"
+    FORBIDDEN = "forbidden by robots.txt"
+    NO_RULES = "robots.txt unreachable"
+    WRONG_LANGUAGE = "unwanted language"
+    NO_INDEX = "not to be indexed"  # the page says noindex: its links are followed, nothing of it is kept
+    NEAR_COPY = "near copy"  # much like other pages of its host: kept, its links not followed
+
+
+class Request(Struct, frozen=True):
+    """What a Fetcher is asked for."""
+
+    url: str  # in normal form
+    etag: str = ""  # of our last copy: the server may answer "unchanged"
+    modified: str = ""  # its Last-Modified
+    types: tuple[str, ...] = ()  # content types that are wanted; () for all
+
+
 class Fetched(Struct, frozen=True):
-    """What a server sent: the bytes as received and what the headers say about them."""
+    """What a server sent. `body` is unpacked; `payload` and the heads are the bytes as they went over the wire."""
 
     url: str
-    status: int
+    status: int  # of HTTP; 0 if no answer came
     body: bytes
     content_type: str = ""  # the Content-Type header, parameters included
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()  # names in lower case, in their order
+    outcome: Outcome = Outcome.FETCHED
+    detail: str = ""  # the outcome in the words of the cause: "certificate has expired"
+    location: str = ""  # where a redirect leads, in normal form
+    retry_after: float = 0.0  # seconds that the server asks us to wait
+    started: float = 0.0  # Unix time of the request
+    seconds: float = 0.0  # until the last byte
+    ip: str = ""  # the server's address
+    request_head: bytes = b""  # request line and headers, with the empty line
+    response_head: bytes = b""  # status line and headers, with the empty line
+    payload: bytes = b""  # the body as received, still gzip where the server packed it
 
 
 class Mark(Struct, frozen=True):
@@ -159,33 +204,109 @@ class Judged(Struct, frozen=True):
     """A page with what it is about, and whether that is wanted."""
 
     page: Page
-    mentions: tuple[Mention, ...] = ()
     addresses: tuple[Address, ...] = ()
     scope: tuple[tuple[int, float], ...] = ()  # places by id with their weights, heaviest first
     relevant: bool = False  # it has an address (or, by choice, a scope) in the targets
+    simhash: int = 0  # near copies differ in few of its 64 bits
+
+
+class Refusal(StrEnum):
+    """Why a link does not enter the frontier."""
+
+    NOFOLLOW = "nofollow"
+    TOO_DEEP = "too deep in its host"
+    TOO_LONG = "URL too long"
+    REPEATING = "repeating path"
+    CALENDAR = "calendar"
+    MANY_PARAMETERS = "too many parameters"
+    FILE_TYPE = "unwanted file type"
+    WRONG_DOMAIN = "unwanted top-level domain"
+    EXCLUDED = "excluded by the job"
+    HOST_FULL = "host has enough pages"
+    HOST_FLOODS = "host repeats itself"
+    HOST_DEAD = "host does not answer"
+    TOO_MANY_REDIRECTS = "too many redirects"
+
+
+class Refused(Struct, frozen=True):
+    """A link that was not taken, and why."""
+
+    url: str
+    why: Refusal
 
 
 class Scored(Struct, frozen=True):
     """A link of a judged page with the two decisions on it, and the reasons in words."""
 
-    link: Link
+    url: str
     priority: float  # when: the ordering's answer, higher is sooner
     owners: tuple[str, ...]  # who: names of nodes, the collaboration's answer
+    depth: int = 0  # links deep into its host: 0 where the crawl enters a host
+    hops: int = 0  # links from a seed
+    score: float = 0.0  # what the ordering wants to hand on to the links of the page behind it
+    redirects: int = 0  # redirects that led to it in a row
+    sitemap: bool = False  # to be read as a sitemap, not as a page
+    anchor: str = ""
     why_then: str = ""
     why_they: str = ""
 
 
-class Visit(Struct, frozen=True):
-    """One fetch and every decision taken on it: what the log keeps, and what all else is rebuilt from."""
+class Queued(Struct, frozen=True):
+    """A link that waits in a frontier."""
 
-    sequence: int  # counts the visits of a node, from 0
+    url: str
+    priority: float
+    depth: int = 0
+    hops: int = 0
+    found: int = -1  # sequence of the visit that found it
+    tries: int = 0  # requests made for it so far
+    score: float = 0.0
+    redirects: int = 0
+    sitemap: bool = False
+
+
+class Visit(Struct, frozen=True):
+    """One fetch and every decision taken on it: what the log keeps, and what all else is rebuilt from.
+
+    `links` are those that the node had not met before or rates higher now, with all that was decided on them. Of the
+    others `known` holds the fingerprints, so that the whole link graph can be read from the log.
+    """
+
+    sequence: int  # counts the visits of a log, from 0
     node: str
     url: str
     status: int  # of HTTP; 0 if no answer came
-    outcome: str  # "fetched", or why not: "robots", "timeout", "too large", ...
-    digest: str = ""  # of the body, so that copies are known
+    outcome: Outcome
+    detail: str = ""
+    time: float = 0.0  # Unix time of the request
+    seconds: float = 0.0  # until the last byte
+    ip: str = ""
+    content_type: str = ""
+    size: int = 0  # bytes received
+    priority: float = 0.0  # with which it was taken from the frontier
+    depth: int = 0
+    hops: int = 0
+    found: int = -1  # sequence of the visit that found it
+    tries: int = 0  # requests made for it before this one
+    score: float = 0.0
+    redirects: int = 0
+    sitemap: bool = False
+    retry: bool = False  # it went back into the frontier, to be tried again
+    dropped: int = 0  # links given up with it, because their host does not answer
+    etag: str = ""
+    modified: str = ""
+    digest: str = ""  # of the payload: "sha1:" and 32 letters, as in the archive
+    simhash: int = 0
+    title: str = ""
+    description: str = ""
     language: str = ""
+    text: str = ""
     addresses: tuple[Address, ...] = ()
     scope: tuple[tuple[int, float], ...] = ()
     relevant: bool = False
     links: tuple[Scored, ...] = ()
+    known: tuple[int, ...] = ()  # fingerprints of links met before
+    refused: tuple[Refused, ...] = ()
+    archive: str = ""  # the WARC file that holds the answer
+    offset: int = 0  # of its record there
+    length: int = 0  # of its record there, packed

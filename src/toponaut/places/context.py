@@ -6,17 +6,16 @@ if the gazetteer has the name in that area; a list of cities ("Paris, London and
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from toponaut.places.gazetteer import CODE, KINDS, Gazetteer, great_circle_km
 from toponaut.places.nametable import Matches
-from toponaut.places.tokens import Ints, Tokens, chain
+from toponaut.places.tokens import Bools, Index, Ints, Tokens, chain
 from toponaut.records import Kind
 
-Memory = dict[tuple[int, int], tuple[Ints, Ints]]  # names of a town and of an area -> what lies in what
-_REMEMBERED = 50_000
-
+_REMEMBERED = 50_000  # pages name the same towns often
 _WIDEST_GAP = 4
 _GAP = re.compile(r"\s{0,2},?\s{0,2}\(?|\s?[-–/|·•]\s?")
 _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
@@ -35,89 +34,118 @@ class Context:
     dropped: set[int] = field(default_factory=set)  # matches that turned out to be abbreviations
 
 
-def read_context(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches, memory: Memory) -> Context:
-    """`memory` keeps what was looked up from one document to the next; it changes no answer."""
-    reader = _Reader(gazetteer, text, tokens, found, memory)
-    for k in range(len(found.first) - 1, -1, -1):
-        reader.settle(k)
-    return reader.context
+class Contexts:
+    """Reads what stands beside names. What it has looked up it remembers from one document to the next; that changes
+    no answer."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.gazetteer = gazetteer
+        self._state, self._of = gazetteer.names.tokeniser.words("state of").hash
+        self._memory: dict[
+            tuple[int, int], tuple[Ints, Ints]
+        ] = {}  # names of a town and of an area -> what lies in what
+
+    def read(self, text: str, tokens: Tokens, found: Matches) -> Context:
+        """The context of the matches of a chunk, which are in order and do not overlap."""
+        after = np.minimum(found.last + 1, len(tokens.start) - 1)
+        end, start = tokens.end[found.last], tokens.start[after]
+        gap = start - end  # negative at the end of the chunk
+        near = (gap >= 0) & (gap <= _WIDEST_GAP)
+        codes = _codes_among(self.gazetteer, text, tokens, after[near & tokens.upper[after]])
+        followed = near[:-1] & (found.first[1:] == after[:-1])  # by the next match
+        before = np.maximum(found.first - 1, 0)
+        length = tokens.end[before] - tokens.start[before]
+        told = (length == 4) | (length == 5) | (tokens.hash[before] == self._of)
+        told |= near & (tokens.hash[after] == self._state)
+        told[:-1] |= followed
+        if codes:
+            told |= np.isin(after, list(codes))
+        reader = _Reader(self, text, tokens, found, codes)
+        which = np.flatnonzero(told)[::-1]
+        columns = (after, end, start, near, before, np.append(followed, False))
+        rows = zip(*(column[which].tolist() for column in columns), strict=True)
+        for k, row in zip(which.tolist(), rows, strict=True):
+            reader.settle(k, _Beside._make(row))
+        return reader.context
+
+    def inside(self, name: int, area: int) -> tuple[Ints, Ints]:
+        """As `_inside` below, for the names of a town and of an area."""
+        known = self._memory.get((name, area))
+        if known is None:
+            postings = self.gazetteer.names.postings
+            known = _inside(self.gazetteer, postings(name)[0], postings(area)[0])
+            if len(self._memory) < _REMEMBERED:
+                self._memory[name, area] = known
+        return known
+
+
+class _Beside(NamedTuple):
+    """The tokens after and before a match."""
+
+    after: int
+    end: int  # of the match
+    start: int  # of the token after it
+    near: bool  # that one stands right after it
+    before: int
+    followed: bool  # the token after it begins the next match
 
 
 class _Reader:
-    """Goes through the matches of a chunk; what it needs of their neighbours is taken from the arrays once."""
+    """Goes through those matches of a chunk that have something beside them."""
 
-    def __init__(self, gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches, memory: Memory) -> None:
-        self.gazetteer, self.text, self.tokens, self.found, self.memory = gazetteer, text, tokens, found, memory
+    def __init__(
+        self, contexts: Contexts, text: str, tokens: Tokens, found: Matches, codes: dict[int, tuple[int, int]]
+    ) -> None:
+        self.contexts, self.gazetteer = contexts, contexts.gazetteer
+        self.text, self.tokens, self.found, self.codes = text, tokens, found, codes
+        self.names: list[int] = found.name.tolist()
         self.context = Context()
-        self.begins = {first: k for k, first in enumerate(found.first.tolist())}
-        self.codes = _codes_after(gazetteer, text, tokens, found)
-        last_token = len(tokens.start) - 1
-        after = np.minimum(found.last + 1, last_token)
-        self.after = np.where(found.last < last_token, after, -1).tolist()
-        self.gaps = list(zip(tokens.end[found.last].tolist(), tokens.start[after].tolist(), strict=True))
-        before = np.maximum(found.first - 1, 0)
-        self.before = list(zip(tokens.start[before].tolist(), tokens.end[before].tolist(), strict=True))
 
-    def settle(self, k: int) -> None:
-        after = self.after[k]
-        if after >= 0:
-            end, start = self.gaps[k]
-            told = after in self.codes or after in self.begins
-            if (
-                told
-                and start - end <= _WIDEST_GAP
-                and _GAP.fullmatch(self.text, end, start)
-                and self._by_area(k, after)
-            ):
+    def settle(self, k: int, beside: _Beside) -> None:
+        """By what stands after a match, else by what stands before it."""
+        end = beside.end
+        if beside.near:
+            follower = k + 1 if beside.followed else None
+            told = beside.followed or beside.after in self.codes
+            if told and _GAP.fullmatch(self.text, end, beside.start) and self._by_area(k, beside.after, follower):
                 return
             if self.text.startswith(" state", end) and not self.text[end + 6 : end + 7].isalnum():
                 self._keep(k, self._states(k))
                 return
-        self._by_word_before(k)
+        self._by_word_before(k, int(self.tokens.start[beside.before]), int(self.tokens.end[beside.before]))
 
-    def _by_area(self, k: int, after: int) -> bool:
+    def _by_area(self, k: int, after: int, follower: int | None) -> bool:
         """By the abbreviation or the name of an area that follows."""
         if after in self.codes:
             last, name = self.codes[after]
-            inside, around = self._inside(k, name)
+            inside, around = self.contexts.inside(self.names[k], name)
             if len(inside):
                 self.context.candidates[k] = inside
                 start, end = int(self.tokens.start[after]), int(self.tokens.end[last])
                 self.context.codes.append((start, _with_stop(self.text, start, end), name, int(around[0])))
-                self.context.dropped |= {self.begins[t] for t in range(after, last + 1) if t in self.begins}
+                covered = self.found.first[k + 1 : k + 2 + last - after] <= last
+                self.context.dropped.update(range(k + 1, k + 1 + int(covered.sum())))
                 return True
-        follower = self.begins.get(after)
         if follower is None:
             return False
         areas = self.context.candidates.get(follower)
         if areas is None:
-            inside, around = self._inside(k, int(self.found.name[follower]))
+            inside, around = self.contexts.inside(self.names[k], self.names[follower])
         else:
             inside, around = _inside(self.gazetteer, self._rows(k), areas)
         if len(inside):
             self.context.candidates[k], self.context.candidates[follower] = inside, around
         return len(inside) > 0
 
-    def _by_word_before(self, k: int) -> None:
+    def _by_word_before(self, k: int, start: int, end: int) -> None:
         """By a postcode before the name, or by "state of"."""
-        start, end = self.before[k]
         if end - start in (4, 5) and self.text[start:end].isdecimal():
             self._keep(k, _by_postcode(self.gazetteer, self._rows(k), self.text[start:end]))
         elif end - start == 2 and self.text[max(0, start - 6) : end].lower() == "state of":
             self._keep(k, self._states(k))
 
-    def _inside(self, k: int, area: int) -> tuple[Ints, Ints]:
-        """As `_inside` below, for a match and the name of an area; remembered, for pages name the same towns often."""
-        key = (int(self.found.name[k]), area)
-        known = self.memory.get(key)
-        if known is None:
-            known = _inside(self.gazetteer, self._rows(k), self.gazetteer.names.postings(area)[0])
-            if len(self.memory) < _REMEMBERED:
-                self.memory[key] = known
-        return known
-
     def _rows(self, k: int) -> Ints:
-        return self.gazetteer.names.postings(int(self.found.name[k]))[0]
+        return self.gazetteer.names.postings(self.names[k])[0]
 
     def _states(self, k: int) -> Ints:
         rows = self._rows(k)
@@ -142,13 +170,10 @@ def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
     return inside, areas[(gazetteer.lineage[largest][:, None] == areas).any(axis=0)]
 
 
-def _codes_after(gazetteer: Gazetteer, text: str, tokens: Tokens, found: Matches) -> dict[int, tuple[int, int]]:
-    """Abbreviations of states and countries after matches: first token -> (last token, name). Longest first."""
+def _codes_among(gazetteer: Gazetteer, text: str, tokens: Tokens, first: Index) -> dict[int, tuple[int, int]]:
+    """Abbreviations of states and countries among tokens: first token -> (last token, name). Longest first."""
     names = gazetteer.names
-    first = np.unique(found.last + 1)
-    first = first[first < len(tokens.start)]
-    near = tokens.start[first] - tokens.end[first - 1] <= _WIDEST_GAP
-    first = first[near & tokens.upper[first] & (tokens.end[first] - tokens.start[first] <= 5)]
+    first = first[tokens.end[first] - tokens.start[first] <= 5]
     codes: dict[int, tuple[int, int]] = {}
     if not len(first):
         return codes
@@ -190,3 +215,20 @@ def _by_postcode(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:
             if great_circle_km(lat, lon, area.lat, area.lon) <= _POSTCODE_KM:
                 kept.append(row)
     return np.array(kept, np.int32)
+
+
+# --- the words beside a name --------------------------------------------------------------------------------------
+
+
+def attached(tokens: Tokens, at: Index) -> Bools:
+    """Whether a token continues the words before it, rather than opening a line or a sentence."""
+    before = np.maximum(at - 1, 0)
+    return np.asarray((at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at]))
+
+
+def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:
+    """The tokens right before and after each match on its line, with nothing but a space between; -1 for none."""
+    before = np.where(attached(tokens, found.first), found.first - 1, -1)
+    after = np.minimum(found.last + 1, len(tokens.start) - 1)
+    follows = tokens.joined[found.last] & (tokens.line[after] == tokens.line[found.last]) & (after > found.last)
+    return before, np.where(follows, after, -1)

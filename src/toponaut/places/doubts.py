@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.places.context import attached, neighbours
 from toponaut.places.cues import BIT, GROUPS
 from toponaut.places.gazetteer import ALIAS, KINDS, Gazetteer
 from toponaut.places.nametable import Matches
@@ -53,7 +54,7 @@ CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
 SMALL, HALF_A_MILLION = 10.8, 13.1  # ln(50,000), ln(500,000)
-_REMEMBERED = 100_000  # names
+_REMEMBERED = 100_000  # names, and as many words beside them
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
 
 _LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
@@ -62,8 +63,8 @@ _LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
 _INSTITUTION, _PEOPLE, _THE, _AND, _ORGANISATION, _WARE, _SPEECH = (
     BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech")
 )
+_ALL_BUT_LAST = ~np.uint64(1)
 _COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
-
 
 _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
 
@@ -129,6 +130,7 @@ class Doubts:
         self._cues = np.array(sorted(bits), np.uint64)
         self._bits = np.array([bits[value] for value in sorted(bits)], np.int64)
         self._known: dict[int, Name] = {}
+        self._met: dict[int, Word] = {0: Word()}  # by hash, whose lowest bit says whether it begins with a capital
 
     def weigh(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[float]:
         """Log-odds that each match is a place name. `explicit`: matches whose state or country stands beside them."""
@@ -150,12 +152,19 @@ class Doubts:
 
     # --- gathering ---------------------------------------------------------------------------------------
 
-    def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[Site]:
-        indices = found.name.tolist()
-        if unknown := [k for k, index in enumerate(indices) if index not in self._known]:
+    def names(self, tokens: Tokens, found: Matches) -> list[Name]:
+        """What the name of each match is, whatever stands beside it."""
+        indices, known = found.name.tolist(), self._known
+        if unknown := [k for k, index in enumerate(indices) if index not in known]:
+            if len(known) > _REMEMBERED:
+                known.clear()
+                unknown = list(range(len(indices)))
             self._learn(tokens, found, np.array(unknown))
+        return [known[index] for index in indices]
+
+    def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[Site]:
         before, after = neighbours(tokens, found)
-        opens = ~_attached(tokens, before)
+        opens = ~attached(tokens, before)
         further = np.where(opens, -1, before - 1)
         words = self._words_at(tokens, np.concatenate([before, further, after]))
         count = len(found.first)
@@ -169,8 +178,8 @@ class Doubts:
             self._tied(tokens, found, before, after),
         )
         rows = zip(
-            indices,
-            [self._known[index] for index in indices],
+            found.name.tolist(),
+            self.names(tokens, found),
             *(column.tolist() for column in columns),
             *(words[part : part + count] for part in range(0, 3 * count, count)),
             *(column.tolist() for column in beside),
@@ -181,8 +190,6 @@ class Doubts:
 
     def _learn(self, tokens: Tokens, found: Matches, which: Index) -> None:
         """Remember what some names are. It is read from the tables alone, so the memory changes no answer."""
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
         names, gazetteer = self.gazetteer.names, self.gazetteer
         index, first = found.name[which], found.first[which]
         posting = names.posting_start[index]  # the first of a name's postings is what it most likely means
@@ -200,23 +207,38 @@ class Doubts:
             self._known[name] = Name(worth, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0)
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
-        """What is known of the tokens at some places (-1: none there, an empty word)."""
-        here = at >= 0
-        hashes = tokens.hash[at] * here  # 0 is no word's hash
+        """What is known of the tokens at some places (-1: none there, an empty word).
+
+        The words beside names are few: to remember them takes a third of the time of looking them up again.
+        """
+        keys = ((tokens.hash[at] & _ALL_BUT_LAST | tokens.upper[at]) * (at >= 0)).tolist()
+        met = self._met
+        if new := [k for k, key in enumerate(keys) if key not in met]:
+            if len(met) > _REMEMBERED:
+                met.clear()
+                met[0] = Word()
+                new = [k for k, key in enumerate(keys) if key]
+            for k, word in zip(new, self._read(tokens, at[new]), strict=True):
+                met[keys[k]] = word
+        return [met[key] for key in keys]
+
+    def _read(self, tokens: Tokens, at: Index) -> list[Word]:
+        hashes = tokens.hash[at]
         k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
         cues = self._bits[k] * (self._cues[k] == hashes)
-        length = (tokens.end[at] - tokens.start[at]) * here
-        columns = (tokens.upper[at] & here, cues, *self.classes(hashes).T, length)
+        length = tokens.end[at] - tokens.start[at]
+        columns = (tokens.upper[at], cues, *self.classes(hashes).T, length)
         return [_new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     @staticmethod
     def _tied(tokens: Tokens, found: Matches, before: Index, after: Index) -> Bools:
         """Whether a hyphen ties each name to a capitalised word that is no name itself."""
-        left = (before >= 0) & tokens.hyphened[before] & tokens.upper[before]
-        right = (after >= 0) & tokens.hyphened[found.last] & tokens.upper[after]
+        left, right = tokens.hyphened[before], tokens.hyphened[found.last]
         tied = left | right
-        if tied.any():
-            tied &= ~(left & np.isin(before, found.last)) & ~(right & np.isin(after, found.first))
+        if tied.any():  # hyphens are rare
+            left = left & (before >= 0) & tokens.upper[before]
+            right = right & (after >= 0) & tokens.upper[after]
+            tied = (left | right) & ~(left & np.isin(before, found.last)) & ~(right & np.isin(after, found.first))
         return np.asarray(tied)
 
     @staticmethod
@@ -376,17 +398,3 @@ def _is_person(word: Word) -> bool:
 
 def _is_given(word: Word) -> bool:
     return word.given > 0 and word.common < FUNCTION_CLASS
-
-
-def _attached(tokens: Tokens, at: Index) -> Bools:
-    """Whether a token continues the words before it, rather than opening a line or a sentence."""
-    before = np.maximum(at - 1, 0)
-    return np.asarray((at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at]))
-
-
-def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:
-    """The tokens right before and after each match on its line, with nothing but a space between; -1 for none."""
-    before = np.where(_attached(tokens, found.first), found.first - 1, -1)
-    after = np.minimum(found.last + 1, len(tokens.start) - 1)
-    follows = tokens.joined[found.last] & (tokens.line[after] == tokens.line[found.last]) & (after > found.last)
-    return before, np.where(follows, after, -1)

@@ -27,7 +27,7 @@ from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
-from toponaut.records import Address, Mark, Page, Precision
+from toponaut.records import Address, Mark, Mention, Page, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]
 
@@ -45,10 +45,13 @@ class AddressFinder:
         self._gazetteer = gazetteer
         self._names = names
 
-    def find(self, page: Page) -> list[Address]:
-        """The addresses of a page: those in its text in order, then those in its data only."""
+    def find(self, page: Page, mentions: Sequence[Mention] | None = None) -> list[Address]:
+        """The addresses of a page: those in its text in order, then those in its data only.
+
+        `mentions`: the place names of the page, if the caller has found them already.
+        """
         candidates = self._candidates(page.text, page.language)
-        homes = Homes(page, self._gazetteer, self._names, candidates)
+        homes = Homes(page, self._gazetteer, self._names, candidates, mentions)
         towns = Towns(self._gazetteer)
         completed = [complete(candidate, homes, towns) for candidate in candidates]
         completed = [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere]

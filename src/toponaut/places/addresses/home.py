@@ -8,7 +8,7 @@ names a town, from the text as a whole.
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -42,10 +42,18 @@ class Home(Struct, frozen=True):
 class Homes:
     """The towns of one page. Nothing is read before somebody asks."""
 
-    def __init__(self, page: Page, gazetteer: Gazetteer, names: NameFinder, complete: Iterable[Candidate]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        gazetteer: Gazetteer,
+        names: NameFinder,
+        complete: Iterable[Candidate],
+        mentions: Sequence[Mention] | None = None,
+    ) -> None:
         self._page = page
         self._gazetteer = gazetteer
         self._names = names
+        self._mentions = mentions
         # A town alone does not vote: whether it is one of the page is the question.
         self._complete = [one for one in complete if one.place and one.city and (one.state or one.postcode)]
 
@@ -133,7 +141,9 @@ class Homes:
         homes = self._towns(votes)
         if homes:
             return homes
-        mentions = self._names.find(self._page.text[:_TEXT_READ])
+        mentions = self._mentions
+        if mentions is None:
+            mentions = self._names.find(self._page.text[:_TEXT_READ])
         return self._towns(Counter(one.place for one in mentions if one.confidence >= _SURE))
 
     @cached_property

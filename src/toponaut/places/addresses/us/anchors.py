@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import (
@@ -27,12 +29,13 @@ WINDOW = 260  # characters after an anchor that are looked at: five lines
 _LONGEST_NUMBER = 6  # digits
 _HINT_WINDOW = 70  # a street's type stands within so many characters of its number
 
-# Not after a currency sign, a letter or a joined sign (CV-1020, 3.1, 10:30).
-_NOT_AFTER = re.compile(r"[\w$£€@=+~%]\Z|\w[-./–]\Z|\d[,:]\Z")
+# Not after a currency sign, a letter, a joined sign (CV-1020, 3.1, 10:30) or "©".
+_NOT_AFTER = re.compile(r"[\w$£€@=+~%]\Z|\w[-./–]\Z|\d[,:]\Z|©\s?\Z")
 # Ranges, fractions, letters; a word must follow.
 _NUMBER = re.compile(
     r"\d{1,6}(?:-?[A-Za-z](?![A-Za-z\d]))?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?(?![\w/-]))?(?:\s1/[234]\b|\s3/4\b|\s?[½¼¾])?(?=\s{1,3}[^\W_])"
 )
+_LOOSE_RANGE = re.compile(r"\s[-–/&]\s?|[-–/&]\s")
 _GRID_NUMBER = re.compile(r"(?:[NSEWnsew]\d{1,5} ?[NSEWnsew]\d{1,5}|[NSEWnsew]\d{3,5})(?=\s[^\W_])")
 # A number that another number follows begins no address, unless that one is of a grid or a "7 Mile Road".
 _COUNTED = re.compile(
@@ -40,15 +43,25 @@ _COUNTED = re.compile(
 )
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
+# By byte: 1 for the capital that a number begins with, 2 for a second letter.
+_FIRST, _SECOND = {word[0].upper() for word in NUMBER_WORDS}, {word[1] for word in NUMBER_WORDS}
+_OPENING = bytes((chr(byte) in _FIRST) + 2 * (chr(byte).lower() in _SECOND) for byte in range(256))
+_BEGINNINGS = frozenset(word[:3] for word in NUMBER_WORDS)
 _BOX = re.compile(r"\b(?:[Pp]\.?\s?[Oo]\.?\s?|(?:Post|POST) (?:Office|OFFICE) )(?:[Bb]ox|BOX|[Dd]rawer|DRAWER)\b")
 _RURAL = re.compile(
     r"\bP(?:ier|IER) \d{1,3}\b|\b(?:R\.?R\.?|H\.?C\.?R?\.?|(?:Rural|Star|RURAL) (?:Route|ROUTE)|Route|Rt\.?|R[Tt][Ee]\.?|ROUTE)"
     r" ?#?\d{1,4},? ?[Bb](?:ox|OX) ?#?\d{1,5}[A-Z]?\b"
 )
+# A letter of words for a box, how far before their end it stands, the words.
+_BOX_WORDS = (
+    ("x", 1, ("box", "Box")), ("X", 1, ("BOX",)), ("D", 6, ("Drawer", "DRAWER")), ("drawer", 6, ("drawer",)),
+)  # fmt: skip
 _BEFORE_BOX, _NEAR_BOX = 30, 9  # characters before a box's number: "Rural Route 1234, Box #", "Drawer # "
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
+_CAPITALISED = re.compile(r"\b[A-Z][A-Za-z.]*")
+_STATE_ENDINGS = frozenset(word for name in STATES for word in name)
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
 _HINTS = (
     _STATE_WORDS
@@ -73,14 +86,37 @@ def numbers(text: str) -> Iterator[Anchor]:
             free = match.end()
         elif match:
             free = match.end()
-            if (_hinted(text, free) or _has_zip(zips, free)) and not _PHONE_LIKE.fullmatch(match[0]):
+            near = _hinted(text, free) or _has_zip(zips, free)
+            if near and not _PHONE_LIKE.fullmatch(match[0]) and not _counts_in_prose(text, match.start(), free):
                 yield Anchor(_range_start(match), free)
-    for match in _SPELLED.finditer(text):
-        start, end = match.span()
-        if (start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "-")) and (
-            _hinted(text, end) or _has_zip(zips, end)
-        ):
+    for start, end in _spelled(text):
+        if _hinted(text, end) or _has_zip(zips, end):
             yield Anchor(start, end)
+
+
+def _counts_in_prose(text: str, start: int, end: int) -> bool:
+    """ "for 12 people in the park": words in small letters around a number, and no state after it. Only a state could make
+    an address of that (find.py), and to read on takes twenty times as long as to look for one."""
+    if not text[end : end + 4].lstrip()[:1].islower() or text[start - 1 : start] != " ":
+        return False
+    if not text[start - 2 : start - 1].islower() or "\t" in text[max(0, start - WINDOW) : end + WINDOW]:
+        return False
+    names = _CAPITALISED.findall(text, end, end + WINDOW)
+    return _STATE_ENDINGS.isdisjoint(name.lower().replace(".", "") for name in names)
+
+
+def _spelled(text: str) -> Iterator[tuple[int, int]]:
+    """Numbers in words, looked for where two letters begin one: 20 us for a page's text, where the pattern takes 80."""
+    opening = np.frombuffer(text.encode("latin-1", "replace").translate(_OPENING), np.uint8)
+    free = 0
+    for start in np.flatnonzero(opening[:-1] & (opening[1:] >> 1)).tolist():
+        if start < free or text[start : start + 3].lower() not in _BEGINNINGS:
+            continue
+        if start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "-"):
+            match = _SPELLED.match(text, start)
+            if match:
+                free = match.end()
+                yield start, free
 
 
 def _number_at(text: str, start: int) -> re.Match[str] | None:
@@ -94,20 +130,21 @@ def _number_at(text: str, start: int) -> re.Match[str] | None:
 
 def _range_start(match: re.Match[str]) -> int:
     """Where the number begins: "100 - 104" is a range, "May 5 - 123" is not."""
-    parts = re.split(r"\s[-–/&]\s?|[-–/&]\s", match[0], maxsplit=1)
+    parts = _LOOSE_RANGE.split(match[0], maxsplit=1)
     if len(parts) == 1 or len(parts[0]) == len(parts[1]):
         return match.start()
     return match.end() - len(parts[1])
 
 
 def boxes(text: str) -> Iterator[Anchor]:
-    """ "PO Box 12", "P.O. Drawer H": looked for behind every "Box", which a plain search finds."""
-    for word in ("Box", "BOX", "box", "Drawer", "drawer", "DRAWER"):
-        at = text.find(word)
+    """ "PO Box 12", "P.O. Drawer H": looked for at every rare letter of the words, for a single one is found fastest."""
+    for letter, last, words in _BOX_WORDS:
+        at = text.find(letter)
         while at >= 0:
-            if found := _BOX.search(text, max(0, at - _BEFORE_BOX), at + len(word)):
+            end = at + last
+            if text.endswith(words, 0, end) and (found := _BOX.search(text, max(0, end - _BEFORE_BOX), end)):
                 yield Anchor(found.start(), found.start())
-            at = text.find(word, at + 1)
+            at = text.find(letter, at + 1)
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:

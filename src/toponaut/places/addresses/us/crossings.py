@@ -13,15 +13,22 @@ from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal
 from toponaut.places.addresses.us.types import STRONG
 from toponaut.places.addresses.us.words import DIRECTIONS, TYPELESS
 
-_JOINTS = (" & ", " and ", " at ", " @ ", " AND ", " AT ", " And ", " At ")
+# What joints are found by, how far it stands behind their beginning, the joints.
+_JOINTS = (
+    (" and ", 0, (" and ",)), (" at ", 0, (" at ",)),
+    ("&", 1, (" & ",)), ("@", 1, (" @ ",)), ("A", 1, (" AND ", " AT ", " And ", " At ")),
+)  # fmt: skip
 _BEFORE = 60
 _MOST_JOINTS = 10_000  # of a hostile page: 20 us each
+_LONGEST_TYPE = 16  # characters of a street's last word, "Expressway", "Twentieth", and of the gap after it
 _LONGEST = 4  # words of a street in a corner
 
 
 def corners(text: str) -> Iterator[Anchor]:
     """Each corner's stretch, without "corner of"."""
     for start, end in islice(_joints(text), _MOST_JOINTS):
+        if not (text[end].isdigit() or _ends_street(text, start) or _is_introduced(text, start)):
+            continue
         left = read_words(text, max(0, start - _BEFORE), start)
         if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
             continue
@@ -33,14 +40,28 @@ def corners(text: str) -> Iterator[Anchor]:
 
 
 def _joints(text: str) -> Iterator[tuple[int, int]]:
-    """Where "and", "at" or "&" stands before a name. Plain searches: a pattern takes a hundred times as long."""
-    for joint in _JOINTS:
-        start = text.find(joint)
-        while start >= 0:
-            end = start + len(joint)
-            if end < len(text) and (text[end].isupper() or text[end].isdigit()):
-                yield start, end
-            start = text.find(joint, start + 1)
+    """Where "and", "at" or "&" stands before a name. Plain searches: a pattern takes a hundred times as long, and a
+    single letter is found fastest."""
+    for sign, before, joints in _JOINTS:
+        at = text.find(sign)
+        while at >= 0:
+            for joint in joints:
+                if text.startswith(joint, at - before):
+                    end = at - before + len(joint)
+                    if text[end : end + 1].isupper() or text[end : end + 1].isdigit():
+                        yield at - before, end
+            at = text.find(sign, at + 1)
+
+
+def _ends_street(text: str, end: int) -> bool:
+    """Whether the last word before `end` may end a street's name. Most words may not, and to read one is cheap."""
+    words = read_words(text, max(0, end - _LONGEST_TYPE), end)
+    return bool(words) and _may_end(words[-1])
+
+
+def _is_introduced(text: str, end: int) -> bool:
+    before = text[max(0, end - _BEFORE) : end].lower()
+    return "corner" in before or "intersection" in before
 
 
 def _may_end(word: Word) -> bool:

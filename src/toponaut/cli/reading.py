@@ -1,4 +1,4 @@
-"""The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
+"""Commands that read pages and look places up: places, mentions, extract, demo."""
 
 import os
 import sys
@@ -6,60 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from toponaut import __version__
+from toponaut.cli.terminal import Json, print_json, print_table
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.job import Job
     from toponaut.records import Page
 
-app = typer.Typer(
-    help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
-
-
-def main() -> None:
-    """The entry point: bad input ends with one line and exit code 2, a closed pipe or Ctrl-C quietly."""
-    try:
-        app()
-    except InputError as error:
-        print(f"toponaut: {error}", file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone (`| head`): nothing left to say
-        sys.exit(0)
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"toponaut {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Geographically focused crawling: places, addresses, maps."""
-
-
-@app.command()
 def places(
     names: Annotated[list[str], typer.Argument(help='Names or ids, with context where it helps: "Glendale, AZ".')],
     json: Json = False,
@@ -94,7 +50,6 @@ def places(
         print_table(table)
 
 
-@app.command()
 def mentions(
     sources: Annotated[
         list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
@@ -143,7 +98,6 @@ def mentions(
         print_table(table)
 
 
-@app.command()
 def extract(
     sources: Annotated[
         list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
@@ -176,41 +130,6 @@ def extract(
         raise typer.Exit(130)
 
 
-@app.command()
-def job(
-    file: Annotated[Path | None, typer.Argument(help="A job file to check.")] = None,
-    example: Annotated[bool, typer.Option(help="Print a commented job file with every key and its default.")] = False,
-) -> None:
-    """Check a job file, or print an example of one.
-
-    toponaut job --example > job.toml
-    toponaut job job.toml
-    """
-    from toponaut.job import example as example_job
-    from toponaut.job import load
-
-    if example:
-        print(example_job(), end="")
-        return
-    if file is None:
-        raise InputError("no job file given", "Name one, or get an example: toponaut job --example > job.toml")
-    _check_job(file.name, load(_read_text(file), str(file)))
-
-
-def _check_job(name: str, loaded: "Job") -> None:
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.targets import job_targets, territories
-
-    gazetteer = open_gazetteer()
-    targets = job_targets(gazetteer, loaded)
-    print(f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets")
-    for territory in territories(gazetteer, loaded):
-        some = ", ".join(place.name for place in territory.targets[:4])
-        more = f" and {len(territory.targets) - 4} more" if len(territory.targets) > 4 else ""
-        print(f"  {territory.node}: {some}{more}")
-
-
-@app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("toponaut-demo.html"),
 ) -> None:
@@ -242,23 +161,4 @@ def _pages(sources: list[str]) -> Iterator[tuple[str, "Page"]]:
         print(f"toponaut: {fault}", file=sys.stderr)
 
 
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}", "Check the path") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text", "Save it as UTF-8") from error
-
-
-def print_json(value: object) -> None:
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
-
-
-def print_table(table: Table) -> None:
-    """As wide as the terminal; into a pipe as wide as it needs to be."""
-    console = Console(soft_wrap=False) if sys.stdout.isatty() else Console(width=200)
-    if table.row_count:
-        console.print(table)
-    else:
-        print("nothing found")
+COMMANDS = (places, mentions, extract, demo)

@@ -1,0 +1,1 @@
+"""The crawl benchmark: Toponaut beside other crawlers over one static web of 500 hosts on the loopback network."""

@@ -1,0 +1,53 @@
+"""Who is measured: a name, what it does with a page, and the command that crawls from some seeds."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
+
+OURS = "toponaut"
+
+
+@dataclass(frozen=True)
+class Contender:
+    name: str
+    does: str
+    command: Callable[[list[str], int, Path], list[str]]  # seeds, pages there are, a folder of its own
+    one_core: bool = True  # it runs on one core, the server on another
+
+
+def job(seeds: list[str], pages: int) -> Job:
+    """The whole pipeline, as polite as no delay allows."""
+    return Job(
+        seeds=tuple(seeds),
+        targets=Targets(presets=("us-top-100",)),
+        ordering=Ordering(strategy="breadth-first"),
+        politeness=Politeness(delay=0, concurrent=64),
+        limits=Limits(pages=pages, depth=0, pages_per_host=0, private_networks=True),
+        storage=Storage(warc=True, index=False),
+    )
+
+
+def _toponaut(workers: int, seeds: list[str], pages: int, folder: Path) -> list[str]:
+    file = folder / "job.toml"
+    file.write_text(render(job(seeds, pages)))
+    crawl = ["crawl", str(file), str(folder / "crawl"), "--workers", str(workers), "--quiet"]
+    return [sys.executable, "-m", "toponaut", *crawl]
+
+
+def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
+    return lambda seeds, _pages, _folder: [sys.executable, "-m", "bench.crawl.rivals", name, *seeds]
+
+
+_ALL = "robots, links, place names, addresses, scope, frontier on disk, log, WARC"
+CONTENDERS = (
+    Contender(OURS, _ALL, lambda *run: _toponaut(0, *run)),
+    Contender("toponaut-pool", f"the same, 2 workers: {_ALL}", lambda *run: _toponaut(2, *run), one_core=False),
+    Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),
+    Contender("scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")),
+    Contender("scrapy-stripped", "the same without retries, redirects, limits, compression", _rival("scrapy-stripped")),
+    Contender("crawlee", "robots, links (parsel), title", _rival("crawlee")),
+    Contender("bare-loop", "links (selectolax)", _rival("bare-loop")),
+)

@@ -1,0 +1,119 @@
+"""What judging a page costs, by stage: CPU ms a page on one core, the best of some rounds.
+
+    python -m bench.judging
+
+Four kinds of pages of 25 KB with 60 links and 14 KB of text: most of the web, which is about nothing local (a dozen place
+names in sentences, no address); the news pages of bench/parse.py (58 names, an address in the footer); those with five more
+addresses; and prose that names a place in every fortieth word. The stages are timed one by one, then together, for a job whose
+targets (the hundred largest cities of the United States) all these pages name: with whole scopes, as jobs need them whose
+scopes decide something, and with whole scopes for relevant pages only. The limit is what the crawl leaves of its 2.5 ms a page.
+"""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from itertools import islice
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.address_speed import planted_pages
+from bench.names import prose, scan
+from bench.parse import URL, milliseconds
+from bench.parse import page as news_page
+from toponaut.data.cache import open_names
+from toponaut.data.sources import table
+from toponaut.judge import Judge
+from toponaut.parse import parse
+from toponaut.places.addresses.finder import AddressFinder
+from toponaut.records import Fetched, Page
+from toponaut.targets import us_top_100
+
+PAGES = 10
+ROUNDS = 15
+LIMIT_MS = 1.4
+NAMES = ("Paris", "Germany", "Chicago", "Portland", "California", "London", "Oldenburg", "New York", "Texas", "Madison")
+
+_TEASER = re.compile(r'(?<=<p class="teaser-text">)[^<]*')
+_ADDRESS = re.compile(r"<address>.*</address>")
+_PLACES = re.compile(r"\b(?:Springfield|Glendale|Portland)\b")
+
+
+def quiet_pages() -> list[bytes]:
+    """News pages whose teasers are sentences of common words with a place name here and there, and no address."""
+    chance = random.Random(5)
+    words = [row["word"] for row in table("words") if 2 <= int(row["common"]) <= 9]
+
+    def teaser(_: re.Match[str]) -> str:
+        sentences = [" ".join(chance.choices(words, k=9)).capitalize() for _ in range(5)]
+        if chance.random() < 0.3:
+            sentences[chance.randrange(5)] += f" in {chance.choice(NAMES)}"
+        return escape(". ".join(sentences) + ".")
+
+    pages = []
+    for seed in range(PAGES):
+        html = _ADDRESS.sub("", news_page(seed).decode())
+        html = _PLACES.sub(lambda name: name[0] if chance.random() < 0.1 else "garden", html)
+        pages.append(_TEASER.sub(teaser, html).encode())
+    return pages
+
+
+def prose_pages() -> list[bytes]:
+    """The texts of bench/names.py between the links of a news page."""
+    return [_with_teasers(seed, re.split(r"(?<=\.) ", text)) for seed, text in enumerate(prose(PAGES))]
+
+
+def _with_teasers(seed: int, sentences: list[str]) -> bytes:
+    left = iter(sentences)
+    html = _ADDRESS.sub("", news_page(seed).decode())
+    return _TEASER.sub(lambda _: escape(" ".join(islice(left, 5))), html).encode()
+
+
+def fetched(bodies: Sequence[bytes]) -> list[Fetched]:
+    return [Fetched(URL, 200, body, "text/html") for body in bodies]
+
+
+def main() -> None:
+    """Prints the table."""
+    names = open_names()
+    finder = AddressFinder(names.gazetteer, names)
+    whole = Judge(names, finder, us_top_100(names.gazetteer))
+    glance = Judge(names, finder, us_top_100(names.gazetteer), whole="relevant")
+    kinds = {
+        "nothing local": fetched(quiet_pages()),
+        "news, 1 address": fetched([news_page(seed) for seed in range(PAGES)]),
+        "6 addresses": fetched(planted_pages()),
+        "many names": fetched(prose_pages()),
+    }
+    mentions = {page.text: names.find(page.text) for kind in kinds.values() for page in map(parse, kind)}
+    on_pages: dict[str, Callable[[Page], object]] = {
+        "names found": lambda page: scan(names, page.text),
+        "names found, believed and placed": lambda page: names.find(page.text),
+        "addresses": lambda page: finder.find(page, mentions[page.text]),
+        "judge, whole scopes": whole.judge,
+        "judge, a glance if not relevant": glance.judge,
+    }
+    on_answers: dict[str, Callable[[Fetched], object]] = {
+        "parse": parse,
+        f"parse and judge, whole scopes (at most {LIMIT_MS})": lambda one: whole.judge(parse(one)),
+        f"parse and judge, a glance if not relevant (at most {LIMIT_MS})": lambda one: glance.judge(parse(one)),
+    }
+    rows = Table("CPU ms a page", *kinds, title="Judging a page of 25 KB")
+    counts = [sum(len(mentions[parse(one).text]) for one in kind) / PAGES for kind in kinds.values()]
+    rows.add_row("place names on a page", *(f"{count:.0f}" for count in counts))
+    parsed = [list(map(parse, kind)) for kind in kinds.values()]
+    for stage, judging in on_pages.items():
+        rows.add_row(stage, *(_best(judging, pages) for pages in parsed))
+    for stage, work in on_answers.items():
+        rows.add_row(stage, *(_best(work, kind) for kind in kinds.values()))
+    Console(width=130).print(rows)
+
+
+def _best(work: Callable[[Any], object], pages: Sequence[object]) -> str:
+    return f"{min(milliseconds(work, pages) for _ in range(ROUNDS)):.2f}"
+
+
+if __name__ == "__main__":
+    main()

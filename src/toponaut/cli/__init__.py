@@ -1,0 +1,51 @@
+"""The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from toponaut import __version__
+from toponaut.cli import crawling, reading
+from toponaut.errors import InputError
+
+app = typer.Typer(
+    help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for command in (*crawling.COMMANDS, *reading.COMMANDS):
+    app.command()(command)
+
+
+def main() -> None:
+    """The entry point: bad input ends with one line and exit code 2, a closed pipe or Ctrl-C quietly."""
+    try:
+        app()
+    except InputError as error:
+        print(f"toponaut: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone (`| head`): nothing left to say
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"toponaut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Geographically focused crawling: places, addresses, maps."""

@@ -1,0 +1,121 @@
+"""Commands around a crawl: crawl, status, explain, job."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from toponaut.cli.terminal import Json, print_json, read_text
+from toponaut.errors import InputError
+
+if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
+    from toponaut.job import Job
+
+
+def _workers() -> int:
+    """One process for each core: the crawling process leaves half of its core to them."""
+    return os.cpu_count() or 1
+
+
+Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
+
+
+def crawl(
+    job: Annotated[Path, typer.Argument(help="The job file; see `toponaut job --example`.")],
+    directory: Annotated[Path, typer.Argument(help="Where the crawl is kept. If there is one already, it goes on.")],
+    replay: Annotated[
+        Path | None, typer.Option(help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes that read pages; 0: read in the crawling process.")
+    ] = _workers(),
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="A JSON object a second, and one at the end.")] = False,
+) -> None:
+    """Crawl: start, or go on where it stopped, whatever stopped it.
+
+    Ctrl-C stops cleanly, a second one at once; both lose nothing that was written. The last line says why it stopped.
+
+        toponaut crawl oldenburg.toml oldenburg/
+        toponaut crawl oldenburg.toml again/ --replay oldenburg/archive
+    """
+    from msgspec.structs import asdict
+
+    from toponaut.crawl.start import View, start
+
+    view: View = "json" if json else "none" if quiet else "live"
+    ended = start(read_text(job), str(job), directory, replay=replay, workers=workers, view=view)
+    if json:
+        print_json({"stopped": ended.why, **asdict(ended.progress)})
+    else:
+        print(ended.line(directory))
+    if ended.interrupted:
+        raise typer.Exit(130)
+
+
+def status(directory: Crawled, json: Json = False) -> None:
+    """Say how far a crawl is: pages, harvest, outcomes, refusals. Also while it runs."""
+    from toponaut.crawl.status import in_words, status_of
+
+    found = status_of(directory)
+    if json:
+        print_json(found)
+    else:
+        Console(highlight=False).print(in_words(found))
+
+
+def explain(
+    directory: Crawled,
+    url: Annotated[str, typer.Argument(help="The URL that you wonder about.")],
+    json: Json = False,
+) -> None:
+    """Tell all that a crawl decided on a URL: where found, why then, why fetched or not, which addresses.
+
+    toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
+    """
+    from toponaut.crawl.explain import explain as explained
+    from toponaut.crawl.explain import in_words
+
+    found = explained(directory, url)
+    if json:
+        print_json(found)
+    else:
+        print(in_words(found))
+
+
+def job(
+    file: Annotated[Path | None, typer.Argument(help="A job file to check.")] = None,
+    example: Annotated[bool, typer.Option(help="Print a commented job file with every key and its default.")] = False,
+) -> None:
+    """Check a job file, or print an example of one.
+
+    toponaut job --example > job.toml
+    toponaut job job.toml
+    """
+    from toponaut.job import example as example_job
+    from toponaut.job import load
+
+    if example:
+        print(example_job(), end="")
+        return
+    if file is None:
+        raise InputError("no job file given", "Name one, or get an example: toponaut job --example > job.toml")
+    _check_job(file.name, load(read_text(file), str(file)))
+
+
+def _check_job(name: str, loaded: "Job") -> None:
+    from toponaut.data.cache import open_gazetteer
+    from toponaut.targets import job_targets, territories
+
+    gazetteer = open_gazetteer()
+    targets = job_targets(gazetteer, loaded)
+    print(f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets")
+    for territory in territories(gazetteer, loaded):
+        some = ", ".join(place.name for place in territory.targets[:4])
+        more = f" and {len(territory.targets) - 4} more" if len(territory.targets) > 4 else ""
+        print(f"  {territory.node}: {some}{more}")
+
+
+COMMANDS = (crawl, status, explain, job)

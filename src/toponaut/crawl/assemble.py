@@ -1,0 +1,159 @@
+"""All parts of a crawl, put together: opened, mended, and folded from the log where they are behind it."""
+
+import time as system_time
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from shutil import rmtree
+from urllib.parse import quote
+
+from toponaut import __version__
+from toponaut.archive import ArchiveWriter
+from toponaut.collaboration import collaboration_of
+from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.fold import Folded, fold
+from toponaut.crawl.progress import NodeProgress, Progress
+from toponaut.data.cache import open_gazetteer
+from toponaut.exchange import Exchange
+from toponaut.frontier import Frontier
+from toponaut.gate import Gate
+from toponaut.job import Job, render
+from toponaut.log import LogWriter
+from toponaut.node import Node, Shared
+from toponaut.ordering import ordering_of
+from toponaut.readers import Readers
+from toponaut.records import Outcome, Visit
+from toponaut.targets import territories
+from toponaut.timing import SimulatedTime, Time
+from toponaut.urls import host_of, normalise
+from toponaut.web.fetch import Fetcher
+from toponaut.web.polite import PoliteWeb
+from toponaut.web.politeness import Clocks
+
+Say = Callable[[str], None]
+
+
+class Assembled:
+    """A crawl that is ready to run."""
+
+    def __init__(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, time: Time, say: Say) -> None:
+        names = node_names(job)
+        self.time = time
+        self.log = LogWriter(directory.log, LOG)
+        if self.log.cut:
+            say(f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again")
+        self._frontiers, rebuild = self._open_frontiers(directory, job, names)
+        clocks = Clocks(job.politeness.delay, per_ip=job.politeness.per_ip)
+        gate = Gate(job, clocks, system_time.gmtime().tm_year)
+        folded = fold(self.log.directory, self._frontiers, gate, rebuild)
+        if isinstance(time, SimulatedTime):
+            time.start_at(folded.time)
+        self.totals, self._by_node = folded.totals, folded.by_node
+        self.archive = self._open_archive(directory, job, folded, say) if job.storage.warc else None
+        exchange = Exchange(self._frontiers)
+        self._shared = Shared(
+            job=job,
+            time=time,
+            web=PoliteWeb(web, clocks, time, job),
+            readers=readers,
+            gate=gate,
+            ordering=ordering_of(job),
+            collaboration=collaboration_of(job, names),
+            archive=self.archive,
+            log=self.log,
+            exchange=exchange,
+        )
+        self.nodes = [Node(name, self._frontiers[name], self._shared) for name in names]
+        self._started = time.now()
+        self._last: Progress | None = None
+        self._exchange = exchange
+        self._seed(job, folded)
+
+    def _open_frontiers(self, directory: Directory, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
+        """The frontiers as they were closed, if all were, right where the log ends; otherwise empty ones."""
+        paths = {name: directory.state / f"frontier-{quote(name, safe=' ')}" for name in names}
+        opened = {name: Frontier(path, job.random_seed) for name, path in paths.items()}
+        if all(frontier.position == self.log.position for frontier in opened.values()):
+            return opened, False
+        for name, frontier in opened.items():
+            if frontier.position is not None:
+                frontier.close(b"")
+                rmtree(paths[name])
+                opened[name] = Frontier(paths[name], job.random_seed)
+        return opened, True
+
+    def _open_archive(self, directory: Directory, job: Job, folded: Folded, say: Say) -> ArchiveWriter:
+        info = {
+            "software": f"Toponaut/{__version__}",
+            "http-header-user-agent": job.politeness.user_agent,
+            "robots": "obey" if job.politeness.robots else "ignore",
+            "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+            "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
+        }
+        archive = ArchiveWriter(directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=info)
+        mended = archive.truncate_to(*folded.archived)
+        if mended.missing:
+            say(
+                f"{mended.file} lacks {mended.missing:,} bytes that the log tells of: the disk lost them, or somebody moved it"
+            )
+        return archive
+
+    def _seed(self, job: Job, folded: Folded) -> None:
+        """Seeds that the crawl does not know yet enter it; on a resume that is none, unless the job was given new ones."""
+        urls = [url for seed in job.seeds if (url := normalise(seed)) and url not in folded.seeds]
+        if urls:
+            self.count(self.nodes[0], self.nodes[0].seed(list(dict.fromkeys(urls))))
+
+    def count(self, node: Node, visit: Visit) -> None:
+        """Takes a visit into the totals; a host that has given enough is left alone from then on."""
+        self.totals.add(visit)
+        self._by_node[node.name].add(visit)
+        if visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY) and self._shared.gate.add(visit):
+            for frontier in self._frontiers.values():
+                frontier.drop(host_of(visit.url))
+
+    def progress(self) -> Progress:
+        """The crawl at this moment; after its close, as it was then."""
+        if self._last is not None:
+            return self._last
+        nodes = tuple(self._progress_of(node) for node in self.nodes)
+        now = self.time.now()
+        return Progress(
+            time=now,
+            seconds=round(now - self._started, 3),
+            pages=self.totals.pages,
+            relevant=self.totals.relevant,
+            harvest=round(self.totals.harvest, 4),
+            addresses=self.totals.addresses,
+            queued=sum(node.queued for node in nodes),
+            seen=sum(frontier.seen for frontier in self._frontiers.values()),
+            hosts=sum(node.hosts for node in nodes),
+            busy=sum(node.busy for node in nodes),
+            faults=self.totals.faults,
+            received=self.totals.size,
+            sent=self._exchange.sent,
+            outcomes=dict(self.totals.outcomes),
+            refused=dict(self.totals.refused),
+            nodes=nodes,
+        )
+
+    def _progress_of(self, node: Node) -> NodeProgress:
+        totals, frontier = self._by_node[node.name], node.frontier
+        return NodeProgress(node.name, totals.pages, totals.relevant, len(frontier), frontier.hosts, frontier.busy)
+
+    def close(self, settled_all: bool) -> None:
+        """Brings everything to the disk. If some visits were taken and not settled, the frontiers no longer agree with
+        the log: they are left unclosed, and rebuilt from it on the next opening.
+        """
+        self._last = self.progress()
+        if self.archive:
+            self.archive.close()
+        self.log.close()
+        if settled_all:
+            for frontier in self._frontiers.values():
+                frontier.close(self.log.position)
+
+
+def node_names(job: Job) -> list[str]:
+    """The nodes of a job: geographic ones by their territories, general ones numbered."""
+    geographic = [territory.node for territory in territories(open_gazetteer(), job)]
+    return geographic + [f"general{k}" for k in range(1, job.nodes.general + 1)]

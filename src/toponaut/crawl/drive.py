@@ -1,0 +1,165 @@
+"""What keeps the river flowing: takes links from the nodes while there is room, and settles what comes back.
+
+On the live web visits are settled as they come: a slow host delays nobody. On a replayed web they are settled in the
+order in which they were taken, so that two crawls are equal however the processes of the pool are scheduled.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from toponaut.crawl.limits import Limiter
+from toponaut.node import Catch, Node
+from toponaut.records import Queued, Visit
+from toponaut.timing import Time
+
+Settled = Callable[[Node, list[Visit]], None]
+
+
+class Drive(Protocol):
+    """Runs nodes until there is a reason to stop, and says which."""
+
+    async def run(self) -> str: ...
+
+    def stop(self, why: str) -> None:
+        """Takes nothing more; what is under way is brought to its end."""
+        ...
+
+
+class Turns:
+    """Hands out links of several nodes in turn, within the limits."""
+
+    def __init__(self, nodes: Sequence[Node], limiter: Limiter) -> None:
+        self._nodes = deque(nodes)
+        self._limiter = limiter
+
+    def take(self, under_way: int) -> tuple[Node, Queued] | None:
+        if not self._limiter.room(under_way):
+            return None
+        for _ in self._nodes:
+            node = self._nodes[0]
+            self._nodes.rotate(-1)
+            queued = node.next()
+            if queued is not None:
+                return node, queued
+        return None
+
+    def ready_at(self) -> float | None:
+        """When something may be taken at the earliest, if nothing comes back before."""
+        times = [at for node in self._nodes if (at := node.frontier.ready_at()) is not None]
+        return min(times, default=None)
+
+
+class LiveDrive:
+    """Many visits at once, settled as they come. Everything happens when a visit ends or a host's time has come."""
+
+    def __init__(self, turns: Turns, limiter: Limiter, time: Time, concurrent: int, settled: Settled) -> None:
+        self._turns = turns
+        self._limiter = limiter
+        self._time = time
+        self._concurrent = concurrent
+        self._settled = settled
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._why = ""
+        self._timer: asyncio.TimerHandle | None = None
+        self._ended: asyncio.Future[str] | None = None
+
+    async def run(self) -> str:
+        self._ended = asyncio.get_running_loop().create_future()
+        self._fill()
+        try:
+            return await self._ended
+        finally:
+            if self._timer:
+                self._timer.cancel()
+            for task in self._under_way:
+                task.cancel()
+
+    def stop(self, why: str) -> None:
+        self._why = self._why or why
+        if self._ended is not None:
+            self._fill()
+
+    def _fill(self) -> None:
+        assert self._ended is not None
+        if self._ended.done():
+            return
+        loop = asyncio.get_running_loop()
+        self._why = self._why or self._limiter.reached()
+        while not self._why and len(self._under_way) < self._concurrent:
+            taken = self._turns.take(len(self._under_way))
+            if taken is None:
+                self._come_back()
+                break
+            self._under_way.add(loop.create_task(self._visit(*taken)))
+        if not self._under_way and self._why:
+            self._ended.set_result(self._why)
+
+    def _come_back(self) -> None:
+        """Sees to it that the next host whose time comes is not forgotten."""
+        at = self._turns.ready_at()
+        if at is None:
+            if not self._under_way:
+                self._why = self._why or "nothing is left to fetch"
+            return
+        if self._timer:
+            self._timer.cancel()
+        wait = max(at - self._time.now(), 0.001)
+        self._timer = asyncio.get_running_loop().call_later(wait, self._fill)
+
+    async def _visit(self, node: Node, queued: Queued) -> None:
+        assert self._ended is not None
+        task = asyncio.current_task()
+        try:
+            catch = await node.catch(queued)
+            self._settled(node, node.settle(catch))
+        except Exception as error:
+            if not self._ended.done():
+                self._ended.set_exception(error)
+        finally:
+            if task is not None:
+                self._under_way.discard(task)
+        self._fill()
+
+
+class OrderedDrive:
+    """Visits settled in the order in which they were taken; the time is simulated."""
+
+    def __init__(self, turns: Turns, limiter: Limiter, time: Time, concurrent: int, settled: Settled) -> None:
+        self._turns = turns
+        self._limiter = limiter
+        self._time = time
+        self._concurrent = concurrent
+        self._settled = settled
+        self._why = ""
+
+    def stop(self, why: str) -> None:
+        self._why = self._why or why
+
+    async def run(self) -> str:
+        under_way: deque[tuple[Node, asyncio.Task[Catch]]] = deque()
+        try:
+            while True:
+                self._fill(under_way)
+                if under_way:
+                    node, task = under_way.popleft()
+                    self._settled(node, node.settle(await task))
+                elif self._why:
+                    return self._why
+                elif (at := self._turns.ready_at()) is not None:
+                    await self._time.sleep_until(at)
+                else:
+                    self.stop("nothing is left to fetch")
+        finally:
+            for _, task in under_way:
+                task.cancel()
+
+    def _fill(self, under_way: deque[tuple[Node, asyncio.Task[Catch]]]) -> None:
+        self._why = self._why or self._limiter.reached()
+        while not self._why and len(under_way) < self._concurrent:
+            taken = self._turns.take(len(under_way))
+            if taken is None:
+                return
+            node, queued = taken
+            under_way.append((node, asyncio.ensure_future(node.catch(queued))))

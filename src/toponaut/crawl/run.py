@@ -1,0 +1,183 @@
+"""A crawl from its start to its end: open or resume, drive the nodes, commit every second, stop for a reason."""
+
+import asyncio
+import errno
+import signal
+import threading
+import time as system_time
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from toponaut.crawl.assemble import Assembled
+from toponaut.crawl.directory import Directory
+from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive, Turns
+from toponaut.crawl.limits import Limiter
+from toponaut.crawl.progress import Progress
+from toponaut.crawl.status import Snapshot, write_snapshot
+from toponaut.errors import InputError
+from toponaut.job import Job
+from toponaut.log import seal
+from toponaut.node import Node
+from toponaut.readers import readers_of
+from toponaut.records import Visit
+from toponaut.timing import LiveTime, SimulatedTime
+from toponaut.web.fetch import Fetcher
+
+COMMIT_S = 1.0  # a crash repeats at most the visits of this long
+
+
+class Ended(Struct, frozen=True):
+    """Why a crawl stopped, and what it had done by then."""
+
+    why: str
+    interrupted: bool
+    progress: Progress
+
+    def line(self, directory: Path) -> str:
+        """The crawl in one line."""
+        done = self.progress
+        figures = f"{done.pages:,} pages, {done.relevant:,} relevant ({done.harvest:.1%}), {done.addresses:,} addresses"
+        return f"{directory}: stopped because {self.why}. {figures}, {done.queued:,} links waiting."
+
+
+Watch = Callable[[Callable[[], Progress]], None]  # is given, once, where to ask for the progress
+
+
+class Crawl:
+    """One run of a crawl in a directory."""
+
+    def __init__(
+        self, root: Path, text: str, job: Job, workers: int, web: Fetcher, *, watch: Watch, say: Callable[[str], None]
+    ) -> None:
+        self._directory = Directory(root)
+        self._text = text
+        self._job = job
+        self._workers = workers
+        self._web = web
+        self._watch = watch
+        self._say = say
+        self._interrupted = False
+
+    async def run(self) -> Ended:
+        """Starts or resumes, and returns when there is nothing more to do or a limit is reached."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._web.close)
+            stack.enter_context(self._directory.open(self._text, self._job))
+            time = LiveTime() if self._web.live else SimulatedTime()
+            readers = await readers_of(self._job, self._workers)
+            stack.push_async_callback(readers.close)
+            try:
+                return await self._drive(Assembled(self._directory, self._job, self._web, readers, time, self._say))
+            except OSError as error:
+                raise _written_so_far(error, self._directory.root) from error
+
+    async def _drive(self, parts: Assembled) -> Ended:
+        limiter = Limiter(self._job.limits, parts.totals, parts.time)
+        kind = LiveDrive if self._web.live else OrderedDrive
+        committer = _Committer(parts, self._directory, self._job.storage.seal_seconds, self._say)
+
+        def settled(node: Node, visits: list[Visit]) -> None:
+            for visit in visits:
+                parts.count(node, visit)
+            committer.tick()
+
+        turns = Turns(parts.nodes, limiter)
+        drive = kind(turns, limiter, parts.time, self._job.politeness.concurrent, settled)
+        self._watch(parts.progress)
+        keeper = asyncio.create_task(_keep(committer, limiter, drive))
+        run = asyncio.create_task(drive.run())
+        self._on_signals(drive, run)
+        settled_all = False
+        try:
+            why = await run
+            settled_all = True
+        except asyncio.CancelledError:
+            why = "it was interrupted twice; what was under way is fetched again on resuming"
+        except BaseException:
+            with suppress(OSError):  # it is the first error that counts
+                committer.close("")
+                parts.close(settled_all)
+            raise
+        finally:
+            keeper.cancel()
+        committer.close(why)
+        parts.close(settled_all)
+        return Ended(why, self._interrupted, parts.progress())
+
+    def _on_signals(self, drive: Drive, run: asyncio.Task[str]) -> None:
+        """The first Ctrl-C lets what is under way come to its end, the second does not."""
+
+        def interrupt() -> None:
+            if self._interrupted:
+                run.cancel()
+            self._interrupted = True
+            drive.stop("it was interrupted")
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, interrupt)
+
+
+class _Committer:
+    """Group commit: the archive first, then the log that points into it, at most once a second.
+
+    Sealing takes some 0.2 ms a visit, so it has a thread of its own: the crawl goes on meanwhile.
+    """
+
+    def __init__(self, parts: Assembled, directory: Directory, seal_seconds: int, say: Callable[[str], None]) -> None:
+        self._parts = parts
+        self._say = say
+        self._directory = directory
+        self._seal_seconds = seal_seconds
+        self._committed = self._sealed = system_time.monotonic()
+        self._sealing: threading.Thread | None = None
+
+    def tick(self) -> None:
+        now = system_time.monotonic()
+        if now - self._committed >= COMMIT_S:
+            self.commit()
+            if now - self._sealed >= self._seal_seconds and not (self._sealing and self._sealing.is_alive()):
+                self._parts.log.roll()
+                self._sealing = threading.Thread(target=_seal, args=(self._parts.log.directory, self._say))
+                self._sealing.start()
+                self._sealed = now
+
+    def commit(self, stopped: str = "") -> None:
+        if self._parts.archive:
+            self._parts.archive.sync()
+        self._parts.log.sync()
+        write_snapshot(self._directory, Snapshot(self._parts.progress(), stopped))
+        self._committed = system_time.monotonic()
+
+    def close(self, stopped: str) -> None:
+        if self._sealing:
+            self._sealing.join()
+        self.commit(stopped)
+
+
+def _seal(log: Path, say: Callable[[str], None]) -> None:
+    """A tail that cannot be sealed now stays a tail: nothing is lost, and the next time may be better."""
+    try:
+        seal(log)
+    except (OSError, InputError) as error:
+        say(f"the log could not be sealed and stays as it is: {error}")
+
+
+async def _keep(committer: _Committer, limiter: Limiter, drive: Drive) -> None:
+    """Commits and looks at the limits also while nothing comes back."""
+    while True:
+        await asyncio.sleep(COMMIT_S)
+        committer.tick()
+        if why := limiter.reached():
+            drive.stop(why)
+
+
+def _written_so_far(error: OSError, root: Path) -> InputError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        cause = f"the disk of {root} is full ({error.strerror})"
+        return InputError(cause, "All that was written is safe: make room and give the same command again")
+    cause = f"{error.filename or root} cannot be written ({error.strerror})"
+    return InputError(cause, "All that was written is safe: mend that and give the same command again")

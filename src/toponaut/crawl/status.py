@@ -1,0 +1,95 @@
+"""How far a crawl is, from its directory alone, also while it runs."""
+
+import fcntl
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.progress import Progress
+from toponaut.crawl.view import clock, table_of
+from toponaut.log import Summary, directory_of, summary
+
+
+class Snapshot(Struct, frozen=True):
+    """What the crawling process writes down every second, for others to read."""
+
+    progress: Progress
+    stopped: str = ""  # why; "" while it runs, and if it never came to say
+
+
+class Status(Struct, frozen=True):
+    """A crawl as others see it."""
+
+    directory: str
+    running: bool
+    stopped: str
+    log: Summary
+    progress: Progress | None  # as of the last second of its last run
+
+
+def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
+    """Replaces the last one. It is a convenience: nothing is rebuilt from it."""
+    fresh = directory.state / "progress.new"
+    fresh.write_bytes(msgspec.json.encode(snapshot))
+    fresh.replace(directory.state / "progress.json")
+
+
+def status_of(root: Path) -> Status:
+    """Reads the log's columns and the last snapshot."""
+    directory = Directory(root)
+    directory.read_job()
+    snapshot = _read_snapshot(directory)
+    return Status(
+        str(root),
+        is_running(directory),
+        snapshot.stopped if snapshot else "",
+        summary(directory_of(directory.log, LOG)),
+        snapshot.progress if snapshot else None,
+    )
+
+
+def _read_snapshot(directory: Directory) -> Snapshot | None:
+    try:
+        return msgspec.json.decode((directory.state / "progress.json").read_bytes(), type=Snapshot)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def is_running(directory: Directory) -> bool:
+    """Whether a crawl holds the directory's lock."""
+    try:
+        lock = os.open(directory.root / "lock", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def in_words(status: Status) -> RenderableType:
+    """The status for people."""
+    if status.running:
+        state = "running"
+    elif status.stopped:
+        state = f"stopped because {status.stopped}"
+    else:
+        state = "not running, and it did not stop cleanly; `toponaut crawl` goes on where the log ends"
+    log = status.log
+    lines: list[RenderableType] = [Text(f"{status.directory}: {state}")]
+    if status.progress:
+        lines.append(table_of(status.progress))
+    lasted = clock(log.last - log.first) if log.last else "0:00:00"
+    lines.append(Text(f"log: {log.visits:,} visits over {lasted}, {log.stored / 1e6:,.1f} MB", style="dim"))
+    if not status.progress:
+        counts = ", ".join(f"{outcome} {count:,}" for outcome, count in log.outcomes.items())
+        lines.append(Text(f"relevant {log.relevant:,}; outcomes: {counts}", style="dim"))
+    return Group(*lines)

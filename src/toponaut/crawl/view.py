@@ -1,0 +1,146 @@
+"""A crawl as people see it while it runs: one table, renewed twice a second; and as programs do: a line of JSON."""
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from toponaut.crawl.progress import Progress
+
+_SPEED_S = 10.0  # pages a second are over this long
+_EVERY_S = 0.5
+_JSON_EVERY_S = 1.0
+
+
+class LiveView:
+    """The table in a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._ask: Callable[[], Progress] | None = None
+        self._speed = Speed()
+        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=1 / _EVERY_S, transient=True)
+
+    def watch(self, ask: Callable[[], Progress]) -> None:
+        self._ask = ask
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ask = None  # the crawl is closed: there is nothing to ask any more
+        self._live.stop()
+
+    def _render(self) -> RenderableType:
+        if self._ask is None:
+            return Text("opening ...")
+        progress = self._ask()
+        return table_of(progress, self._speed.of(progress))
+
+
+class JsonView:
+    """A line a second on standard output."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+        self._ask: Callable[[], Progress] | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def watch(self, ask: Callable[[], Progress]) -> None:
+        self._ask = ask
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        speed = Speed()
+        while not self._stopped.wait(_JSON_EVERY_S):
+            if self._ask is not None:
+                progress = self._ask()
+                print_line({**msgspec.structs.asdict(progress), "per_second": speed.of(progress)})
+
+
+class NoView:
+    """Says nothing."""
+
+    def watch(self, ask: Callable[[], Progress]) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+
+class Speed:
+    """Pages a second over the last moments."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def of(self, progress: Progress) -> float:
+        self._seen.append((progress.seconds, progress.pages))
+        while len(self._seen) > 2 and progress.seconds - self._seen[0][0] > _SPEED_S:
+            self._seen.popleft()
+        seconds, pages = (b - a for a, b in zip(self._seen[0], self._seen[-1], strict=True))
+        return round(pages / seconds, 1) if seconds else 0.0
+
+
+def print_line(line: object) -> None:
+    sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+    sys.stdout.flush()
+
+
+def table_of(progress: Progress, per_second: float | None = None) -> RenderableType:
+    """Progress as a table: a row for each node, and what went wrong below."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("node", "pages", "relevant", "harvest", "queued", "hosts", "busy"):
+        table.add_column(name, justify="left" if name == "node" else "right")
+    for node in progress.nodes:
+        harvest = node.relevant / node.pages if node.pages else 0.0
+        table.add_row(node.node, *_figures(node.pages, node.relevant, harvest, node.queued, node.hosts, node.busy))
+    if len(progress.nodes) > 1:
+        row = _figures(
+            progress.pages, progress.relevant, progress.harvest, progress.queued, progress.hosts, progress.busy
+        )
+        table.add_row("all", *row, style="bold")
+    speed = "" if per_second is None else f"{per_second:,.1f} pages/s   "
+    received = f"{progress.received / 1e6:,.1f} MB received   {progress.addresses:,} addresses"
+    lines: list[RenderableType] = [table, Text(f"{speed}{received}   {clock(progress.seconds)}", style="dim")]
+    for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
+        if counts:
+            ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+            lines.append(Text(f"{title}: " + ", ".join(f"{name} {count:,}" for name, count in ordered), style="dim"))
+    return Group(*lines)
+
+
+def _figures(pages: int, relevant: int, harvest: float, queued: int, hosts: int, busy: int) -> list[str]:
+    return [f"{pages:,}", f"{relevant:,}", f"{harvest:.1%}", f"{queued:,}", f"{hosts:,}", f"{busy:,}"]
+
+
+def clock(seconds: float) -> str:
+    """Seconds as h:mm:ss."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"

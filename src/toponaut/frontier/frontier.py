@@ -1,0 +1,322 @@
+"""What to fetch next: always the best URL among the hosts that may be asked now.
+
+The lifecycle of a URL
+----------------------
+*Unknown* is every URL that the frontier was never told of. `put` makes it *waiting*: it gets a slot with its key (its
+priority, and a tie drawn from the seed and its fingerprint), joins the queue of its host, and its record goes to the
+spool. `put` again changes nothing, unless the priority is higher: then the URL moves forward.
+
+`next` makes it *taken*: it is handed out, its slot and its record are given up, and its host is busy. What remains is
+its fingerprint among the seen ones, so that it never waits again. It is *done* when its visit is in the log; of that
+the frontier hears only that the host is free again (`release`). A failed request may be tried again: `put_back` makes
+a taken URL wait once more, and that is the only way back.
+
+`drop` and `taken` take the short way: waiting or unknown, the URL is seen and will not be handed out.
+
+    unknown --put--> waiting --next--> taken --release--> done
+                        ^----put_back----'
+
+The order
+---------
+Higher priority first. Equal priorities are in random order, which depends on the seed and on the URLs alone: the
+order in which links were found, or a rebuilt frontier, gives the same crawl. The priority that counts is the URL's own
+plus the boost of its host; between URLs of one host the boost makes no difference.
+
+The memory
+----------
+All is in files (see mapped.py), and all of it is a fold over the log: after a crash it is deleted and folded again.
+There is no file to be repaired, so nothing here is written in an order that a crash would have to respect. A slot
+that is taken, dropped or used again is not removed from the table of seen URLs: the slot itself tells by its tie
+which URL it holds.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.frontier import marker
+from toponaut.frontier.hosts import Hosts
+from toponaut.frontier.slots import SlotArray, Slots
+from toponaut.frontier.spool import LONGEST, MOST, Spool
+from toponaut.frontier.table import Prints, Table
+from toponaut.records import Queued
+from toponaut.urls import fingerprint, host_of
+
+_ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it carries every bit of a fingerprint upwards
+_SCAN = 1 << 16  # slots looked at together: half a megabyte
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of Queued, in their order
+_fields = msgspec.structs.astuple
+
+
+class Frontier:
+    """The frontier that lies in `directory`. The directory is its own: whatever else is in there is deleted."""
+
+    def __init__(self, directory: Path, seed: int) -> None:
+        state = marker.take(directory, seed)
+        self.position = state and state.position  # as given to the last `close`; None: it is empty, fold the log
+        self._directory, self._seed = directory, seed
+        self._salt = np.uint64(fingerprint(f"seed {seed}"))
+        self._slots = Slots(directory, *(state.slots if state else ()))
+        self._seen = Table(directory, "seen", *(state.seen if state else ()))
+        self._spool = Spool(directory, state.segments if state else ())
+        host_table = Table(directory, "names", *(state.hosts if state else ()))
+        standing = (state.host_capacity, state.host_roots, state.now) if state else ()
+        self._hosts = Hosts(directory, self._slots, host_table, *standing)
+        self._hosts.free_busy()
+
+    def __len__(self) -> int:
+        """URLs that wait."""
+        return self._slots.waiting
+
+    @property
+    def seen(self) -> int:
+        """URLs that are known, waiting or not."""
+        return self._seen.count
+
+    @property
+    def hosts(self) -> int:
+        """Hosts that are known, with URLs or without."""
+        return self._hosts.count
+
+    @property
+    def busy(self) -> int:
+        """Hosts that were given out and not released."""
+        return self._hosts.busy
+
+    def new(self, urls: Sequence[str]) -> list[bool]:
+        """Which of the URLs, in normal form, are unknown."""
+        there, _ = self._seen.find(_prints(urls))
+        unknown: list[bool] = (~there).tolist()
+        return unknown
+
+    def put(self, entries: Sequence[Queued]) -> int:
+        """Lets URLs wait that were never seen, and moves those forward that wait with a lower priority.
+
+        Returns how many were new. After an OSError (the disk is full) the frontier is whole, none of the new URLs is in
+        it (of a large batch: none of the last part), and the same batch may be put again.
+        """
+        return sum(self._put(entries[start : start + MOST]) for start in range(0, len(entries), MOST))
+
+    def _put(self, entries: Sequence[Queued]) -> int:
+        self._tidy_spool()
+        firsts, copies = _part_copies(entries)
+        prints = np.fromiter(firsts, np.uint64, len(firsts))
+        there, slots = self._seen.find(prints)
+        known = np.flatnonzero(there)
+        if len(known):
+            waiting = known[self._slots.holds(slots[known], self._ties(prints[known]))]
+            self._move_forward(list(firsts.values()), waiting.tolist(), slots.tolist())
+        new = [entry for entry, old in zip(firsts.values(), there.tolist(), strict=True) if not old]
+        if new:
+            unknown = prints[~there]
+            self._seen.add(unknown, self._add(unknown, new))
+        if copies:
+            self._put(copies)
+        return len(new)
+
+    def _move_forward(self, entries: list[Queued], waiting: Iterable[int], slots: list[int]) -> None:
+        """Of the entries that wait, those with a higher priority than before replace what waits."""
+        priority = self._slots.heaps.priority
+        for index in waiting:
+            entry, slot = entries[index], slots[index]
+            if entry.priority > priority[slot]:
+                old = self._slots.where[slot]
+                better = _merge(entry, self._read(slot))
+                self._slots.where[slot] = int(self._spool.append([_record(better)])[0])
+                self._spool.forget(old)
+                self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.priority)
+
+    def _add(self, prints: Prints, entries: Sequence[Queued]) -> SlotArray:
+        """Makes URLs wait that differ from each other. Their slots: the caller has to note them in the seen ones."""
+        names = [host_of(entry.url) for entry in entries]
+        numbers = dict.fromkeys(names, 0)
+        priorities = np.array([entry.priority for entry in entries], np.float64)
+        if np.isnan(priorities).any():
+            raise ValueError("a priority that is not a number")
+        records = [_record(entry) for entry in entries]
+        # All that can fail comes first: from here on nothing raises.
+        self._seen.reserve(len(entries))
+        self._slots.reserve(len(entries))
+        self._hosts.reserve(len(numbers))
+        wheres = self._spool.append(records)
+        ties = self._ties(prints)
+        slots = self._slots.take(priorities, ties, wheres)
+        numbers = self._hosts.number_all(numbers)
+        hosts = np.array([numbers[name] for name in names])
+        order = np.lexsort((ties, -priorities, hosts))
+        self._enqueue(hosts[order], slots[order])
+        return slots
+
+    def _enqueue(self, hosts: NDArray[np.int64], slots: SlotArray) -> None:
+        """The slots, sorted by host and then the best first, join the queues of their hosts."""
+        heads = np.empty(len(hosts), np.bool_)
+        heads[0] = True
+        np.not_equal(hosts[1:], hosts[:-1], out=heads[1:])
+        self._slots.heaps.chain(slots, heads)
+        for host, slot in zip(hosts[heads].tolist(), slots[heads].tolist(), strict=True):
+            self._hosts.join(host, slot)
+
+    def put_back(self, entry: Queued) -> None:
+        """Lets a URL wait although it was taken: another try. If it waits, this entry replaces what does."""
+        self._tidy_spool()
+        prints = _prints([entry.url])
+        before = self._waiting(prints)
+        self._seen.put(prints, self._add(prints, [entry]))
+        self._withdraw([entry.url], before)
+
+    def taken(self, urls: Sequence[str]) -> None:
+        """Marks URLs as taken without handing them out: they were, before the log was folded."""
+        for start in range(0, len(urls), MOST):
+            known = {fingerprint(url): url for url in urls[start : start + MOST]}
+            prints = np.fromiter(known, np.uint64, len(known))
+            self._seen.reserve(len(known))
+            self._withdraw(list(known.values()), self._waiting(prints))
+            self._seen.put(prints, np.zeros(len(known), np.uint32))
+
+    def _waiting(self, prints: Prints) -> list[tuple[int, int]]:
+        """Of those that wait: which it is, and its slot."""
+        _, slots = self._seen.find(prints)
+        waiting = np.flatnonzero(self._slots.holds(slots, self._ties(prints)))
+        return list(zip(waiting.tolist(), slots[waiting].tolist(), strict=True))
+
+    def _withdraw(self, urls: Sequence[str], waiting: Iterable[tuple[int, int]]) -> None:
+        """Those of the URLs leave their queues that stand in these slots."""
+        for index, slot in waiting:
+            self._hosts.remove(self._hosts.find(host_of(urls[index])), slot)
+            self._give_up(slot)
+
+    def next(self, now: float, may: Callable[[str, float], float] | None = None) -> Queued | None:
+        """The best URL among the hosts that may be asked now; its host is busy until it is released.
+
+        `may(host, now)` has the last word, for other nodes ask the same hosts: a time that is not later than `now`
+        grants, a later one says when to ask again. `now` never decreases.
+        """
+        hosts = self._hosts
+        while host := hosts.best(now):
+            slot = hosts.root[host]
+            entry = self._read(slot)
+            at = now if may is None else may(host_of(entry.url), now)
+            if at <= now:
+                hosts.occupy(host)
+                self._give_up(slot)
+                return entry
+            hosts.hold(host, at)
+        return None
+
+    def release(self, host: str, at: float) -> None:
+        """A host is no longer busy and may be asked again at `at`, or later if it was held meanwhile."""
+        self._hosts.release(self._hosts.number(host), at)
+
+    def hold(self, host: str, at: float) -> None:
+        """A host may not be asked before `at`. Of several such times the latest counts."""
+        self._hosts.hold(self._hosts.number(host), at)
+
+    def ready_at(self) -> float | None:
+        """The earliest time at which `next` may give something: 0 for at once.
+
+        None if nothing waits, or only for hosts that are busy: then no time helps, but a `put` or a `release`.
+        """
+        return self._hosts.ready_at()
+
+    def boost(self, host: str, amount: float) -> None:
+        """Adds to the priorities of all URLs of a host, present and future. It replaces an earlier boost."""
+        if not math.isfinite(amount):
+            raise ValueError("a boost that is not a finite number")
+        self._hosts.boost(self._hosts.number(host), amount)
+
+    def drop(self, host: str) -> int:
+        """Forgets all that waits for a host; it stays seen. Returns how many URLs that were."""
+        slots = np.array(self._hosts.clear(self._hosts.find(host)), np.uint32)
+        self._spool.forget_all(self._slots.columns.arrays["where"][slots])
+        self._slots.give_back_all(slots)
+        return len(slots)
+
+    def memory(self) -> dict[str, int]:
+        """Bytes by part. `spool` is on disk only, `buffer` is memory of our own, the rest is mapped from files."""
+        return {
+            "urls": self._slots.columns.size,
+            "seen": self._seen.columns.size,
+            "hosts": self._hosts.columns.size + self._hosts.table.columns.size,
+            "spool": self._spool.size,
+            "buffer": self._spool.buffered,
+        }
+
+    def close(self, position: bytes) -> None:
+        """Writes everything to disk, and `position`: up to where the log is folded. It cannot be used any more."""
+        hosts, slots = self._hosts, self._slots
+        state = marker.State(
+            position=position,
+            seed=self._seed,
+            seen=(self._seen.count, self._seen.bits),
+            hosts=(hosts.table.count, hosts.table.bits),
+            host_capacity=hosts.columns.capacity,
+            host_roots=(0, hosts.roots[1], hosts.roots[2]),
+            now=hosts.now,
+            slots=(slots.columns.capacity, slots.used, slots.free),
+            segments=tuple(self._spool.segments()),
+        )
+        files = self._spool.flush()
+        for columns in (slots.columns, self._seen.columns, hosts.columns, hosts.table.columns):
+            files += columns.flush()
+        marker.write(self._directory, state, files)
+
+    def _ties(self, prints: Prints) -> NDArray[np.uint64]:
+        """Differ as the fingerprints do: so a tie also tells which URL a slot holds."""
+        return (prints ^ self._salt) * np.uint64(_ODD)
+
+    def _read(self, slot: int) -> Queued:
+        return Queued(*_decode(self._spool.read(self._slots.where[slot])))
+
+    def _give_up(self, slot: int) -> None:
+        self._spool.forget(self._slots.where[slot])
+        self._slots.give_back(slot)
+
+    def _tidy_spool(self) -> None:
+        """Moves what is left of a segment to the end of the spool, if most of the spool is dead."""
+        segment = self._spool.sparse()
+        if segment is None:
+            return
+        wheres = self._slots.columns.arrays["where"]
+        for start in range(0, self._slots.used + 1, _SCAN):
+            part = wheres[start : min(start + _SCAN, self._slots.used + 1)]
+            found = np.flatnonzero(self._spool.lies_in(part, segment))
+            for some in np.array_split(found, -(-len(found) // MOST) or 1):
+                if len(some):
+                    old = part[some]
+                    part[some] = self._spool.append([self._spool.read(where) for where in old.tolist()])
+                    self._spool.forget_all(old)
+
+
+def _prints(urls: Sequence[str]) -> Prints:
+    return np.fromiter(map(fingerprint, urls), np.uint64, len(urls))
+
+
+def _record(entry: Queued) -> bytes:
+    record = _encode(_fields(entry))
+    if len(record) > LONGEST:
+        raise ValueError(f"a URL of {len(entry.url)} characters")
+    return record
+
+
+def _part_copies(entries: Iterable[Queued]) -> tuple[dict[int, Queued], list[Queued]]:
+    """The first entry of each URL, by fingerprint; and the others."""
+    firsts: dict[int, Queued] = {}
+    copies = [entry for entry in entries if firsts.setdefault(fingerprint(entry.url), entry) is not entry]
+    return firsts, copies
+
+
+def _merge(entry: Queued, other: Queued) -> Queued:
+    """The entry, as near to the seeds as the other if that is nearer, and with the tries that were made."""
+    return msgspec.structs.replace(
+        entry,
+        depth=min(entry.depth, other.depth),
+        hops=min(entry.hops, other.hops),
+        tries=max(entry.tries, other.tries),
+    )

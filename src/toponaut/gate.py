@@ -1,0 +1,80 @@
+"""Which links may enter a frontier: the filters that look at a URL, and what is known of its host.
+
+What is known of hosts is a fold over the visits: how many pages each gave, and how alike they were.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from toponaut.filters import FloodGuard, LinkFilter
+from toponaut.job import Job
+from toponaut.records import Link, Queued, Refusal, Refused, Visit
+from toponaut.urls import fingerprint, host_of
+from toponaut.web.politeness import Clocks
+
+MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
+
+
+class Sorted(Struct, frozen=True):
+    """The links of a page: those that are to be decided on with their depths, those met before, those refused."""
+
+    wanted: list[Link]
+    depths: list[int]
+    known: tuple[int, ...]
+    refused: tuple[Refused, ...]
+
+
+class Gate:
+    """Keeps traps, floods and what the job does not want out of the frontiers. Shared by all nodes."""
+
+    def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
+        self._filter = LinkFilter(job.limits, obey_nofollow=job.politeness.robots, this_year=this_year)
+        self._clocks = clocks
+        self._floods = FloodGuard()
+        self._enough = job.limits.pages_per_host
+        self._pages: Counter[str] = Counter()
+
+    def sort(self, came: Queued, links: Mapping[str, Link], is_new: Sequence[bool], again: bool) -> Sorted:
+        """Parts the links of a page. Those met before are decided on once more if `again`: it is a relevant page."""
+        wanted: list[Link] = []
+        depths: list[int] = []
+        known: list[int] = []
+        refused: list[Refused] = []
+        own = host_of(came.url)
+        for (url, link), new in zip(links.items(), is_new, strict=True):
+            if not new and not again:
+                known.append(fingerprint(url))
+                continue
+            host = host_of(url)
+            depth = came.depth + 1 if host == own else 0
+            why = self.refuse(url, host, depth, link.rel)
+            if why is None:
+                wanted.append(link)
+                depths.append(depth)
+            elif new:
+                refused.append(Refused(url, why))
+            else:
+                known.append(fingerprint(url))
+        return Sorted(wanted, depths, tuple(known), tuple(refused))
+
+    def refuse(self, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
+        """Why a link may not enter; None if it may."""
+        if self._enough and self._pages[host] >= self._enough:
+            return Refusal.HOST_FULL
+        if self._floods.floods(host):
+            return Refusal.HOST_FLOODS
+        if self._clocks.given_up(host):
+            return Refusal.HOST_DEAD
+        return self._filter.refuse(url, depth, rel)
+
+    def is_near_copy(self, url: str, simhash: int) -> bool:
+        """Whether a page is one of too many alike on its host. Asked once for each page, in the order of the log."""
+        return self._floods.seen(host_of(url), simhash)
+
+    def add(self, visit: Visit) -> bool:
+        """Counts a page of a host; true if by it the host has given enough."""
+        host = host_of(visit.url)
+        self._pages[host] += 1
+        return self._pages[host] == self._enough

@@ -1,0 +1,321 @@
+"""THE RIVER: what happens to a link, in the order in which it happens. Read this and you have read the crawler.
+
+    1 next            frontier.next          the best link whose host may be asked now
+    2 fetch           web.take_turn          the bytes, by the host's rules and clock
+    3 parse           readers.read           a page: text, links, structured data     } these three run
+    4 find places     readers.read           place names and addresses                } in the pool of
+    5 judge           readers.read           what it is about; is it wanted           } reading processes
+    6 score links     ordering.rate          when each link is to be fetched
+    7 choose owners   collaboration.assign   who is to fetch it
+    8 log             archive, log.append    the visit, with every decision taken on it
+    9 exchange        exchange.send          links to the frontiers of their owners
+
+Steps 2 to 5 (`catch`) wait for the network and for other processes, many at once. Steps 6 to 9 (`settle`) run in one
+go: nothing comes between the log and what follows from it.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toponaut.archive import ArchiveWriter
+from toponaut.collaboration import Collaboration
+from toponaut.exchange import Exchange
+from toponaut.filters import unwanted_language
+from toponaut.frontier import Frontier
+from toponaut.gate import MAX_REDIRECTS, Gate, Sorted
+from toponaut.job import Job
+from toponaut.log import LogWriter
+from toponaut.ordering import Ordering
+from toponaut.readers import Readers, UnreadableError
+from toponaut.records import (
+    Fetched,
+    Judged,
+    Link,
+    Outcome,
+    Page,
+    Queued,
+    Refusal,
+    Refused,
+    Scored,
+    Visit,
+)
+from toponaut.timing import Time
+from toponaut.urls import fingerprint, host_of
+from toponaut.web.polite import PoliteWeb, Turn
+from toponaut.web.sitemaps import read_sitemap
+
+# What may be different the next time.
+_PASSING = frozenset({Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN})
+_NO_INDEX = frozenset({"noindex", "none"})
+_NO_FOLLOW = frozenset({"nofollow", "none"})
+_NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
+
+
+class Shared(Struct, frozen=True):
+    """What all nodes of a process use together."""
+
+    job: Job
+    time: Time
+    web: PoliteWeb
+    readers: Readers
+    gate: Gate
+    ordering: Ordering
+    collaboration: Collaboration
+    archive: ArchiveWriter | None
+    log: LogWriter
+    exchange: Exchange
+
+
+class Catch(Struct, frozen=True):
+    """A link with what its turn brought, and the page read."""
+
+    queued: Queued
+    turn: Turn
+    fetched: Fetched | None
+    judged: Judged | None = None
+
+
+class Node:
+    """One crawling node: a frontier and the river that starts there."""
+
+    def __init__(self, name: str, frontier: Frontier, shared: Shared) -> None:
+        self.name = name
+        self.frontier = frontier
+        self._all = shared
+
+    def seed(self, urls: Sequence[str]) -> Visit:
+        """Seeds enter the crawl as links of a visit that made no request."""
+        links = [Link(url, "") for url in urls]
+        rated = self._all.ordering.seed()
+        owned = self._all.collaboration.assign(Judged(Page("")), links)
+        scored = [
+            Scored(link.url, rated.priority, to.owners, score=rated.score, why_then=rated.why, why_they=to.why)
+            for link, to in zip(links, owned, strict=True)
+        ]
+        visit = Visit(
+            self._all.log.written, self.name, "", 0, Outcome.SEEDED, time=self._all.time.now(), links=tuple(scored)
+        )
+        return self._commit(visit)
+
+    def next(self) -> Queued | None:
+        """The best link of this node whose host may be asked now; the host is claimed."""
+        return self.frontier.next(self._all.time.now(), self._all.web.claim)
+
+    async def catch(self, queued: Queued) -> Catch:
+        """Fetches a link and reads the page behind it."""
+        turn = await self._all.web.take_turn(queued)
+        fetched = turn.fetched
+        if fetched is None or fetched.outcome is not Outcome.FETCHED or queued.sitemap:
+            return Catch(queued, turn, fetched)
+        try:
+            return Catch(queued, turn, fetched, await self._all.readers.read(fetched))
+        except UnreadableError as error:
+            return Catch(queued, turn, replace(fetched, outcome=Outcome.BROKEN, detail=str(error)))
+
+    def settle(self, catch: Catch) -> list[Visit]:
+        """Decides on everything that a catch brought, and writes it down."""
+        queued, fetched, judged = catch.queued, catch.fetched, catch.judged
+        visits = [self._rules(queued, answer, catch.turn) for answer in catch.turn.rules]
+        if fetched is None:
+            if not catch.turn.dead:
+                self.frontier.put_back(queued)
+        elif judged is not None:
+            visits.append(self._page(queued, fetched, judged))
+        elif fetched.outcome is Outcome.FETCHED:
+            visits.append(self._sitemap(queued, fetched))
+        elif fetched.outcome is Outcome.REDIRECT:
+            visits.append(self._redirect(queued, fetched))
+        else:
+            visits.append(self._fault(queued, fetched, catch.turn.dead))
+        self.frontier.release(host_of(queued.url), catch.turn.ready_at)
+        return visits
+
+    # --- what a link may turn out to be ------------------------------------------------------------------------------
+
+    def _page(self, queued: Queued, fetched: Fetched, judged: Judged) -> Visit:
+        page = judged.page
+        said = page.robots if self._all.job.politeness.robots else frozenset()
+        outcome = self._verdict(queued, judged, said)
+        follow = outcome in (Outcome.FETCHED, Outcome.NO_INDEX)
+        scored, links = (
+            self._decide(queued, judged, page.links, nofollow=bool(said & _NO_FOLLOW)) if follow else _NOTHING
+        )
+        visit = self._visit(queued, fetched, outcome, links=scored, known=links.known, refused=links.refused)
+        if outcome in (Outcome.FETCHED, Outcome.NEAR_COPY):
+            visit = replace(
+                visit,
+                simhash=judged.simhash,
+                title=page.title,
+                description=page.description,
+                language=page.language,
+                text=page.text,
+                addresses=judged.addresses,
+                scope=judged.scope,
+                relevant=judged.relevant,
+            )
+        keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
+        return self._commit(visit, fetched if keep else None)
+
+    def _verdict(self, queued: Queued, judged: Judged, said: frozenset[str]) -> Outcome:
+        """What a page is to the crawl."""
+        if unwanted_language(judged.page.language, judged.page.text, self._all.job.limits.languages):
+            return Outcome.WRONG_LANGUAGE
+        if self._all.gate.is_near_copy(queued.url, judged.simhash):
+            return Outcome.NEAR_COPY
+        return Outcome.NO_INDEX if said & _NO_INDEX else Outcome.FETCHED
+
+    def _sitemap(self, queued: Queued, fetched: Fetched) -> Visit:
+        found = read_sitemap(fetched.body, queued.url)
+        pages = [Link(entry.url, queued.url) for entry in found.pages]
+        scored, links = self._decide(queued, Judged(Page(queued.url)), pages)
+        more = tuple(self._as_sitemap(queued, url) for url in found.sitemaps)
+        visit = self._visit(
+            queued, fetched, Outcome.SITEMAP, links=scored + more, known=links.known, refused=links.refused
+        )
+        return self._commit(visit, fetched)
+
+    def _rules(self, queued: Queued, fetched: Fetched, turn: Turn) -> Visit:
+        """A host's robots.txt, with the sitemaps that it names, or what came instead of it."""
+        outcome = Outcome.ROBOTS_FILE if fetched.outcome is Outcome.FETCHED else fetched.outcome
+        sitemaps = tuple(self._as_sitemap(queued, url) for url in turn.sitemaps) if fetched is turn.rules[-1] else ()
+        asked = Queued(fetched.url, queued.priority, queued.depth, queued.hops, queued.found)
+        dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0
+        return self._commit(self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched)
+
+    def _redirect(self, queued: Queued, fetched: Fetched) -> Visit:
+        """The target is a link of its own: the host's rules, its clock and the filters apply to it."""
+        target = fetched.location
+        if not target or not self.frontier.new([target])[0]:
+            known = (fingerprint(target),) if target else ()
+            return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched)
+        host = host_of(target)
+        depth = queued.depth if host == host_of(queued.url) else 0
+        why = self._all.gate.refuse(target, host, depth)
+        if queued.redirects >= MAX_REDIRECTS:
+            why = Refusal.TOO_MANY_REDIRECTS
+        if why:
+            return self._commit(
+                self._visit(queued, fetched, Outcome.REDIRECT, refused=(Refused(target, why),)), fetched
+            )
+        link = Scored(
+            target,
+            queued.priority,
+            (self.name,),
+            depth=depth,
+            hops=queued.hops,
+            score=queued.score,
+            redirects=queued.redirects + 1,
+            sitemap=queued.sitemap,
+            why_then="as the link that led here by a redirect",
+            why_they="as the link that led here by a redirect",
+        )
+        return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
+
+    def _fault(self, queued: Queued, fetched: Fetched, dead: bool) -> Visit:
+        """No page came. What may pass is tried again when the host's turn comes, unless the host counts as dead."""
+        retry = fetched.outcome in _PASSING and queued.tries < self._all.job.politeness.retries and not dead
+        dropped = self._all.exchange.give_up(host_of(queued.url)) if dead else 0
+        visit = self._commit(self._visit(queued, fetched, fetched.outcome, retry=retry, dropped=dropped), fetched)
+        if retry:
+            self.frontier.put_back(replace(queued, tries=queued.tries + 1))
+        return visit
+
+    # --- steps 6 to 9 ------------------------------------------------------------------------------------------------
+
+    def _decide(
+        self, queued: Queued, judged: Judged, links: Sequence[Link], nofollow: bool = False
+    ) -> tuple[tuple[Scored, ...], Sorted]:
+        """When and by whom each link is to be fetched. Only links not met before cost anything, unless the page is
+        relevant: then the others may deserve a higher priority than they were given where they were found first.
+        """
+        unique = {link.url: link for link in reversed(links)}
+        if nofollow:
+            return (), Sorted([], [], (), tuple(Refused(url, Refusal.NOFOLLOW) for url in unique))
+        parted = self._all.gate.sort(queued, unique, self.frontier.new(list(unique)), again=judged.relevant)
+        rated = self._all.ordering.rate(queued, judged, parted.wanted)
+        owned = self._all.collaboration.assign(judged, parted.wanted)
+        hops = queued.hops + 1
+        scored = [
+            Scored(
+                link.url, when.priority, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why
+            )
+            for link, depth, when, who in zip(parted.wanted, parted.depths, rated, owned, strict=True)
+        ]
+        return tuple(scored), parted
+
+    def _as_sitemap(self, queued: Queued, url: str) -> Scored:
+        """A sitemap is as urgent as the link of its host that led to it."""
+        why = "a sitemap of a host whose link had this priority"
+        hops, score = queued.hops + 1, queued.score
+        return Scored(url, queued.priority, (self.name,), 0, hops, score, sitemap=True, why_then=why, why_they=why)
+
+    def _visit(
+        self,
+        queued: Queued,
+        fetched: Fetched,
+        outcome: Outcome,
+        *,
+        links: tuple[Scored, ...] = (),
+        known: tuple[int, ...] = (),
+        refused: tuple[Refused, ...] = (),
+        retry: bool = False,
+        dropped: int = 0,
+    ) -> Visit:
+        headers = dict(fetched.headers)
+        return Visit(
+            sequence=self._all.log.written,
+            node=self.name,
+            url=queued.url,
+            status=fetched.status,
+            outcome=outcome,
+            detail=fetched.detail,
+            time=fetched.started or self._all.time.now(),
+            seconds=fetched.seconds,
+            ip=fetched.ip,
+            content_type=fetched.content_type,
+            size=len(fetched.response_head) + len(fetched.payload),
+            priority=queued.priority,
+            depth=queued.depth,
+            hops=queued.hops,
+            found=queued.found,
+            tries=queued.tries,
+            score=queued.score,
+            redirects=queued.redirects,
+            sitemap=queued.sitemap,
+            retry=retry,
+            dropped=dropped,
+            etag=headers.get("etag", ""),
+            modified=headers.get("last-modified", ""),
+            links=links,
+            known=known,
+            refused=refused,
+        )
+
+    def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
+        """Archive, log, and only then the frontiers."""
+        archive = self._all.archive
+        if archive and fetched and (stored := archive.write(fetched, decisions(visit))):
+            visit = replace(
+                visit, digest=stored.digest, archive=stored.file, offset=stored.offset, length=stored.length
+            )
+        self._all.log.append(visit)
+        self._all.exchange.send(self.name, visit.links, visit.sequence)
+        return visit
+
+
+_NOTHING: tuple[tuple[Scored, ...], Sorted] = ((), Sorted([], [], (), ()))
+
+
+def decisions(visit: Visit) -> dict[str, str]:
+    """What the archive says about a visit beside its bytes."""
+    return {
+        "node": visit.node,
+        "outcome": visit.outcome.value,
+        "priority": f"{visit.priority:.6g}",
+        "hopsFromSeed": str(visit.hops),
+        "relevant": "yes" if visit.relevant else "no",
+        "addresses": str(len(visit.addresses)),
+        "outlinks": str(len(visit.links) + len(visit.known)),
+    }

@@ -1,0 +1,22 @@
+"""Bytes to judged page: all CPU work on a page, stateless, so that it can run in any process."""
+
+from msgspec.structs import replace
+
+from toponaut.data.cache import open_names
+from toponaut.filters import simhash
+from toponaut.job import Job
+from toponaut.judge import judge_of
+from toponaut.parse import parse
+from toponaut.records import Fetched, Judged
+
+
+class Reader:
+    """Opens the gazetteer once (9 ms, mapped: all processes share its memory) and reads pages."""
+
+    def __init__(self, job: Job) -> None:
+        self._judge = judge_of(job, open_names())
+
+    def read(self, fetched: Fetched) -> Judged:
+        """The page in an answer, the places and addresses in it, and whether it is wanted."""
+        page = parse(fetched)
+        return replace(self._judge.judge(page), simhash=simhash(page.text))

@@ -1,0 +1,207 @@
+"""Who reads the pages: this process itself, or a pool of others.
+
+A worker is a process at the other end of a socket pair (reading_process.py): an answer of the web goes over as one
+frame, the judged page comes back as one, and asyncio's loop does the rest. There are no threads, queues and pickles, and
+nothing is imported anew from the program that started the crawl, as multiprocessing would.
+
+A worker that dies (killed for its memory, or by a page that nobody has thought of) or says nothing for STUCK_S seconds
+is replaced, and its pages are given to others, once. A page that takes two workers down is reported as unreadable: the
+crawl goes on.
+"""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from toponaut.errors import InputError
+from toponaut.job import Job
+from toponaut.reader import Reader
+from toponaut.reading_process import LENGTH, encode, framed, judged_in, question
+from toponaut.records import Fetched, Judged
+
+STUCK_S = 60.0  # the worst page of 4 MiB takes 1.5 s to parse and 3 s for its addresses
+_STILLBORN = 3  # workers in a row that never got ready: it is not the pages
+
+
+class UnreadableError(Exception):
+    """A page that took two workers down with it."""
+
+
+class Readers(Protocol):
+    """Reads pages, here or elsewhere."""
+
+    async def read(self, fetched: Fetched) -> Judged: ...
+
+    async def close(self) -> None: ...
+
+
+class ReadHere:
+    """Reads in this process: the cheapest way on one core."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def read(self, fetched: Fetched) -> Judged:
+        return self._reader.read(fetched)
+
+    async def close(self) -> None:
+        pass
+
+
+class ReadInPool:
+    """Reads in several processes."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        self._job = job
+        self._count = workers
+        self._workers: list[_Worker] = []
+        self._watch: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._starting = asyncio.Lock()
+        self._stillborn = 0
+
+    async def start(self) -> "ReadInPool":
+        """Starts the processes; they get ready while the first pages are fetched."""
+        self._workers = [await _Worker.start(self._job) for _ in range(self._count)]
+        self._look_after()
+        return self
+
+    async def read(self, fetched: Fetched) -> Judged:
+        wanted = framed(question(fetched))
+        for _ in range(2):
+            worker = await self._least_busy()
+            try:
+                return await worker.read(wanted)
+            except ConnectionError:
+                if self._closed:
+                    raise
+        raise UnreadableError("it ended two reading processes")
+
+    async def close(self) -> None:
+        self._closed = True
+        if self._watch:
+            self._watch.cancel()
+        for worker in self._workers:
+            worker.stop()
+
+    async def _least_busy(self) -> "_Worker":
+        """A worker that lives; a dead one is replaced first, by whoever comes upon it."""
+        async with self._starting:
+            for number, worker in enumerate(self._workers):
+                if worker.gone:
+                    self._stillborn = 0 if worker.ready else self._stillborn + 1
+                    if self._stillborn >= _STILLBORN:
+                        raise InputError(
+                            "reading processes end before they are ready", "Free some memory, or use --workers 0"
+                        )
+                    self._workers[number] = await _Worker.start(self._job)
+        return min(self._workers, key=lambda worker: len(worker.waiting))
+
+    def _look_after(self) -> None:
+        """Ends what has been silent for too long; whoever waits for it then hears of a lost connection."""
+        loop = asyncio.get_running_loop()
+        for worker in self._workers:
+            if worker.waiting and loop.time() - worker.heard > STUCK_S:
+                worker.stop()
+        self._watch = loop.call_later(STUCK_S / 4, self._look_after)
+
+
+class _Worker(asyncio.Protocol):
+    """Our end of the socket to one process. Answers come in the order of the questions."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.waiting: deque[asyncio.Future[Judged]] = deque()
+        self.heard = asyncio.get_running_loop().time()
+        self._process = process
+        self._frames = _Frames(self._answer)
+        self._transport: asyncio.Transport | None = None
+        self.ready = self.gone = False
+
+    @classmethod
+    async def start(cls, job: Job) -> "_Worker":
+        ours, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "toponaut.reading_process", str(theirs.fileno())]
+        # A group of its own, because Ctrl-C reaches all processes of a terminal's group, and only the crawl is to act on it.
+        process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0)
+        theirs.close()
+        ours.setblocking(False)
+        transport, worker = await asyncio.get_running_loop().create_connection(lambda: cls(process), sock=ours)
+        transport.write(framed(encode(job)))
+        return worker
+
+    async def read(self, wanted: bytes) -> Judged:
+        if self.gone or self._transport is None:
+            raise ConnectionResetError("the reading process has gone")
+        loop = asyncio.get_running_loop()
+        if not self.waiting:
+            self.heard = loop.time()
+        future: asyncio.Future[Judged] = loop.create_future()
+        self.waiting.append(future)
+        self._transport.write(wanted)
+        return await future
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        if self._transport:
+            self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's are none by their class
+
+    def data_received(self, data: bytes) -> None:
+        self._frames.feed(data)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.gone = True
+        self._process.kill()
+        self._process.wait()
+        waiting, self.waiting = self.waiting, deque()
+        for future in waiting:
+            if not future.done():
+                future.set_exception(ConnectionResetError("the reading process has gone"))
+
+    def _answer(self, frame: bytes) -> None:
+        self.heard = asyncio.get_running_loop().time()
+        if not self.ready:
+            self.ready = True
+            return
+        future = self.waiting.popleft()
+        if not future.done():  # whoever asked may have been cancelled
+            future.set_result(judged_in(frame))
+
+
+class _Frames:
+    """Cuts a stream into frames."""
+
+    def __init__(self, use: Callable[[bytes], None]) -> None:
+        self._use = use
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, data: bytes) -> None:
+        self._parts.append(data)
+        self._size += len(data)
+        while self._size >= 4:
+            if len(self._parts[0]) < 4:
+                self._parts = [b"".join(self._parts)]
+            end = 4 + LENGTH.unpack_from(self._parts[0])[0]
+            if self._size < end:
+                return
+            whole = b"".join(self._parts) if len(self._parts) > 1 else self._parts[0]
+            self._parts = [whole[end:]]
+            self._size = len(whole) - end
+            self._use(whole[4:end])
+
+
+async def readers_of(job: Job, workers: int) -> Readers:
+    """Readers as wanted: 0 workers read here."""
+    if workers < 0:
+        raise InputError(
+            f"--workers is {workers}", "Give 0 to read in the crawling process, or the number of processes"
+        )
+    return await ReadInPool(job, workers).start() if workers else ReadHere(Reader(job))

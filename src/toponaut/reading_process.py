@@ -1,0 +1,66 @@
+"""A process that reads pages for a crawl, at the other end of a socket: `python -m toponaut.reading_process FD`.
+
+A frame is its length and a msgpack value. The first frame is the job; an empty one answers it when the process is
+ready. Then every fetched answer is answered with a judged page, in order, until the crawl hangs up.
+"""
+
+import socket
+import struct
+import sys
+from contextlib import suppress
+
+import msgspec
+
+from toponaut.job import Job
+from toponaut.reader import Reader
+from toponaut.records import Fetched, Judged
+
+LENGTH = struct.Struct("<I")
+encode = msgspec.msgpack.Encoder().encode
+judged_in = msgspec.msgpack.Decoder(Judged).decode
+_fetched_in = msgspec.msgpack.Decoder(Fetched).decode
+
+
+def framed(value: bytes) -> bytes:
+    return LENGTH.pack(len(value)) + value
+
+
+def question(fetched: Fetched) -> bytes:
+    """An answer of the web as it is sent to be read: without what only the archive needs."""
+    return encode(Fetched(fetched.url, fetched.status, fetched.body, fetched.content_type, fetched.headers))
+
+
+def serve(wire: socket.socket) -> None:
+    """Reads until the crawl hangs up, or is no more."""
+    with suppress(ConnectionError, EOFError), wire:
+        reader = Reader(msgspec.msgpack.decode(_receive(wire), type=Job))
+        wire.sendall(framed(b""))
+        while True:
+            judged = reader.read(_fetched_in(_receive(wire)))
+            wire.sendall(framed(encode(_light(judged))))
+
+
+def _light(judged: Judged) -> Judged:
+    """A judged page without what only its judging needed."""
+    page = msgspec.structs.replace(judged.page, marks=(), structured=(), geo=())
+    return msgspec.structs.replace(judged, page=page)
+
+
+def _receive(wire: socket.socket) -> bytes:
+    return _read(wire, LENGTH.unpack(_read(wire, LENGTH.size))[0])
+
+
+def _read(wire: socket.socket, size: int) -> bytes:
+    data = bytearray(size)
+    view = memoryview(data)
+    at = 0
+    while at < size:
+        got = wire.recv_into(view[at:])
+        if not got:
+            raise EOFError
+        at += got
+    return bytes(data)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,48 @@
+"""The time of a crawl: real on the live web, simulated on a replayed one.
+
+A replayed web answers at once, so waiting for a host's clock would be waiting for nothing: simulated time jumps to the
+next moment at which something may be asked. The crawl then takes the same decisions as it would live, as fast as
+the CPU goes, and twice the same. All times are Unix seconds.
+"""
+
+import asyncio
+import time
+from typing import Protocol
+
+
+class Time(Protocol):
+    """What a crawl calls now."""
+
+    def now(self) -> float: ...
+
+    async def sleep_until(self, moment: float) -> None: ...
+
+
+class LiveTime:
+    """Wall time at the start, then steady: a clock that is set back or forth cannot disturb politeness."""
+
+    def __init__(self) -> None:
+        self._offset = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        return self._offset + time.monotonic()
+
+    async def sleep_until(self, moment: float) -> None:
+        await asyncio.sleep(max(moment - self.now(), 0))
+
+
+class SimulatedTime:
+    """Stands still until somebody sleeps: then it is later at once."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        self._now = start
+
+    def now(self) -> float:
+        return self._now
+
+    def start_at(self, moment: float) -> None:
+        """A resumed crawl goes on at the time at which it stopped."""
+        self._now = max(self._now, moment)
+
+    async def sleep_until(self, moment: float) -> None:
+        self._now = max(self._now, moment)

@@ -1,0 +1,189 @@
+"""One clock per host, for all nodes: when a host may be asked again.
+
+A request claims its host, and the host is busy until the request releases it. Then it rests for the largest of
+- the job's delay, and the crawl-delay of its robots.txt;
+- five times its usual answer time, if that is slow: we take at most a sixth of a server's time;
+- a growing wait while it fails, and what it asked for by Retry-After.
+
+A host that fails rests alone. With `per_ip`, hosts behind one address share the pace (never two requests at once, a
+delay between them) but not the troubles, so that one dead host never holds up another.
+
+The time is handed in. What nothing was learned about is forgotten once its time has passed.
+"""
+
+from weakref import WeakValueDictionary
+
+# Heritrix waits delayFactor = 5 times the last answer, for a slow server at most maxDelayMs = 30 s.
+SLOW_FACTOR = 5.0
+SLOW_MOST = 30.0
+# A failing host rests 5, 10, 20, ... seconds and at most ten minutes. (Heritrix waits 15 minutes from the first
+# failure on, which is long for a server that restarts.) Each good answer takes an eighth of it: three or four bring
+# the host back from ten minutes to nothing.
+FIRST_REST = 5.0
+LONGEST_REST = 600.0
+RECOVERY = 8.0
+# Five failures in a row, 75 s of rests: from then on it is asked once in ten minutes, and counts as dead meanwhile.
+GIVE_UP_AFTER = 5
+# What is asked for by Retry-After is granted up to a day, as long as robots.txt is kept.
+LONGEST_RETRY_AFTER = 86_400.0
+# How long an unused host is remembered: its robots.txt may be kept for a day and is not read again meanwhile; an
+# answer time or a failure is stale news after an hour.
+KEEP_RULES = 86_400.0
+KEEP_HABITS = 3600.0
+_FEW = 1024  # hosts that are not worth a sweep
+
+
+class _Pace:
+    """How many requests are under way, and when the next may begin."""
+
+    __slots__ = ("__weakref__", "busy", "due")
+
+    def __init__(self) -> None:
+        self.busy = 0  # of an address two, if two hosts turn out to be there while both are asked
+        self.due = 0.0
+
+
+class _Host(_Pace):
+    """A host: its own pace, what was learned about it, and the pace of its address, if that is shared."""
+
+    __slots__ = ("answer", "crawl_delay", "ended", "failures", "rest", "shared")
+
+    def __init__(self) -> None:
+        self.busy = 0
+        self.due = 0.0
+        self.ended = 0.0  # when the last request was over
+        self.answer = 0.0  # seconds that an answer takes: rises at once, falls by halves
+        self.crawl_delay = 0.0
+        self.failures = 0  # in a row
+        self.rest = 0.0  # the latest rest because of failures
+        self.shared: _Pace | None = None
+
+
+class Clocks:
+    """The clocks of all hosts. `delay`: the job's seconds between two requests; 0 asks healthy hosts without rest."""
+
+    def __init__(self, delay: float, *, per_ip: bool = False) -> None:
+        self._delay = delay
+        self._per_ip = per_ip
+        self._hosts: dict[str, _Host] = {}
+        self._addresses: WeakValueDictionary[str, _Pace] = WeakValueDictionary()
+        self._sweep_at = _FEW
+
+    def __len__(self) -> int:
+        """How many hosts are remembered."""
+        return len(self._hosts)
+
+    def claim(self, host: str, now: float) -> float:
+        """Grants a request (an answer <= `now`: the host is busy until released), or says when to ask again.
+
+        For a busy host that is a guess: its usual answer time from now.
+        """
+        clock = self._hosts.get(host)
+        if clock is None:
+            if len(self._hosts) >= self._sweep_at:
+                self._forget(now)
+            clock = self._hosts[host] = _Host()
+        ready, shared = clock.due, clock.shared
+        if clock.busy or (shared is not None and shared.busy):
+            return now + max(self._delay, clock.answer, 0.1)
+        if shared is not None and shared.due > ready:
+            ready = shared.due
+        if ready <= now:
+            clock.busy = 1
+            if shared is not None:
+                shared.busy += 1
+        return ready
+
+    def release(self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0) -> float:
+        """Ends a request that took `seconds`; tells when the host may be asked next.
+
+        `healthy`: the server works, whatever it said of the page. Ill are 5xx, 429 and connection faults.
+        """
+        clock, delay = self._hosts[host], self._delay
+        if healthy:
+            # Scrapy's AutoThrottle: a slower answer counts at once, a faster one is averaged with what was
+            mean = (clock.answer + seconds) / 2
+            clock.answer = seconds if seconds > mean else mean
+            clock.failures = 0
+            if clock.rest:
+                clock.rest = clock.rest / RECOVERY if clock.rest > RECOVERY else 0.0
+            slow = SLOW_FACTOR * clock.answer
+            if slow > delay > 0.0:
+                delay = max(delay, min(slow, SLOW_MOST))
+        else:
+            clock.failures += 1
+            enough = clock.failures >= GIVE_UP_AFTER
+            clock.rest = LONGEST_REST if enough else min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
+        rest = max(delay, clock.crawl_delay, clock.rest)
+        if retry_after > rest:
+            rest = min(retry_after, max(rest, LONGEST_RETRY_AFTER))
+        clock.busy, clock.ended = 0, now
+        clock.due = due = max(clock.due, now + rest)
+        shared = clock.shared
+        if shared is not None:
+            shared.busy -= 1
+            shared.due = max(shared.due, now + delay)
+            return max(due, shared.due)
+        return due
+
+    def forgo(self, host: str, now: float) -> float:
+        """Gives a claim back for which no request was made; tells when the host may be asked next: mostly at once."""
+        clock = self._hosts[host]
+        clock.busy = 0
+        if clock.shared is not None:
+            clock.shared.busy -= 1
+        return max(clock.due, now)
+
+    def crawl_delay(self, host: str, seconds: float) -> None:
+        """What robots.txt asks for. The larger of ours and theirs counts, beginning with the last request."""
+        clock = self._hosts.setdefault(host, _Host()) if seconds > self._delay else self._hosts.get(host)
+        if clock is not None:
+            clock.crawl_delay = seconds
+            if clock.ended:
+                clock.due = max(clock.due, clock.ended + seconds)
+
+    def hold(self, host: str, until: float) -> None:
+        """No request before `until`: its robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
+        clock = self._hosts.setdefault(host, _Host())
+        clock.due = max(clock.due, until)
+
+    def resolved(self, host: str, ip: str) -> None:
+        """Tells the address of a host. With `per_ip`, all hosts of one address share its pace from now on."""
+        clock = self._hosts.get(host)
+        if clock is None or not self._per_ip:
+            return
+        pace = self._addresses.get(ip)
+        if pace is None:
+            pace = self._addresses[ip] = _Pace()
+        if pace is clock.shared:
+            return
+        if clock.busy:
+            pace.busy += 1
+            if clock.shared is not None:
+                clock.shared.busy -= 1
+        elif clock.ended:
+            pace.due = max(pace.due, clock.ended + self._delay)
+        clock.shared = pace
+
+    def failing(self, host: str) -> int:
+        """How many requests have failed in a row."""
+        clock = self._hosts.get(host)
+        return clock.failures if clock is not None else 0
+
+    def given_up(self, host: str) -> bool:
+        """Whether a host counts as dead. It is still tried once in ten minutes, and one good answer brings it back."""
+        return self.failing(host) >= GIVE_UP_AFTER
+
+    def _forget(self, now: float) -> None:
+        """Drops hosts of which nothing is known that counts. Each sweep doubles the way to the next."""
+        self._hosts = {
+            host: clock for host, clock in self._hosts.items() if clock.busy or clock.due + self._keep(clock) > now
+        }
+        self._sweep_at = max(_FEW, 2 * len(self._hosts))
+
+    def _keep(self, clock: _Host) -> float:
+        """How many seconds a host is remembered after its time has passed."""
+        if clock.crawl_delay > self._delay or clock.shared is not None:
+            return KEEP_RULES
+        slow = SLOW_FACTOR * clock.answer > self._delay > 0.0
+        return KEEP_HABITS if clock.failures or clock.rest or slow else 0.0

@@ -1,0 +1,155 @@
+"""Where each URL's last answer lies: 21 bytes a URL, in sorted arrays.
+
+All captures are gathered first (37 bytes each), then the last of each URL is kept. A revisit has a head of its own but
+the payload of an earlier capture, perhaps of another URL; where that lies is in a second index, of revisits only. A
+revisit whose original is not there is passed over, so that an earlier capture of its URL answers.
+"""
+
+from array import array
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from toponaut.urls import fingerprint, normalise
+
+_DATE_DIGITS = 17  # to the millisecond: what 64 bits hold
+
+
+class Refers(Struct, frozen=True):
+    """What a revisit says of its original."""
+
+    url: str = ""
+    date: str = ""
+
+
+class Capture(Struct, frozen=True):
+    """One recorded answer, as a WARC's header or an index tells of it."""
+
+    url: str
+    date: str  # "2026-11-01T12:00:00Z" or 20261101120000
+    digest: str  # of the payload, "" if unknown
+    part: int
+    offset: int
+    is_page: bool
+    refers: Refers | None = None  # a revisit
+
+
+class Index:
+    """Fingerprint -> place."""
+
+    def __init__(
+        self, keys: NDArray[np.uint64], parts: NDArray[np.uint32], offsets: NDArray[np.uint64], pages: NDArray[np.bool_]
+    ) -> None:
+        self._keys, self._parts, self._offsets, self._pages = keys, parts, offsets, pages
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def find(self, key: int) -> tuple[int, int] | None:
+        """Part and offset of the answer for a URL with this fingerprint."""
+        row = int(np.searchsorted(self._keys, np.uint64(key)))
+        if row == len(self._keys) or int(self._keys[row]) != key:
+            return None
+        return int(self._parts[row]), int(self._offsets[row])
+
+    def pages(self) -> list[tuple[int, int]]:
+        """Part and offset of all pages, in the order of the files."""
+        rows = np.flatnonzero(self._pages)
+        rows = rows[np.lexsort((self._offsets[rows], self._parts[rows]))]
+        return [(int(self._parts[row]), int(self._offsets[row])) for row in rows]
+
+
+class Gathering:
+    """All captures of a web, until they are an index."""
+
+    def __init__(self) -> None:
+        self._keys, self._dates, self._digests, self._offsets = (array("Q") for _ in range(4))
+        self._parts = array("I")
+        self._pages = bytearray()
+        self._revisits: dict[int, Refers] = {}
+
+    def add(self, capture: Capture) -> None:
+        """One capture; what is no http(s) address ("dns:example.com") has no place in a web."""
+        url = normalise(capture.url)
+        if url is None:
+            return
+        if capture.refers is not None:
+            self._revisits[len(self._keys)] = capture.refers
+        self._keys.append(fingerprint(url))
+        self._dates.append(_number(capture.date))
+        self._digests.append(fingerprint(capture.digest) if capture.digest else 0)
+        self._offsets.append(capture.offset)
+        self._parts.append(capture.part)
+        self._pages.append(capture.is_page)
+
+    def index(self) -> tuple[Index, Index]:
+        """The last capture of every URL, and for those that are revisits their originals.
+
+        Of two captures at the same moment the one added later is the last.
+        """
+        keys, dates = np.array(self._keys, np.uint64), np.array(self._dates, np.uint64)
+        offsets, parts = np.array(self._offsets, np.uint64), np.array(self._parts, np.uint32)
+        pages = np.frombuffer(bytes(self._pages), np.bool_).copy()
+        order = np.lexsort((dates, keys))
+        original = np.arange(len(keys))
+        if self._revisits:
+            originals = _Originals(keys, dates, np.array(self._digests, np.uint64), order, self._revisits)
+            for row, refers in self._revisits.items():
+                original[row] = originals.find(row, refers)
+            order = order[original[order] >= 0]
+            pages = pages[original]
+        ordered = keys[order]
+        is_last = np.ones(len(order), np.bool_)
+        is_last[:-1] = ordered[1:] != ordered[:-1]
+        kept = order[is_last]
+        again = kept[original[kept] != kept]
+        first = original[again]
+        captures = Index(keys[kept], parts[kept], offsets[kept], pages[kept])
+        return captures, Index(keys[again], parts[first], offsets[first], pages[first])
+
+
+class _Originals:
+    """Finds what revisits refer to."""
+
+    def __init__(
+        self,
+        keys: NDArray[np.uint64],
+        dates: NDArray[np.uint64],
+        digests: NDArray[np.uint64],
+        order: NDArray[np.int64],
+        revisits: dict[int, Refers],
+    ) -> None:
+        self._keys, self._dates, self._digests = keys, dates, digests
+        firsthand = np.ones(len(keys), np.bool_)
+        firsthand[list(revisits)] = False
+        self._order = order[firsthand[order]]  # by key, then by date
+        self._ordered_keys = keys[self._order]
+        by_digest = np.flatnonzero(firsthand & (digests != 0))
+        self._by_digest = by_digest[np.argsort(digests[by_digest], kind="stable")]
+        self._ordered_digests = digests[self._by_digest]
+
+    def find(self, row: int, refers: Refers) -> int:
+        """The original by the URL that is named (or the revisit's own) and digest or date; else by digest alone.
+
+        -1 if there is none.
+        """
+        url = normalise(refers.url) if refers.url else None
+        key = self._keys[row] if url is None else np.uint64(fingerprint(url))
+        until = _number(refers.date) if refers.date else int(self._dates[row])
+        low, high = np.searchsorted(self._ordered_keys, key), np.searchsorted(self._ordered_keys, key, "right")
+        named = [int(one) for one in self._order[low:high] if int(self._dates[one]) <= until]
+        digest = self._digests[row]
+        for one in reversed(named):
+            if not digest or not self._digests[one] or self._digests[one] == digest:
+                return one
+        place = int(np.searchsorted(self._ordered_digests, digest))
+        if digest and place < len(self._by_digest) and self._ordered_digests[place] == digest:
+            return int(self._by_digest[place])
+        return -1
+
+
+def _number(date: str) -> int:
+    """A date as one number, of the same length however exact it is."""
+    digits = "".join(filter(str.isdecimal, date))[:_DATE_DIGITS]
+    return int(digits.ljust(_DATE_DIGITS, "0"))

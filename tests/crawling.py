@@ -1,0 +1,79 @@
+"""What the tests of the crawl have in common: a job, a crawl of the test web, and what its log says."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from toponaut.crawl.directory import LOG
+from toponaut.crawl.run import Ended
+from toponaut.crawl.start import start
+from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
+from toponaut.log import directory_of, read
+from toponaut.records import Outcome, Visit
+from toponaut.urls import fingerprint
+
+CITIES = (
+    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
+    "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
+)  # fmt: skip
+FAST = Politeness(delay=0.0, connect_timeout=2.0, read_timeout=1.0, total_timeout=3.0, contact="https://bot.example/")
+
+
+def job(
+    seeds: Iterable[str],
+    *,
+    politeness: Politeness = FAST,
+    limits: Limits | None = None,
+    ordering: str = "link-distance",
+) -> Job:
+    """A job for the test web, without rests between requests."""
+    return Job(
+        seeds=tuple(seeds),
+        targets=Targets(places=CITIES),
+        ordering=Ordering(strategy=ordering),
+        politeness=politeness,
+        limits=limits or Limits(private_networks=True),
+        storage=Storage(seal_seconds=1),
+    )
+
+
+def crawl(directory: Path, wanted: Job, *, proxy: str = "", replay: Path | None = None, workers: int = 0) -> Ended:
+    """Crawls in this process, through a proxy if one is named."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("http_proxy", proxy)
+        return start(render(wanted), "job.toml", directory, replay=replay, workers=workers)
+
+
+def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dict[str, str]]:
+    """The command line and the environment of a crawl in a process of its own."""
+    line = [sys.executable, "-m", "toponaut", *map(str, arguments)]
+    return line, {**os.environ, "http_proxy": proxy, "COLUMNS": "200"}
+
+
+def run(*arguments: str | Path, proxy: str = "") -> subprocess.CompletedProcess[str]:
+    """`toponaut ...` in a process of its own, to its end."""
+    line, environment = command(*arguments, proxy=proxy)
+    return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def visits(directory: Path) -> list[Visit]:
+    return list(read(directory_of(directory / "log", LOG)))
+
+
+def urls(directory: Path, *outcomes: Outcome) -> list[str]:
+    """The URLs that came out so, in the order of the log."""
+    return [visit.url for visit in visits(directory) if visit.outcome in outcomes]
+
+
+def edges(directory: Path) -> set[tuple[str, int]]:
+    """The link graph: each page with the fingerprints of all it links to, whether new, known or refused."""
+    found = set()
+    for visit in visits(directory):
+        if visit.outcome is not Outcome.SEEDED:
+            links = [*(link.url for link in visit.links), *(link.url for link in visit.refused)]
+            found |= {(visit.url, mark) for mark in (*map(fingerprint, links), *visit.known)}
+    return found

@@ -1,0 +1,302 @@
+"""The frontier against a model that is too simple to be wrong: a list, searched from end to end."""
+
+import math
+import random
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec.structs import replace
+
+from toponaut.frontier import Frontier
+from toponaut.records import Queued
+from toponaut.urls import host_of
+
+SEED = 7
+HOSTS = [f"h{number}.example" for number in range(4)]
+URLS = [f"https://{host}/{page}" for host in HOSTS for page in range(3)]
+
+
+def queued(url: str, priority: float = 1.0, depth: int = 0) -> Queued:
+    return Queued(url, priority, depth=depth, hops=depth)
+
+
+def drain(frontier: Frontier, now: float = 0.0) -> list[Queued]:
+    """All that waits, as if every host answered at once."""
+    entries = []
+    while entry := frontier.next(now):
+        entries.append(entry)
+        frontier.release(host_of(entry.url), now)
+    return entries
+
+
+def urls(entries: Sequence[Queued]) -> list[str]:
+    return [entry.url for entry in entries]
+
+
+@cache
+def ranks() -> dict[str, int]:
+    """The order among equals, as the frontier itself gives it: the model cannot know a random order."""
+    with tempfile.TemporaryDirectory() as top:
+        frontier = Frontier(Path(top), SEED)
+        frontier.put([queued(url) for url in URLS])
+        return {url: rank for rank, url in enumerate(urls(drain(frontier)))}
+
+
+class AgainstTheModel(RuleBasedStateMachine):
+    """Every operation in any order. The model holds a list of entries and a few dicts."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.top = Path(tempfile.mkdtemp())
+        self.frontier = Frontier(self.top, SEED)
+        self.waits: list[Queued] = []
+        self.seen: set[str] = set()
+        self.at: dict[str, float] = {}
+        self.boosts: dict[str, float] = {}
+        self.busy: set[str] = set()
+        self.now = 0.0
+
+    def teardown(self) -> None:
+        if hasattr(self, "top"):
+            rmtree(self.top)
+
+    def best(self, barred: set[str]) -> Queued | None:
+        def key(entry: Queued) -> tuple[float, int]:
+            return entry.priority + self.boosts.get(host_of(entry.url), 0.0), -ranks()[entry.url]
+
+        def may(host: str) -> bool:
+            return host not in self.busy | barred and self.at.get(host, 0.0) <= self.now
+
+        return max((entry for entry in self.waits if may(host_of(entry.url))), key=key, default=None)
+
+    def insert(self, entry: Queued) -> bool:
+        old = next((other for other in self.waits if other.url == entry.url), None)
+        if old and entry.priority > old.priority:
+            self.waits.remove(old)
+            depth, hops = min(entry.depth, old.depth), min(entry.hops, old.hops)
+            self.waits.append(replace(entry, depth=depth, hops=hops, tries=max(entry.tries, old.tries)))
+        if entry.url in self.seen:
+            return False
+        self.seen.add(entry.url)
+        self.waits.append(entry)
+        return True
+
+    @rule(
+        batch=st.lists(
+            st.builds(queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3)),
+            max_size=12,
+        )
+    )
+    def put(self, batch: list[Queued]) -> None:
+        assert self.frontier.put(batch) == sum([self.insert(entry) for entry in batch])
+
+    @rule(batch=st.lists(st.sampled_from(URLS), max_size=5))
+    def new(self, batch: list[str]) -> None:
+        assert self.frontier.new(batch) == [url not in self.seen for url in batch]
+
+    @rule(passed=st.sampled_from([0.0, 1.0, 5.0]))
+    def next(self, passed: float) -> None:
+        self.now += passed
+        expected = self.best(set())
+        assert self.frontier.next(self.now) == expected
+        self.take(expected)
+
+    @rule(barred=st.sets(st.sampled_from(HOSTS)), wait=st.sampled_from([1.0, 3.0]))
+    def next_where_others_ask_too(self, barred: set[str], wait: float) -> None:
+        asked = []
+
+        def may(host: str, now: float) -> float:
+            asked.append(host)
+            return now + wait if host in barred else now
+
+        expected = self.best(barred)
+        assert self.frontier.next(self.now, may) == expected
+        assert len(asked) == len(set(asked))
+        self.at |= {host: self.now + wait for host in asked if host in barred}
+        self.take(expected)
+
+    def take(self, entry: Queued | None) -> None:
+        if entry:
+            self.waits.remove(entry)
+            self.busy.add(host_of(entry.url))
+
+    @rule(host=st.sampled_from(HOSTS), later=st.sampled_from([0.0, 2.0]))
+    def release(self, host: str, later: float) -> None:
+        self.frontier.release(host, self.now + later)
+        self.busy.discard(host)
+        self.at[host] = max(self.at.get(host, 0.0), self.now + later)
+
+    @rule(host=st.sampled_from(HOSTS), later=st.sampled_from([0.0, 4.0]))
+    def hold(self, host: str, later: float) -> None:
+        self.frontier.hold(host, self.now + later)
+        self.at[host] = max(self.at.get(host, 0.0), self.now + later)
+
+    @rule(host=st.sampled_from(HOSTS), amount=st.sampled_from([-3.0, 0.0, 0.5, 3.0]))
+    def boost(self, host: str, amount: float) -> None:
+        self.frontier.boost(host, amount)
+        self.boosts[host] = amount
+
+    @rule(host=st.sampled_from(HOSTS))
+    def drop(self, host: str) -> None:
+        stay = [entry for entry in self.waits if host_of(entry.url) != host]
+        assert self.frontier.drop(host) == len(self.waits) - len(stay)
+        self.waits = stay
+
+    @rule(url=st.sampled_from(URLS), priority=st.sampled_from([-1.0, 2.0]))
+    def put_back(self, url: str, priority: float) -> None:
+        entry = Queued(url, priority, tries=1)
+        self.frontier.put_back(entry)
+        self.seen.add(url)
+        self.waits = [other for other in self.waits if other.url != url] + [entry]
+
+    @rule(batch=st.lists(st.sampled_from(URLS), max_size=3))
+    def taken(self, batch: list[str]) -> None:
+        self.frontier.taken(batch)
+        self.seen |= set(batch)
+        self.waits = [entry for entry in self.waits if entry.url not in batch]
+
+    @rule()
+    def close_and_open(self) -> None:
+        self.frontier.close(b"here")
+        self.frontier = Frontier(self.top, SEED)
+        assert self.frontier.position == b"here"
+        self.busy.clear()
+
+    @invariant()
+    def counts(self) -> None:
+        assert len(self.frontier) == len(self.waits)
+        assert self.frontier.seen == len(self.seen)
+        assert self.frontier.busy == len(self.busy)
+
+    @invariant()
+    def ready_at(self) -> None:
+        hosts = {host_of(entry.url) for entry in self.waits} - self.busy
+        times = [self.at.get(host, 0.0) for host in hosts]
+        ready = self.frontier.ready_at()
+        if not times:
+            assert ready is None
+        elif min(times) <= self.now:
+            assert ready is not None
+            assert ready <= self.now
+        else:
+            assert ready == min(times)
+
+
+AgainstTheModel.TestCase.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
+TestAgainstTheModel = AgainstTheModel.TestCase
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 20))
+@settings(max_examples=25, deadline=None)
+def test_the_order_does_not_depend_on_who_came_first(chance: random.Random, size: int) -> None:
+    batch = [queued(url, priority=len(url) % 2) for url in URLS]
+    with tempfile.TemporaryDirectory() as top:
+        straight = Frontier(Path(top) / "a", SEED)
+        straight.put(batch)
+        chance.shuffle(batch)
+        shuffled = Frontier(Path(top) / "b", SEED)
+        for start in range(0, len(batch), size):
+            shuffled.put(batch[start : start + size])
+        assert drain(straight) == drain(shuffled)
+
+
+def test_equals_are_shuffled_by_the_seed(tmp_path: Path) -> None:
+    orders = []
+    for seed in (1, 2, 3):
+        frontier = Frontier(tmp_path / str(seed), seed)
+        frontier.put([queued(url) for url in URLS])
+        orders.append(urls(drain(frontier)))
+    assert all(sorted(order) == sorted(URLS) for order in orders)
+    assert URLS not in orders
+    assert len(set(map(tuple, orders))) == 3
+
+
+def test_a_host_at_a_time_and_the_best_first(tmp_path: Path) -> None:
+    """By hand: the best host is busy, the second rests, so the third comes."""
+    frontier = Frontier(tmp_path, SEED)
+    frontier.put([queued("https://a.example/1", 9), queued("https://a.example/2", 8), queued("https://b.example/", 5)])
+    frontier.put([queued("https://c.example:8080/", 1)])
+    frontier.hold("b.example", 10.0)
+    assert frontier.next(0.0) == queued("https://a.example/1", 9)
+    assert frontier.next(0.0) == queued("https://c.example:8080/", 1)
+    assert frontier.next(0.0) is None
+    assert frontier.ready_at() == 10.0
+    frontier.release("a.example", 20.0)
+    assert frontier.next(9.9) is None
+    assert frontier.next(10.0) == queued("https://b.example/", 5)
+    assert frontier.ready_at() == 20.0
+    assert frontier.next(20.0) == queued("https://a.example/2", 8)
+    assert frontier.ready_at() is None
+
+
+def test_a_boost_moves_all_of_a_host(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path, SEED)
+    frontier.boost("dull.example", 10.0)
+    frontier.put(
+        [queued("https://dull.example/1", 1), queued("https://dull.example/2", 2), queued("https://x.example/", 5)]
+    )
+    assert frontier.next(0.0) == queued("https://dull.example/2", 2)
+    frontier.release("dull.example", 0.0)
+    frontier.boost("dull.example", -10.0)
+    frontier.put([queued("https://dull.example/3", 3)])
+    assert urls(drain(frontier)) == ["https://x.example/", "https://dull.example/3", "https://dull.example/1"]
+
+
+def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None:
+    """It is as near to the seeds as its nearest link, and the requests made for it are not forgotten."""
+    frontier = Frontier(tmp_path, SEED)
+    first, other = "https://a.example/1", "https://a.example/2"
+    frontier.put([queued(first, 1, depth=2), queued(other, 3)])
+    assert frontier.put([Queued(first, 5, depth=4, hops=1, found=77), Queued(other, 2, depth=0, found=78)]) == 0
+    assert frontier.next(0.0) == Queued(first, 5, depth=2, hops=1, found=77)
+    frontier.put([Queued(first, 9)])
+    frontier.release("a.example", 0.0)
+    assert frontier.next(0.0) == queued(other, 3), "what was taken stays taken"
+    frontier.put_back(Queued(other, 3, tries=2))
+    frontier.put([Queued(other, 4)])
+    frontier.release("a.example", 0.0)
+    assert frontier.next(0.0) == Queued(other, 4, tries=2)
+
+
+def test_bad_numbers_are_refused_and_change_nothing(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path, SEED)
+    with pytest.raises(ValueError, match="not a number"):
+        frontier.put([queued(URLS[0]), queued(URLS[1], math.nan)])
+    with pytest.raises(ValueError, match="finite"):
+        frontier.boost(HOSTS[0], math.inf)
+    with pytest.raises(ValueError, match="20002 characters"):
+        frontier.put([queued("https://a.example/" + "a" * 19_984)])
+    assert (len(frontier), frontier.seen) == (0, 0)
+    frontier.put([queued(URLS[0], -math.inf), queued(URLS[1], math.inf), queued(URLS[2], 0)])
+    assert urls(drain(frontier)) == [URLS[1], URLS[2], URLS[0]]
+
+
+def test_thousands_of_urls_across_all_growth(tmp_path: Path) -> None:
+    """Tables double, columns grow, slots and segments are used again: nothing is lost, and the order is exact."""
+    chance = random.Random(3)
+    entries = [
+        queued(f"https://h{chance.randrange(300)}.example/page/{number}", chance.choice([0, 1, chance.random()]))
+        for number in range(30_000)
+    ]
+    frontier = Frontier(tmp_path, SEED)
+    first, second = entries[:12_000], entries[12_000:]
+    assert sum(frontier.put(first[start : start + 61]) for start in range(0, len(first), 61)) == len(first)
+    early = [frontier.next(0.0) for _ in range(300)]
+    assert frontier.next(0.0) is None, "every host is busy"
+    for entry in early:
+        assert entry is not None
+        frontier.release(host_of(entry.url), 0.0)
+    assert frontier.put(entries) == len(second), "one batch, larger than the parts it is put in"
+    rest = drain(frontier)
+    assert [entry.priority for entry in rest] == sorted((entry.priority for entry in rest), reverse=True)
+    assert {entry.url for entry in [*early, *rest] if entry} == {entry.url for entry in entries}
+    assert len(early) + len(rest) == len(entries)
+    assert frontier.put(entries) == 0
+    assert not any(frontier.new([entry.url for entry in entries]))

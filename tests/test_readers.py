@@ -1,0 +1,112 @@
+"""The pool of reading processes: the same answers as reading here, and a crawl that survives its workers."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from toponaut.errors import InputError
+from toponaut.job import Job, Targets
+from toponaut.reader import Reader
+from toponaut.readers import Readers, ReadHere, ReadInPool, UnreadableError, readers_of
+from toponaut.records import Fetched, Judged
+
+JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
+
+
+def page(number: int) -> Fetched:
+    body = f"""<html lang=en><title>Shop {number}</title><p>Joe's Diner {number}, {number} Main Street, Springfield, IL 62701
+    <p>See <a href="/menu/{number}" title="what we cook">our menu</a> or <a href="https://b.example/">friends</a>."""
+    return Fetched(f"https://a.example/{number}", 200, body.encode(), "text/html; charset=utf-8")
+
+
+async def all_read(readers: Readers, count: int) -> list[Judged]:
+    return await asyncio.gather(*(readers.read(page(number)) for number in range(1, count + 1)))
+
+
+@pytest.fixture(scope="module")
+def here() -> list[Judged]:
+    return asyncio.run(all_read(ReadHere(Reader(JOB)), 30))
+
+
+def processes(pool: ReadInPool) -> list[int]:
+    return [worker._process.pid for worker in pool._workers if worker.ready and not worker.gone]
+
+
+def test_a_page_is_read_alike_here_and_in_the_pool(here: list[Judged]) -> None:
+    async def run() -> list[Judged]:
+        pool = await readers_of(JOB, 2)
+        try:
+            return await all_read(pool, 30)
+        finally:
+            await pool.close()
+
+    there = asyncio.run(run())
+    for one, other in zip(here, there, strict=True):
+        assert one.relevant
+        assert one.addresses
+        assert (one.addresses, one.scope, one.relevant, one.simhash) == (
+            other.addresses,
+            other.scope,
+            other.relevant,
+            other.simhash,
+        )
+        assert (one.page.text, one.page.links, one.page.title) == (other.page.text, other.page.links, other.page.title)
+
+
+def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[Judged]) -> None:
+    async def run() -> list[Judged]:
+        pool = await ReadInPool(JOB, 2).start()
+        try:
+            await all_read(pool, 2)
+            reading = asyncio.create_task(all_read(pool, 30))
+            await asyncio.sleep(0)  # all 30 are sent
+            os.kill(processes(pool)[0], signal.SIGKILL)
+            read = await reading
+            for pid in processes(pool):
+                os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(0.1)
+            assert len(await all_read(pool, 5)) == 5
+            return read
+        finally:
+            await pool.close()
+
+    assert [one.addresses for one in asyncio.run(run())] == [one.addresses for one in here]
+
+
+def test_a_page_that_ends_two_workers_is_given_up() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            deadly = page(1)
+            reading = asyncio.create_task(pool.read(deadly))
+            while not reading.done():
+                await asyncio.sleep(0)
+                for pid in processes(pool):
+                    os.kill(pid, signal.SIGKILL)
+            with pytest.raises(UnreadableError, match="two reading processes"):
+                await reading
+            assert (await pool.read(page(2))).relevant
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            for number in range(9):
+                with suppress(UnreadableError):
+                    await pool.read(page(number))
+        finally:
+            await pool.close()
+
+    with pytest.raises(InputError, match="--workers 0"):
+        asyncio.run(run())
