@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check setup format bench bench-addresses clean
+.PHONY: demo test check setup format bench bench-addresses bench-crawl bench-frontier soak clean
 
 demo: setup          ## see what Toponaut does
 	$(BIN)/toponaut demo
@@ -26,6 +26,15 @@ bench: setup         ## the figures of README and docs
 
 bench-addresses: setup  ## quality and speed of the address finder beside pyap and usaddress
 	$(BIN)/python -m bench.addresses
+
+bench-crawl: setup   ## CPU a page beside Scrapy, Crawlee and a bare loop (needs nginx)
+	$(BIN)/python -m bench.crawl
+
+bench-frontier: setup  ## ten million URLs
+	$(BIN)/python -m bench.frontier
+
+soak: setup          ## fifty kills and power cuts
+	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/test_crawl_kill.py
 
 setup: $(READY)      ## install only
 

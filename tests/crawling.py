@@ -41,11 +41,19 @@ def job(
     )
 
 
-def crawl(directory: Path, wanted: Job, *, proxy: str = "", replay: Path | None = None, workers: int = 0) -> Ended:
+def crawl(
+    directory: Path,
+    wanted: Job,
+    *,
+    proxy: str = "",
+    replay: Path | None = None,
+    since: Path | None = None,
+    workers: int = 0,
+) -> Ended:
     """Crawls in this process, through a proxy if one is named."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("http_proxy", proxy)
-        return start(render(wanted), "job.toml", directory, replay=replay, workers=workers)
+        return start(render(wanted), "job.toml", directory, replay=replay, since=since, workers=workers)
 
 
 def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dict[str, str]]:

@@ -92,7 +92,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--gzip", action="store_true", help="the server packs pages for those who take them packed")
     parser.add_argument("--json", action="store_true", help="one object a line")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if not 1 <= chosen.hosts <= 500 or chosen.pages < 5 * chosen.hosts:
+        parser.error("between 1 and 500 hosts, and 5 pages or more for each")
+    return chosen
 
 
 def main() -> None:

@@ -19,9 +19,10 @@ from random import Random
 from bench.crawl.markup import Link, Subject, page_html
 from bench.crawl.prose import Town, Writer, vocabulary
 
-VERSION = 2  # of the pages: another number, and they are written again
+VERSION = 3  # of the pages: another number, and they are written again
 INSIDE, OUTSIDE, MENU = 24, 36, 8  # links of a page within its host (MENU of them on all its pages) and to others
 LOCAL = 0.28  # of the pages; with two and a half times the place names of others, they have half of all
+TOWN_IN_TITLE = 1 / 3  # of the local pages: the 60 anchors of a page name 5 towns, and a page 5 to 30 places in all
 WITH_ADDRESS, WITH_JSON_LD, IN_1252 = 0.10, 0.25, 0.04
 EMPTY_HOST = "127.0.3.1"
 _PER_NET = 250  # hosts of one /24
@@ -108,7 +109,7 @@ def _entry(site: Site, host: int, number: int, place: int) -> Entry:
     home, subject = _character(site.seed, host)
     local = chance.random() < LOCAL
     title = Writer(chance, home, subject).heading(chance.randrange(4, 9))
-    if local:
+    if local and chance.random() < TOWN_IN_TITLE:
         title += chance.choice((f" in {home.name}", f" | {home.name}, {home.state}", f" near {home.name}"))
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     if place == 0:

@@ -30,6 +30,7 @@ from toponaut.log import LogWriter
 from toponaut.ordering import Ordering
 from toponaut.readers import Readers, UnreadableError
 from toponaut.records import (
+    PAGES,
     Fetched,
     Judged,
     Link,
@@ -46,6 +47,7 @@ from toponaut.urls import fingerprint, host_of
 from toponaut.web.polite import PoliteWeb, Turn
 from toponaut.web.sitemaps import read_sitemap
 
+_ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
 # What may be different the next time.
 _PASSING = frozenset({Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN})
 _NO_INDEX = frozenset({"noindex", "none"})
@@ -107,7 +109,7 @@ class Node:
         """Fetches a link and reads the page behind it."""
         turn = await self._all.web.take_turn(queued)
         fetched = turn.fetched
-        if fetched is None or fetched.outcome is not Outcome.FETCHED or queued.sitemap:
+        if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
             return Catch(queued, turn, fetched)
         try:
             return Catch(queued, turn, fetched, await self._all.readers.read(fetched))
@@ -123,7 +125,7 @@ class Node:
                 self.frontier.put_back(queued)
         elif judged is not None:
             visits.append(self._page(queued, fetched, judged))
-        elif fetched.outcome is Outcome.FETCHED:
+        elif fetched.outcome in _ARRIVED:
             visits.append(self._sitemap(queued, fetched))
         elif fetched.outcome is Outcome.REDIRECT:
             visits.append(self._redirect(queued, fetched))
@@ -137,13 +139,13 @@ class Node:
     def _page(self, queued: Queued, fetched: Fetched, judged: Judged) -> Visit:
         page = judged.page
         said = page.robots if self._all.job.politeness.robots else frozenset()
-        outcome = self._verdict(queued, judged, said)
-        follow = outcome in (Outcome.FETCHED, Outcome.NO_INDEX)
+        outcome = self._verdict(queued, fetched, judged, said)
+        follow = outcome in (*_ARRIVED, Outcome.NO_INDEX)
         scored, links = (
             self._decide(queued, judged, page.links, nofollow=bool(said & _NO_FOLLOW)) if follow else _NOTHING
         )
         visit = self._visit(queued, fetched, outcome, links=scored, known=links.known, refused=links.refused)
-        if outcome in (Outcome.FETCHED, Outcome.NEAR_COPY):
+        if outcome in PAGES:
             visit = replace(
                 visit,
                 simhash=judged.simhash,
@@ -158,13 +160,13 @@ class Node:
         keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
         return self._commit(visit, fetched if keep else None)
 
-    def _verdict(self, queued: Queued, judged: Judged, said: frozenset[str]) -> Outcome:
+    def _verdict(self, queued: Queued, fetched: Fetched, judged: Judged, said: frozenset[str]) -> Outcome:
         """What a page is to the crawl."""
         if unwanted_language(judged.page.language, judged.page.text, self._all.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
         if self._all.gate.is_near_copy(queued.url, judged.simhash):
             return Outcome.NEAR_COPY
-        return Outcome.NO_INDEX if said & _NO_INDEX else Outcome.FETCHED
+        return Outcome.NO_INDEX if said & _NO_INDEX else fetched.outcome
 
     def _sitemap(self, queued: Queued, fetched: Fetched) -> Visit:
         found = read_sitemap(fetched.body, queued.url)
@@ -178,7 +180,7 @@ class Node:
 
     def _rules(self, queued: Queued, fetched: Fetched, turn: Turn) -> Visit:
         """A host's robots.txt, with the sitemaps that it names, or what came instead of it."""
-        outcome = Outcome.ROBOTS_FILE if fetched.outcome is Outcome.FETCHED else fetched.outcome
+        outcome = Outcome.ROBOTS_FILE if fetched.outcome in _ARRIVED else fetched.outcome
         sitemaps = tuple(self._as_sitemap(queued, url) for url in turn.sitemaps) if fetched is turn.rules[-1] else ()
         asked = Queued(fetched.url, queued.priority, queued.depth, queued.hops, queued.found)
         dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0

@@ -78,6 +78,9 @@ class Outcome(StrEnum):
     NEAR_COPY = "near copy"  # much like other pages of its host: kept, its links not followed
 
 
+PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})  # outcomes that are pages of the crawl
+
+
 class Request(Struct, frozen=True):
     """What a Fetcher is asked for."""
 

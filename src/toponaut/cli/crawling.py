@@ -28,6 +28,10 @@ def crawl(
     replay: Annotated[
         Path | None, typer.Option(help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages.")
     ] = None,
+    since: Annotated[
+        Path | None,
+        typer.Option(help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."),
+    ] = None,
     workers: Annotated[
         int, typer.Option(min=0, help="Processes that read pages; 0: read in the crawling process.")
     ] = _workers(),
@@ -39,6 +43,7 @@ def crawl(
     Ctrl-C stops cleanly, a second one at once; both lose nothing that was written. The last line says why it stopped.
 
         toponaut crawl oldenburg.toml oldenburg/
+        toponaut crawl oldenburg.toml may/ --since april/
         toponaut crawl oldenburg.toml again/ --replay oldenburg/archive
     """
     from msgspec.structs import asdict
@@ -46,7 +51,7 @@ def crawl(
     from toponaut.crawl.start import View, start
 
     view: View = "json" if json else "none" if quiet else "live"
-    ended = start(read_text(job), str(job), directory, replay=replay, workers=workers, view=view)
+    ended = start(read_text(job), str(job), directory, replay=replay, since=since, workers=workers, view=view)
     if json:
         print_json({"stopped": ended.why, **asdict(ended.progress)})
     else:

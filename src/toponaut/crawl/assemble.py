@@ -21,7 +21,7 @@ from toponaut.log import LogWriter
 from toponaut.node import Node, Shared
 from toponaut.ordering import ordering_of
 from toponaut.readers import Readers
-from toponaut.records import Outcome, Visit
+from toponaut.records import PAGES, Visit
 from toponaut.targets import territories
 from toponaut.timing import SimulatedTime, Time
 from toponaut.urls import host_of, normalise
@@ -107,7 +107,7 @@ class Assembled:
         """Takes a visit into the totals; a host that has given enough is left alone from then on."""
         self.totals.add(visit)
         self._by_node[node.name].add(visit)
-        if visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY) and self._shared.gate.add(visit):
+        if visit.outcome in PAGES and self._shared.gate.add(visit):
             for frontier in self._frontiers.values():
                 frontier.drop(host_of(visit.url))
 

@@ -15,7 +15,7 @@ from toponaut.exchange import by_owner
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
 from toponaut.log import batches
-from toponaut.records import Outcome, Queued, Visit
+from toponaut.records import PAGES, Outcome, Queued, Visit
 from toponaut.urls import host_of
 
 _COUNTED = (
@@ -62,7 +62,7 @@ def _count(visit: Visit, folded: Folded, gate: Gate) -> list[str]:
         folded.archived = visit.archive, visit.offset + visit.length
     if visit.outcome is Outcome.SEEDED:
         folded.seeds |= {link.url for link in visit.links}
-    if visit.outcome not in (Outcome.FETCHED, Outcome.NEAR_COPY):
+    if visit.outcome not in PAGES:
         return []
     gate.is_near_copy(visit.url, visit.simhash)
     return [host_of(visit.url)] if gate.add(visit) else []

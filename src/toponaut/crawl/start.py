@@ -12,13 +12,23 @@ from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.web.fetch import Fetcher
+from toponaut.web.http import HttpFetcher
+from toponaut.web.replay import ReplayFetcher
+from toponaut.web.since import SinceFetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
 
 
 def start(
-    text: str, name: str, directory: Path, *, replay: Path | None = None, workers: int = 0, view: View = "none"
+    text: str,
+    name: str,
+    directory: Path,
+    *,
+    replay: Path | None = None,
+    since: Path | None = None,
+    workers: int = 0,
+    view: View = "none",
 ) -> Ended:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there."""
     job = load(text, name)
@@ -28,7 +38,7 @@ def start(
     _allow_many_connections()
 
     async def run() -> Ended:
-        web = fetcher_of(job, replay)  # here, because it belongs to the loop
+        web = fetcher_of(job, replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
             crawl = Crawl(directory, text, job, workers, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
@@ -36,15 +46,13 @@ def start(
     return uvloop.run(run())
 
 
-def fetcher_of(job: Job, replay: Path | None) -> Fetcher:
-    """The live web, or the one in a WARC, a WACZ or a folder."""
-    if replay is not None:
-        from toponaut.web.replay import ReplayFetcher
-
-        return ReplayFetcher(replay, job.limits)
-    from toponaut.web.http import HttpFetcher
-
-    return HttpFetcher(job.politeness, job.limits)
+def fetcher_of(job: Job, replay: Path | None, since: Path | None) -> Fetcher:
+    """The live web, or the one in a WARC, a WACZ or a folder; of either, what has changed since an earlier crawl."""
+    web: Fetcher = ReplayFetcher(replay, job.limits) if replay else HttpFetcher(job.politeness, job.limits)
+    if since is None:
+        return web
+    archive = since / "archive"
+    return SinceFetcher(web, ReplayFetcher(archive if archive.is_dir() else since, job.limits))
 
 
 def _allow_many_connections() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from msgspec import Struct, field
 
-from toponaut.records import Outcome, Visit
+from toponaut.records import PAGES, Outcome, Visit
 
 # Requests that brought no page and no list of pages.
 FAULTS = frozenset(
@@ -19,7 +19,6 @@ FAULTS = frozenset(
         Outcome.TOO_LARGE,
     }
 )
-PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})
 
 
 class Totals(Struct):

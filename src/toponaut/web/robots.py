@@ -96,6 +96,8 @@ _WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 def read_rules(fetched: Fetched, agent: str) -> Rules:
     """The rules for a crawler named `agent`. Whatever the server sent, there is an answer."""
     status = fetched.status
+    if fetched.outcome is Outcome.UNCHANGED and fetched.body:  # since an earlier crawl, whose copy it is
+        return _parsed(fetched, agent.lower())
     if 200 <= status < 300 and fetched.outcome in _WHOLE:
         # of a file beyond the limit the beginning counts; without even that we know nothing
         if fetched.outcome is Outcome.TOO_LARGE and not fetched.body:
