@@ -32,7 +32,9 @@ def test_every_record_is_frozen(kind: type[msgspec.Struct]) -> None:
     assert kind.__doc__
 
 
-@pytest.mark.parametrize("record", [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT], ids=lambda record: type(record).__name__)
+@pytest.mark.parametrize(
+    "record", [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT], ids=lambda record: type(record).__name__
+)
 def test_a_record_survives_the_log(record: msgspec.Struct) -> None:
     for codec in (msgspec.json, msgspec.msgpack):
         assert codec.decode(codec.encode(record), type=type(record)) == record
