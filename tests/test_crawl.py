@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.crawling import crawl, edges, job, urls, visits
 from tests.little_web import export, little_web
 from tests.web_answers import (
@@ -30,7 +31,7 @@ from tests.web_answers import (
 )
 from tests.webserver import TestWeb
 
-from toponaut.job import Limits, Politeness
+from toponaut.job import Limits, Nodes, Politeness
 from toponaut.records import Outcome, Refusal
 
 PRIVATE = Limits(private_networks=True)
@@ -276,3 +277,19 @@ def test_private_networks_are_refused_unless_the_job_allows_them(tmp_path: Path)
         assert {visit.outcome for visit in visits(tmp_path / "c")} == {Outcome.SEEDED, Outcome.PRIVATE}
         crawl(tmp_path / "allowed", job(seeds[:1]))
         assert urls(tmp_path / "allowed", Outcome.FETCHED) == seeds[:1]
+
+
+def test_several_nodes_share_the_pages_and_the_clocks(tmp_path: Path) -> None:
+    little = little_web(seed=5, hosts=4, pages=40)
+    wanted = structs.replace(
+        job([little.seed], politeness=Politeness(delay=0.05)), nodes=Nodes(geographic=2, general=1)
+    )
+    with TestWeb(little.sites) as web:
+        ended = crawl(tmp_path / "c", wanted, proxy=web.proxy)
+    fetched = urls(tmp_path / "c", Outcome.FETCHED)
+    assert sorted(fetched) == sorted(little.pages)
+    assert len({visit.node for visit in visits(tmp_path / "c")}) == 3
+    assert ended.progress.sent > 0
+    for host in little.sites:
+        times = [access.time for access in web.accesses if access.host == host]
+        assert all(after - before >= 0.05 for before, after in pairwise(times))

@@ -189,6 +189,7 @@ class Node:
     def _redirect(self, queued: Queued, fetched: Fetched) -> Visit:
         """The target is a link of its own: the host's rules, its clock and the filters apply to it."""
         target = fetched.location
+        fetched = replace(fetched, detail=f"to {target}" if target else "to what is no web address")
         if not target or not self.frontier.new([target])[0]:
             known = (fingerprint(target),) if target else ()
             return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 def _workers() -> int:
     """One process for each core: the crawling process leaves half of its core to them."""
-    return os.cpu_count() or 1
+    return min(os.cpu_count() or 1, 256)
 
 
 Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
@@ -33,7 +33,7 @@ def crawl(
         typer.Option(help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."),
     ] = None,
     workers: Annotated[
-        int, typer.Option(min=0, help="Processes that read pages; 0: read in the crawling process.")
+        int, typer.Option(help="Processes that read pages, up to 256; 0: read in the crawling process.")
     ] = _workers(),
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
     json: Annotated[bool, typer.Option("--json", help="A JSON object a second, and one at the end.")] = False,
@@ -81,7 +81,7 @@ def explain(
     toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
     """
     from toponaut.crawl.explain import explain as explained
-    from toponaut.crawl.explain import in_words
+    from toponaut.crawl.telling import in_words
 
     found = explained(directory, url)
     if json:
@@ -111,9 +111,11 @@ def job(
 
 
 def _check_job(name: str, loaded: "Job") -> None:
+    from toponaut.crawl.assemble import check
     from toponaut.data.cache import open_gazetteer
     from toponaut.targets import job_targets, territories
 
+    check(loaded)
     gazetteer = open_gazetteer()
     targets = job_targets(gazetteer, loaded)
     print(f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets")

@@ -90,6 +90,10 @@ class Assembled:
             "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
         }
         archive = ArchiveWriter(directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=info)
+        if lost := self.log.written - folded.visits:
+            # Then the log cannot tell where the archive ends, and nothing is cut off that.
+            say(f"{lost:,} visits are missing from the log; they are made again where a page that is left links there")
+            return archive
         mended = archive.truncate_to(*folded.archived)
         if mended.missing:
             say(
@@ -127,6 +131,7 @@ class Assembled:
             queued=sum(node.queued for node in nodes),
             seen=sum(frontier.seen for frontier in self._frontiers.values()),
             hosts=sum(node.hosts for node in nodes),
+            resting=sum(node.resting for node in nodes),
             busy=sum(node.busy for node in nodes),
             faults=self.totals.faults,
             received=self.totals.size,
@@ -138,7 +143,16 @@ class Assembled:
 
     def _progress_of(self, node: Node) -> NodeProgress:
         totals, frontier = self._by_node[node.name], node.frontier
-        return NodeProgress(node.name, totals.pages, totals.relevant, len(frontier), frontier.hosts, frontier.busy)
+        return NodeProgress(
+            node=node.name,
+            pages=totals.pages,
+            relevant=totals.relevant,
+            queued=len(frontier),
+            hosts=frontier.hosts,
+            resting=frontier.resting,
+            busy=frontier.busy,
+            faults=totals.faults,
+        )
 
     def close(self, settled_all: bool) -> None:
         """Brings everything to the disk. If some visits were taken and not settled, the frontiers no longer agree with
@@ -151,6 +165,12 @@ class Assembled:
         if settled_all:
             for frontier in self._frontiers.values():
                 frontier.close(self.log.position)
+
+
+def check(job: Job) -> None:
+    """Raises what is wrong with a job and shows only when its names are looked up; before anything is written."""
+    ordering_of(job)
+    collaboration_of(job, node_names(job))
 
 
 def node_names(job: Job) -> list[str]:

@@ -9,6 +9,7 @@
 A crawl can be copied, resumed, replayed and measured by its directory alone.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -19,11 +20,13 @@ from msgspec import structs
 
 from toponaut.errors import InputError
 from toponaut.job import Job, load
+from toponaut.log.files import make_directory, sync_directory
 
 LOG = "main"  # the log of a process; all its nodes write to it, so that their visits have one order
 
 # What a crawl may be given anew without making its past meaningless.
 _MAY_CHANGE = ("seeds", "politeness", "limits", "storage")
+_DRAFT = "job.new"
 
 
 class Directory:
@@ -39,31 +42,54 @@ class Directory:
     def exists(self) -> bool:
         return self.job.is_file() and self.log.is_dir()
 
+    @property
+    def _parts(self) -> tuple[Path, ...]:
+        return self.log, self.archive, self.state
+
     def read_job(self) -> Job:
         """The job of a crawl that exists."""
         if not self.exists():
             raise InputError(f"{self.root} holds no crawl", "Name a directory that `toponaut crawl` has made")
-        return load(self.job.read_text(encoding="utf-8"), str(self.job))
+        try:
+            return load(self.job.read_text(encoding="utf-8"), str(self.job))
+        except (OSError, ValueError, InputError) as error:
+            cause = getattr(error, "cause", None) or f"{self.job} cannot be read: {error}"
+            cure = "The crawl is safe: put the job that it was begun with there again"
+            raise InputError(f"the job in {self.root} is damaged: {cause}", cure) from error
 
     @contextmanager
     def open(self, text: str, job: Job) -> Iterator[None]:
         """The directory made ready for a crawl with this job, and locked against others."""
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
+            self._refuse_strangers()  # before anything is written beside them
+            make_directory(self.root)
             lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
+            if _is_full(error):
+                raise cannot_write(error, self.root) from error
             raise InputError(
                 f"{self.root} cannot be written to ({error.strerror})", "Name another directory"
             ) from error
         try:
-            self._lock(lock)
-            self._check(job)
-            self._write_job(text)
-            for part in (self.log, self.archive, self.state):
-                part.mkdir(exist_ok=True)
+            self._make_ready(lock, text, job)
             yield
         finally:
             os.close(lock)  # and with it the lock, also if the process is killed
+
+    def _make_ready(self, lock: int, text: str, job: Job) -> None:
+        """The job is written last: where it stands, all is ready."""
+        try:
+            self._lock(lock)
+            self._refuse_strangers()
+            self._refuse_changes(job)
+            for part in self._parts:
+                part.mkdir(exist_ok=True)
+            self._write_job(text)
+            # Also if all was there: whoever made it may have been killed before it was safe from a power cut.
+            sync_directory(self.root)
+            sync_directory(self.root.parent)
+        except OSError as error:
+            raise cannot_write(error, self.root) from error
 
     def _lock(self, lock: int) -> None:
         try:
@@ -75,22 +101,36 @@ class Directory:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
-    def _check(self, job: Job) -> None:
-        """Refuses what is no crawl's directory, and a job that the crawl in it cannot go on with."""
-        if self.exists():
-            changed = changes(self.read_job(), job)
-            if changed:
-                what = ", ".join(changed)
-                cure = f"Undo that, or name another directory; {', '.join(_MAY_CHANGE)} may change"
-                raise InputError(f"the job has changed since {self.root} was begun: {what}", cure)
-        elif strangers := sorted(path.name for path in self.root.iterdir() if path.name != "lock"):
+    def _refuse_changes(self, job: Job) -> None:
+        """Refuses a job that the crawl in the directory cannot go on with."""
+        changed = changes(self.read_job(), job) if self.exists() else []
+        if changed:
+            what = ", ".join(changed)
+            cure = f"Undo that, or name another directory; {', '.join(_MAY_CHANGE)} may change"
+            raise InputError(f"the job has changed since {self.root} was begun: {what}", cure)
+
+    def _refuse_strangers(self) -> None:
+        """Refuses a directory that is somebody else's. What a start that failed leaves behind is our own."""
+        if self.exists() or not self.root.exists():
+            return
+        strangers = sorted(path.name for path in self.root.iterdir() if not self._is_beginning(path))
+        if self.log.name in strangers and self.archive.is_dir():
+            cure = f"The crawl is safe: put the job that it was begun with there, as {self.job}"
+            raise InputError(f"{self.root} has a log and no job", cure)
+        if strangers:
             raise InputError(f"{self.root} holds other things ({strangers[0]})", "Name a new or empty directory")
+
+    def _is_beginning(self, path: Path) -> bool:
+        return path.name in ("lock", _DRAFT) or (path in self._parts and path.is_dir() and not any(path.iterdir()))
 
     def _write_job(self, text: str) -> None:
         if self.job.is_file() and self.job.read_text(encoding="utf-8") == text:
             return
-        fresh = self.job.with_suffix(".new")
-        fresh.write_text(text, encoding="utf-8")
+        fresh = self.root / _DRAFT
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         fresh.replace(self.job)
 
 
@@ -107,3 +147,16 @@ def changes(old: Job, new: Job) -> list[str]:
         else:
             found.append(section)
     return found
+
+
+def cannot_write(error: OSError, root: Path) -> InputError:
+    """The message for a write that failed: what, what is safe, and how to go on."""
+    if _is_full(error):
+        cause = f"the disk of {root} is full ({error.strerror})"
+        return InputError(cause, "All that was written is safe: make room and give the same command again")
+    cause = f"{error.filename or root} cannot be written ({error.strerror or error})"
+    return InputError(cause, "All that was written is safe: mend that and give the same command again")
+
+
+def _is_full(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -1,18 +1,21 @@
 """Every decision on a URL, from the log alone: where it was found, why then, why by whom, and what came of it."""
 
+import re
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
 
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.errors import InputError
-from toponaut.log import directory_of, find, found_by
-from toponaut.records import Address, Outcome, Visit
-from toponaut.urls import normalise
+from toponaut.filters.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
+from toponaut.gate import MAX_REDIRECTS
+from toponaut.job import Job
+from toponaut.log import directory_of, find, found_by, read
+from toponaut.records import Address, Outcome, Refusal, Visit
+from toponaut.urls import host_of, normalise
 
-_SHOWN = 5  # pages that link to it; the others are counted
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # "mailto:", but not "localhost:8080"
 
 
 class Finding(Struct, frozen=True):
@@ -40,6 +43,7 @@ class Attempt(Struct, frozen=True):
     outcome: Outcome
     status: int
     detail: str
+    found: int  # sequence of the visit whose link was followed
     seconds: float
     size: int
     content_type: str
@@ -67,105 +71,92 @@ class Explained(Struct, frozen=True):
 
 
 def explain(root: Path, url: str) -> Explained:
-    """Looks a URL up in the log of a crawl."""
+    """Looks a URL up in the log of a crawl; one without its scheme as http, and as https if that was never met."""
     directory = Directory(root)
-    directory.read_job()
-    normal = normalise(url if "://" in url else f"http://{url}")
-    if normal is None:
-        raise InputError(f"{url} is no http or https URL", "Give it as it stands in the browser's address line")
-    log = directory_of(directory.log, LOG)
-    found = tuple(_finding(visit, normal) for visit in found_by(log, normal))
-    visits = tuple(_attempt(visit) for visit in find(log, normal))
-    return Explained(normal, _state(found, visits), found, visits)
+    job = directory.read_job()
+    bare = "://" not in url and not _SCHEME.match(url)
+    for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
+        normal = normalise(spelling)
+        if normal is None:
+            raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
+        explained = _look_up(directory_of(directory.log, LOG), normal, job)
+        if explained.found or explained.visits:
+            break
+    return explained
 
 
-def _finding(visit: Visit, url: str) -> Finding:
-    page = visit.url or "the job's seeds"
+def _look_up(log: Path, url: str, job: Job) -> Explained:
+    found = tuple(_finding(visit, url, job) for visit in found_by(log, url))
+    visits = tuple(_attempt(visit) for visit in find(log, url))
+    return Explained(url, _state(log, url, job, found, visits), found, visits)
+
+
+def _finding(visit: Visit, url: str, job: Job) -> Finding:
     for link in visit.links:
         if link.url == url:
             return Finding(
-                page, visit.sequence, "queued", anchor=link.anchor, priority=link.priority, why_then=link.why_then,
+                visit.url, visit.sequence, "queued", anchor=link.anchor, priority=link.priority, why_then=link.why_then,
                 owners=link.owners, why_they=link.why_they, depth=link.depth, hops=link.hops,
             )  # fmt: skip
     for refused in visit.refused:
         if refused.url == url:
-            return Finding(page, visit.sequence, "refused", why=refused.why.value)
-    return Finding(page, visit.sequence, "known")
+            return Finding(visit.url, visit.sequence, "refused", why=refusal_in_words(refused.why, url, job))
+    return Finding(visit.url, visit.sequence, "known")
 
 
 def _attempt(visit: Visit) -> Attempt:
     return Attempt(
         sequence=visit.sequence, node=visit.node, time=visit.time, outcome=visit.outcome, status=visit.status,
-        detail=visit.detail, seconds=visit.seconds, size=visit.size, content_type=visit.content_type, retry=visit.retry,
-        title=visit.title, language=visit.language, relevant=visit.relevant, addresses=visit.addresses, scope=visit.scope,
-        new=len(visit.links), known=len(visit.known), refused=dict(Counter(one.why.value for one in visit.refused)),
+        detail=visit.detail, found=visit.found, seconds=visit.seconds, size=visit.size, content_type=visit.content_type,
+        retry=visit.retry, title=visit.title, language=visit.language, relevant=visit.relevant,
+        addresses=visit.addresses, scope=visit.scope, new=len(visit.links), known=len(visit.known),
+        refused=dict(Counter(one.why.value for one in visit.refused)),
         archive=visit.archive, offset=visit.offset, length=visit.length,
     )  # fmt: skip
 
 
-def _state(found: tuple[Finding, ...], visits: tuple[Attempt, ...]) -> str:
-    if visits:
-        last = visits[-1]
-        return f"{last.outcome.value}, to be tried again" if last.retry else last.outcome.value
-    if any(finding.decision == "queued" for finding in found):
-        return "waiting, or given up with its host"
+def _state(log: Path, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]) -> str:
+    if visits and not visits[-1].retry:
+        return visits[-1].outcome.value + (", relevant" if visits[-1].relevant else "")
+    since = max((finding.sequence for finding in found if finding.decision == "queued"), default=-1)
+    if since >= 0 or visits:
+        again = f"{visits[-1].outcome.value}; " if visits else ""
+        return again + (_given_up(log, host_of(url), job, since) or ("to be tried again" if visits else "waiting"))
     if found:
-        return f"refused: {found[-1].why}" if found[-1].why else "known"
+        return "refused" if any(finding.decision == "refused" for finding in found) else "known"
     return "never met"
 
 
-# --- for people ----------------------------------------------------------------------------------------------------
+def _given_up(log: Path, host: str, job: Job, since: int) -> str:
+    """Why what waited for a host no longer does; "" if it does."""
+    pages, enough = 0, job.limits.pages_per_host
+    for visit in read(log, None, ("sequence", "url", "outcome", "detail", "dropped")):
+        if host_of(visit.url) == host:
+            pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
+            if visit.dropped and visit.sequence > since:
+                return f"given up, because its host does not answer ({visit.detail or visit.outcome.value})"
+    if enough and pages >= enough:
+        return f"given up, because its host has given {pages:,} pages (limits.pages_per_host = {enough})"
+    return ""
 
 
-def in_words(explained: Explained) -> str:
-    """The explanation for people."""
-    lines = [f"{explained.url}: {explained.state}"]
-    for finding in explained.found[:_SHOWN]:
-        lines += _finding_lines(finding)
-    if len(explained.found) > _SHOWN:
-        lines.append(f"  also on {len(explained.found) - _SHOWN:,} more pages")
-    for attempt in explained.visits:
-        lines += _attempt_lines(attempt)
-    return "\n".join(lines)
-
-
-def _finding_lines(finding: Finding) -> list[str]:
-    anchor = f' as "{finding.anchor}"' if finding.anchor else ""
-    lines = [f"  found on   {finding.page}{anchor}" + (", known by then" if finding.decision == "known" else "")]
-    if finding.decision == "refused":
-        lines.append(f"    refused  {finding.why}")
-    if finding.decision == "queued":
-        where = f"{finding.hops} links from a seed, {finding.depth} deep in its host"
-        lines.append(f"    when     priority {finding.priority:.4g}: {finding.why_then} ({where})")
-        lines.append(f"    who      {', '.join(finding.owners)}: {finding.why_they}")
-    return lines
-
-
-def _attempt_lines(attempt: Attempt) -> list[str]:
-    time = datetime.fromtimestamp(attempt.time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    status = f" ({attempt.status})" if attempt.status else ""
-    detail = f": {attempt.detail}" if attempt.detail else ""
-    again = ", to be tried again" if attempt.retry else ""
-    lines = [f"  visited    {time} by {attempt.node}: {attempt.outcome.value}{status}{detail}{again}"]
-    if attempt.status:
-        kind = f" of {attempt.content_type}" if attempt.content_type else ""
-        lines.append(f"    received {attempt.size:,} bytes{kind} in {attempt.seconds:.3f} s")
-    if attempt.title:
-        lines.append(f"    title    {attempt.title}")
-    if attempt.outcome is Outcome.FETCHED:
-        lines.append(f"    relevant {'yes' if attempt.relevant else 'no'}, {len(attempt.addresses)} addresses")
-        lines += [f"      {_address(address)}" for address in attempt.addresses]
-        refused = ", ".join(f"{why} {count}" for why, count in attempt.refused.items())
-        links = f"{attempt.new} new, {attempt.known} known" + (f", refused: {refused}" if refused else "")
-        lines.append(f"    links    {links}")
-    if attempt.archive:
-        lines.append(f"    archive  {attempt.archive} at {attempt.offset:,}, {attempt.length:,} bytes")
-    return lines
-
-
-def _address(address: Address) -> str:
-    evidence = "+".join(address.evidence) or "text"
-    text = " / ".join(address.text.split("\n"))
-    said = f' from the text "{text}" at {address.start}-{address.end}' if address.text else ""
-    owner = f"{address.organisation}, " if address.organisation else ""
-    return f"{owner}{address.normal} (by {evidence}{said}, confidence {address.confidence:.2f})"
+def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
+    """Why a link was refused, with the key of the job that decides on it."""
+    limits = job.limits
+    excluding = [pattern for pattern in limits.exclude if re.search(pattern, url)]
+    words = {
+        Refusal.NOFOLLOW: "the page asks not to follow it (nofollow; politeness.robots)",
+        Refusal.TOO_DEEP: f"more than {limits.depth} links deep in its host (limits.depth) or {SEGMENTS} folders",
+        Refusal.TOO_LONG: f"longer than {limits.url_length} characters (limits.url_length)",
+        Refusal.REPEATING: "its path repeats itself, as those of traps do",
+        Refusal.CALENDAR: f"a calendar's page, {YEARS_AHEAD} years ahead or {YEARS_BACK} years back",
+        Refusal.MANY_PARAMETERS: "too many parameters, or one made for a single visitor, as traps have",
+        Refusal.FILE_TYPE: "by its name a file of an unwanted type (limits.content_types)",
+        Refusal.WRONG_DOMAIN: f"its top-level domain is none of {', '.join(limits.tlds)} (limits.tlds)",
+        Refusal.EXCLUDED: f"excluded by the job (limits.exclude: {', '.join(excluding)})",
+        Refusal.HOST_FULL: f"its host had given {limits.pages_per_host:,} pages (limits.pages_per_host)",
+        Refusal.HOST_FLOODS: "its host had given too many pages that are alike",
+        Refusal.HOST_DEAD: "its host had not answered for long and was given up",
+        Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row led there",
+    }
+    return words[why]

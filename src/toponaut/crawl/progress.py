@@ -10,8 +10,10 @@ class NodeProgress(Struct, frozen=True):
     pages: int
     relevant: int
     queued: int
-    hosts: int  # that have links waiting
+    hosts: int  # known
+    resting: int  # hosts with links whose time has not come
     busy: int  # hosts being asked
+    faults: int  # requests that brought no page
 
 
 class Progress(Struct, frozen=True):
@@ -26,6 +28,7 @@ class Progress(Struct, frozen=True):
     queued: int
     seen: int
     hosts: int
+    resting: int
     busy: int
     faults: int
     received: int

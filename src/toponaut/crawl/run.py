@@ -1,7 +1,6 @@
 """A crawl from its start to its end: open or resume, drive the nodes, commit every second, stop for a reason."""
 
 import asyncio
-import errno
 import signal
 import threading
 import time as system_time
@@ -11,8 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.crawl.assemble import Assembled
-from toponaut.crawl.directory import Directory
+from toponaut.crawl.assemble import Assembled, check
+from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive, Turns
 from toponaut.crawl.limits import Limiter
 from toponaut.crawl.progress import Progress
@@ -40,7 +39,8 @@ class Ended(Struct, frozen=True):
         """The crawl in one line."""
         done = self.progress
         figures = f"{done.pages:,} pages, {done.relevant:,} relevant ({done.harvest:.1%}), {done.addresses:,} addresses"
-        return f"{directory}: stopped because {self.why}. {figures}, {done.queued:,} links waiting."
+        waiting = f"{done.queued:,} link{'' if done.queued == 1 else 's'} waiting"
+        return f"{directory}: stopped because {self.why}. {figures}, {waiting}."
 
 
 Watch = Callable[[Callable[[], Progress]], None]  # is given, once, where to ask for the progress
@@ -65,6 +65,7 @@ class Crawl:
         """Starts or resumes, and returns when there is nothing more to do or a limit is reached."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._web.close)
+            check(self._job)
             stack.enter_context(self._directory.open(self._text, self._job))
             time = LiveTime() if self._web.live else SimulatedTime()
             readers = await readers_of(self._job, self._workers)
@@ -72,7 +73,7 @@ class Crawl:
             try:
                 return await self._drive(Assembled(self._directory, self._job, self._web, readers, time, self._say))
             except OSError as error:
-                raise _written_so_far(error, self._directory.root) from error
+                raise cannot_write(error, self._directory.root) from error
 
     async def _drive(self, parts: Assembled) -> Ended:
         limiter = Limiter(self._job.limits, parts.totals, parts.time)
@@ -92,13 +93,13 @@ class Crawl:
         self._on_signals(drive, run)
         settled_all = False
         try:
-            why = await run
+            why = await _end_of(run, keeper)
             settled_all = True
         except asyncio.CancelledError:
             why = "it was interrupted twice; what was under way is fetched again on resuming"
-        except BaseException:
-            with suppress(OSError):  # it is the first error that counts
-                committer.close("")
+        except BaseException as error:
+            with suppress(OSError, InputError):  # it is the first error that counts
+                committer.close(f"of an error: {getattr(error, 'cause', error)}")
                 parts.close(settled_all)
             raise
         finally:
@@ -113,6 +114,8 @@ class Crawl:
         def interrupt() -> None:
             if self._interrupted:
                 run.cancel()
+            else:
+                self._say("stopping when what is under way has come; interrupt once more to stop at once")
             self._interrupted = True
             drive.stop("it was interrupted")
 
@@ -166,6 +169,16 @@ def _seal(log: Path, say: Callable[[str], None]) -> None:
         say(f"the log could not be sealed and stays as it is: {error}")
 
 
+async def _end_of(run: asyncio.Task[str], keeper: asyncio.Task[None]) -> str:
+    """Why a run stopped. A commit that fails while nothing comes back stops it, too."""
+    await asyncio.wait({run, keeper}, return_when=asyncio.FIRST_COMPLETED)
+    if keeper.done():
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+        keeper.result()
+    return run.result()
+
+
 async def _keep(committer: _Committer, limiter: Limiter, drive: Drive) -> None:
     """Commits and looks at the limits also while nothing comes back."""
     while True:
@@ -173,11 +186,3 @@ async def _keep(committer: _Committer, limiter: Limiter, drive: Drive) -> None:
         committer.tick()
         if why := limiter.reached():
             drive.stop(why)
-
-
-def _written_so_far(error: OSError, root: Path) -> InputError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        cause = f"the disk of {root} is full ({error.strerror})"
-        return InputError(cause, "All that was written is safe: make room and give the same command again")
-    cause = f"{error.filename or root} cannot be written ({error.strerror})"
-    return InputError(cause, "All that was written is safe: mend that and give the same command again")

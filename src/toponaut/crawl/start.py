@@ -18,6 +18,7 @@ from toponaut.web.since import SinceFetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
+MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
 
 
 def start(
@@ -32,8 +33,9 @@ def start(
 ) -> Ended:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there."""
     job = load(text, name)
-    if not job.seeds:
-        raise InputError(f"{name} has no seeds", 'Add some: seeds = ["https://..."]')
+    if not 0 <= workers <= MOST_WORKERS:
+        cure = f"Give 0 to read in the crawling process, or up to {MOST_WORKERS} processes"
+        raise InputError(f"--workers is {workers}", cure)
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()
 

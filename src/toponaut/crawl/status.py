@@ -56,7 +56,7 @@ def status_of(root: Path) -> Status:
 def _read_snapshot(directory: Directory) -> Snapshot | None:
     try:
         return msgspec.json.decode((directory.state / "progress.json").read_bytes(), type=Snapshot)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, msgspec.DecodeError):
         return None
 
 

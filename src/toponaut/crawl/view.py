@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from toponaut.crawl.progress import Progress
+from toponaut.crawl.progress import NodeProgress, Progress
 
 _SPEED_S = 10.0  # pages a second are over this long
 _EVERY_S = 0.5
@@ -75,7 +75,7 @@ class JsonView:
         while not self._stopped.wait(_JSON_EVERY_S):
             if self._ask is not None:
                 progress = self._ask()
-                print_line({**msgspec.structs.asdict(progress), "per_second": speed.of(progress)})
+                print_line({**msgspec.structs.asdict(progress), "per_second": speed.of(progress)[0]})
 
 
 class NoView:
@@ -94,17 +94,17 @@ class NoView:
 
 
 class Speed:
-    """Pages a second over the last moments."""
+    """Pages a second over the last moments: of the crawl, and then of each node."""
 
     def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
+        self._seen: deque[tuple[float, ...]] = deque()
 
-    def of(self, progress: Progress) -> float:
-        self._seen.append((progress.seconds, progress.pages))
+    def of(self, progress: Progress) -> list[float]:
+        self._seen.append((progress.seconds, progress.pages, *(node.pages for node in progress.nodes)))
         while len(self._seen) > 2 and progress.seconds - self._seen[0][0] > _SPEED_S:
             self._seen.popleft()
-        seconds, pages = (b - a for a, b in zip(self._seen[0], self._seen[-1], strict=True))
-        return round(pages / seconds, 1) if seconds else 0.0
+        seconds, *pages = (after - before for before, after in zip(self._seen[0], self._seen[-1], strict=True))
+        return [round(some / seconds, 1) if seconds > 0 else 0.0 for some in pages]
 
 
 def print_line(line: object) -> None:
@@ -112,22 +112,18 @@ def print_line(line: object) -> None:
     sys.stdout.flush()
 
 
-def table_of(progress: Progress, per_second: float | None = None) -> RenderableType:
-    """Progress as a table: a row for each node, and what went wrong below."""
+def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType:
+    """Progress as a table: a row for each node, and what went wrong below. `speeds`: of all, then of each node."""
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("node", "pages", "relevant", "harvest", "queued", "hosts", "busy"):
+    fast = ("pages/s",) if speeds else ()
+    for name in ("node", "pages", *fast, "relevant", "harvest", "queued", "hosts", "waiting", "busy", "errors"):
         table.add_column(name, justify="left" if name == "node" else "right")
-    for node in progress.nodes:
-        harvest = node.relevant / node.pages if node.pages else 0.0
-        table.add_row(node.node, *_figures(node.pages, node.relevant, harvest, node.queued, node.hosts, node.busy))
+    for number, node in enumerate(progress.nodes, 1):
+        table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
     if len(progress.nodes) > 1:
-        row = _figures(
-            progress.pages, progress.relevant, progress.harvest, progress.queued, progress.hosts, progress.busy
-        )
-        table.add_row("all", *row, style="bold")
-    speed = "" if per_second is None else f"{per_second:,.1f} pages/s   "
+        table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
     received = f"{progress.received / 1e6:,.1f} MB received   {progress.addresses:,} addresses"
-    lines: list[RenderableType] = [table, Text(f"{speed}{received}   {clock(progress.seconds)}", style="dim")]
+    lines: list[RenderableType] = [table, Text(f"{received}   {clock(progress.seconds)}", style="dim")]
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:
             ordered = sorted(counts.items(), key=lambda pair: -pair[1])
@@ -135,8 +131,11 @@ def table_of(progress: Progress, per_second: float | None = None) -> RenderableT
     return Group(*lines)
 
 
-def _figures(pages: int, relevant: int, harvest: float, queued: int, hosts: int, busy: int) -> list[str]:
-    return [f"{pages:,}", f"{relevant:,}", f"{harvest:.1%}", f"{queued:,}", f"{hosts:,}", f"{busy:,}"]
+def _figures(one: NodeProgress | Progress, speed: Sequence[float]) -> list[str]:
+    harvest = one.relevant / one.pages if one.pages else 0.0
+    after = (one.queued, one.hosts, one.resting, one.busy, one.faults)
+    fast = [f"{pages:,.1f}" for pages in speed]
+    return [f"{one.pages:,}", *fast, f"{one.relevant:,}", f"{harvest:.1%}", *(f"{number:,}" for number in after)]
 
 
 def clock(seconds: float) -> str:

@@ -86,6 +86,11 @@ class Frontier:
         return self._hosts.count
 
     @property
+    def resting(self) -> int:
+        """Hosts with URLs whose time had not come when `next` was last called."""
+        return self._hosts.resting
+
+    @property
     def busy(self) -> int:
         """Hosts that were given out and not released."""
         return self._hosts.busy

@@ -83,6 +83,14 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
+def make_directory(directory: Path) -> None:
+    """A directory whose own name, and its parents', survive a power cut."""
+    if not directory.is_dir():
+        make_directory(directory.parent)
+        directory.mkdir(exist_ok=True)
+        sync_directory(directory.parent)
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Turns what the system says about a failed write into words."""

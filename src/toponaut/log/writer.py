@@ -41,7 +41,7 @@ class LogWriter:
         self._buffered = Lock()
         self._disk = Lock()
         with files.writing(self.directory):
-            _make(self.directory)
+            files.make_directory(self.directory)
             self.cut = mend(self.directory)  # bytes of torn writes, set aside in *.torn
             self._open_newest()
 
@@ -60,6 +60,7 @@ class LogWriter:
         self._last = last
         self._at = Position(newest, tail.rows, _mark(last))
         self._file = path.open("r+b", buffering=0)
+        _sync_data(self._file.fileno())  # whoever wrote the last visits may have been killed before they were safe
         self._size = tail.size
 
     def _begin(self, number: int) -> None:
@@ -172,11 +173,3 @@ def _sync_data(descriptor: int) -> None:
 
 def _mark(visit: Visit | None) -> int:
     return mark(visit.sequence, visit.url, visit.time) if visit else 0
-
-
-def _make(directory: Path) -> None:
-    """A directory whose own name, and its parents', survive a power cut."""
-    if not directory.is_dir():
-        _make(directory.parent)
-        directory.mkdir(exist_ok=True)
-        files.sync_directory(directory.parent)

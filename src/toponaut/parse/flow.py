@@ -51,7 +51,7 @@ from toponaut.parse.markup import (
     with_end_tags,
     without_cdata,
 )
-from toponaut.parse.signs import KEPT_SPACE, clean, decoded, preformatted, with_spaces
+from toponaut.parse.signs import KEPT_SPACE, cleaned, decoded, preformatted
 
 Event = tuple[int, int, int]  # kind (with its gap), index of the token, length of the text so far
 
@@ -81,9 +81,9 @@ class Flow(NamedTuple):
 
 def flow(markup: str, xml: bool = False) -> Flow:
     """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
-    reader = _Reader(clean(markup), xml)
+    reader = _Reader(markup, xml)
     links, marks, pieces, written = reader.links, reader.marks, reader.pieces, reader.written
-    targets, plain_link = reader.targets, PLAIN_LINK.match
+    targets, plain_link, kinds = reader.targets, PLAIN_LINK.match, reader.kinds
     wordless: dict[str, int] = {}  # kinds of chunks without words, which are more than half of a page's
     known: Callable[[str], int | None] = wordless.get
     at = gap = NONE
@@ -92,51 +92,57 @@ def flow(markup: str, xml: bool = False) -> Flow:
     for index, chunk in steps:
         kind = known(chunk)
         if kind is not None:
-            text = word = ""
+            if kind >= LINK:
+                (links if kind < NOTE else marks).append((kind, index, at))
+                kind &= GAP
+            gap = WIDER[gap][kind]
+            continue
+        plain = plain_link(chunk) if chunk[:2] == "a " else None
+        if plain:
+            targets[index] = plain
+            links.append((LINK, index, at))
+            kind, text, special = NONE, chunk[plain.end() :], True
         else:
-            plain = plain_link(chunk) if chunk[:2] == "a " else None
-            if plain:
-                targets[index] = plain
-                kind, text = LINK, chunk[plain.end() :]
-            else:
-                head, _, text = chunk.partition(">")
-                kind = reader.kinds[head]
-            special = plain or kind >= JUMP
-            if kind >= JUMP:
+            head, _, text = chunk.partition(">")
+            kind = kinds[head]
+            special = kind >= JUMP
+            if special:
                 kind, text, skipped = reader.turn(kind, index, at)
                 next(islice(steps, skipped, skipped), None)
                 if kind >= PRE:
                     keep = kind < PRE_END
                     known = _unknown if keep else wordless.get
                     at -= 0 if keep else reader.trim(at)
-            word = text.strip()
-            if not word and not keep:
-                kind |= SPACE if text and not kind & GAP else NONE
-                if not special:
-                    wordless[chunk] = kind
-        if kind:
-            if LINK <= kind < JUMP:
+            elif kind >= LINK:
                 (links if kind < NOTE else marks).append((kind, index, at))
-            gap = WIDER[gap][kind & GAP]
-        if word or (keep and text):
-            if keep:
-                word = text = preformatted(reader.original(index), first=kind >= PRE)
-            elif "&" in word:
-                text = decoded(text)
-                word = text.strip()
-            if word:
-                if "  " in word:
-                    word = " ".join(word.split())
+        word = text.strip()
+        if not word and not keep:
+            kind |= SPACE if text and not kind & GAP else NONE
+            if not special:
+                wordless[chunk] = kind
+        gap = WIDER[gap][kind & GAP]
+        if keep:
+            word = text = preformatted(reader.original(index), first=kind >= PRE) if text else ""
+        elif "&" in word:
+            text = decoded(text)
+            word = text.strip()
+        if word:
+            if "  " in word:
+                word = " ".join(word.split())
+            if word is text:
+                after = NONE
+            else:
+                after = SPACE if text[-1] == " " else NONE
                 if not gap and text[0] == " ":
                     gap = SPACE
-                if gap and at:
-                    word = SEPARATORS[gap] + word
-                pieces.append(word)
-                written.append(index)
-                at += len(word)
-                gap = SPACE if text[-1] == " " else NONE
-            elif text and not gap:
-                gap = SPACE
+            if gap and at:
+                word = SEPARATORS[gap] + word
+            pieces.append(word)
+            written.append(index)
+            at += len(word)
+            gap = after
+        elif text and not gap:
+            gap = SPACE
     return reader.flow()
 
 
@@ -149,8 +155,8 @@ class _Reader:
 
     def __init__(self, markup: str, xml: bool) -> None:
         self._tokenise = _tokenise_xml if xml else tokenise
-        self.markup = markup
-        self.tokens = Tokens(self._tokenise(with_spaces(markup)))
+        self.markup, spaced = cleaned(markup)
+        self.tokens = Tokens(self._tokenise(spaced))
         self.kinds = Kinds()
         self.pieces: list[str] = []
         self.written: list[int] = []

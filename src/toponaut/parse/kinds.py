@@ -72,15 +72,22 @@ _ROOTS = frozenset({"html", "body"})
 
 # A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode. (A class
 # spelt out is matched in half the time of \w.)
-PLAIN_PATH = r"(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?"
+PLAIN_PATH = r"(?:(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?|/)"
+# Scheme, host and port of which each normal form is that of all addresses that begin with them.
+PLAIN_ORIGIN = r"https?://[a-zA-Z0-9_.:-]{1,255}+"
 # The tag of a link as nearly all are written; whatever else it may hold, it is not hidden. Its address is a
-# plain path or something else: to tell them apart here takes a third of the time of another match.
+# plain path, on its own or after an origin, or something else: to tell them apart here takes a third of the time of
+# another match.
 PLAIN_LINK = re.compile(
-    rf'a(?: (?:(?(1)(?!))(?(2)(?!))href="(?:({PLAIN_PATH})"|([^"&>]*+)")'
+    rf'a(?: (?:(?(2)(?!))(?(3)(?!))href="(?:({PLAIN_ORIGIN})?+({PLAIN_PATH})"|([^"&>]*+)")'
     r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'
 )
-# Plain path, other address, title, rel; the strings of a link's tag if it has them.
-Target = tuple[str | None, str | None, str | None, str | None]
+# Origin, plain path, another address, title, rel: the strings of a link's tag if it has them. Where there is another
+# address, the first two are only what the pattern tried before.
+Target = tuple[str | None, str | None, str | None, str | None, str | None]
+
+
+_NOTES = frozenset({"meta ", "link "})  # the tags that are long and not two pages' alike
 
 
 class Kinds(dict[str, int]):
@@ -96,6 +103,9 @@ class Kinds(dict[str, int]):
     def __missing__(self, head: str) -> int:
         if head[:2] == "a " and PLAIN_LINK.match(head.replace(">", "") + ">"):  # a mended tag may hold ">"
             kind = LINK
+        elif head[:5] in _NOTES and "'" not in head and not head.count('"') & 1:
+            kind = NOTE
+            self.others.append(head)
         else:
             kind = _kind_of_short(head) if len(head) < _SHORT else _kind(head)
             self.others.append(head)

@@ -5,14 +5,16 @@ short way: double quotes around the address, and an address that is a plain path
 """
 
 import re
+from functools import lru_cache
+from itertools import repeat
 
 from toponaut.parse.flow import Event, Flow
-from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_PATH, POINT, Target
+from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, Target
 from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
 from toponaut.parse.words import Words
 from toponaut.records import Link
-from toponaut.urls import join
+from toponaut.urls import join, normalise
 
 WINDOW_TOKENS = 25
 # Text without spaces (Chinese, or a page's trick) is one token; 25 long words have fewer signs than this.
@@ -21,7 +23,7 @@ WINDOW_SIGNS = 500
 MAX_LINKS = 20_000
 
 _FRAMES = frozenset({"frame", "iframe"})
-_ORIGIN = re.compile(r"https?://[^/]+")
+_ORIGIN = re.compile(rf"({PLAIN_ORIGIN})/")
 _PLAIN_PATH = re.compile(PLAIN_PATH)
 _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
@@ -62,16 +64,18 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
 
 
 def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: str) -> list[Link]:
-    origin = _origin(base)
+    found = _ORIGIN.match(base)
+    home = _normal_origin(found[1]) if found else ""
     urls: dict[str, str] = {}  # "" for what leads to no page
     kept: list[_Kept] = []
     for anchor in anchors:
         plain = page.targets.get(anchor[0])
-        path, href, title, rel = plain.groups() if plain else _target(page, anchor)
-        if path and origin and len(path) < _PLAIN_PATH_LENGTH:
-            url: str | None = origin + path
+        origin, path, href, title, rel = plain.groups() if plain else _target(page, anchor)
+        site = home if origin is None else _normal_origin(origin)
+        if href is None and path and site and len(path) < _PLAIN_PATH_LENGTH:
+            url: str | None = site + path
         else:
-            href = path or href or ""
+            href = (origin or "") + (path or "") if href is None else href
             url = urls.get(href)
             if url is None:
                 url = urls[href] = _joined(base, href)
@@ -87,20 +91,21 @@ def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> lis
     text = page.text
     starts, ends = words.trimmed([one[3][3] for one in kept], [one[3][4] for one in kept])
     firsts, lasts = words.windows(starts, ends, WINDOW_TOKENS, WINDOW_SIGNS)
-    stretches = zip(kept, firsts.tolist(), starts.tolist(), ends.tolist(), lasts.tolist(), strict=True)
+    from_, to = starts.tolist(), ends.tolist()
+    # Field by field: to build each link by itself takes half as long again.
     return [
-        Link(
-            url,
-            source,
-            text[start:end] or _unseen_text(page, anchor),
-            one_line(title) if title else "",
-            tuple(rel.lower().split()) if rel else (),
-            text[first:start].strip(),
-            text[end:last].strip(),
-            start,
-            end,
+        *map(
+            Link,
+            [one[0] for one in kept],
+            repeat(source),
+            [text[start:end] or _unseen_text(page, one[3]) for one, start, end in zip(kept, from_, to, strict=True)],
+            [one_line(one[1]) if one[1] else "" for one in kept],
+            [tuple(one[2].lower().split()) if one[2] else () for one in kept],
+            [text[first:start].strip() for first, start in zip(firsts.tolist(), from_, strict=True)],
+            [text[end:last].strip() for end, last in zip(to, lasts.tolist(), strict=True)],
+            from_,
+            to,
         )
-        for (url, title, rel, anchor), first, start, end, last in stretches
     ]
 
 
@@ -110,8 +115,12 @@ def _target(page: Flow, anchor: _Anchor) -> Target:
     given = attributes(head)
     is_frame = anchor[0] == anchor[1] and tag_name(head) in _FRAMES
     href = given.get("src" if is_frame else "href", "")
-    path = href if _PLAIN_PATH.fullmatch(href) else None
-    return path, href, given.get("title"), "frame" if is_frame else given.get("rel")
+    rel = "frame" if is_frame else given.get("rel")
+    return (
+        (None, href, None, given.get("title"), rel)
+        if _PLAIN_PATH.fullmatch(href)
+        else (None, None, href, given.get("title"), rel)
+    )
 
 
 def _joined(base: str, href: str) -> str:
@@ -120,17 +129,19 @@ def _joined(base: str, href: str) -> str:
     return "" if not href or href[0] == "#" else join(base, href) or ""
 
 
-def _origin(base: str) -> str:
-    """Scheme, host and port of the base if it is in its normal form."""
-    found = _ORIGIN.match(base)
-    return found[0] if found and join(base, "/") == found[0] + "/" else ""
+@lru_cache(maxsize=4096)
+def _normal_origin(origin: str) -> str:
+    """The normal form of a plain origin, or "". Pages link to the same hosts: so an absolute link takes 0.2 us, not the
+    0.6 of a join, or 4 if the host is a number."""
+    return (normalise(origin + "/") or "").removesuffix("/")
 
 
 def _unseen_text(page: Flow, anchor: _Anchor) -> str:
     """What a link says that shows no text: its text if it is hidden, or else its image's."""
     first, last, image = anchor[:3]
-    hidden = one_line(decoded(" ".join(page.tokens[at][2] for at in range(first, last))))
-    if hidden:
-        return hidden
+    hidden = " ".join([page.tokens[at][2] for at in range(first, last)])
+    said = one_line(decoded(hidden)) if hidden else ""
+    if said:
+        return said
     head = page.tokens[image if image >= 0 else first][0]
     return one_line(attributes(head).get("alt", "")) if "alt" in head.lower() else ""

@@ -2,10 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-import numpy as np
 
 from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
@@ -26,6 +24,8 @@ class Anchor(NamedTuple):
 
 
 WINDOW = 260  # characters after an anchor that are looked at: five lines
+NEAR = WINDOW // 2  # most ZIP codes stand within so many
+BESIDE = 48  # characters before a number that are looked at
 _LONGEST_NUMBER = 6  # digits
 _HINT_WINDOW = 70  # a street's type stands within so many characters of its number
 
@@ -43,25 +43,21 @@ _COUNTED = re.compile(
 )
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
-# By byte: 1 for the capital that a number begins with, 2 for a second letter.
-_FIRST, _SECOND = {word[0].upper() for word in NUMBER_WORDS}, {word[1] for word in NUMBER_WORDS}
-_OPENING = bytes((chr(byte) in _FIRST) + 2 * (chr(byte).lower() in _SECOND) for byte in range(256))
 _BEGINNINGS = frozenset(word[:3] for word in NUMBER_WORDS)
 _BOX = re.compile(r"\b(?:[Pp]\.?\s?[Oo]\.?\s?|(?:Post|POST) (?:Office|OFFICE) )(?:[Bb]ox|BOX|[Dd]rawer|DRAWER)\b")
 _RURAL = re.compile(
     r"\bP(?:ier|IER) \d{1,3}\b|\b(?:R\.?R\.?|H\.?C\.?R?\.?|(?:Rural|Star|RURAL) (?:Route|ROUTE)|Route|Rt\.?|R[Tt][Ee]\.?|ROUTE)"
     r" ?#?\d{1,4},? ?[Bb](?:ox|OX) ?#?\d{1,5}[A-Z]?\b"
 )
-# A letter of words for a box, how far before their end it stands, the words.
-_BOX_WORDS = (
-    ("x", 1, ("box", "Box")), ("X", 1, ("BOX",)), ("D", 6, ("Drawer", "DRAWER")), ("drawer", 6, ("drawer",)),
-)  # fmt: skip
+_BOXES, _DRAWERS = ("box", "Box", "BOX"), ("rawer", "RAWER")
 _BEFORE_BOX, _NEAR_BOX = 30, 9  # characters before a box's number: "Rural Route 1234, Box #", "Drawer # "
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
-_CAPITALISED = re.compile(r"\b[A-Z][A-Za-z.]*")
-_STATE_ENDINGS = frozenset(word for name in STATES for word in name)
+_CAPITALISED = re.compile(r"[A-Z][A-Za-z.'’]*")
+_STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
+# A number in running text: no sign but a comma parts it from the word before.
+_AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
 _HINTS = (
     _STATE_WORDS
@@ -73,8 +69,8 @@ _HINTS = (
 )
 
 
-def numbers(text: str) -> Iterator[Anchor]:
-    """Numbers with a sign of a street or a ZIP code after them, and numbers in words."""
+def numbers(text: str, spelled: Iterable[int]) -> Iterator[Anchor]:
+    """Numbers with a sign of a street or a ZIP code after them, and numbers in words (`spelled`: where they may begin)."""
     runs = digit_runs(text)
     zips = [start for start, end in runs if end - start == 5]
     free = 0
@@ -82,34 +78,60 @@ def numbers(text: str) -> Iterator[Anchor]:
         if start < free or end - start > _LONGEST_NUMBER:
             continue
         match = _number_at(text, start)
-        if match and _COUNTED.match(text, match.end()):
+        if match:
             free = match.end()
-        elif match:
-            free = match.end()
-            near = _hinted(text, free) or _has_zip(zips, free)
-            if near and not _PHONE_LIKE.fullmatch(match[0]) and not _counts_in_prose(text, match.start(), free):
-                yield Anchor(_range_start(match), free)
-    for start, end in _spelled(text):
+            anchor = Anchor(_range_start(match), free)
+            if (
+                not _COUNTED.match(text, free)
+                and not _PHONE_LIKE.fullmatch(match[0])
+                and _may_begin(text, anchor, zips)
+            ):
+                yield anchor
+    for start, end in _spelled(text, spelled):
         if _hinted(text, end) or _has_zip(zips, end):
             yield Anchor(start, end)
 
 
-def _counts_in_prose(text: str, start: int, end: int) -> bool:
-    """ "for 12 people in the park": words in small letters around a number, and no state after it. Only a state could make
-    an address of that (find.py), and to read on takes twenty times as long as to look for one."""
-    if not text[end : end + 4].lstrip()[:1].islower() or text[start - 1 : start] != " ":
-        return False
-    if not text[start - 2 : start - 1].islower() or "\t" in text[max(0, start - WINDOW) : end + WINDOW]:
-        return False
-    names = _CAPITALISED.findall(text, end, end + WINDOW)
-    return _STATE_ENDINGS.isdisjoint(name.lower().replace(".", "") for name in names)
+def _may_begin(text: str, number: Anchor, zips: list[int]) -> bool:
+    if _has_zip(zips, number.end):
+        return True
+    return (is_in_table(text, number) or not counts(text, number)) and _hinted(text, number.end)
 
 
-def _spelled(text: str) -> Iterator[tuple[int, int]]:
-    """Numbers in words, looked for where two letters begin one: 20 us for a page's text, where the pattern takes 80."""
-    opening = np.frombuffer(text.encode("latin-1", "replace").translate(_OPENING), np.uint8)
+def counts(text: str, number: Anchor) -> bool:
+    """ "for 12 people in the park", "on May 25\n": behind a word, before a word in small letters or a line's end, and no
+    state near. If there is no ZIP code either, no address can be made of that (find.py), and to find that out by reading on
+    takes twenty times as long.
+    """
+    start, end = number
+    after = text[end : end + 4]
+    word = after.lstrip()
+    gap = after[: len(after) - len(word)]
+    if not (word[:1].islower() or "\n" in gap or "\t" in gap) or not _AFTER_WORD.search(
+        text[max(0, start - 8) : start]
+    ):
+        return False
+    return not names_state(text, end, end + NEAR)
+
+
+def names_state(text: str, start: int, end: int) -> bool:
+    """Whether a state may stand there that cannot well be another word: "Ohio", "OH", "Fla.", "New York"; not "In", "Me"."""
+    return any(map(_is_state, _CAPITALISED.findall(text, start, end)))
+
+
+def _is_state(word: str) -> bool:
+    key = word.lower().replace(".", "")
+    return key in _STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
+
+
+def is_in_table(text: str, number: Anchor) -> bool:
+    return "\t" in text[max(0, number.start - BESIDE) : number.end + BESIDE]
+
+
+def _spelled(text: str, spots: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Numbers in words."""
     free = 0
-    for start in np.flatnonzero(opening[:-1] & (opening[1:] >> 1)).tolist():
+    for start in spots:
         if start < free or text[start : start + 3].lower() not in _BEGINNINGS:
             continue
         if start == 0 or not (text[start - 1].isalnum() or text[start - 1] == "-"):
@@ -136,15 +158,19 @@ def _range_start(match: re.Match[str]) -> int:
     return match.end() - len(parts[1])
 
 
-def boxes(text: str) -> Iterator[Anchor]:
-    """ "PO Box 12", "P.O. Drawer H": looked for at every rare letter of the words, for a single one is found fastest."""
-    for letter, last, words in _BOX_WORDS:
-        at = text.find(letter)
+def boxes(text: str, ends: Iterable[int]) -> Iterator[Anchor]:
+    """ "PO Box 12", "P.O. Drawer H". `ends`: where "box" may end."""
+    for end in (*(end for end in ends if text.endswith(_BOXES, 0, end)), *_drawers(text)):
+        if found := _BOX.search(text, max(0, end - _BEFORE_BOX), end):
+            yield Anchor(found.start(), found.start())
+
+
+def _drawers(text: str) -> Iterator[int]:
+    for word in _DRAWERS:
+        at = text.find(word)
         while at >= 0:
-            end = at + last
-            if text.endswith(words, 0, end) and (found := _BOX.search(text, max(0, end - _BEFORE_BOX), end)):
-                yield Anchor(found.start(), found.start())
-            at = text.find(letter, at + 1)
+            yield at + len(word)
+            at = text.find(word, at + 1)
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:
@@ -167,4 +193,4 @@ def _hinted(text: str, at: int) -> bool:
 
 def _has_zip(zips: list[int], at: int) -> bool:
     index = bisect_left(zips, at)
-    return index < len(zips) and zips[index] < at + WINDOW // 2
+    return index < len(zips) and zips[index] < at + NEAR

@@ -15,17 +15,38 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.us.anchors import WINDOW, Anchor, boxes, numbers, rural_routes
+from toponaut.places.addresses.us.anchors import (
+    BESIDE,
+    NEAR,
+    WINDOW,
+    Anchor,
+    boxes,
+    counts,
+    is_in_table,
+    names_state,
+    numbers,
+    rural_routes,
+)
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.crossings import corners
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
+from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
-from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, STATE_CODES, UNITS, YEAR_CUES
+from toponaut.places.addresses.us.words import (
+    LOCATING,
+    LONGEST_STATE,
+    MEASURES,
+    MONTHS,
+    ONWARD,
+    STATE_CODES,
+    UNITS,
+    YEAR_CUES,
+)
 from toponaut.places.gazetteer import Gazetteer
 
 Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
@@ -33,10 +54,10 @@ Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
 # Looking at an anchor takes up to 0.2 ms: a hostile page must not keep us for minutes, and no honest one has as many.
 MOST_ANCHORS = 5000
 _FEW_WORDS = 20  # most addresses end within so many words; only the others are read on
-_BEFORE = 48  # characters before a number that are looked at
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _PARTS = re.compile(r"[\n\t|•·]")
 _LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
+_FIVE_DIGITS = re.compile(r"\d{5}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
 _HOUSES = frozenset(
@@ -49,10 +70,11 @@ _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and
 def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
     towns = Towns(gazetteer)
-    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text)]
-    anchors += [(anchor, _read_box) for anchor in boxes(text)]
+    spots = spots_of(text)
+    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots.numbers)]
+    anchors += [(anchor, _read_box) for anchor in boxes(text, spots.boxes)]
     anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
-    anchors += [(anchor, _read_corner) for anchor in corners(text)]
+    anchors += [(anchor, _read_corner) for anchor in corners(text, spots.corners)]
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0])[:MOST_ANCHORS]:
@@ -82,16 +104,18 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     down = _read_down(text, anchor, towns)
     if down is not None:
         return down
+    if counts(text, anchor) and not _FIVE_DIGITS.search(text, anchor.end, anchor.end + NEAR):
+        return None
     words = read_words(text, anchor.end, anchor.end + WINDOW, _FEW_WORDS)
     if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
     reading = best_reading(words, towns)
-    if len(words) == _FEW_WORDS and not _is_complete(reading):
+    if len(words) == _FEW_WORDS and not _is_complete(reading) and _goes_on(text, anchor, words, reading):
         words = read_words(text, anchor.end, anchor.end + WINDOW)
         reading = best_reading(words, towns)
     if reading is not None and reading.tail is not None and _labels_next(text, words, reading.tail):
         reading = reading._replace(tail=None)
-    above = text[max(free, anchor.start - _BEFORE) : anchor.start]
+    above = text[max(free, anchor.start - BESIDE) : anchor.start]
     if reading is not None and reading.tail is not None and _heads_next(words, reading.tail, above, towns):
         reading = reading._replace(tail=None)
     if reading is None:
@@ -109,9 +133,16 @@ def _is_complete(reading: Reading | None) -> bool:
     )
 
 
+def _goes_on(text: str, anchor: Anchor, words: list[Word], reading: Reading | None) -> bool:
+    """Whether further words may matter: a state or a ZIP code is among them, or the reading comes near them."""
+    stop = 0 if reading is None else reading.units[1] if reading.tail is None else reading.tail.stop
+    start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
+    return stop > _FEW_WORDS // 2 or names_state(text, start, end) or _FIVE_DIGITS.search(text, start, end) is not None
+
+
 def _read_down(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
     """An address whose lines stand below each other in a column of a table. Its span is its street's cell."""
-    if "\t" not in text[max(0, anchor.start - _BEFORE) : anchor.end + _BEFORE]:
+    if not is_in_table(text, anchor):
         return None
     words, own = read_column(text, anchor.start, anchor.end)
     reading = best_reading(words, towns) if own else None
@@ -168,8 +199,10 @@ class Before(NamedTuple):
 
 
 def _before(text: str, start: int) -> Before:
-    words = read_words(text, max(0, start - _BEFORE), start)
-    between = text[words[-1].end if words else max(0, start - _BEFORE) : start]
+    first = max(0, start - BESIDE)
+    # No word has a space in it: what stands behind the last one is enough in most cases.
+    words = read_words(text, max(first, text.rfind(" ", first, start - 1)), start) or read_words(text, first, start)
+    between = text[words[-1].end if words else first : start]
     gap = gap_of(between) if words else Gap.BLOCK
     return Before(words[-1].key if words else "", gap, between.strip()[-1:])
 
@@ -278,9 +311,9 @@ def _between(text: str, words: list[Word], start: int, stop: int) -> str:
 
 def _unit_before(text: str, start: int) -> tuple[str, int]:
     """ "Suite 310, 210 North Tejon Street": the unit and where it begins; "" and `start` if there is none."""
-    words = read_words(text, max(0, start - _BEFORE), start)
+    words = read_words(text, max(0, start - BESIDE), start)
     for index in range(max(0, len(words) - 4), len(words)):
-        if read_units(words, index) == len(words) and words[index].start > start - _BEFORE:
+        if read_units(words, index) == len(words) and words[index].start > start - BESIDE:
             return _between(text, words, index, len(words)), words[index].start
     return "", start
 
@@ -309,7 +342,7 @@ def _town(words: list[Word], tail: Tail | None, towns: Towns) -> Town:
 
 
 def _read_box(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
-    stop = box_end(read_words(text, anchor.start, anchor.start + _BEFORE), 0)
+    stop = box_end(read_words(text, anchor.start, anchor.start + BESIDE), 0)
     return _read_fixed(text, read_words(text, anchor.start, anchor.start + WINDOW), stop, towns) if stop else None
 
 
