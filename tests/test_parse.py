@@ -267,6 +267,46 @@ def test_robots() -> None:
     assert page("x", X_Robots_Tag="Toponaut: noindex").robots == {"noindex"}
 
 
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("googlebot: noindex, toponaut: nofollow", {"nofollow"}),
+        ("noindex, googlebot: nofollow", {"noindex"}),
+        ("Toponaut: noindex, nofollow, otherbot: noarchive", {"noindex", "nofollow"}),
+        ("otherbot: noindex, nofollow", set()),
+        ("otherbot : none, *: noarchive", {"noarchive"}),
+        ("otherbot: noindex, max-snippet: 20, nofollow", set()),
+        ("max-snippet: 20, nofollow", {"max-snippet:20", "nofollow"}),
+        ("max-image-preview: none", {"max-image-preview:none"}),
+        ("toponaut: max-image-preview : none, NoFollow", {"max-image-preview:none", "nofollow"}),
+        ("360spider: noindex", set()),
+        (": noindex", {":noindex"}),
+        ("", set()),
+    ],
+)
+def test_robots_of_several_agents(line: str, ours: set[str]) -> None:
+    assert page("x", X_Robots_Tag=line).robots == ours
+
+
+@pytest.mark.parametrize("date", ["25 Jun 2026 15:00:00 PST", "Wednesday, 25-Jun-26 15:00:00 PST", "2026-06-25, 15:00"])
+def test_a_date_in_robots_is_no_agent(date: str) -> None:
+    line = f"nofollow, unavailable_after: {date}, noindex"
+    assert page("x", X_Robots_Tag=line).robots >= {"noindex", "nofollow"}
+    assert page("x", X_Robots_Tag=f"otherbot: {line}").robots == frozenset()
+
+
+def test_each_line_of_robots_speaks_for_itself() -> None:
+    headers = (("x-robots-tag", "otherbot: noindex"), ("X-Robots-Tag", "nofollow"))
+    assert parse(Fetched(URL, 200, b"x", "text/html", headers)).robots == {"nofollow"}
+
+
+def test_a_value_in_robots_is_no_directive() -> None:
+    assert page("<meta name=robots content='max-image-preview: none, noarchive'>").robots == {
+        "max-image-preview:none",
+        "noarchive",
+    }
+
+
 def test_geo_tags() -> None:
     parsed = page(
         "<meta name=geo.position content='53.1;8.2'><meta name=ICBM content='53.1, 8.2'>"

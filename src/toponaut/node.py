@@ -202,17 +202,18 @@ class Node:
             return self._commit(
                 self._visit(queued, fetched, Outcome.REDIRECT, refused=(Refused(target, why),)), fetched
             )
+        [who] = self._all.collaboration.assign(Judged(Page(queued.url)), [Link(target, queued.url)])
         link = Scored(
             target,
             queued.priority,
-            (self.name,),
+            who.owners,
             depth=depth,
             hops=queued.hops,
             score=queued.score,
             redirects=queued.redirects + 1,
             sitemap=queued.sitemap,
             why_then="as the link that led here by a redirect",
-            why_they="as the link that led here by a redirect",
+            why_they=who.why,
         )
         return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
 

@@ -2,6 +2,7 @@
 
 import time as system_time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from shutil import rmtree
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import Folded, fold
 from toponaut.crawl.progress import NodeProgress, Progress
 from toponaut.data.cache import open_gazetteer
+from toponaut.errors import InputError
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
@@ -36,9 +38,20 @@ class Assembled:
     """A crawl that is ready to run."""
 
     def __init__(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, time: Time, say: Say) -> None:
-        names = node_names(job)
         self.time = time
         self.log = LogWriter(directory.log, LOG)
+        self.archive: ArchiveWriter | None = None
+        try:
+            self._open(directory, job, web, readers, say)
+        except BaseException:
+            with suppress(OSError, InputError):  # it is the first error that counts
+                if self.archive:
+                    self.archive.close()
+                self.log.close()
+            raise
+
+    def _open(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, say: Say) -> None:
+        names, time = node_names(job), self.time
         if self.log.cut:
             say(f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again")
         self._frontiers, rebuild = self._open_frontiers(directory, job, names)
@@ -48,7 +61,8 @@ class Assembled:
         if isinstance(time, SimulatedTime):
             time.start_at(folded.time)
         self.totals, self._by_node = folded.totals, folded.by_node
-        self.archive = self._open_archive(directory, job, folded, say) if job.storage.warc else None
+        if job.storage.warc:
+            self.archive = self._open_archive(directory, job, folded, say)
         exchange = Exchange(self._frontiers)
         self._shared = Shared(
             job=job,

@@ -37,7 +37,7 @@ class Turns:
     def take(self, under_way: int) -> tuple[Node, Queued] | None:
         if not self._limiter.room(under_way):
             return None
-        for _ in self._nodes:
+        for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
             queued = node.next()

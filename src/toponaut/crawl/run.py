@@ -166,7 +166,7 @@ def _seal(log: Path, say: Callable[[str], None]) -> None:
     try:
         seal(log)
     except (OSError, InputError) as error:
-        say(f"the log could not be sealed and stays as it is: {error}")
+        say(f"the log could not be sealed and stays as it is: {getattr(error, 'cause', error)}")
 
 
 async def _end_of(run: asyncio.Task[str], keeper: asyncio.Task[None]) -> str:
@@ -182,7 +182,7 @@ async def _end_of(run: asyncio.Task[str], keeper: asyncio.Task[None]) -> str:
 async def _keep(committer: _Committer, limiter: Limiter, drive: Drive) -> None:
     """Commits and looks at the limits also while nothing comes back."""
     while True:
-        await asyncio.sleep(COMMIT_S)
+        await asyncio.sleep(COMMIT_S / 4)  # once in COMMIT_S could come just too early, and let a visit wait for two
         committer.tick()
         if why := limiter.reached():
             drive.stop(why)

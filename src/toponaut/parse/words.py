@@ -20,12 +20,13 @@ class Words:
         else:
             blank = np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), dtype=np.uint32) <= ord(" ")
         edges = np.flatnonzero(blank[1:] != blank[:-1])  # words begin and stop by turns
-        self._begins, self._stops = edges[::2], edges[1::2]
+        # In arrays of their own: each look into every second number would copy them first.
+        self._begins, self._stops = edges[::2].copy(), edges[1::2].copy()
 
     def trimmed(self, starts: list[int], ends: list[int]) -> tuple[Offsets, Offsets]:
         """Stretches of the text without white space at their ends; (start, start) where that is all."""
         begins, stops = self._begins, self._stops
-        given, until = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
+        given, until = (np.fromiter(offsets, np.int64, len(offsets)) for offsets in (starts, ends))
         if not begins.size:
             return given, given
         after = stops.searchsorted(given, side="right")  # the first word that is not over at the start
@@ -33,7 +34,7 @@ class Words:
         firsts = np.maximum(begins.take(after, mode="clip"), given)
         lasts = np.minimum(stops.take(before, mode="clip"), until)
         blank = after > before
-        if blank.any():
+        if np.count_nonzero(blank):
             return np.where(blank, given, firsts), np.where(blank, given, lasts)
         return firsts, lasts
 

@@ -214,12 +214,23 @@ def closed(text: str, start: int, end: int) -> int:
 
 def longest(matches: Matches) -> Matches:
     """Of overlapping matches the one that begins first; nametable.py has seen to it that it is the longest there."""
-    kept, free = [], 0
-    for k, (first, last) in enumerate(zip(matches.first.tolist(), matches.last.tolist(), strict=True)):
-        if first >= free:
-            kept.append(k)
-            free = last + 1
-    return Matches(matches.first[kept], matches.last[kept], matches.name[kept])
+    first, last, name = matches
+    reach = np.maximum.accumulate(last)
+    clashing = (first[1:] <= reach[:-1]).nonzero()[0] + 1  # with some match before: few do
+    if not len(clashing):
+        return matches
+    kept = np.ones(len(first), np.bool_)
+    firsts, lasts = first.tolist(), last.tolist()
+    free, following = 0, -1  # the first token behind the matches kept; the match after the one looked at last
+    for k in clashing.tolist():
+        if k != following:  # the match before clashes with none
+            free = lasts[k - 1] + 1
+        if firsts[k] >= free:
+            free = lasts[k] + 1
+        else:
+            kept[k] = False
+        following = k + 1
+    return Matches(first[kept], last[kept], name[kept])
 
 
 def compose(text: str) -> tuple[str, list[int]]:

@@ -7,13 +7,12 @@ bitmap of first tokens turns most words of a text away. The arrays are mapped fr
 which is why this beats an automaton twice (bench/names.py has the figures).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.tokens import Bools, Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
+from toponaut.places.tokens import Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
 
 IS_NAME, IS_PREFIX = 1, 2
 # The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
@@ -23,8 +22,7 @@ BUCKET_BITS = 22  # a bucket holds 0.3 keys on average: a scan of a page takes 1
 FIRST_BITS = 22
 
 
-@dataclass(frozen=True)
-class Matches:
+class Matches(NamedTuple):
     """Names among the tokens of a chunk: of those that begin at one token, the longest. They may overlap."""
 
     first: Index  # the tokens that a name begins and ends with
@@ -86,7 +84,7 @@ class NameTable:
             hit = (flags & IS_NAME).astype(np.bool_)
             best_last[alive[hit]] = last[hit]
             best_name[alive[hit]] = index[hit]
-            grow = (flags & IS_PREFIX).astype(np.bool_) & tokens.joined[last]
+            grow = (flags & IS_PREFIX).astype(np.bool_) & tokens.joined_at(last)
             if not grow.any():
                 break
             alive, last = alive[grow], last[grow] + 1
@@ -95,11 +93,9 @@ class NameTable:
         return Matches(first[hit], best_last[hit], best_name[hit])
 
     def _may_begin(self, tokens: Tokens, caseless: bool) -> Index:
-        slot = (tokens.hash >> np.uint64(64 - FIRST_BITS)).astype(np.int64)
-        allowed: Bools = ((self.firsts[slot >> 3] >> (slot & 7)) & 1).astype(np.bool_)
-        if not caseless:
-            allowed &= tokens.upper
-        return np.flatnonzero(allowed)
+        at = np.arange(len(tokens.hash)) if caseless else tokens.upper.nonzero()[0]
+        slot = (tokens.hash[at] >> np.uint64(64 - FIRST_BITS)).astype(np.int64)
+        return at[((self.firsts[slot >> 3] >> (slot & 7)) & 1).astype(np.bool_)]
 
 
 def run_hash(hashes: Hashes) -> Hashes:

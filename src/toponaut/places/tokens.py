@@ -8,8 +8,8 @@ us for 13,000 characters, where tables by code point take 71); any other text is
 cannot express ("ü" as "ue", "ß" as "ss") is generated as a name variant when the gazetteer is compiled.
 
 A token is a run of letters and digits; a character of a script written without spaces (Han, Kana, Thai, ...) is a
-token of its own. A token's hash is taken from one cumulative sum over the whole text (a polynomial hash modulo
-2**64 by prefix sums), and the hash of a run of tokens is chained from theirs, so that "New York", "NEW-YORK" and
+token of its own. A token's hash is a sum over its characters, each times a power of its position in the whole text
+(a polynomial hash modulo 2**64, shifted back to its start), and the hash of a run of tokens is chained from theirs, so that "New York", "NEW-YORK" and
 "new york" are equal and nothing is ever cut out of the text to be looked up.
 """
 
@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ Hashes = NDArray[np.uint64]
 # Classes of characters, as bits. Two more are pairs of bits that cannot meet otherwise.
 WORD, UPPER, SOLO, SPACE, JOINER, DOT, BRACKET, NEWLINE = 1, 2, 4, 8, 16, 32, 64, 128
 HYPHEN, COMMA = JOINER | SOLO, DOT | BRACKET
+_LINK = SPACE | JOINER
 
 _LAST = 0x30000  # code points from here on (emoji tags, private use) are never part of a name
 # Texts are read in chunks of this many code points. Swept 2**12..2**18, tokens and scan: on pages of 14,000 characters
@@ -64,16 +66,63 @@ _UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO",
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of one chunk of text; offsets are code points from the start of the whole text."""
+    """The tokens of one chunk of text; offsets are code points from the start of the whole text.
+
+    What only those who doubt a name ask for is read when they do: it would take half of the time of all else here.
+    """
 
     start: Index
     end: Index
     hash: Hashes
     upper: Bools  # begins with a capital, or with a letter of a script without capitals
-    joined: Bools  # the token after this one may continue a name ("New York", "Winston-Salem", "St. Paul")
-    hyphened: Bools  # a hyphen and nothing else parts it from the token after it
-    comma: Bools  # a comma, bullet or bar follows it: what parts the items of a list
-    line: Index  # the line it stands in, counted from the chunk's first
+    kind: Bytes  # class bits of the chunk's characters
+    offset: int  # of the chunk in the text
+
+    @cached_property
+    def joined(self) -> Bools:
+        """Whether the token after each may continue a name ("New York", "Winston-Salem", "St. Paul")."""
+        return self.joined_at(np.arange(len(self.start)))
+
+    @cached_property
+    def hyphened(self) -> Bools:
+        """Whether a hyphen and nothing else parts each from the token after it."""
+        hyphened = np.zeros(len(self.start), np.bool_)
+        hyphened[:-1] = (self.start[1:] - self.end[:-1] == 1) & (self._at(self.end[:-1]) == HYPHEN)
+        return hyphened
+
+    @cached_property
+    def comma(self) -> Bools:
+        """Whether a comma, bullet or bar follows each: what parts the items of a list."""
+        if not len(self.end):
+            return np.zeros(0, np.bool_)
+        first, second = self._at(self.end), self._at(self.end + 1)
+        return np.asarray((first == COMMA) | (((first & SPACE) != 0) & (second == COMMA)))
+
+    @cached_property
+    def line(self) -> Index:
+        """The line each stands in, counted from the chunk's first."""
+        return np.searchsorted((self.kind >= NEWLINE).nonzero()[0] + self.offset, self.start)
+
+    def joined_at(self, at: Index) -> Bools:
+        """As `joined`, for some tokens: whether the gap after them may stand inside a name.
+
+        One space, hyphen or apostrophe; two of them ("d' Alene", a double space); a full stop after one or two
+        letters ("L.A."), or with a space after up to four ("St. Paul", "Ste. Marie"); a bracket that opens ("Halle
+        (Saale)"); nothing at all (Han).
+        """
+        end = self.end[at]
+        gap = self.start[np.minimum(at + 1, len(self.start) - 1)] - end  # negative behind the last token
+        length = end - self.start[at]
+        first, second = self._at(end), self._at(end + 1)  # of the next token itself where the gap is empty
+        linked, dot = (first & _LINK) != 0, first == DOT
+        one = (gap == 1) & (linked | (dot & (length <= 2)))
+        two = ((second & _LINK) != 0) & (linked | (dot & (length <= 4)))
+        two |= ((first & SPACE) != 0) & (second == BRACKET)
+        return np.asarray((gap == 0) | one | ((gap == 2) & two))
+
+    def _at(self, position: Index) -> Bytes:
+        """The classes of characters; behind the chunk's end, of its last."""
+        return self.kind[np.minimum(position - self.offset, len(self.kind) - 1)]
 
 
 def alphabet() -> tuple[Codes, Bytes]:
@@ -219,54 +268,12 @@ class Tokeniser:
         else:
             inside = word[edges[:-1]] != 0
             start, end = edges[:-1][inside], edges[1:][inside]
-        return Tokens(
-            start=start + offset,
-            end=end + offset,
-            hash=self._hash(fold, start, end),
-            upper=(kind[start] & UPPER) != 0,
-            joined=self._joined(kind, start, end),
-            hyphened=self._hyphened(kind, start, end),
-            comma=self._comma(kind, end),
-            line=np.searchsorted(np.flatnonzero(kind >= NEWLINE), start),
-        )
+        upper = (kind[start] & UPPER) != 0
+        return Tokens(start + offset, end + offset, self._hash(fold, start), upper, kind, offset)
 
-    def _hash(self, fold: NDArray[Any], start: Index, end: Index) -> Hashes:
-        sums = np.zeros(len(fold) + 1, np.uint64)
-        np.cumsum(fold * self._powers[: len(fold)], out=sums[1:])
-        return mix((sums[end] - sums[start]) * self._inverse[start])
-
-    @staticmethod
-    def _comma(kind: Bytes, end: Index) -> Bools:
-        if not len(end):
-            return np.zeros(0, np.bool_)
-        first, second = kind[np.minimum(end, len(kind) - 1)], kind[np.minimum(end + 1, len(kind) - 1)]
-        return np.asarray((first == COMMA) | (((first & SPACE) != 0) & (second == COMMA)))
-
-    @staticmethod
-    def _hyphened(kind: Bytes, start: Index, end: Index) -> Bools:
-        hyphened = np.zeros(len(start), np.bool_)
-        hyphened[:-1] = (start[1:] - end[:-1] == 1) & (kind[end[:-1]] == HYPHEN)
-        return hyphened
-
-    @staticmethod
-    def _joined(kind: Bytes, start: Index, end: Index) -> Bools:
-        """Whether the gap after each token may stand inside a name.
-
-        One space, hyphen or apostrophe; two of them ("d' Alene", a double space); a full stop after one or two
-        letters ("L.A."), or with a space after up to four ("St. Paul", "Ste. Marie"); a bracket that opens ("Halle
-        (Saale)"); nothing at all (Han).
-        """
-        joined = np.zeros(len(start), np.bool_)
-        if len(start) < 2:
-            return joined
-        gap = start[1:] - end[:-1]
-        length = end[:-1] - start[:-1]
-        first = kind[end[:-1]]  # of the next token itself where the gap is empty
-        second = kind[np.minimum(end[:-1] + 1, len(kind) - 1)]
-        link = (SPACE | JOINER) & 0xFF
-        dot = first == DOT
-        one = (gap == 1) & (((first & link) != 0) | (dot & (length <= 2)))
-        two = (gap == 2) & ((second & link) != 0) & (((first & link) != 0) | (dot & (length <= 4)))
-        two |= (gap == 2) & ((first & SPACE) != 0) & (second == BRACKET)
-        joined[:-1] = (gap == 0) | one | two
-        return joined
+    def _hash(self, fold: NDArray[Any], start: Index) -> Hashes:
+        if not len(start):
+            return np.zeros(0, np.uint64)
+        # What stands between tokens is folded to 0, so that a sum may go on to the next one's start.
+        sums = np.add.reduceat(fold * self._powers[: len(fold)], start)
+        return mix(sums * self._inverse[start])

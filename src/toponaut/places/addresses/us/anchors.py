@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from toponaut.places.addresses.digits import digit_runs
+from toponaut.places.addresses.us.spots import Spots
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import (
     DIRECTIONS,
@@ -69,8 +70,8 @@ _HINTS = (
 )
 
 
-def numbers(text: str, spelled: Iterable[int]) -> Iterator[Anchor]:
-    """Numbers with a sign of a street or a ZIP code after them, and numbers in words (`spelled`: where they may begin)."""
+def numbers(text: str, spots: Spots) -> Iterator[Anchor]:
+    """Numbers with a sign of a street or a ZIP code after them, and numbers in words."""
     runs = digit_runs(text)
     zips = [start for start, end in runs if end - start == 5]
     free = 0
@@ -87,7 +88,7 @@ def numbers(text: str, spelled: Iterable[int]) -> Iterator[Anchor]:
                 and _may_begin(text, anchor, zips)
             ):
                 yield anchor
-    for start, end in _spelled(text, spelled):
+    for start, end in _spelled(text, spots.numbers):
         if _hinted(text, end) or _has_zip(zips, end):
             yield Anchor(start, end)
 
@@ -158,19 +159,13 @@ def _range_start(match: re.Match[str]) -> int:
     return match.end() - len(parts[1])
 
 
-def boxes(text: str, ends: Iterable[int]) -> Iterator[Anchor]:
-    """ "PO Box 12", "P.O. Drawer H". `ends`: where "box" may end."""
-    for end in (*(end for end in ends if text.endswith(_BOXES, 0, end)), *_drawers(text)):
+def boxes(text: str, spots: Spots) -> Iterator[Anchor]:
+    """ "PO Box 12", "P.O. Drawer H"."""
+    ends = [at + 3 for at in spots.boxes if text.startswith(_BOXES, at)]
+    ends += [at + 5 for at in spots.drawers if text.startswith(_DRAWERS, at)]
+    for end in ends:
         if found := _BOX.search(text, max(0, end - _BEFORE_BOX), end):
             yield Anchor(found.start(), found.start())
-
-
-def _drawers(text: str) -> Iterator[int]:
-    for word in _DRAWERS:
-        at = text.find(word)
-        while at >= 0:
-            yield at + len(word)
-            at = text.find(word, at + 1)
 
 
 def rural_routes(text: str) -> Iterator[Anchor]:

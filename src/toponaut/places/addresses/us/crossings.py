@@ -9,6 +9,7 @@ from itertools import islice
 
 from toponaut.places.addresses.us.anchors import Anchor
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
+from toponaut.places.addresses.us.spots import Spots
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.types import STRONG
 from toponaut.places.addresses.us.words import DIRECTIONS, TYPELESS
@@ -21,9 +22,9 @@ _LONGEST_TYPE = 16  # characters of a street's last word, "Expressway", "Twentie
 _LONGEST = 4  # words of a street in a corner
 
 
-def corners(text: str, spots: Iterable[int]) -> Iterator[Anchor]:
-    """Each corner's stretch, without "corner of". `spots`: where a second street may begin."""
-    for start, end in islice(_joints(text, spots), _MOST_JOINTS):
+def corners(text: str, spots: Spots) -> Iterator[Anchor]:
+    """Each corner's stretch, without "corner of"."""
+    for start, end in islice(_joints(text, spots.corners), _MOST_JOINTS):
         if not (text[end].isdigit() or _ends_street(text, start) or _is_introduced(text, start)):
             continue
         left = read_words(text, max(0, start - _BEFORE), start)
@@ -38,9 +39,10 @@ def corners(text: str, spots: Iterable[int]) -> Iterator[Anchor]:
 
 def _joints(text: str, spots: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Where "and", "at" or "&" stands before a name."""
-    for end in spots:
+    for spot in spots:
+        end = spot + 2
         if text.endswith(_JOINTS, 0, end) and (text[end].isupper() or text[end].isdigit()):
-            yield end - _LENGTH[text[end - 2]], end
+            yield end - _LENGTH[text[spot]], end
 
 
 def _ends_street(text: str, end: int) -> bool:

@@ -71,10 +71,10 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
     towns = Towns(gazetteer)
     spots = spots_of(text)
-    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots.numbers)]
-    anchors += [(anchor, _read_box) for anchor in boxes(text, spots.boxes)]
+    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots)]
+    anchors += [(anchor, _read_box) for anchor in boxes(text, spots)]
     anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
-    anchors += [(anchor, _read_corner) for anchor in corners(text, spots.corners)]
+    anchors += [(anchor, _read_corner) for anchor in corners(text, spots)]
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0])[:MOST_ANCHORS]:
