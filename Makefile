@@ -28,6 +28,7 @@ bench-addresses: setup  ## quality and speed of the address finder beside pyap a
 	$(BIN)/python -m bench.addresses
 
 bench-crawl: setup   ## CPU a page beside Scrapy, Crawlee and a bare loop (needs nginx)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m bench.crawl
 
 bench-frontier: setup  ## ten million URLs

@@ -3,5 +3,5 @@
 import subprocess
 import sys
 
-for part in ("opening", "names", "toponyms", "parse"):
+for part in ("opening", "names", "toponyms", "parse", "judging", "filters", "log", "archive"):
     subprocess.run([sys.executable, "-m", f"bench.{part}"], check=True)

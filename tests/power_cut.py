@@ -1,11 +1,12 @@
 """A power cut, as a crawl meets it: whatever was not synced may be gone.
 
-    python -m tests.power_cut SHADOW DISK crawl job.toml DISK/crawl ...
+    python -m tests.power_cut SHADOW DISK SYNCS crawl job.toml DISK/crawl ...
 
 runs `toponaut crawl ...` and keeps in the folder SHADOW what a disk would certainly have of the folder DISK: the content
 of each file when it was last synced (fsync, fdatasync, or flush of a map), and the names in each directory when that was.
 All of it goes by inode, because a name is safe only by its directory and a content only by its file. What is there
-when the run begins counts as safe. When the run has been killed, `cut` leaves in DISK what the power would have left.
+when the run begins counts as safe. When the run has been killed, by itself after so many SYNCS (0: never) or by others,
+`cut` leaves in DISK what the power would have left.
 
 The rules are POSIX's, which promise less than any file system keeps; but a rename is done or not done, as on all of them.
 """
@@ -16,6 +17,7 @@ import os
 import random
 import runpy
 import shutil
+import signal
 import stat
 import sys
 import threading
@@ -27,9 +29,10 @@ _READY = "ready"
 
 
 def main() -> None:
-    shadow, disk, *arguments = sys.argv[1:]
+    shadow, disk, syncs, *arguments = sys.argv[1:]
     recorder = _Recorder(Path(shadow))
     recorder.take_all(Path(disk))
+    recorder.left = int(syncs)
     os.fsync = recorder.recording(os.fsync)  # type: ignore[assignment]
     os.fdatasync = recorder.recording(os.fdatasync)  # type: ignore[assignment]
     mmap.mmap = recorder.recording_map()  # type: ignore[misc]
@@ -44,6 +47,7 @@ class _Recorder:
         shutil.rmtree(shadow, ignore_errors=True)
         shadow.mkdir()
         self._shadow = shadow
+        self.left = 0  # syncs, to the last; 0: there is no last one
         self._one = threading.Lock()
         self._pinned: dict[int, int] = {}  # open files: as long as they are, their inodes are not given to others
 
@@ -92,6 +96,9 @@ class _Recorder:
             if inode not in self._pinned:
                 self._pinned[inode] = os.dup(descriptor)
             draft.replace(self._shadow / f"{inode}.{kind}")
+            self.left -= 1
+            if self.left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
 
 
 def cut(disk: Path, shadow: Path, rng: random.Random) -> None:
@@ -101,7 +108,8 @@ def cut(disk: Path, shadow: Path, rng: random.Random) -> None:
     before = disk.with_name(f"{disk.name}.before")
     shutil.rmtree(before, ignore_errors=True)
     disk.rename(before)
-    _Cut(before, shadow, rng, chance=rng.choice((0.0, 0.0, 0.5, 0.9))).directory(before.stat().st_ino, disk)
+    _Cut(before, shadow, rng, chance=rng.choice((0.0, 0.0, 0.0, 0.5))).directory(before.stat().st_ino, disk)
+    shutil.rmtree(shadow)
 
 
 class _Cut:

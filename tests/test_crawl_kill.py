@@ -10,6 +10,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -33,7 +34,7 @@ from toponaut.job import Job, Limits, Storage, render
 from toponaut.log import LogWriter
 from toponaut.records import Outcome, Visit
 
-KILLS = int(os.environ.get("TOPONAUT_KILLS", "3"))
+KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
 KILLS_EACH = 4  # in one crawl: more than this and it might be over before
 ROUNDS = range(-(-KILLS // KILLS_EACH))
 
@@ -42,6 +43,8 @@ HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
 # When a run is killed: within so many seconds after it has begun to open its directory (then it mends and folds), to ask
 # for pages, or to seal a part of the log.
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
+# The power also goes right after a sync, the first or another: a start makes about 10 of them, each commit 2 to 7.
+CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
 BUSY_S = 1.5  # what a machine with other things to do may add to the second between two commits
 PATIENCE_S = 60.0
 
@@ -75,11 +78,11 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
         yield served
 
 
-def wanted(little: LittleWeb) -> Job:
+def wanted(little: LittleWeb, seal_seconds: int = 1) -> Job:
     """Archives of a megabyte, a segment of the log each second: kills are to meet all that a long crawl does."""
     # A page's depth depends on which link to it came first, so no page is refused for it.
     usual = job([little.seed], limits=Limits(private_networks=True, depth=0))
-    return replace(usual, storage=Storage(seal_seconds=1, warc_bytes=1_000_000))
+    return replace(usual, storage=Storage(seal_seconds=seal_seconds, warc_bytes=1_000_000))
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +103,9 @@ class Victim:
         self._disk, self._shadow = folder / "disk", folder / "shadow"
         self._disk.mkdir(parents=True)
         self._job = folder / "job.toml"
-        self._job.write_text(render(wanted(web.web)), encoding="utf-8")
-        self._said = folder / "said"
+        # If each commit is sealed at once, none is seen to rely on the tail alone.
+        self._job.write_text(render(wanted(web.web, rng.choice((1, 2)))), encoding="utf-8")
+        self._output = folder / "output"
         self._web = web
         self._rng = rng
         self._lose_power = lose_power
@@ -121,16 +125,19 @@ class Victim:
             "crawl", self._job, self.directory, "--quiet", "--workers", str(self._rng.choice((0, 0, 2))),
             proxy=self._web.proxy,
         )  # fmt: skip
+        kind, longest = self._rng.choice(CUTS if self._lose_power else MOMENTS)
         if self._lose_power:
-            line = [sys.executable, "-m", "tests.power_cut", str(self._shadow), str(self._disk), *line[3:]]
-        with self._said.open("wb") as said:
+            syncs = self._rng.randint(1, int(longest)) if kill and kind == "syncing" else 0
+            recorder = ("-m", "tests.power_cut", str(self._shadow), str(self._disk), str(syncs))
+            line = [sys.executable, *recorder, *line[3:]]
+        with self._output.open("wb") as output:
             process = subprocess.Popen(
-                line, env=environment, cwd=Path(__file__).parent.parent, stdout=said, stderr=said
+                line, env=environment, cwd=Path(__file__).parent.parent, stdout=output, stderr=output
             )
         try:
-            if not kill or self._ends_before(process, asked):
-                assert process.wait(PATIENCE_S) == 0, self._said.read_text()
-                assert "nothing is left to fetch" in self._said.read_text()
+            if not kill or self._ends_before(process, asked, kind, longest):
+                assert process.wait(PATIENCE_S) == 0, self._output.read_text()
+                assert "nothing is left to fetch" in self._output.read_text()
                 return False
             workers = _children(process.pid)
         finally:
@@ -146,14 +153,14 @@ class Victim:
         print(f"{requests} requests, {len(workers)} workers, {said.visits} visits committed, {left} left")
         return True
 
-    def _ends_before(self, process: subprocess.Popen[bytes], asked: int) -> bool:
+    def _ends_before(self, process: subprocess.Popen[bytes], asked: int, kind: str, longest: float) -> bool:
         """Waits for a random moment. True if the run is over by then."""
-        kind, longest = self._rng.choice(MOMENTS)
         began = time.time()
         signs: dict[str, Callable[[], bool]] = {
             "opening": lambda: _changed(self.directory / "lock") > began,
             "crawling": lambda: len(self.accesses()) > asked,
             "sealing": lambda: any(_changed(path) > began for path in self.directory.glob("log/*/*.parquet.part")),
+            "syncing": lambda: False,  # it will kill itself
         }
         print(kind, end=": ")
         patience = time.monotonic() + PATIENCE_S
@@ -161,10 +168,9 @@ class Victim:
             assert time.monotonic() < patience, f"the crawl does not come to its {kind}"
             time.sleep(0.002)
         try:
-            process.wait(self._rng.uniform(0, longest))
+            return process.wait(self._rng.uniform(0, longest)) != -signal.SIGKILL
         except subprocess.TimeoutExpired:
             return False
-        return True
 
     def _lose(self) -> None:
         """What else may happen while a crawl is down."""

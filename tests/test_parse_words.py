@@ -7,7 +7,7 @@ from toponaut.parse import parse
 from toponaut.parse.signs import decoded, trimmed
 from toponaut.parse.words import Words
 from toponaut.records import Fetched
-from toponaut.urls import _is_normal, _parse, _settle
+from toponaut.urls import _is_normal, _parse, _settle, join
 
 URL = "https://www.example.com/dir/page.html"
 
@@ -53,6 +53,33 @@ def test_a_url_told_to_be_normal_is_so(host: str, path: str, query: str) -> None
         assert _settle(_parse(url)) == url
 
 
+origins = st.sampled_from(
+    [
+        "a.com",
+        "A.Com:443",
+        "a.com:80",
+        "a.com:",
+        "127.0.0.1:8765",
+        "1.2",
+        "0x7f.1",
+        "a..b",
+        "a.com.",
+        "xn--a",
+        "a:1:2",
+        "é.fr",
+    ]
+)
+
+
+@given(st.sampled_from(["http", "https", "HTTP"]), origins, paths, queries)
+def test_an_absolute_link_leads_where_joining_does(scheme: str, host: str, path: str, query: str) -> None:
+    href = f"{scheme}://{host}/{path}{query}"
+    page = parse(Fetched(URL, 200, f'<link rel="canonical" href="{href}"><a href="{href}">x</a>'.encode(), "text/html"))
+    expected = join(URL, href)
+    assert [link.url for link in page.links] == ([expected] if expected else [])
+    assert page.canonical == (expected or "")
+
+
 def test_common_references() -> None:
     assert decoded("a &amp; b") == "a & b"
     assert decoded("&amp;amp; &amp;nbsp;&nbsp;x") == "&amp; &nbsp; x"
@@ -87,3 +114,13 @@ def test_nested_marks_share_their_stretch() -> None:
     marks = parse(Fetched(URL, 200, b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000, "text/html")).marks
     assert {(mark.tag, mark.start, mark.end) for mark in marks} == {("b", 2, 2 + 5 * 100_000 - 1)}
     assert len(marks) == 20_000
+
+
+def test_offsets_after_collapsed_spaces() -> None:
+    markup = "<p> a   b&nbsp; <a href=/x>c  d</a>  <b>e\n  f</b><ul hidden><li><a href=/y>g</a></ul><pre>  h  i</pre> j"
+    page = parse(Fetched(URL, 200, markup.encode(), "text/html"))
+    assert page.text == "a b c d e f\n\n  h  i\n\nj"
+    assert [(link.anchor, link.start, link.end) for link in page.links] == [("c d", 4, 7), ("g", 11, 11)]
+    assert [page.text[mark.start : mark.end] for mark in page.marks] == ["e f"]
+    item = parse(Fetched(URL, 200, b"<p>a  b<p itemscope>c  <i itemprop=name>d   e</i>", "text/html")).structured[0]
+    assert (item.start, item.end) == (5, 10)

@@ -44,10 +44,12 @@ def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
 _ALL = "robots, links, place names, addresses, scope, frontier on disk, log, WARC"
 CONTENDERS = (
     Contender(OURS, _ALL, lambda *run: _toponaut(0, *run)),
-    Contender("toponaut-pool", f"the same, 2 workers: {_ALL}", lambda *run: _toponaut(2, *run), one_core=False),
+    Contender("toponaut-pool", f"{_ALL}; in 2 workers", lambda *run: _toponaut(2, *run), one_core=False),
     Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),
     Contender("scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")),
-    Contender("scrapy-stripped", "the same without retries, redirects, limits, compression", _rival("scrapy-stripped")),
+    Contender(
+        "scrapy-stripped", "robots, links (selectolax), title; no retries, redirects, limits", _rival("scrapy-stripped")
+    ),
     Contender("crawlee", "robots, links (parsel), title", _rival("crawlee")),
     Contender("bare-loop", "links (selectolax)", _rival("bare-loop")),
 )

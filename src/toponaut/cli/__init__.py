@@ -1,6 +1,10 @@
 """The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
 
+import inspect
+import re
 import sys
+from collections.abc import Callable
+from textwrap import dedent, indent
 from typing import Annotated
 
 import typer
@@ -18,8 +22,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def _help(command: Callable[..., None]) -> str:
+    """A command's docstring. Its examples keep their lines: "\\b" tells click not to fill them like a paragraph."""
+    told, *examples = re.split(r"\n\n(?=\s*(?:toponaut|echo) )", inspect.cleandoc(command.__doc__ or ""))
+    return "\n\n".join([told, *("\b\n" + indent(dedent(example), "  ") for example in examples)])
+
+
 for command in (*crawling.COMMANDS, *reading.COMMANDS):
-    app.command()(command)
+    app.command(help=_help(command))(command)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Commands around a crawl: crawl, status, explain, job."""
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,14 +62,19 @@ def crawl(
 
 
 def status(directory: Crawled, json: Json = False) -> None:
-    """Say how far a crawl is: pages, harvest, outcomes, refusals. Also while it runs."""
+    """Say how far a crawl is, also while it runs: pages, harvest, queue, hosts, outcomes, refusals, why it stopped.
+
+    Of the hosts, "waiting" are those with links whose time has not come, "busy" those that are being asked.
+
+    toponaut status oldenburg/
+    """
     from toponaut.crawl.status import in_words, status_of
 
     found = status_of(directory)
     if json:
         print_json(found)
     else:
-        Console(highlight=False).print(in_words(found))
+        Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(in_words(found))
 
 
 def explain(

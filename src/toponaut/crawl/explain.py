@@ -131,7 +131,7 @@ def _given_up(log: Path, host: str, job: Job, since: int) -> str:
     """Why what waited for a host no longer does; "" if it does."""
     pages, enough = 0, job.limits.pages_per_host
     for visit in read(log, None, ("sequence", "url", "outcome", "detail", "dropped")):
-        if host_of(visit.url) == host:
+        if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
             if visit.dropped and visit.sequence > since:
                 return f"given up, because its host does not answer ({visit.detail or visit.outcome.value})"

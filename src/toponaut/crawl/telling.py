@@ -73,7 +73,8 @@ def _attempt_lines(attempt: Attempt) -> list[str]:
         for address in attempt.addresses:
             lines += _address_lines(address)
     if attempt.new or attempt.known or attempt.refused:
-        refused = "".join(f", {count:,} refused ({why})" for why, count in attempt.refused.items())
+        reasons = ", ".join(f"{why} {count:,}" for why, count in attempt.refused.items())
+        refused = f", {sum(attempt.refused.values()):,} refused ({reasons})" if reasons else ""
         lines.append(f"    links    {attempt.new:,} new, {attempt.known:,} known{refused}")
     if attempt.archive:
         lines.append(f"    archive  {attempt.archive}, {attempt.length:,} bytes at {attempt.offset:,}")

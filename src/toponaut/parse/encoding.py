@@ -126,7 +126,8 @@ def in_header(content_type: str) -> str:
 
 def in_markup(body: bytes) -> str:
     """The encoding that a page declares in a <meta> or an XML declaration."""
-    found = _DECLARATION.search(_COMMENTS.sub(b"", body[:_DECLARED_WITHIN]))
+    start = body[:_DECLARED_WITHIN]
+    found = _DECLARATION.search(_COMMENTS.sub(b"", start) if b"<!--" in start else start)
     if not found:
         return ""
     name = encoding_of((found[1] or found[2]).decode("ascii", "replace"))

@@ -24,6 +24,7 @@ MAX_LINKS = 20_000
 
 _FRAMES = frozenset({"frame", "iframe"})
 _ORIGIN = re.compile(rf"({PLAIN_ORIGIN})/")
+_PLAIN_URL = re.compile(rf"({PLAIN_ORIGIN})({PLAIN_PATH})")
 _PLAIN_PATH = re.compile(PLAIN_PATH)
 _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 
@@ -123,8 +124,15 @@ def _target(page: Flow, anchor: _Anchor) -> Target:
     )
 
 
+def absolute(base: str, href: str) -> str:
+    """The address that is meant on a page, in its normal form; "" for one that leads to no page."""
+    plain = _PLAIN_URL.fullmatch(href) if len(href) < _PLAIN_PATH_LENGTH else None
+    site = _normal_origin(plain[1]) if plain else ""
+    return site + plain[2] if plain and site else join(base, href) or ""
+
+
 def _joined(base: str, href: str) -> str:
-    """The absolute address, or "" for one of no other page."""
+    """The address of another page, or ""."""
     href = href.strip()
     return "" if not href or href[0] == "#" else join(base, href) or ""
 

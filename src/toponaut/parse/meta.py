@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from toponaut.parse.flow import Flow
 from toponaut.parse.kinds import MARK
+from toponaut.parse.links import absolute
 from toponaut.parse.markup import attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
 from toponaut.records import Fetched
-from toponaut.urls import join
 
 # Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
@@ -61,7 +61,7 @@ def about(page: Flow, fetched: Fetched) -> About:
             language = language or found.get("lang", "") or found.get("xml:lang", "")
         elif name == "base":
             href = found.get("href", "").strip()
-            base = base or (join(fetched.url, href) or "" if href else "")
+            base = base or (absolute(fetched.url, href) if href else "")
         elif name == "link":
             if "canonical" in found.get("rel", "").lower().split():
                 canonical = canonical or found.get("href", "").strip()
@@ -79,7 +79,7 @@ def about(page: Flow, fetched: Fetched) -> About:
         title=next((one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""),
         language=primary_language(language),
         description=metas.get("description") or metas.get("og:description", ""),
-        canonical=(join(base, canonical) or "") if canonical else "",
+        canonical=absolute(base, canonical) if canonical else "",
         robots=robots,
         geo=tuple([(key, value) for key, value in geo if value]),
         base=base,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.tokens import Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
+from toponaut.places.tokens import Bools, Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
 
 IS_NAME, IS_PREFIX = 1, 2
 # The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
@@ -20,6 +20,8 @@ IS_NAME, IS_PREFIX = 1, 2
 LONGEST = 10
 BUCKET_BITS = 22  # a bucket holds 0.3 keys on average: a scan of a page takes 117 us, with 20 bits 138, with 18 226
 FIRST_BITS = 22
+_TO_BUCKET, _TO_FIRST = np.uint64(64 - BUCKET_BITS), np.uint64(64 - FIRST_BITS)
+_BITS = np.array([1 << bit for bit in range(8)], np.uint8)
 
 
 class Matches(NamedTuple):
@@ -46,16 +48,25 @@ class NameTable:
     def find(self, hashes: Hashes) -> Index:
         """For each hash its index in the table, or -1."""
         found = np.full(len(hashes), -1, np.int64)
-        bucket = (hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
-        at = self.buckets[bucket].astype(np.int64)
-        stop = self.buckets[bucket + 1]
-        active = np.flatnonzero(at < stop)
-        while active.size:
-            equal = self.keys[at[active]] == hashes[active]
-            found[active[equal]] = at[active[equal]]
-            at[active] += 1
-            active = active[~equal & (at[active] < stop[active])]
+        which, index = self._among(hashes)
+        found[which] = index
         return found
+
+    def _among(self, hashes: Hashes) -> tuple[Index, Index]:
+        """Which hashes are in the table, in any order, and their indices there."""
+        bucket = (hashes >> _TO_BUCKET).view(np.int64)
+        at, stop = self.buckets[bucket], self.buckets[bucket + 1]
+        which = (at < stop).nonzero()[0]
+        at, stop, hashes = at[which], stop[which], hashes[which]
+        found, indices = [which[:0]], [which[:0]]
+        while len(which):
+            equal = self.keys[at] == hashes
+            found.append(which[equal])
+            indices.append(at[equal].astype(np.int64))
+            at = at + 1
+            left = (~equal & (at < stop)).nonzero()[0]
+            which, at, stop, hashes = which[left], at[left], stop[left], hashes[left]
+        return np.concatenate(found), np.concatenate(indices)
 
     def postings(self, name: int) -> tuple[Ints, Bytes]:
         """Rows of the gazetteer that bear a name, and how well each bears it."""
@@ -73,18 +84,20 @@ class NameTable:
     def scan(self, tokens: Tokens, *, caseless: bool = False) -> Matches:
         """All names among some tokens. Where case counts, a name begins with a capital (or has no case)."""
         first = self._may_begin(tokens, caseless)
-        last = first.copy()  # the token that ends the run looked at now
-        run = tokens.hash[first]
         best_last = np.full(len(first), -1, np.int64)
-        best_name = np.full(len(first), -1, np.int64)
-        alive = np.arange(len(first))
-        for _ in range(LONGEST):
-            index = self.find(run)
-            flags = np.where(index >= 0, self.flags[index], 0)
-            hit = (flags & IS_NAME).astype(np.bool_)
+        best_name = best_last.copy()
+        alive, last = np.arange(len(first)), first  # the runs looked at, and the tokens that end them now
+        run = tokens.hash[first]
+        for length in range(1, LONGEST + 1):
+            which, index = self._among(run)
+            if length > 1 and len(which):  # asked after the table, for most runs are not in there
+                whole = tokens.joined_at(last[which] - 1)
+                which, index = which[whole], index[whole]
+            alive, last, run, flags = alive[which], last[which], run[which], self.flags[index]
+            hit = ((flags & IS_NAME) != 0).nonzero()[0]
             best_last[alive[hit]] = last[hit]
             best_name[alive[hit]] = index[hit]
-            grow = (flags & IS_PREFIX).astype(np.bool_) & tokens.joined_at(last)
+            grow = ((flags & IS_PREFIX) != 0) & (last < len(tokens.hash) - 1)
             if not grow.any():
                 break
             alive, last = alive[grow], last[grow] + 1
@@ -94,8 +107,9 @@ class NameTable:
 
     def _may_begin(self, tokens: Tokens, caseless: bool) -> Index:
         at = np.arange(len(tokens.hash)) if caseless else tokens.upper.nonzero()[0]
-        slot = (tokens.hash[at] >> np.uint64(64 - FIRST_BITS)).astype(np.int64)
-        return at[((self.firsts[slot >> 3] >> (slot & 7)) & 1).astype(np.bool_)]
+        slot = (tokens.hash[at] >> _TO_FIRST).view(np.int64)
+        allowed: Bools = (self.firsts[slot >> 3] & _BITS[slot & 7]) != 0
+        return np.asarray(at[allowed])
 
 
 def run_hash(hashes: Hashes) -> Hashes:

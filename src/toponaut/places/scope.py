@@ -15,6 +15,7 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Kind, Mention, Place
 
 Scope = Mapping[int, float]
+_NONE: Scope = {}
 
 # An address says where somebody is, a mention only that the place came up.
 ADDRESS_WEIGHT, MENTION_WEIGHT = 3.0, 1.0
@@ -24,16 +25,21 @@ PAIR_SHARE, POPULATION_SHARE = 0.7, 0.5
 _BESIDE = re.compile(r"\s{0,2},?\s{0,2}\(?")
 
 
-def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention]) -> dict[int, float]:
-    """Weights over places, likeliest first, that sum to 1; empty for a page that names none."""
+def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE) -> dict[int, float]:
+    """Weights over places, likeliest first, that sum to 1; empty for a page that names none.
+
+    `glanced`: instead of mentions, what a glance has seen (places/glance.py).
+    """
     weights: dict[int, float] = defaultdict(float)
     for address in addresses:
         if address.place:
             weights[address.place] += ADDRESS_WEIGHT * address.confidence
     for mention in mentions:
         weights[mention.place] += MENTION_WEIGHT * mention.confidence
+    for place, weight in glanced.items():
+        weights[place] += MENTION_WEIGHT * weight
     total = sum(weights.values())
-    return {place: weights[place] / total for place in sorted(weights, key=lambda p: -weights[p]) if total}
+    return {place: weights[place] / total for place in sorted(weights, key=weights.__getitem__, reverse=True) if total}
 
 
 # --- the content formula (SPEC 1) ----------------------------------------------------------------------------------

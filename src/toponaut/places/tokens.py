@@ -112,13 +112,21 @@ class Tokens:
         """
         end = self.end[at]
         gap = self.start[np.minimum(at + 1, len(self.start) - 1)] - end  # negative behind the last token
-        length = end - self.start[at]
-        first, second = self._at(end), self._at(end + 1)  # of the next token itself where the gap is empty
+        first = self._at(end)  # of the next token itself where the gap is empty
+        linked = (first & _LINK) != 0
+        joined = (gap == 0) | ((gap == 1) & linked)
+        rare = ((gap == 2) | ((gap == 1) & ~linked)).nonzero()[0]
+        if len(rare):
+            joined[rare] = self._joined_by_two(end[rare], (end - self.start[at])[rare], gap[rare], first[rare])
+        return np.asarray(joined)
+
+    def _joined_by_two(self, end: Index, length: Index, gap: Index, first: Bytes) -> Bools:
+        """The rarer gaps: those of two characters, and full stops."""
+        second = self._at(end + 1)
         linked, dot = (first & _LINK) != 0, first == DOT
-        one = (gap == 1) & (linked | (dot & (length <= 2)))
         two = ((second & _LINK) != 0) & (linked | (dot & (length <= 4)))
         two |= ((first & SPACE) != 0) & (second == BRACKET)
-        return np.asarray((gap == 0) | one | ((gap == 2) & two))
+        return np.asarray(np.where(gap == 1, dot & (length <= 2), two))
 
     def _at(self, position: Index) -> Bytes:
         """The classes of characters; behind the chunk's end, of its last."""
