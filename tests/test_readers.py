@@ -110,3 +110,16 @@ def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.Mo
 
     with pytest.raises(InputError, match="--workers 0"):
         asyncio.run(run())
+
+
+def test_a_page_that_cannot_be_read_is_told_and_ends_nobody() -> None:
+    """Whatever a bug of ours may raise: here a record that no fetcher makes, whose body is no bytes."""
+    odd = Fetched("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
+
+    async def run(readers: Readers) -> None:
+        with pytest.raises(UnreadableError, match="Error"):
+            await readers.read(odd)
+        assert (await readers.read(page(1))).relevant
+        await readers.close()
+
+    asyncio.run(run(ReadHere(Reader(JOB))))

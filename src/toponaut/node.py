@@ -114,7 +114,7 @@ class Node:
         try:
             return Catch(queued, turn, fetched, await self._all.readers.read(fetched))
         except UnreadableError as error:
-            return Catch(queued, turn, replace(fetched, outcome=Outcome.BROKEN, detail=str(error)))
+            return Catch(queued, turn, replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error)))
 
     def settle(self, catch: Catch) -> list[Visit]:
         """Decides on everything that a catch brought, and writes it down."""
@@ -179,8 +179,8 @@ class Node:
         return self._commit(visit, fetched)
 
     def _rules(self, queued: Queued, fetched: Fetched, turn: Turn) -> Visit:
-        """A host's robots.txt, with the sitemaps that it names, or what came instead of it."""
-        outcome = Outcome.ROBOTS_FILE if fetched.outcome in _ARRIVED else fetched.outcome
+        """A host's robots.txt, with the sitemaps that it names, or what came instead of it. None (404) is an answer, too."""
+        outcome = Outcome.ROBOTS_FILE if fetched.outcome in (*_ARRIVED, Outcome.NOT_FOUND) else fetched.outcome
         sitemaps = tuple(self._as_sitemap(queued, url) for url in turn.sitemaps) if fetched is turn.rules[-1] else ()
         asked = Queued(fetched.url, queued.priority, queued.depth, queued.hops, queued.found)
         dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0

@@ -20,7 +20,7 @@ from typing import Protocol, cast
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.reader import Reader
-from toponaut.reading_process import LENGTH, encode, framed, judged_in, question
+from toponaut.reading_process import LENGTH, answer_in, encode, framed, question
 from toponaut.records import Fetched, Judged
 
 STUCK_S = 60.0  # the worst page of 4 MiB takes 1.5 s to parse and 3 s for its addresses
@@ -28,7 +28,7 @@ _STILLBORN = 3  # workers in a row that never got ready: it is not the pages
 
 
 class UnreadableError(Exception):
-    """A page that took two workers down with it."""
+    """A page that cannot be read, or that took two workers down with it."""
 
 
 class Readers(Protocol):
@@ -46,7 +46,10 @@ class ReadHere:
         self._reader = reader
 
     async def read(self, fetched: Fetched) -> Judged:
-        return self._reader.read(fetched)
+        try:
+            return self._reader.read(fetched)
+        except Exception as error:  # a page that we cannot read must not end a crawl
+            raise UnreadableError(f"{type(error).__name__}: {error}") from error
 
     async def close(self) -> None:
         pass
@@ -172,7 +175,11 @@ class _Worker(asyncio.Protocol):
             return
         future = self.waiting.popleft()
         if not future.done():  # whoever asked may have been cancelled
-            future.set_result(judged_in(frame))
+            answer = answer_in(frame)
+            if isinstance(answer, Judged):
+                future.set_result(answer)
+            else:
+                future.set_exception(UnreadableError(answer))
 
 
 class _Frames:

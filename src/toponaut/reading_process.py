@@ -1,7 +1,8 @@
 """A process that reads pages for a crawl, at the other end of a socket: `python -m toponaut.reading_process FD`.
 
 A frame is its length and a msgpack value. The first frame is the job; an empty one answers it when the process is
-ready. Then every fetched answer is answered with a judged page, in order, until the crawl hangs up.
+ready. Then every fetched answer is answered with a judged page, in order, until the crawl hangs up; with what went wrong
+where reading failed.
 """
 
 import socket
@@ -17,7 +18,7 @@ from toponaut.records import Fetched, Judged
 
 LENGTH = struct.Struct("<I")
 encode = msgspec.msgpack.Encoder().encode
-judged_in = msgspec.msgpack.Decoder(Judged).decode
+answer_in = msgspec.msgpack.Decoder(Judged | str).decode
 _fetched_in = msgspec.msgpack.Decoder(Fetched).decode
 
 
@@ -36,8 +37,15 @@ def serve(wire: socket.socket) -> None:
         reader = Reader(msgspec.msgpack.decode(_receive(wire), type=Job))
         wire.sendall(framed(b""))
         while True:
-            judged = reader.read(_fetched_in(_receive(wire)))
-            wire.sendall(framed(encode(_light(judged))))
+            wire.sendall(framed(encode(_read_page(reader, _fetched_in(_receive(wire))))))
+
+
+def _read_page(reader: Reader, fetched: Fetched) -> Judged | str:
+    """The judged page, or what went wrong: a page that we cannot read must not end a crawl."""
+    try:
+        return _light(reader.read(fetched))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def _light(judged: Judged) -> Judged:

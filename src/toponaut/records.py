@@ -58,7 +58,7 @@ class Outcome(StrEnum):
     FETCHED = "fetched"  # a page, now part of the crawl
     UNCHANGED = "unchanged"  # 304: as it was when we last came
     REDIRECT = "redirect"  # leads elsewhere; the target is a link of its own
-    ROBOTS_FILE = "robots.txt"  # a host's rules, read
+    ROBOTS_FILE = "robots.txt"  # a host's rules, read, or known not to be there
     SITEMAP = "sitemap"  # a host's list of pages, read
     SEEDED = "seeded"  # no request: the seeds of the job enter the crawl
     NOT_FOUND = "client error"  # 4xx
@@ -68,6 +68,7 @@ class Outcome(StrEnum):
     NO_TLS = "no secure connection"
     TIMEOUT = "timeout"
     BROKEN = "broken answer"  # cut short, no HTTP, packed wrongly
+    UNREADABLE = "unreadable page"  # it came, and our reading of it failed
     TOO_LARGE = "too large"
     WRONG_TYPE = "unwanted type"
     PRIVATE = "private network"

@@ -16,6 +16,7 @@ FAULTS = frozenset(
         Outcome.NO_TLS,
         Outcome.TIMEOUT,
         Outcome.BROKEN,
+        Outcome.UNREADABLE,
         Outcome.TOO_LARGE,
     }
 )

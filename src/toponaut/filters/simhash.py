@@ -50,10 +50,10 @@ def _shingles(text: str) -> Hashes:
     chosen = np.flatnonzero(begins & (letters[1:] & 1).view(np.bool_))  # of bools: 10 us, of bytes 35
     if not len(chosen):  # a few words, none of them chosen
         chosen = np.flatnonzero(begins)
-    # One overlapping window a byte, begun one byte late: behind the space. complex128 is the type of 16 bytes that
-    # numpy gathers fastest; nothing is computed with it.
+    # One overlapping window a byte, begun one byte late: behind the space. complex128 is a type of 16 bytes that numpy
+    # gathers fast; nothing is computed with it.
     windows = np.ndarray((len(raw) - _SHINGLE,), np.complex128, raw, 1, (1,))
-    halves = windows.take(chosen).view(np.uint64)
+    halves = windows[chosen].view(np.uint64)  # take() would copy all windows first
     hashes: Hashes = halves[::2] * _FIRST
     hashes ^= hashes >> _HALF
     hashes += halves[1::2]

@@ -155,11 +155,12 @@ class Doubts:
     def names(self, tokens: Tokens, found: Matches) -> list[Name]:
         """What the name of each match is, whatever stands beside it."""
         indices, known = found.name.tolist(), self._known
-        if unknown := [k for k, index in enumerate(indices) if index not in known]:
+        try:
+            return [known[index] for index in indices]
+        except KeyError:
             if len(known) > _REMEMBERED:
                 known.clear()
-                unknown = list(range(len(indices)))
-            self._learn(tokens, found, np.array(unknown))
+            self._learn(tokens, found, np.array([k for k, index in enumerate(indices) if index not in known]))
         return [known[index] for index in indices]
 
     def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[Site]:
@@ -211,7 +212,7 @@ class Doubts:
 
         The words beside names are few: to remember them takes a third of the time of looking them up again.
         """
-        keys = ((tokens.hash[at] & _ALL_BUT_LAST | tokens.upper[at]) * (at >= 0)).tolist()
+        keys = ((tokens.hash_at(at) & _ALL_BUT_LAST | tokens.upper[at]) * (at >= 0)).tolist()
         met = self._met
         if new := [k for k, key in enumerate(keys) if key not in met]:
             if len(met) > _REMEMBERED:
@@ -223,7 +224,7 @@ class Doubts:
         return [met[key] for key in keys]
 
     def _read(self, tokens: Tokens, at: Index) -> list[Word]:
-        hashes = tokens.hash[at]
+        hashes = tokens.hash_at(at)
         k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
         cues = self._bits[k] * (self._cues[k] == hashes)
         length = tokens.end[at] - tokens.start[at]

@@ -10,8 +10,8 @@ The heaviest place is the same as that of whole placing on 87 % of the pages of 
 bench/toponyms; by the worth of names alone, without anything beside them, it was on 27 and 35 %.
 """
 
-import math
 from collections.abc import Iterable, Mapping
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,8 @@ SURE = 0.0
 COMPANY = 10.0
 CANDIDATES = 5  # of a name; 3 and 8 changed the share by -0.02 and 0.00
 _TEMPERATURE = 1.5  # how widely a name's candidates are heard
+_LEAST = SURE - AFTER_LOCATIVE  # of what a name is worth by itself, unless its state or country follows
+_LOCATIVE = frozenset(LOCATIVE.split())
 _REMEMBERED = 50_000  # names, and as many places that names were settled on
 
 
@@ -39,13 +41,14 @@ class _Candidate(NamedTuple):
     score: float
     country: int  # rows; -1 where there is none
     state: int
+    own: float  # what its own name says for its country and state
 
 
 class _Meant(NamedTuple):
     """What a name may mean, likeliest first, and how much it speaks for countries and states."""
 
     candidates: tuple[_Candidate, ...]
-    votes: Mapping[int, float]  # by row
+    votes: tuple[tuple[int, float], ...]  # by row
 
 
 class Glances:
@@ -53,9 +56,8 @@ class Glances:
 
     def __init__(self, gazetteer: Gazetteer, doubts: Doubts, contexts: Contexts) -> None:
         self._gazetteer, self._doubts, self._contexts = gazetteer, doubts, contexts
-        self._locative = frozenset(gazetteer.names.tokeniser.words(LOCATIVE).hash.tolist())
         self._meant: dict[tuple[int, int], _Meant] = {}  # by name and the row it is settled on, -1: none
-        self._codes: dict[int, int] = {}  # by hash: the name that a code is, -1: none
+        self._codes: dict[str, int] = {}  # the names that codes are, -1: none
 
     def weights(self, text: str, chunks: Iterable[tuple[Tokens, Matches]]) -> dict[int, float]:
         """Places, by id, and how much the text names them."""
@@ -68,18 +70,17 @@ class Glances:
 
     def _add(self, text: str, tokens: Tokens, matches: Matches, look: "_Look") -> None:
         explicit = self._settle(text, tokens, matches, look)
-        worth = [name.odds for name in self._doubts.names(tokens, matches)]
-        some = [k for k, odds in enumerate(worth) if odds > SURE - AFTER_LOCATIVE or k in explicit]
-        first, last = matches.first[some], matches.last[some]
-        beside = (tokens.start[first] - tokens.end[first - 1] == 1).tolist()  # a space and nothing else before it
-        columns = (matches.name[some], tokens.upper[last], tokens.hash[first - 1])
-        rows = zip(some, beside, *(column.tolist() for column in columns), strict=True)
-        for k, near, name, ends_upper, before in rows:
-            odds = worth[k] + explicit.get(k, 0.0)
-            if near and before in self._locative:
+        known = self._doubts.names(tokens, matches)
+        some = [k for k, name in enumerate(known) if name.odds > _LEAST or k in explicit]
+        first = matches.first[some]
+        columns = (matches.name[some], tokens.upper[matches.last[some]], tokens.start[first - 1], tokens.end[first - 1])
+        rows = zip(some, *(column.tolist() for column in columns), tokens.start[first].tolist(), strict=True)
+        for k, name, ends_upper, begin, stop, start in rows:
+            odds = known[k].odds + explicit.get(k, 0.0)
+            if start - stop == 1 and text[begin:stop].lower() in _LOCATIVE:
                 odds += AFTER_LOCATIVE
             if odds > SURE and ends_upper:
-                look.beliefs[name] = look.beliefs.get(name, 0.0) + 1 / (1 + math.exp(-odds))
+                look.beliefs[name] = look.beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
 
     def _settle(self, text: str, tokens: Tokens, matches: Matches, look: "_Look") -> dict[int, float]:
         """Looks at what stands behind a comma after each match; odds to add, by match."""
@@ -110,34 +111,34 @@ class Glances:
     def _code(self, text: str, tokens: Tokens, token: int) -> int:
         """The name that an abbreviation in two capitals is: "TX"; -1 for none."""
         start, end = int(tokens.start[token]), int(tokens.end[token])
-        if end - start != 2 or not text[start:end].isupper():
+        code = text[start:end]
+        if len(code) != 2 or not code.isupper():
             return -1
-        value = int(tokens.hash[token])
-        if value not in self._codes:
+        if code not in self._codes:
             _forget_if_full(self._codes)
             names = self._gazetteer.names
-            index = int(names.find(tokens.hash[token : token + 1])[0])
-            self._codes[value] = index if index >= 0 and CODE in names.postings(index)[1] else -1
-        return self._codes[value]
+            index = int(names.find(tokens.hash_at(np.array([token])))[0])
+            self._codes[code] = index if index >= 0 and CODE in names.postings(index)[1] else -1
+        return self._codes[code]
 
     # --- which places they are ---------------------------------------------------------------------------
 
     def _placed(self, look: "_Look") -> dict[int, float]:
         named = [(self._means(name, look.settled.get(name, -1)), belief) for name, belief in look.beliefs.items()]
-        tally: dict[int, float] = {}
+        tally: dict[int, float] = {-1: 0.0}
         for meant, _ in named:
-            for area, vote in meant.votes.items():
+            for area, vote in meant.votes:
                 tally[area] = tally.get(area, 0.0) + vote
         weights: dict[int, float] = {}
         per_vote = COMPANY / (RESERVE + len(named))
-        for (candidates, votes), belief in named:
+        for (candidates, _), belief in named:
             if len(candidates) > 1:
-                others = {area: per_vote * (tally[area] - vote) for area, vote in votes.items()}
-                place, share = _choice(candidates, others)
-                weights[place] = weights.get(place, 0.0) + belief * share
+                place, share = _choice(candidates, tally, per_vote)
             elif candidates:
-                place = candidates[0].place
-                weights[place] = weights.get(place, 0.0) + belief
+                place, share = candidates[0].place, 1.0
+            else:
+                continue
+            weights[place] = weights.get(place, 0.0) + belief * share
         return weights
 
     def _means(self, name: int, row: int) -> _Meant:
@@ -158,14 +159,15 @@ class Glances:
             prior(gazetteer, rows, quality, alone, alone[:1]),
             *gazetteer.lineage[rows, 1:3].T,
         )
-        found = [_Candidate(*one) for one in zip(*(column.tolist() for column in columns), strict=True)]
-        found.sort(key=lambda candidate: -candidate.score)
-        heard = [math.exp((candidate.score - found[0].score) / _TEMPERATURE) for candidate in found]
-        votes: dict[int, float] = {-1: 0.0}
-        for candidate, loudness in zip(found, heard, strict=True):
-            for area in (candidate.country, candidate.state):
+        found = sorted(zip(*(column.tolist() for column in columns), strict=True), key=lambda one: -one[1])
+        heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, _, _ in found]
+        votes = {-1: 0.0}
+        for (*_, country, state), loudness in zip(found, heard, strict=True):
+            for area in (country, state):
                 votes[area] = max(votes.get(area, 0.0), (area >= 0) * loudness / sum(heard))
-        return _Meant(tuple(found), votes)
+        own = [SAME_COUNTRY * votes[country] + SAME_STATE * votes[state] for *_, country, state in found]
+        candidates = [_Candidate(*one, said) for one, said in zip(found, own, strict=True)]
+        return _Meant(tuple(candidates), tuple(votes.items()))
 
 
 class _Look(NamedTuple):
@@ -175,15 +177,16 @@ class _Look(NamedTuple):
     settled: dict[int, int]
 
 
-def _choice(candidates: tuple[_Candidate, ...], others: Mapping[int, float]) -> tuple[int, float]:
-    """The candidate that the others speak for most, and the share of belief in it."""
+def _choice(candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float) -> tuple[int, float]:
+    """The candidate that the other names speak for most, and the share of belief in it."""
     scores = [
-        score + SAME_COUNTRY * others[country] + SAME_STATE * others[state] for _, score, country, state in candidates
+        score + per_vote * (SAME_COUNTRY * tally[country] + SAME_STATE * tally[state] - own)
+        for _, score, country, state, own in candidates
     ]
     best = max(scores)
-    return candidates[scores.index(best)].place, 1 / sum(math.exp(score - best) for score in scores)
+    return candidates[scores.index(best)].place, 1 / sum([exp(score - best) for score in scores])
 
 
-def _forget_if_full(memory: dict[int, int] | dict[tuple[int, int], _Meant]) -> None:
+def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _Meant]) -> None:
     if len(memory) > _REMEMBERED:
         memory.clear()

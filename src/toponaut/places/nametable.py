@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.tokens import Bools, Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
+from toponaut.places.tokens import Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
 
 IS_NAME, IS_PREFIX = 1, 2
 # The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
@@ -83,11 +83,10 @@ class NameTable:
 
     def scan(self, tokens: Tokens, *, caseless: bool = False) -> Matches:
         """All names among some tokens. Where case counts, a name begins with a capital (or has no case)."""
-        first = self._may_begin(tokens, caseless)
+        first, run = self._may_begin(tokens, caseless)
         best_last = np.full(len(first), -1, np.int64)
         best_name = best_last.copy()
         alive, last = np.arange(len(first)), first  # the runs looked at, and the tokens that end them now
-        run = tokens.hash[first]
         for length in range(1, LONGEST + 1):
             which, index = self._among(run)
             if length > 1 and len(which):  # asked after the table, for most runs are not in there
@@ -97,19 +96,21 @@ class NameTable:
             hit = ((flags & IS_NAME) != 0).nonzero()[0]
             best_last[alive[hit]] = last[hit]
             best_name[alive[hit]] = index[hit]
-            grow = ((flags & IS_PREFIX) != 0) & (last < len(tokens.hash) - 1)
+            grow = ((flags & IS_PREFIX) != 0) & (last < len(tokens.start) - 1)
             if not grow.any():
                 break
             alive, last = alive[grow], last[grow] + 1
-            run = chain(run[grow], tokens.hash[last])
+            run = chain(run[grow], tokens.hash_at(last))
         hit = best_name >= 0
         return Matches(first[hit], best_last[hit], best_name[hit])
 
-    def _may_begin(self, tokens: Tokens, caseless: bool) -> Index:
-        at = np.arange(len(tokens.hash)) if caseless else tokens.upper.nonzero()[0]
-        slot = (tokens.hash[at] >> _TO_FIRST).view(np.int64)
-        allowed: Bools = (self.firsts[slot >> 3] & _BITS[slot & 7]) != 0
-        return np.asarray(at[allowed])
+    def _may_begin(self, tokens: Tokens, caseless: bool) -> tuple[Index, Hashes]:
+        """The tokens that some name begins with, and their hashes."""
+        at = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]
+        hashes = tokens.hash_at(at)
+        slot = (hashes >> _TO_FIRST).view(np.int64)
+        allowed = (self.firsts[slot >> 3] & _BITS[slot & 7]) != 0
+        return at[allowed], hashes[allowed]
 
 
 def run_hash(hashes: Hashes) -> Hashes:

@@ -8,9 +8,9 @@ us for 13,000 characters, where tables by code point take 71); any other text is
 cannot express ("ü" as "ue", "ß" as "ss") is generated as a name variant when the gazetteer is compiled.
 
 A token is a run of letters and digits; a character of a script written without spaces (Han, Kana, Thai, ...) is a
-token of its own. A token's hash is a sum over its characters, each times a power of its position in the whole text
-(a polynomial hash modulo 2**64, shifted back to its start), and the hash of a run of tokens is chained from theirs, so that "New York", "NEW-YORK" and
-"new york" are equal and nothing is ever cut out of the text to be looked up.
+token of its own. A token's hash is read from the folded text 16 characters at a time, as two numbers, and only where
+somebody asks for it: most tokens begin no name. The hash of a run of tokens is chained from theirs, so that "New York",
+"NEW-YORK" and "new york" are equal and nothing is ever cut out of the text to be looked up.
 """
 
 import unicodedata
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +40,19 @@ _LAST = 0x30000  # code points from here on (emoji tags, private use) are never 
 # 2**15 was fastest (0.37 ms; 2**12 0.83, 2**18 0.40); on 1 MB of text 2**17 is a fifth faster, but pages are our food.
 CHUNK = 1 << 15
 
-_BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that powers of it have inverses modulo 2**64
-_INVERSE = np.uint64(pow(int(_BASE), -1, 1 << 64))
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _CHAIN = np.uint64(0x2545F4914F6CDD1D)
 _SHIFT = np.uint64(32)
+
+_BLOCK = 16  # characters that are read at once, as two numbers
+# Characters of a token that its hash depends on. The longest word of a name has 58: Llanfairpwllgwyngyll...
+_HASHED = 4 * _BLOCK
+# By length what of the two numbers belongs to a token.
+_MASKS = np.array(
+    [[(1 << 8 * min(count, 8)) - 1, (1 << 8 * max(count - 8, 0)) - 1] for count in range(_BLOCK + 1)], np.uint64
+)
+_FIRST, _SECOND, _LATER = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x94D049BB133111EB))
+_PLANES = np.uint64(0xD1342543DE82EF95), np.uint64(0xAF251AF3B0F025B5)  # of the second and third byte of a character
 
 _FOLD_ALONE = {
     "ß": "s",
@@ -73,10 +81,23 @@ class Tokens:
 
     start: Index
     end: Index
-    hash: Hashes
     upper: Bools  # begins with a capital, or with a letter of a script without capitals
-    kind: Bytes  # class bits of the chunk's characters
-    offset: int  # of the chunk in the text
+    chars: "Characters"  # of the whole text
+    chunk: slice
+
+    @cached_property
+    def hash(self) -> Hashes:
+        return self.hash_at(np.arange(len(self.start)))
+
+    def hash_at(self, at: Index) -> Hashes:
+        """As `hash`, for some tokens."""
+        start = self.start[at]
+        length = self.end[at] - start
+        first, *others = self.chars.planes
+        hashes = _hashed(first, start, length)
+        for plane, factor in zip(others, _PLANES, strict=False):
+            hashes += _hashed(plane, start, length) * factor
+        return hashes
 
     @cached_property
     def joined(self) -> Bools:
@@ -101,7 +122,8 @@ class Tokens:
     @cached_property
     def line(self) -> Index:
         """The line each stands in, counted from the chunk's first."""
-        return np.searchsorted((self.kind >= NEWLINE).nonzero()[0] + self.offset, self.start)
+        ends = (self.chars.kind[self.chunk] >= NEWLINE).nonzero()[0] + self.chunk.start
+        return np.searchsorted(ends, self.start)
 
     def joined_at(self, at: Index) -> Bools:
         """As `joined`, for some tokens: whether the gap after them may stand inside a name.
@@ -130,7 +152,7 @@ class Tokens:
 
     def _at(self, position: Index) -> Bytes:
         """The classes of characters; behind the chunk's end, of its last."""
-        return self.kind[np.minimum(position - self.offset, len(self.kind) - 1)]
+        return self.chars.kind[np.minimum(position, self.chunk.stop - 1)]
 
 
 def alphabet() -> tuple[Codes, Bytes]:
@@ -197,11 +219,28 @@ def chain(first: Hashes, following: Hashes) -> Hashes:
     return mix(first * _CHAIN + following)
 
 
+def _hashed(plane: Bytes, start: Index, length: Index, most: int = _HASHED) -> Hashes:
+    """For stretches of the text a hash each; 0 where all is 0. complex128 is a type of 16 bytes that numpy gathers fast."""
+    blocks = np.ndarray((len(plane) - _BLOCK + 1,), np.complex128, plane, 0, (1,))  # from every character on
+    numbers = blocks[start].view(np.uint64).reshape(-1, 2) & _MASKS[np.minimum(length, _BLOCK)]
+    hashes: Hashes = numbers[:, 0] * _FIRST
+    hashes ^= hashes >> _SHIFT
+    hashes += numbers[:, 1]
+    hashes *= _SECOND
+    hashes ^= hashes >> _SHIFT
+    longer = (length > _BLOCK).nonzero()[0]
+    if len(longer) and most > _BLOCK:
+        rest = _hashed(plane, start[longer] + _BLOCK, length[longer] - _BLOCK, most - _BLOCK)
+        hashes[longer] += rest * _LATER
+    return hashes
+
+
 class Characters(NamedTuple):
     """A text, character by character: class bits and folded codes (0: not part of a word)."""
 
     kind: Bytes
-    fold: NDArray[Any]
+    # The codes' bytes, the lowest first; Western letters have one. A block of zeros follows the text.
+    planes: tuple[Bytes, ...]
 
 
 class _ByteTables:
@@ -216,21 +255,16 @@ class _ByteTables:
     def read(self, text: str) -> Characters:
         """Raises UnicodeEncodeError for a text with other characters."""
         raw = text.encode(self._encoding)
-        kind, fold = raw.translate(self._kind), raw.translate(self._fold)
-        return Characters(np.frombuffer(kind, np.uint8), np.frombuffer(fold, np.uint8))
+        kind, fold = raw.translate(self._kind), raw.translate(self._fold) + bytes(_BLOCK)
+        return Characters(np.frombuffer(kind, np.uint8), (np.frombuffer(fold, np.uint8),))
 
 
 class Tokeniser:
-    """Holds the alphabet and the powers of the hash base; it has no state that changes."""
+    """Holds the alphabet; it has no state that changes."""
 
     def __init__(self, fold: Codes, kind: Bytes) -> None:
         self._fold, self._kind = fold, kind
         self._western = [_ByteTables(encoding, fold, kind) for encoding in ("latin-1", "cp1252")]
-        ones = np.full(CHUNK + 1, _BASE, np.uint64)
-        ones[0] = 1
-        self._powers = np.cumprod(ones)
-        ones[1:] = _INVERSE
-        self._inverse = np.cumprod(ones)
 
     def read(self, text: str) -> Characters:
         for tables in self._western:
@@ -238,50 +272,43 @@ class Tokeniser:
                 return tables.read(text)
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         codes = np.minimum(codes, _LAST - 1)
-        return Characters(self._kind[codes], self._fold[codes])
+        fold = np.append(self._fold[codes], np.zeros(_BLOCK, np.uint32))
+        return Characters(self._kind[codes], tuple((fold >> shift).astype(np.uint8) for shift in (0, 8, 16)))
 
     def words(self, text: str) -> Tokens:
         """The tokens of a short text (a name, a query): at most CHUNK characters of it."""
-        kind, fold = self.read(text[:CHUNK])
-        return self.tokens(Characters(kind, fold))
+        chars = self.read(text[:CHUNK])
+        return self._tokens(chars, slice(0, len(chars.kind)))
 
     def chunks(self, text: str) -> Iterator[Tokens]:
         """The tokens of any text, in chunks that end, where possible, at white space."""
-        kind, fold = self.read(text)
-        begin = 0
-        while len(kind) - begin > CHUNK:
-            spaces = np.flatnonzero(kind[begin + CHUNK // 2 : begin + CHUNK] & SPACE)
+        chars = self.read(text)
+        begin, length = 0, len(chars.kind)
+        while length - begin > CHUNK:
+            spaces = np.flatnonzero(chars.kind[begin + CHUNK // 2 : begin + CHUNK] & SPACE)
             stop = begin + CHUNK // 2 + int(spaces[-1]) + 1 if len(spaces) else begin + CHUNK
-            yield self.tokens(Characters(kind[begin:stop], fold[begin:stop]), begin)
+            yield self._tokens(chars, slice(begin, stop))
             begin = stop
-        yield self.tokens(Characters(kind[begin:], fold[begin:]), begin)
+        yield self._tokens(chars, slice(begin, length))
 
-    def tokens(self, chars: Characters, offset: int = 0) -> Tokens:
-        """The tokens of a chunk of at most CHUNK characters that begins at `offset` of its text."""
-        kind, fold = chars
+    def _tokens(self, chars: Characters, chunk: slice) -> Tokens:
+        kind, western = chars.kind[chunk], len(chars.planes) == 1
         word = kind & WORD
         edge = np.empty(len(kind) + 1, np.bool_)
         edge[0] = edge[-1] = True
         np.not_equal(word[1:], word[:-1], out=edge[1:-1])
-        if fold.dtype != np.uint8:
+        if not western:
             solo = (kind & (WORD | SOLO)) == WORD | SOLO
             edge[:-1] |= solo
             edge[1:] |= solo
         edges = np.flatnonzero(edge)
         if not len(kind):
             start = end = edges[:0]
-        elif fold.dtype == np.uint8:  # words and what stands between them take turns
+        elif western:  # words and what stands between them take turns
             first = 1 - int(word[0])
             start, end = edges[first:-1:2].copy(), edges[first + 1 :: 2].copy()
         else:
             inside = word[edges[:-1]] != 0
             start, end = edges[:-1][inside], edges[1:][inside]
         upper = (kind[start] & UPPER) != 0
-        return Tokens(start + offset, end + offset, self._hash(fold, start), upper, kind, offset)
-
-    def _hash(self, fold: NDArray[Any], start: Index) -> Hashes:
-        if not len(start):
-            return np.zeros(0, np.uint64)
-        # What stands between tokens is folded to 0, so that a sum may go on to the next one's start.
-        sums = np.add.reduceat(fold * self._powers[: len(fold)], start)
-        return mix(sums * self._inverse[start])
+        return Tokens(start + chunk.start, end + chunk.start, upper, chars, chunk)
