@@ -33,6 +33,7 @@ CANDIDATES = 5  # of a name; 3 and 8 changed the share by -0.02 and 0.00
 _TEMPERATURE = 1.5  # how widely a name's candidates are heard
 _LEAST = SURE - AFTER_LOCATIVE  # of what a name is worth by itself, unless its state or country follows
 _LOCATIVE = frozenset(LOCATIVE.split())
+_FAINT = 0.1  # a share of belief below it is not heard
 _REMEMBERED = 50_000  # names, and as many places that names were settled on
 
 
@@ -125,7 +126,7 @@ class Glances:
 
     def _placed(self, look: "_Look") -> dict[int, float]:
         named = [(self._means(name, look.settled.get(name, -1)), belief) for name, belief in look.beliefs.items()]
-        tally: dict[int, float] = {-1: 0.0}
+        tally: dict[int, float] = {}
         for meant, _ in named:
             for area, vote in meant.votes:
                 tally[area] = tally.get(area, 0.0) + vote
@@ -161,12 +162,15 @@ class Glances:
         )
         found = sorted(zip(*(column.tolist() for column in columns), strict=True), key=lambda one: -one[1])
         heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, _, _ in found]
-        votes = {-1: 0.0}
+        votes: dict[int, float] = {}
         for (*_, country, state), loudness in zip(found, heard, strict=True):
             for area in (country, state):
-                votes[area] = max(votes.get(area, 0.0), (area >= 0) * loudness / sum(heard))
-        own = [SAME_COUNTRY * votes[country] + SAME_STATE * votes[state] for *_, country, state in found]
-        candidates = [_Candidate(*one, said) for one, said in zip(found, own, strict=True)]
+                if area >= 0 and loudness > _FAINT * sum(heard):
+                    votes[area] = max(votes.get(area, 0.0), loudness / sum(heard))
+        candidates = [
+            _Candidate(place, score, country, state, _said(votes, country, state))
+            for place, score, country, state in found
+        ]
         return _Meant(tuple(candidates), tuple(votes.items()))
 
 
@@ -179,12 +183,13 @@ class _Look(NamedTuple):
 
 def _choice(candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float) -> tuple[int, float]:
     """The candidate that the other names speak for most, and the share of belief in it."""
-    scores = [
-        score + per_vote * (SAME_COUNTRY * tally[country] + SAME_STATE * tally[state] - own)
-        for _, score, country, state, own in candidates
-    ]
+    scores = [score + per_vote * (_said(tally, country, state) - own) for _, score, country, state, own in candidates]
     best = max(scores)
     return candidates[scores.index(best)].place, 1 / sum([exp(score - best) for score in scores])
+
+
+def _said(votes: Mapping[int, float], country: int, state: int) -> float:
+    return SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
 
 
 def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _Meant]) -> None:

@@ -42,9 +42,9 @@ class _Found(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """A text in NFC with all names of the table in it, place or not."""
+    """A text with all names of the table in it, place or not."""
 
-    text: str
+    text: str  # in NFC
     chunks: list[tuple[Tokens, Matches]]
 
     def has(self, wanted: Bools) -> bool:
@@ -62,14 +62,17 @@ class NameFinder:
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much
         as a name in the text)."""
-        if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-            return self._find_unnormalised(text, region)
-        return self.placed(self.scan(text), region)
+        scan = self.scan(text)
+        return self.placed(scan, region) if scan.text is text else self._find_unnormalised(text, region)
 
     def scan(self, text: str) -> Scan:
         """The first step of `find`, for those who look at what there is before they take the others."""
         names = self.gazetteer.names
-        chunks = ((tokens, longest(names.scan(tokens))) for tokens in names.tokeniser.chunks(text))
+        chars = names.tokeniser.read(text)
+        if not chars.composed and not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+            chars = names.tokeniser.read(text)
+        chunks = ((tokens, longest(names.scan(tokens))) for tokens in names.tokeniser.chunked(chars))
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 
     def placed(self, scan: Scan, region: Mapping[int, float] | None = None) -> list[Mention]:

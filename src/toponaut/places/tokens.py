@@ -2,9 +2,9 @@
 
 A text becomes an array of characters, and everything else is vector operations on it. Folding maps one character to
 one character ("É" -> "e", "ß" -> "s"), never one to many, so that a token's position in the folded array is its
-position in the text and no offset table is needed. A text of Western letters only is read through Latin-1, or through
-windows-1252 where it has curly quotes: a character is a byte there, and `bytes.translate` folds and classifies it (16 and 45
-us for 13,000 characters, where tables by code point take 71); any other text is read as code points. What one-to-one folding
+position in the text and no offset table is needed. A text of Western letters is read through Latin-1: a character is a byte
+there, and `bytes.translate` folds and classifies it (20 us for 15,000 characters, 40 where it has curly quotes and the like,
+and tables by code point take 100); any other text is read as code points. What one-to-one folding
 cannot express ("ü" as "ue", "ß" as "ss") is generated as a name variant when the gazetteer is compiled.
 
 A token is a run of letters and digits; a character of a script written without spaces (Han, Kana, Thai, ...) is a
@@ -15,7 +15,6 @@ somebody asks for it: most tokens begin no name. The hash of a run of tokens is 
 
 import unicodedata
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -35,6 +34,7 @@ WORD, UPPER, SOLO, SPACE, JOINER, DOT, BRACKET, NEWLINE = 1, 2, 4, 8, 16, 32, 64
 HYPHEN, COMMA = JOINER | SOLO, DOT | BRACKET
 _LINK = SPACE | JOINER
 
+_ACCENTS = 0x300  # the first that is put behind a letter; what stands before is in NFC
 _LAST = 0x30000  # code points from here on (emoji tags, private use) are never part of a name
 # Texts are read in chunks of this many code points. Swept 2**12..2**18, tokens and scan: on pages of 14,000 characters
 # 2**15 was fastest (0.37 ms; 2**12 0.83, 2**18 0.40); on 1 MB of text 2**17 is a fifth faster, but pages are our food.
@@ -50,7 +50,7 @@ _HASHED = 4 * _BLOCK
 # By length what of the two numbers belongs to a token.
 _MASKS = np.array(
     [[(1 << 8 * min(count, 8)) - 1, (1 << 8 * max(count - 8, 0)) - 1] for count in range(_BLOCK + 1)], np.uint64
-)
+).view(np.complex128)[:, 0]  # a type of 16 bytes, of which numpy gathers 200 in 1 us; nothing is computed with it
 _FIRST, _SECOND, _LATER = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x94D049BB133111EB))
 _PLANES = np.uint64(0xD1342543DE82EF95), np.uint64(0xAF251AF3B0F025B5)  # of the second and third byte of a character
 
@@ -152,7 +152,7 @@ class Tokens:
 
     def _at(self, position: Index) -> Bytes:
         """The classes of characters; behind the chunk's end, of its last."""
-        return self.chars.kind[np.minimum(position, self.chunk.stop - 1)]
+        return np.asarray(self.chars.kind[np.minimum(position, self.chunk.stop - 1)])
 
 
 def alphabet() -> tuple[Codes, Bytes]:
@@ -220,12 +220,12 @@ def chain(first: Hashes, following: Hashes) -> Hashes:
 
 
 def _hashed(plane: Bytes, start: Index, length: Index, most: int = _HASHED) -> Hashes:
-    """For stretches of the text a hash each; 0 where all is 0. complex128 is a type of 16 bytes that numpy gathers fast."""
+    """For stretches of the text a hash each; 0 where all is 0."""
     blocks = np.ndarray((len(plane) - _BLOCK + 1,), np.complex128, plane, 0, (1,))  # from every character on
-    numbers = blocks[start].view(np.uint64).reshape(-1, 2) & _MASKS[np.minimum(length, _BLOCK)]
-    hashes: Hashes = numbers[:, 0] * _FIRST
+    numbers = blocks[start].view(np.uint64) & _MASKS[np.minimum(length, _BLOCK)].view(np.uint64)
+    hashes: Hashes = numbers[::2] * _FIRST
     hashes ^= hashes >> _SHIFT
-    hashes += numbers[:, 1]
+    hashes += numbers[1::2]
     hashes *= _SECOND
     hashes ^= hashes >> _SHIFT
     longer = (length > _BLOCK).nonzero()[0]
@@ -239,24 +239,9 @@ class Characters(NamedTuple):
     """A text, character by character: class bits and folded codes (0: not part of a word)."""
 
     kind: Bytes
-    # The codes' bytes, the lowest first; Western letters have one. A block of zeros follows the text.
+    # The codes' bytes, the lowest first; one plane is enough for Western letters. A block of zeros follows the text.
     planes: tuple[Bytes, ...]
-
-
-class _ByteTables:
-    """Folds and classifies texts of an encoding in which a character is a byte."""
-
-    def __init__(self, encoding: str, fold: Codes, kind: Bytes) -> None:
-        codes = [ord(bytes([byte]).decode(encoding, "replace")) for byte in range(256)]
-        self._encoding = encoding
-        self._fold = bytes(int(fold[code]) & 0xFF for code in codes)
-        self._kind = bytes(int(kind[code]) for code in codes)
-
-    def read(self, text: str) -> Characters:
-        """Raises UnicodeEncodeError for a text with other characters."""
-        raw = text.encode(self._encoding)
-        kind, fold = raw.translate(self._kind), raw.translate(self._fold) + bytes(_BLOCK)
-        return Characters(np.frombuffer(kind, np.uint8), (np.frombuffer(fold, np.uint8),))
+    composed: bool  # no letter has a separate accent: the text is in NFC. False: perhaps
 
 
 class Tokeniser:
@@ -264,16 +249,35 @@ class Tokeniser:
 
     def __init__(self, fold: Codes, kind: Bytes) -> None:
         self._fold, self._kind = fold, kind
-        self._western = [_ByteTables(encoding, fold, kind) for encoding in ("latin-1", "cp1252")]
+        self._byte_fold, self._byte_kind = fold[:256].astype(np.uint8).tobytes(), kind[:256].tobytes()
 
     def read(self, text: str) -> Characters:
-        for tables in self._western:
-            with suppress(UnicodeEncodeError):
-                return tables.read(text)
+        try:
+            raw = text.encode("latin-1")
+        except UnicodeEncodeError:
+            return self._read_other(text)
+        kind, fold = raw.translate(self._byte_kind), raw.translate(self._byte_fold) + bytes(_BLOCK)
+        return Characters(np.frombuffer(kind, np.uint8), (np.frombuffer(fold, np.uint8),), composed=True)
+
+    def _read_other(self, text: str) -> Characters:
+        """A text that Latin-1 does not hold. It is read as if it did where what it lacks is folded to one of its letters:
+        curly quotes, dashes, a "ś" here and there."""
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        codes = np.minimum(codes, _LAST - 1)
-        fold = np.append(self._fold[codes], np.zeros(_BLOCK, np.uint32))
-        return Characters(self._kind[codes], tuple((fold >> shift).astype(np.uint8) for shift in (0, 8, 16)))
+        rare = (codes > 255).nonzero()[0]
+        others = np.minimum(codes[rare], _LAST - 1)
+        fold = self._fold[others]
+        punctuation = (others >= 0x2000) & (others < 0x2070)
+        composed = bool(((others < _ACCENTS) | punctuation).all())
+        if (fold > 255).any():
+            codes = np.minimum(codes, _LAST - 1)
+            folded = np.append(self._fold[codes], np.zeros(_BLOCK, np.uint32))
+            planes = tuple((folded >> shift).astype(np.uint8) for shift in (0, 8, 16))
+            return Characters(self._kind[codes], planes, composed)
+        raw = bytearray(text.encode("latin-1", "replace"))
+        kind = np.frombuffer(raw.translate(self._byte_kind), np.uint8)
+        plane = np.frombuffer(raw.translate(self._byte_fold) + bytes(_BLOCK), np.uint8)
+        kind[rare], plane[rare] = self._kind[others], fold
+        return Characters(kind, (plane,), composed)
 
     def words(self, text: str) -> Tokens:
         """The tokens of a short text (a name, a query): at most CHUNK characters of it."""
@@ -282,7 +286,10 @@ class Tokeniser:
 
     def chunks(self, text: str) -> Iterator[Tokens]:
         """The tokens of any text, in chunks that end, where possible, at white space."""
-        chars = self.read(text)
+        return self.chunked(self.read(text))
+
+    def chunked(self, chars: Characters) -> Iterator[Tokens]:
+        """As `chunks`, of a text that has been read."""
         begin, length = 0, len(chars.kind)
         while length - begin > CHUNK:
             spaces = np.flatnonzero(chars.kind[begin + CHUNK // 2 : begin + CHUNK] & SPACE)
