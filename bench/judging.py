@@ -7,6 +7,9 @@ names in sentences, no address); the news pages of bench/parse.py (58 names, an 
 addresses; and prose that names a place in every fortieth word. The stages are timed one by one, then together, for a job whose
 targets (the hundred largest cities of the United States) all these pages name: with whole scopes, as jobs need them whose
 scopes decide something, and with whole scopes for relevant pages only. The limit is what the crawl leaves of its 2.5 ms a page.
+
+Then what the same costs on the pages of bench/crawl, and how near a glance comes to whole placing: how often the heaviest place
+is the same, and which share of their weights two scopes have in common.
 """
 
 import random
@@ -20,18 +23,23 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.address_speed import planted_pages
+from bench.crawl.site import Site, page_body
 from bench.names import prose, scan
 from bench.parse import URL, milliseconds
 from bench.parse import page as news_page
+from bench.toponyms import documents
 from toponaut.data.cache import open_names
 from toponaut.data.sources import table
+from toponaut.filters import simhash
 from toponaut.judge import Judge
 from toponaut.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.names import NameFinder
+from toponaut.places.scope import page_scope
 from toponaut.records import Fetched, Page
 from toponaut.targets import us_top_100
 
-PAGES = 10
+PAGES, CRAWLED = 10, 150
 ROUNDS = 15
 LIMIT_MS = 1.4
 NAMES = ("Paris", "Germany", "Chicago", "Portland", "California", "London", "Oldenburg", "New York", "Texas", "Madison")
@@ -109,6 +117,41 @@ def main() -> None:
     for stage, work in on_answers.items():
         rows.add_row(stage, *(_best(work, kind) for kind in kinds.values()))
     Console(width=130).print(rows)
+    crawled = crawl_pages()
+    Console(width=130).print(_crawl_table(names, finder, glance, crawled))
+    Console(width=130).print(_agreement(names, [f"{page.title}\n\n{page.text}" for page in map(parse, crawled)]))
+
+
+def crawl_pages() -> list[Fetched]:
+    site = Site()
+    numbers = random.Random(3).sample(range(site.pages), CRAWLED)
+    return [Fetched(site.url(number), 200, page_body(site, number), "text/html") for number in numbers]
+
+
+def _crawl_table(names: NameFinder, finder: AddressFinder, judge: Judge, crawled: list[Fetched]) -> Table:
+    pages = list(map(parse, crawled))
+    scans = [names.scan(page.text) for page in pages]
+    rows = Table("CPU ms a page", "", title="Pages of bench/crawl, a glance if not relevant")
+    rows.add_row("parse", _best(parse, crawled))
+    rows.add_row("names found", _best(lambda page: names.scan(page.text), pages))
+    rows.add_row("glance", _best(names.glance, scans))
+    rows.add_row("addresses", _best(finder.find, pages))
+    rows.add_row("judge: all but parse", _best(judge.judge, pages))
+    rows.add_row("simhash", _best(lambda page: simhash(page.text), pages))
+    rows.add_row("all", _best(lambda one: simhash(judge.judge(parse(one)).page.text), crawled))
+    return rows
+
+
+def _agreement(names: NameFinder, crawled: list[str]) -> Table:
+    rows = Table("texts", "same heaviest place", "weight in common", title="A glance against whole placing")
+    for kind, texts in {"bench/crawl": crawled, "bench/toponyms": [one.text for one in documents()]}.items():
+        whole = [page_scope((), names.find(text)) for text in texts]
+        glances = [page_scope((), (), names.glance(names.scan(text))) for text in texts]
+        both = [(one, other) for one, other in zip(whole, glances, strict=True) if one]
+        same = sum(next(iter(one)) == next(iter(other), None) for one, other in both)
+        common = sum(min(weight, other.get(place, 0.0)) for one, other in both for place, weight in one.items())
+        rows.add_row(kind, f"{same / len(both):.2f}", f"{common / len(both):.2f}")
+    return rows
 
 
 def _best(work: Callable[[Any], object], pages: Sequence[object]) -> str:

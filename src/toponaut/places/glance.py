@@ -72,11 +72,13 @@ class Glances:
     def _add(self, text: str, tokens: Tokens, matches: Matches, look: "_Look") -> None:
         explicit = self._settle(text, tokens, matches, look)
         known = self._doubts.names(tokens, matches)
-        some = [k for k, name in enumerate(known) if name.odds > _LEAST or k in explicit]
+        some = np.array([k for k, name in enumerate(known) if name.odds > _LEAST or k in explicit], np.int64)
         first = matches.first[some]
-        columns = (matches.name[some], tokens.upper[matches.last[some]], tokens.start[first - 1], tokens.end[first - 1])
-        rows = zip(some, *(column.tolist() for column in columns), tokens.start[first].tolist(), strict=True)
-        for k, name, ends_upper, begin, stop, start in rows:
+        columns = (
+            some, matches.name[some], tokens.upper[matches.last[some]],
+            tokens.start[first - 1], tokens.end[first - 1], tokens.start[first],
+        )  # fmt: skip
+        for k, name, ends_upper, begin, stop, start in zip(*(column.tolist() for column in columns), strict=True):
             odds = known[k].odds + explicit.get(k, 0.0)
             if start - stop == 1 and text[begin:stop].lower() in _LOCATIVE:
                 odds += AFTER_LOCATIVE
@@ -168,7 +170,13 @@ class Glances:
                 if area >= 0 and loudness > _FAINT * sum(heard):
                     votes[area] = max(votes.get(area, 0.0), loudness / sum(heard))
         candidates = [
-            _Candidate(place, score, country, state, _said(votes, country, state))
+            _Candidate(
+                place,
+                score,
+                country,
+                state,
+                SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0),
+            )
             for place, score, country, state in found
         ]
         return _Meant(tuple(candidates), tuple(votes.items()))
@@ -183,13 +191,13 @@ class _Look(NamedTuple):
 
 def _choice(candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float) -> tuple[int, float]:
     """The candidate that the other names speak for most, and the share of belief in it."""
-    scores = [score + per_vote * (_said(tally, country, state) - own) for _, score, country, state, own in candidates]
+    said = tally.get
+    scores = [
+        score + per_vote * (SAME_COUNTRY * said(country, 0.0) + SAME_STATE * said(state, 0.0) - own)
+        for _, score, country, state, own in candidates
+    ]
     best = max(scores)
     return candidates[scores.index(best)].place, 1 / sum([exp(score - best) for score in scores])
-
-
-def _said(votes: Mapping[int, float], country: int, state: int) -> float:
-    return SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
 
 
 def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _Meant]) -> None:

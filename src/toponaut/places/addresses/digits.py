@@ -4,12 +4,14 @@ from functools import lru_cache
 
 import numpy as np
 
+_ZERO = np.uint8(ord("0"))
+
 
 @lru_cache(maxsize=2)  # several finders ask about one text in turn
 def digit_runs(text: str) -> tuple[tuple[int, int], ...]:
     """Start and end of every run of ASCII digits. A byte a character, so that positions stay."""
     codes = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
     digit = np.zeros(len(codes) + 2, np.bool_)
-    digit[1:-1] = codes - np.uint8(ord("0")) < 10
-    edges = np.flatnonzero(digit[1:] != digit[:-1])
-    return tuple(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    np.less(codes - _ZERO, 10, out=digit[1:-1])
+    edges = (digit[1:] != digit[:-1]).nonzero()[0].tolist()
+    return tuple(zip(edges[::2], edges[1::2], strict=True))

@@ -35,6 +35,7 @@ FINDERS: dict[str, Find] = {
     "US": us.find, "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
     "FR": fr.find, "NL": nl.find, "PT": pt.find,
 }  # fmt: skip
+_DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
 
@@ -94,7 +95,7 @@ class AddressFinder:
     def _in_title(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:
         """An address that stands in the title or the description and nowhere else has no span."""
         said = f"{page.title}\n{page.description}"
-        if not any(map(str.isdigit, said)):
+        if not _DIGIT.search(said):
             return []
         whole = [
             complete(candidate, homes, towns) for candidate in self._candidates(said, page.language) if candidate.city

@@ -57,6 +57,7 @@ _LETTERS = re.compile(r"[a-z]+|\d+(?=st|nd|rd|th)")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
 _CAPITALISED = re.compile(r"[A-Z][A-Za-z.'’]*")
 _STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
+_SMALL_AFTER = re.compile(r"\s{1,3}[a-z]|\s{0,2}[\n\t]")
 # A number in running text: no sign but a comma parts it from the word before.
 _AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
@@ -84,8 +85,8 @@ def numbers(text: str, spots: Spots) -> Iterator[Anchor]:
             anchor = Anchor(_range_start(match), free)
             if (
                 not _COUNTED.match(text, free)
-                and not _PHONE_LIKE.fullmatch(match[0])
                 and _may_begin(text, anchor, zips)
+                and not _PHONE_LIKE.fullmatch(match[0])
             ):
                 yield anchor
     for start, end in _spelled(text, spots.numbers):
@@ -105,12 +106,7 @@ def counts(text: str, number: Anchor) -> bool:
     takes twenty times as long.
     """
     start, end = number
-    after = text[end : end + 4]
-    word = after.lstrip()
-    gap = after[: len(after) - len(word)]
-    if not (word[:1].islower() or "\n" in gap or "\t" in gap) or not _AFTER_WORD.search(
-        text[max(0, start - 8) : start]
-    ):
+    if not _SMALL_AFTER.match(text, end) or not _AFTER_WORD.search(text[max(0, start - 8) : start]):
         return False
     return not names_state(text, end, end + NEAR)
 
@@ -146,13 +142,16 @@ def _number_at(text: str, start: int) -> re.Match[str] | None:
     """The street number whose first digits begin at `start`."""
     if start and text[start - 1] in "NSEWnsew" and (start == 1 or not text[start - 2].isalnum()):
         return _GRID_NUMBER.match(text, start - 1)
-    if start and _NOT_AFTER.search(text[max(0, start - 2) : start]):
+    before = text[max(0, start - 2) : start]
+    if (before[-1:] != " " or before[0] == "©") and _NOT_AFTER.search(before):
         return None
     return _NUMBER.match(text, start)
 
 
 def _range_start(match: re.Match[str]) -> int:
     """Where the number begins: "100 - 104" is a range, "May 5 - 123" is not."""
+    if match[0].isdigit():
+        return match.start()
     parts = _LOOSE_RANGE.split(match[0], maxsplit=1)
     if len(parts) == 1 or len(parts[0]) == len(parts[1]):
         return match.start()

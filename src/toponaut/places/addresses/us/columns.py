@@ -17,7 +17,8 @@ def read_column(text: str, start: int, end: int) -> tuple[list[Word], int]:
     ([], 0) where the number is in no such table: its row has no second cell that begins with a number, or the next
     row has not as many cells.
     """
-    row_start = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
+    floor = max(0, start - _LONGEST_ROW)
+    row_start = text.rfind("\n", floor, start) + 1 or floor
     row_end = _row_end(text, end)
     row = text[row_start:row_end]
     cells = row.split("\t")
