@@ -150,6 +150,36 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
     assert only("5th & Main\nDenver, CO", gazetteer)[1] == "5th & Main"
 
 
+@pytest.mark.parametrize(
+    ("text", "street"),
+    [
+        ("after ten years we opened at 2215 magazine street in new orleans, la 70130", "magazine street"),
+        ("come to 14 thayer street, providence, RI", "thayer street"),
+        ("we moved, 14 thayer street, providence, Rhode Island", "thayer street"),
+    ],
+)
+def test_small_letters_in_running_text(gazetteer: Gazetteer, text: str, street: str) -> None:
+    assert only(text, gazetteer)[1] == street
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for 12 people in the park. In Ohio they drive on.",
+        "on May 25\n\nDrive to Denver, CO, and turn.",
+        "it was 74 percent, main street said",
+        "\tsince 1951\tdrive\nin 1952\tway",
+    ],
+)
+def test_counted_things_are_no_addresses(gazetteer: Gazetteer, text: str) -> None:
+    assert find(text, gazetteer) == []
+
+
+def test_post_boxes_of_every_spelling(gazetteer: Gazetteer) -> None:
+    for box in ("PO BOX 12", "P.O. box 12", "Post Office Box 12", "P.O. Drawer H", "PO DRAWER H", "P.O. drawer H"):
+        assert only(f"{box}\nKalispell, MT 59903", gazetteer)[1] == box
+
+
 def test_two_addresses_in_one_line(gazetteer: Gazetteer) -> None:
     found = find("12 Park Pl, New York, NY 10007 | 45 Oak Rd, Troy, NY 12180", gazetteer)
     assert [one.number for one in found] == ["12", "45"]

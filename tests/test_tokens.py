@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,3 +91,26 @@ def test_long_texts_are_cut_at_spaces(tokeniser: Tokeniser) -> None:
 
 def test_a_text_without_spaces_is_cut_anyway(tokeniser: Tokeniser) -> None:
     assert sum(len(tokens.start) for tokens in tokeniser.chunks("x" * (3 * CHUNK))) == 3
+
+
+@pytest.mark.parametrize("text", ["“Łódź” – Kraków’s twin, Bānī, 🙂 Ōsaka", "Ž", "’", "a\ud800b ś"])
+def test_a_few_other_letters_are_read_as_by_code_points(tokeniser: Tokeniser, text: str) -> None:
+    """A Greek letter has the whole text read another way."""
+    narrow, wide = tokeniser.words(text), tokeniser.words(text + " λ")
+    assert len(narrow.chars.planes) < len(wide.chars.planes)
+    for column in ("start", "end", "hash", "upper", "comma", "hyphened", "line"):
+        assert getattr(narrow, column).tolist() == getattr(wide, column).tolist()[: len(narrow.start)]
+
+
+def test_words_that_differ_late_differ(tokeniser: Tokeniser) -> None:
+    words = ["a" * length for length in range(1, 60)] + ["a" * length + "b" for length in range(1, 60)]
+    assert len(set(tokeniser.words(" ".join(words)).hash.tolist())) == len(words)
+
+
+@given(st.text(max_size=60), st.data())
+def test_some_hashes_are_those_of_all(tokeniser: Tokeniser, text: str, data: st.DataObject) -> None:
+    tokens = tokeniser.words(text)
+    at = data.draw(st.lists(st.integers(0, max(0, len(tokens.start) - 1)), max_size=5 * bool(len(tokens.start))))
+    which = np.array(at, np.int64)
+    assert tokens.hash_at(which).tolist() == tokens.hash[which].tolist()
+    assert tokens.joined_at(which).tolist() == tokens.joined[which].tolist()

@@ -155,9 +155,7 @@ class Doubts:
     def names(self, tokens: Tokens, found: Matches) -> list[Name]:
         """What the name of each match is, whatever stands beside it."""
         indices, known = found.name.tolist(), self._known
-        try:
-            return [known[index] for index in indices]
-        except KeyError:
+        if not known.keys() >= set(indices):
             if len(known) > _REMEMBERED:
                 known.clear()
             self._learn(tokens, found, np.array([k for k, index in enumerate(indices) if index not in known]))

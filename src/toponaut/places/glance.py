@@ -6,8 +6,8 @@ tells most for its time: what a name is worth by itself, "in" or "near" before i
 ("Paris, Texas", "Portland, OR"), which settles it everywhere in the text. The others are put where they are mostly meant,
 unless the countries and states of the others speak for another place of the name.
 
-The heaviest place is the same as that of whole placing on 87 % of the pages of bench/crawl and 55 % of the news of
-bench/toponyms; by the worth of names alone, without anything beside them, it was on 27 and 35 %.
+The heaviest place is the same as that of whole placing on 81 % of the pages of bench/crawl and 58 % of the texts of
+bench/toponyms (bench/judging.py prints it); by the worth of names alone it was on 25 and 35 %.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,11 +25,11 @@ from toponaut.places.resolve import RESERVE, SAME_COUNTRY, SAME_STATE, prior
 from toponaut.places.tokens import Tokens
 
 # A name counts from these odds on. Swept on bench/toponyms and bench/crawl, share of weight in common with whole placing:
-# -0.5: 0.77 and 0.88; 0: 0.77 and 0.89; 0.5: 0.74 and 0.89.
+# -0.5: 0.77 and 0.88; 0: 0.76 and 0.90; 0.5: 0.74 and 0.90.
 SURE = 0.0
-# For a candidate whose country and state all others share. Swept: 4: 0.73 and 0.89, 8: 0.77 and 0.89, 12: 0.78 and 0.88.
+# For a candidate whose country and state all others share. Swept: 6: 0.74 and 0.90, 10: 0.76 and 0.90, 16: 0.77 and 0.89.
 COMPANY = 10.0
-CANDIDATES = 5  # of a name; 3 and 8 changed the share by -0.02 and 0.00
+CANDIDATES = 5  # of a name; 3: 0.75 and 0.89, 8: 0.76 and 0.90
 _TEMPERATURE = 1.5  # how widely a name's candidates are heard
 _LEAST = SURE - AFTER_LOCATIVE  # of what a name is worth by itself, unless its state or country follows
 _LOCATIVE = frozenset(LOCATIVE.split())
