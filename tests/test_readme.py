@@ -24,7 +24,8 @@ def test_the_example_prints_what_readme_shows(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("COLUMNS", "118")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     commands = shown()
-    assert [command.split()[:2] for command, _ in commands][1:4] == [
+    assert [command.split()[:2] for command, _ in commands][1:5] == [
+        ["toponaut", "crawl"],
         ["toponaut", "crawl"],
         ["toponaut", "status"],
         ["toponaut", "explain"],
