@@ -25,6 +25,7 @@ from toponaut.archive.originals import GENERATION, Originals
 from toponaut.archive.reading import original_at
 from toponaut.archive.records import Answer, Original
 from toponaut.archive.repair import Files, Mended
+from toponaut.disk import sync_directory
 from toponaut.records import Fetched, Outcome
 
 # A reference takes 150 bytes more than a response's header, packed; 300 bytes of HTML pack to 170, 1,000 to 500.
@@ -229,14 +230,3 @@ def append(file: FileIO, size: int, data: bytes) -> None:
     except BaseException:
         os.ftruncate(file.fileno(), size)
         raise
-
-
-def sync_directory(directory: Path) -> None:
-    """Makes the names of new files safe on disk. Windows opens no directories, and does so by itself."""
-    if os.name == "nt":
-        return
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -126,8 +126,7 @@ class Assembled:
         self.totals.add(visit)
         self._by_node[node.name].add(visit)
         if visit.outcome in PAGES and self._shared.gate.add(visit):
-            for frontier in self._frontiers.values():
-                frontier.drop(host_of(visit.url))
+            self._exchange.give_up(host_of(visit.url))
 
     def progress(self) -> Progress:
         """The crawl at this moment; after its close, as it was then."""

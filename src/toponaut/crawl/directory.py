@@ -18,9 +18,9 @@ from pathlib import Path
 
 from msgspec import structs
 
+from toponaut.disk import make_directory, sync_directory
 from toponaut.errors import InputError
 from toponaut.job import Job, load
-from toponaut.log.files import make_directory, sync_directory
 
 LOG = "main"  # the log of a process; all its nodes write to it, so that their visits have one order
 

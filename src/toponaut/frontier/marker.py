@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import xxhash
 
+from toponaut.disk import sync_directory
 from toponaut.records import Queued
 
 # The number counts up whenever a file changes its layout or its meaning; the records in the spool change with Queued.
@@ -52,7 +53,7 @@ def write(directory: Path, state: State, files: Sequence[Path]) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(directory / _NAME)
-    _sync(directory)
+    sync_directory(directory)
 
 
 def take(directory: Path, seed: int) -> State | None:
@@ -68,7 +69,7 @@ def take(directory: Path, seed: int) -> State | None:
             path.unlink()
     else:
         (directory / _NAME).unlink()
-        _sync(directory)
+        sync_directory(directory)
     return state
 
 
@@ -91,12 +92,3 @@ def _digest(path: Path) -> tuple[int, int]:
         return 0, 0
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         return size, xxhash.xxh3_64_intdigest(mapped)
-
-
-def _sync(directory: Path) -> None:
-    """A rename or a removal is on disk only when its directory is."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,13 +7,13 @@ grows. A file gets its name only when it is whole and on the disk: it is written
 the directory is synced, for a rename that the directory has not written down is undone by a power cut.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from toponaut.disk import sync_directory
 from toponaut.errors import InputError
 
 _SEGMENT = re.compile(r"(\d{6,})\.(?:tail|parquet)")
@@ -70,25 +70,6 @@ def publish(path: Path) -> None:
     """Gives a file that is whole and synced its name, for good."""
     part(path).replace(path)
     sync_directory(path.parent)
-
-
-def sync_directory(directory: Path) -> None:
-    """Makes the names in a directory survive a power cut. Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def make_directory(directory: Path) -> None:
-    """A directory whose own name, and its parents', survive a power cut."""
-    if not directory.is_dir():
-        make_directory(directory.parent)
-        directory.mkdir(exist_ok=True)
-        sync_directory(directory.parent)
 
 
 @contextmanager

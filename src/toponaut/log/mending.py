@@ -13,6 +13,7 @@ Nothing is ever thrown away that is not elsewhere, whole: a *.torn file is writt
 import os
 from pathlib import Path
 
+from toponaut.disk import sync_directory
 from toponaut.errors import InputError
 from toponaut.log import files, tails
 from toponaut.log.segments import Segment
@@ -27,7 +28,7 @@ def mend(directory: Path) -> int:
         path = files.tail(directory, number)
         if path.exists() and not _is_sealed(directory, number):
             cut += _cut(directory, number)
-    files.sync_directory(directory)
+    sync_directory(directory)
     return cut
 
 
@@ -58,7 +59,7 @@ def _cut(directory: Path, number: int) -> int:
                 aside.write(torn)
                 aside.flush()
                 os.fsync(aside.fileno())
-            files.sync_directory(directory)
+            sync_directory(directory)
             file.truncate(keep)
             os.fsync(file.fileno())
     if tail is None:

@@ -6,6 +6,7 @@ interrupted, one whole copy of every visit is there under a name that readers kn
 
 from pathlib import Path
 
+from toponaut.disk import sync_directory
 from toponaut.log import files, segments, tails
 from toponaut.records import Visit
 
@@ -20,7 +21,7 @@ def seal(directory: Path) -> int:
                 segments.write(files.sealed(directory, number), tails.chunks(path))
             with files.writing(path):
                 path.unlink()
-                files.sync_directory(directory)
+                sync_directory(directory)
             done += 1
     return done
 

@@ -14,6 +14,7 @@ from threading import Lock
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from toponaut.disk import make_directory
 from toponaut.errors import InputError
 from toponaut.log import files, frames, tails
 from toponaut.log.mending import mend
@@ -41,7 +42,7 @@ class LogWriter:
         self._buffered = Lock()
         self._disk = Lock()
         with files.writing(self.directory):
-            files.make_directory(self.directory)
+            make_directory(self.directory)
             self.cut = mend(self.directory)  # bytes of torn writes, set aside in *.torn
             self._open_newest()
 
