@@ -270,11 +270,11 @@ def test_the_live_view_in_a_real_terminal(running: tuple[TestWeb, Path]) -> None
 
 
 def progress(seconds: float, *pages: int) -> Progress:
-    nodes = tuple(NodeProgress(f"Cn{k}", some, 1, 10, 5, 3, 1, 2) for k, some in enumerate(pages, 1))
+    nodes = tuple(NodeProgress(f"Cn{k}", some, 1, 10, 5, 3, 1, 2, 0) for k, some in enumerate(pages, 1))
     total, count = sum(pages), len(pages)
     return Progress(
         time=0.0, seconds=seconds, pages=total, relevant=count, harvest=count / total, addresses=1234, queued=10 * count,
-        seen=0, hosts=5 * count, resting=3 * count, busy=count, faults=2 * count, received=5_600_000, sent=0,
+        seen=0, hosts=5 * count, resting=3 * count, busy=count, faults=2 * count, received=5_600_000, sent=12, messages=3, message_bytes=900,
         outcomes={"fetched": total, "timeout": 2}, refused={"calendar": 1_000}, nodes=nodes,
     )  # fmt: skip
 
@@ -290,7 +290,21 @@ def test_the_table_by_hand() -> None:
         ["Cn1", "2", "10.0", "1", "50.0%", "10", "5", "3", "1", "2"],
         ["Cn2", "4,000", "25.0", "1", "0.0%", "10", "5", "3", "1", "2"],
         ["all", "4,002", "35.0", "2", "0.0%", "20", "10", "6", "2", "4"],
-        ["5.6", "MB", "received", "1,234", "addresses", "1:02:05"],
+        [
+            "5.6",
+            "MB",
+            "received",
+            "1,234",
+            "addresses",
+            "12",
+            "links",
+            "in",
+            "3",
+            "messages",
+            "between",
+            "nodes",
+            "1:02:05",
+        ],
         ["outcomes:", "fetched", "4,002,", "timeout", "2"],
         ["links", "refused:", "calendar", "1,000"],
     ]

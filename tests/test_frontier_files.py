@@ -278,7 +278,7 @@ def test_room_is_claimed_before_it_is_used(tmp_path: Path) -> None:
     """A store into a hole of a sparse file would kill the process when the disk is full."""
     frontier = filled(tmp_path)
     columns = [path for path in tmp_path.iterdir() if not path.name.startswith("spool")]
-    assert len(columns) == 7 + 2 + 9 + 2
+    assert len(columns) == 7 + 2 + 2 + 9 + 2
     assert all(path.stat().st_blocks * 512 >= path.stat().st_size for path in columns)
     assert len(frontier) == len(ENTRIES)
 

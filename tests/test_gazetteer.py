@@ -51,6 +51,8 @@ def test_holds_every_city_of_the_list(gazetteer: Gazetteer) -> None:
         ("NYC", "New York City, NY, US"),
         ("New York", "New York City, NY, US"),
         ("Washington, D.C.", "Washington, DC, US"),
+        ("Denver, CO", "Denver, CO, US"),  # and not Denver County, which is "Denver Co." for short
+        ("Boulder, CO", "Boulder, CO, US"),
         ("Indy", "Indianapolis, IN, US"),
         ("Lisboa", "Lisbon, 14, PT"),
         ("Paris, Lamar County, Texas", "Paris, TX, US"),

@@ -11,7 +11,7 @@ import toponaut
 SOURCE = Path(toponaut.__file__).parent
 # Pure: no I/O, no clock, no chance, no threads of their own. What needs them is handed in.
 PURE = (
-    "parse", "places", "filters", "judge", "ordering", "collaboration", "measures", "urls", "targets", "records", "job",
+    "parse", "places", "filters", "judge", "learner", "owners", "setting", "ordering", "collaboration", "measures", "urls", "targets", "records", "job",
 )  # fmt: skip
 FORBIDDEN = {
     "aiohttp", "asyncio", "concurrent", "datetime", "http", "io", "logging", "mmap", "multiprocessing", "os", "pathlib",

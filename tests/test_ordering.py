@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 from tests.crawling import crawl, job, urls
 
-from toponaut.collaboration import collaboration_of
+from toponaut.collaboration.by_hash import ByHash
+from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Ordering, Politeness
-from toponaut.ordering import ordering_of
+from toponaut.job import Collaboration, Job, Ordering, Politeness, Targets
+from toponaut.ordering.breadth_first import BreadthFirst
+from toponaut.ordering.link_distance import LinkDistance
 from toponaut.records import Judged, Link, Outcome, Page, Queued
+from toponaut.strategies import collaboration_of, ordering_of
 from toponaut.urls import fingerprint
 
 LINKS = [Link("http://b.test/", "http://a.test/"), Link("http://c.test/", "http://a.test/")]
@@ -18,7 +21,7 @@ ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 
 def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
     """Ahlers and Boll 2009: seed 1, child 1/2, grandchild 1/4; behind a relevant page 1/2 again."""
-    ordering = ordering_of(Job(ordering=Ordering(strategy="link-distance")))
+    ordering = LinkDistance(0.5)
     assert ordering.seed()[:2] == (1.0, 1.0)
     dull, wanted = Judged(Page("http://a.test/")), Judged(Page("http://a.test/"), relevant=True)
     child = ordering.rate(Queued("http://a.test/", 1.0, score=1.0), dull, LINKS)
@@ -28,13 +31,13 @@ def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
     assert ordering.rate(Queued("http://a.test/", 0.25, score=0.25), wanted, LINKS)[0][:2] == (0.5, 0.5)
 
 
-def test_the_decay_is_the_jobs() -> None:
-    ordering = ordering_of(Job(ordering=Ordering(strategy="link-distance", decay=0.25)))
+def test_the_decay_may_be_another() -> None:
+    ordering = LinkDistance(0.25)
     assert ordering.rate(Queued("http://a.test/", 1.0, score=1.0), Judged(Page("")), LINKS)[0].priority == 0.25
 
 
 def test_breadth_first_goes_by_links_from_a_seed() -> None:
-    ordering = ordering_of(Job(ordering=Ordering(strategy="breadth-first")))
+    ordering = BreadthFirst()
     assert ordering.seed().priority == 0.0
     assert ordering.rate(Queued("http://a.test/", -2.0, hops=2), Judged(Page("")), LINKS)[0].priority == -3.0
 
@@ -86,7 +89,7 @@ def test_the_order_of_fetches(tmp_path: Path, name: str, ordering: str, levels: 
 
 
 def test_hash_gives_a_url_to_one_node_always() -> None:
-    collaboration = collaboration_of(Job(), ["n0", "n1", "n2"])
+    collaboration = ByHash(["n0", "n1", "n2"])
     page = Judged(Page("http://a.test/"))
     for link, answer in zip(LINKS, collaboration.assign(page, LINKS), strict=True):
         assert answer.owners == (f"n{fingerprint(link.url) % 3}",)
@@ -95,11 +98,19 @@ def test_hash_gives_a_url_to_one_node_always() -> None:
     assert all(900 < owners.count(node) < 1100 for node in ("n0", "n1", "n2"))
 
 
+OLDENBURG = Targets(places=("Oldenburg, DE",))
+
+
 @pytest.mark.parametrize(
-    "wanted", [Job(ordering=Ordering(strategy="deepest")), Job(collaboration=Collaboration(strategy="lottery"))]
+    "wanted",
+    [
+        Job(targets=OLDENBURG, ordering=Ordering(strategy="deepest")),
+        Job(targets=OLDENBURG, collaboration=Collaboration(strategy="lottery")),
+    ],
 )
 def test_an_unknown_strategy_is_named_with_those_there_are(wanted: Job) -> None:
+    setting = setting_of(wanted)
     with pytest.raises(
         InputError, match=r'there is no (ordering|collaboration) "(deepest|lottery)".*(hash|link-distance)'
     ):
-        (ordering_of(wanted), collaboration_of(wanted, ["n0"]))
+        (ordering_of(setting), collaboration_of(setting))

@@ -21,3 +21,14 @@ def make_directory(directory: Path) -> None:
         make_directory(directory.parent)
         directory.mkdir(exist_ok=True)
         sync_directory(directory.parent)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """A file that is there with all its content, or as it was before."""
+    draft = path.with_name(f"{path.name}.new")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+    sync_directory(path.parent)

@@ -36,7 +36,7 @@ class Gate:
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
-    def sort(self, came: Queued, links: Mapping[str, Link], is_new: Sequence[bool], again: bool) -> Sorted:
+    def sort(self, node: str, came: Queued, links: Mapping[str, Link], is_new: Sequence[bool], again: bool) -> Sorted:
         """Parts the links of a page. Those met before are decided on once more if `again`: it is a relevant page."""
         wanted: list[Link] = []
         depths: list[int] = []
@@ -49,7 +49,7 @@ class Gate:
                 continue
             host = host_of(url)
             depth = came.depth + 1 if host == own else 0
-            why = self.refuse(url, host, depth, link.rel)
+            why = self.refuse(node, url, host, depth, link.rel)
             if why is None:
                 wanted.append(link)
                 depths.append(depth)
@@ -59,22 +59,29 @@ class Gate:
                 known.append(fingerprint(url))
         return Sorted(wanted, depths, tuple(known), tuple(refused))
 
-    def refuse(self, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
+    def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
         """Why a link may not enter; None if it may."""
         if self._enough and self._pages[host] >= self._enough:
             return Refusal.HOST_FULL
-        if self._floods.floods(host):
+        if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
         if self._clocks.given_up(host):
             return Refusal.HOST_DEAD
         return self._filter.refuse(url, depth, rel)
 
-    def is_near_copy(self, url: str, simhash: int) -> bool:
-        """Whether a page is one of too many alike on its host. Asked once for each page, in the order of the log."""
-        return self._floods.seen(host_of(url), simhash)
+    def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
+        """Whether a page is one of too many alike on its host. Asked once for each page, in the order of the log.
+
+        Each node counts for itself: what another fetched too is no copy.
+        """
+        return self._floods.seen(_flood(node, host_of(url)), simhash)
 
     def add(self, visit: Visit) -> bool:
         """Counts a page of a host; true if by it the host has given enough."""
         host = host_of(visit.url)
         self._pages[host] += 1
         return self._pages[host] == self._enough
+
+
+def _flood(node: str, host: str) -> str:
+    return f"{host} {node}"

@@ -1,17 +1,15 @@
 """Judges a page: its addresses, the places it is about, and whether the job wants it.
 
-A page is *relevant* if it has an address in a target or, where the job says so, if its scope lies there. A place is in a
-target if the gazetteer's hierarchy has it below: a state holds its counties and cities. Two things the hierarchy does not
-tell are worked out here, once, when the judge is made:
-
-- the gazetteer has some cities twice (Lexington and Lexington-Fayette): the other entry is the same target;
-- it puts the parts of a city (Winterhude) below its state: they belong to the city that draws them most, as two bodies
-  attract each other by their mass and nearness.
+A page is *relevant* if it has an address in a target (places/inside.py) or, where the job says so, if its scope lies
+there.
 
 **Two depths.** To doubt and to place every name takes longer than to parse a page, so it is done where the job needs it
 (`Whole`): for relevant pages; for all that name a target or a place in one, where scopes decide on relevance or on who
 fetches a link; or always. The scope of other pages is made at a glance (places/glance.py): whether a page is relevant never
 depends on it.
+
+Where links are given to nodes by the content of their page, the weights of the targets by the content formula are made here, too:
+the mentions that it counts are at hand.
 
 A judge holds tables and no state: it works in any process, and the same page gets the same judgement.
 """
@@ -20,17 +18,15 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from toponaut.job import Job
+from toponaut.owners import Owners
 from toponaut.places.addresses.finder import AddressFinder
-from toponaut.places.gazetteer import EARTH_KM, KINDS, WEAK, Gazetteer
+from toponaut.places.inside import names_of, rows_around, rows_inside
 from toponaut.places.names import NameFinder
-from toponaut.places.scope import Scope, page_scope
-from toponaut.places.tokens import Bools, Ints
-from toponaut.records import Address, Judged, Kind, Page, Place
-from toponaut.targets import TWICE_KM, job_targets
+from toponaut.places.scope import ContentFormula, Scope, count_names, page_scope
+from toponaut.places.tokens import Bools
+from toponaut.records import Address, Judged, Page, Place
+from toponaut.targets import Territory, job_targets
 
 Relevant = Literal["address", "scope"]
 Whole = Literal["relevant", "named", "always"]
@@ -42,11 +38,8 @@ ENOUGH = 0.5
 MOST_PLACES = 50
 # Characters that are read for names; a page that is longer has said by then what it is about.
 MOST_TEXT = 100_000
-# Parts of a city are at most so far from its middle: Schmöckwitz lies 23 km from Berlin's, Woodland Hills 36 from Los Angeles's.
-CITY_KM = 40.0
 
-_BY_SCOPE = frozenset({"content"})  # strategies that ask what a page is about
-_CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
+_BY_CONTENT = frozenset({"content", "combined"})  # collaborations that ask for the content formula
 
 
 class Judge:
@@ -57,8 +50,9 @@ class Judge:
         targets: Iterable[Place],
         relevant: Relevant = "address",
         whole: Whole = "named",
+        formula: ContentFormula | None = None,
     ) -> None:
-        self._names, self._addresses = names, addresses
+        self._names, self._addresses, self._formula = names, addresses, formula
         self._gazetteer = names.gazetteer
         rows = [self._gazetteer.row(place.id) for place in targets]
         self._inside = rows_inside(self._gazetteer, rows)
@@ -84,7 +78,11 @@ class Judge:
         else:
             scope = page_scope(addresses, mentions)
         relevant = self._lies_inside(scope) if self._by_scope else here
-        return Judged(page, tuple(addresses), tuple(islice(scope.items(), MOST_PLACES)), relevant)
+        content: Scope = {}
+        if self._formula is not None and mentions:
+            content = self._formula.weigh(count_names(self._gazetteer, scan.text, mentions))
+        kept = tuple(islice(scope.items(), MOST_PLACES))
+        return Judged(page, tuple(addresses), kept, relevant, content=tuple(content.items()))
 
     def _has_address(self, addresses: Sequence[Address]) -> bool:
         return any(address.place and self._inside[self._gazetteer.row(address.place)] for address in addresses)
@@ -104,69 +102,11 @@ class Judge:
 def judge_of(job: Job, names: NameFinder) -> Judge:
     """The judge of a job. Scopes are whole where they decide something."""
     targets = job_targets(names.gazetteer, job)
-    decides = job.targets.relevant == "scope" or job.collaboration.strategy in _BY_SCOPE
     finder = AddressFinder(names.gazetteer, names)
-    return Judge(names, finder, targets, job.targets.relevant, "named" if decides else "relevant")
-
-
-# --- which places are in the targets -----------------------------------------------------------------------------
-
-
-def rows_inside(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
-    """For every row of the gazetteer whether it is a target or lies in one."""
-    inside = np.zeros(len(gazetteer), np.bool_)
-    for target in targets:
-        inside[target] = True
-        for rows in gazetteer.rows_below(target):
-            inside[rows] = True
-        if gazetteer.levels[target] == _CITY:
-            same = _twins(gazetteer, target)
-            inside[same] = True
-            inside[_parts(gazetteer, target, same)] = True
-    return inside
-
-
-def names_of(gazetteer: Gazetteer, rows: Bools) -> Bools:
-    """For every name of the table whether one of some rows bears it."""
-    names = gazetteer.names
-    borne = rows[names.posting_row] & (names.posting_quality >= WEAK)
-    count = np.concatenate([[0], borne.cumsum()])
-    return np.asarray(count[names.posting_start[1:]] > count[names.posting_start[:-1]])
-
-
-def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
-    """For every row of the gazetteer whether a target lies in it."""
-    around = np.zeros(len(gazetteer), np.bool_)
-    for target in targets:
-        row = int(gazetteer.parents[target])
-        while row >= 0:
-            around[row] = True
-            row = int(gazetteer.parents[row])
-    return around
-
-
-def _twins(gazetteer: Gazetteer, city: int) -> Ints:
-    """The city itself and other entries for it: of its name, beside it."""
-    named = gazetteer.rows_named(gazetteer.name(city))
-    named = named[(gazetteer.levels[named] == _CITY) & (_km(gazetteer, named, [city])[:, 0] < TWICE_KM)]
-    return np.union1d(named, [city]).astype(np.int32)
-
-
-def _parts(gazetteer: Gazetteer, city: int, same: Ints) -> Ints:
-    """The quarters that a city draws more than any other city of its state does."""
-    near = np.flatnonzero(gazetteer.lineage[:, 2] == gazetteer.lineage[city, 2]).astype(np.int32)
-    level = gazetteer.levels[near]
-    quarters, cities = near[level == _PART], near[level == _CITY]
-    quarters = quarters[_km(gazetteer, quarters, [city])[:, 0] < CITY_KM]
-    cities = cities[_km(gazetteer, cities, [city])[:, 0] < 2 * CITY_KM]
-    if not len(quarters):
-        return np.zeros(0, np.int32)
-    distance = np.maximum(_km(gazetteer, quarters, cities), 1.0)
-    pull = gazetteer.population[cities] / distance**2
-    return np.asarray(quarters[np.isin(cities[pull.argmax(axis=1)], same)])
-
-
-def _km(gazetteer: Gazetteer, rows: Ints, others: Ints | Sequence[int]) -> NDArray[np.float32]:
-    """Distances, a row for each of `rows`. By chords, which are as long as arcs over a city's width."""
-    apart = gazetteer.xyz[rows][:, None] - gazetteer.xyz[others]
-    return np.asarray(EARTH_KM * np.sqrt((apart**2).sum(axis=2)), np.float32)
+    who = job.collaboration
+    formula = None
+    if who.strategy in _BY_CONTENT:
+        target_of = Owners(names.gazetteer, [Territory("all", tuple(targets))], ()).target_of
+        formula = ContentFormula(names.gazetteer, target_of, who.content_a, who.content_b)
+    whole: Whole = "named" if formula or job.targets.relevant == "scope" else "relevant"
+    return Judge(names, finder, targets, job.targets.relevant, whole, formula)

@@ -8,7 +8,7 @@
     6 score links     ordering.rate          when each link is to be fetched
     7 choose owners   collaboration.assign   who is to fetch it
     8 log             archive, log.append    the visit, with every decision taken on it
-    9 exchange        exchange.send          links to the frontiers of their owners
+    9 exchange        exchange.deliver       links to the frontiers of their owners, and the strategies learn
 
 Steps 2 to 5 (`catch`) wait for the network and for other processes, many at once. Steps 6 to 9 (`settle`) run in one
 go: nothing comes between the log and what follows from it.
@@ -20,14 +20,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.archive import ArchiveWriter
-from toponaut.collaboration import Collaboration
+from toponaut.collaboration import Assigned, Collaboration
 from toponaut.exchange import Exchange
 from toponaut.filters import unwanted_language
 from toponaut.frontier import Frontier
 from toponaut.gate import MAX_REDIRECTS, Gate, Sorted
 from toponaut.job import Job
 from toponaut.log import LogWriter
-from toponaut.ordering import Ordering
+from toponaut.ordering import Ordering, Rated
 from toponaut.readers import Readers, UnreadableError
 from toponaut.records import (
     PAGES,
@@ -91,10 +91,18 @@ class Node:
         """Seeds enter the crawl as links of a visit that made no request."""
         links = [Link(url, "") for url in urls]
         rated = self._all.ordering.seed()
-        owned = self._all.collaboration.assign(Judged(Page("")), links)
         scored = [
-            Scored(link.url, rated.priority, to.owners, score=rated.score, why_then=rated.why, why_they=to.why)
-            for link, to in zip(links, owned, strict=True)
+            Scored(
+                link.url,
+                rated.priority,
+                to.owners,
+                score=rated.score,
+                why_then=rated.why,
+                why_they=to.why,
+                memo_then=rated.memo,
+                memo_they=to.memo,
+            )
+            for link, to in zip(links, self._assign(Judged(Page("")), links), strict=True)
         ]
         visit = Visit(
             self._all.log.written, self.name, "", 0, Outcome.SEEDED, time=self._all.time.now(), links=tuple(scored)
@@ -103,11 +111,11 @@ class Node:
 
     def next(self) -> Queued | None:
         """The best link of this node whose host may be asked now; the host is claimed."""
-        return self.frontier.next(self._all.time.now(), self._all.web.claim)
+        return self.frontier.next(self._all.time.now(), self._all.web.claim, self._all.ordering.again)
 
     async def catch(self, queued: Queued) -> Catch:
         """Fetches a link and reads the page behind it."""
-        turn = await self._all.web.take_turn(queued)
+        turn = await self._all.web.take_turn(self.name, queued)
         fetched = turn.fetched
         if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
             return Catch(queued, turn, fetched)
@@ -156,6 +164,7 @@ class Node:
                 addresses=judged.addresses,
                 scope=judged.scope,
                 relevant=judged.relevant,
+                registrant=judged.registrant,
             )
         keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
         return self._commit(visit, fetched if keep else None)
@@ -164,7 +173,7 @@ class Node:
         """What a page is to the crawl."""
         if unwanted_language(judged.page.language, judged.page.text, self._all.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if self._all.gate.is_near_copy(queued.url, judged.simhash):
+        if self._all.gate.is_near_copy(self.name, queued.url, judged.simhash):
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if said & _NO_INDEX else fetched.outcome
 
@@ -195,14 +204,14 @@ class Node:
             return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched)
         host = host_of(target)
         depth = queued.depth if host == host_of(queued.url) else 0
-        why = self._all.gate.refuse(target, host, depth)
+        why = self._all.gate.refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
             return self._commit(
                 self._visit(queued, fetched, Outcome.REDIRECT, refused=(Refused(target, why),)), fetched
             )
-        [who] = self._all.collaboration.assign(Judged(Page(queued.url)), [Link(target, queued.url)])
+        [who] = self._assign(Judged(Page(queued.url)), [Link(target, queued.url)])
         link = Scored(
             target,
             queued.priority,
@@ -214,6 +223,8 @@ class Node:
             sitemap=queued.sitemap,
             why_then="as the link that led here by a redirect",
             why_they=who.why,
+            memo_then=queued.memo_then,
+            memo_they=who.memo,
         )
         return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
 
@@ -237,17 +248,34 @@ class Node:
         unique = {link.url: link for link in reversed(links)}
         if nofollow:
             return (), Sorted([], [], (), tuple(Refused(url, Refusal.NOFOLLOW) for url in unique))
-        parted = self._all.gate.sort(queued, unique, self.frontier.new(list(unique)), again=judged.relevant)
+        is_new = self.frontier.new(list(unique))
+        parted = self._all.gate.sort(self.name, queued, unique, is_new, again=judged.relevant)
         rated = self._all.ordering.rate(queued, judged, parted.wanted)
-        owned = self._all.collaboration.assign(judged, parted.wanted)
+        if not all(when.enters for when in rated):
+            parted, rated = _without_unwanted(parted, rated)
+        owned = self._assign(judged, parted.wanted)
         hops = queued.hops + 1
         scored = [
             Scored(
-                link.url, when.priority, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why
+                link.url, when.priority, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why,
+                when.memo, who.memo,
             )
             for link, depth, when, who in zip(parted.wanted, parted.depths, rated, owned, strict=True)
-        ]
+        ]  # fmt: skip
         return tuple(scored), parted
+
+    def _assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+        """The owners of links; where a URL may have one only, the node that was given it first stays that."""
+        owned = self._all.collaboration.assign(judged, links)
+        if not self._all.job.collaboration.exclusive:
+            return owned
+        holders = self._all.exchange.holders([link.url for link in links])
+        return [
+            Assigned((holder,), f"{holder} was given it before", who.memo)
+            if holder and who.owners != (holder,)
+            else who._replace(owners=who.owners[:1])
+            for who, holder in zip(owned, holders, strict=True)
+        ]
 
     def _as_sitemap(self, queued: Queued, url: str) -> Scored:
         """A sitemap is as urgent as the link of its host that led to it."""
@@ -288,6 +316,8 @@ class Node:
             score=queued.score,
             redirects=queued.redirects,
             sitemap=queued.sitemap,
+            memo_then=queued.memo_then,
+            memo_they=queued.memo_they,
             retry=retry,
             dropped=dropped,
             etag=headers.get("etag", ""),
@@ -298,15 +328,33 @@ class Node:
         )
 
     def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
-        """Archive, log, and only then the frontiers."""
+        """Archive, log, and only then the frontiers and what is learned."""
         archive = self._all.archive
         if archive and fetched and (stored := archive.write(fetched, decisions(visit))):
             visit = replace(
                 visit, digest=stored.digest, archive=stored.file, offset=stored.offset, length=stored.length
             )
+        post = self._all.exchange.pack(self.name, visit.links, visit.sequence)
+        if post.messages:
+            visit = replace(visit, sent=post.links, messages=post.messages, message_bytes=post.size)
         self._all.log.append(visit)
-        self._all.exchange.send(self.name, visit.links, visit.sequence)
+        self._all.exchange.deliver(self.name, post)
+        self._all.ordering.learn(visit)
+        self._all.collaboration.learn(visit)
         return visit
+
+
+def _without_unwanted(parted: Sorted, rated: list[Rated]) -> tuple[Sorted, list[Rated]]:
+    """The links that the ordering lets in; the others join those refused."""
+    both = list(zip(parted.wanted, parted.depths, rated, strict=True))
+    entering = [one for one in both if one[2].enters]
+    unwanted = tuple(Refused(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters)
+    wanted, depths, rated = (
+        [link for link, _, _ in entering],
+        [depth for _, depth, _ in entering],
+        [r for _, _, r in entering],
+    )
+    return Sorted(wanted, depths, parted.known, parted.refused + unwanted), rated
 
 
 _NOTHING: tuple[tuple[Scored, ...], Sorted] = ((), Sorted([], [], (), ()))

@@ -89,6 +89,7 @@ class Request(Struct, frozen=True):
     etag: str = ""  # of our last copy: the server may answer "unchanged"
     modified: str = ""  # its Last-Modified
     types: tuple[str, ...] = ()  # content types that are wanted; () for all
+    node: str = ""  # that asks: each has a bandwidth of its own
 
 
 class Fetched(Struct, frozen=True):
@@ -212,6 +213,9 @@ class Judged(Struct, frozen=True):
     scope: tuple[tuple[int, float], ...] = ()  # places by id with their weights, heaviest first
     relevant: bool = False  # it has an address (or, by choice, a scope) in the targets
     simhash: int = 0  # near copies differ in few of its 64 bits
+    ip: str = ""  # of the server that sent it
+    registrant: int = 0  # id of the place of its domain's owner, where the job asks for that; 0: not known
+    content: tuple[tuple[int, float], ...] = ()  # targets by id with formula 3's weights, where the job asks for that
 
 
 class Refusal(StrEnum):
@@ -230,6 +234,7 @@ class Refusal(StrEnum):
     HOST_FLOODS = "host repeats itself"
     HOST_DEAD = "host does not answer"
     TOO_MANY_REDIRECTS = "too many redirects"
+    NO_PLACE = "names no place"  # the ordering does not want it at all
 
 
 class Refused(Struct, frozen=True):
@@ -253,6 +258,8 @@ class Scored(Struct, frozen=True):
     anchor: str = ""
     why_then: str = ""
     why_they: str = ""
+    memo_then: bytes = b""  # what the ordering wants to be shown again when the page behind it is judged
+    memo_they: bytes = b""  # and the collaboration
 
 
 class Queued(Struct, frozen=True):
@@ -267,6 +274,8 @@ class Queued(Struct, frozen=True):
     score: float = 0.0
     redirects: int = 0
     sitemap: bool = False
+    memo_then: bytes = b""
+    memo_they: bytes = b""
 
 
 class Visit(Struct, frozen=True):
@@ -297,6 +306,8 @@ class Visit(Struct, frozen=True):
     sitemap: bool = False
     retry: bool = False  # it went back into the frontier, to be tried again
     dropped: int = 0  # links given up with it, because their host does not answer
+    memo_then: bytes = b""  # of the link that led here
+    memo_they: bytes = b""
     etag: str = ""
     modified: str = ""
     digest: str = ""  # of the payload: "sha1:" and 32 letters, as in the archive
@@ -311,6 +322,10 @@ class Visit(Struct, frozen=True):
     links: tuple[Scored, ...] = ()
     known: tuple[int, ...] = ()  # fingerprints of links met before
     refused: tuple[Refused, ...] = ()
+    registrant: int = 0
+    sent: int = 0  # links that went to other nodes, each as often as it has owners there
+    messages: int = 0  # that carried them
+    message_bytes: int = 0
     archive: str = ""  # the WARC file that holds the answer
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, packed

@@ -1,6 +1,7 @@
 """Targets: the places a job wants pages about, and how they are parted among nodes (SPEC 1)."""
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 
@@ -9,6 +10,7 @@ from msgspec import Struct
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.places.gazetteer import Gazetteer, great_circle_km
+from toponaut.places.inside import TWICE_KM
 from toponaut.records import Kind, Place
 
 # Table 1 of Gao, Lee and Miao 2006: time zone, state, cities, as printed (it lists one city of Florida and none of
@@ -61,7 +63,10 @@ ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central") | dict.fromkeys("MT 
 # A name is taken as meant if the next place of that name has less than this share of its people; Lisbon, Maine has
 # 2 % of Lisbon's, Glendale, California 84 % of Glendale, Arizona's.
 CLEAR_SHARE = 0.1
-TWICE_KM = 10  # places of one name that are nearer are one place
+
+
+MAKE_THEIR_OWN = ("timezone", "written")  # partitions that decide on the number of nodes themselves
+_GENERAL = re.compile(r"general\d+")  # how general nodes are called
 
 
 class Territory(Struct, frozen=True):
@@ -89,6 +94,10 @@ def job_targets(gazetteer: Gazetteer, job: Job) -> list[Place]:
 
 def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:
     """The geographic nodes of a job with the targets each answers for."""
+    if not job.nodes.geographic and job.partition not in MAKE_THEIR_OWN:
+        if job.nodes.general:
+            return []
+        raise InputError("the job has no nodes", "Set nodes.geographic or nodes.general to 1 or more")
     if job.partition != "written":
         return partition(job_targets(gazetteer, job), job.partition, job.nodes.geographic)
     written = [
@@ -174,7 +183,10 @@ def partition(targets: Sequence[Place], scheme: str, nodes: int) -> list[Territo
 def check_territories(territories: Sequence[Territory]) -> None:
     """A territory written out by hand must have targets, and a target one territory."""
     owner: dict[int, str] = {}
+    named = Counter(territory.node for territory in territories)
     for territory in territories:
+        if named[territory.node] > 1 or _GENERAL.fullmatch(territory.node):
+            raise InputError(f'another node is called "{territory.node}", too', "Give each territory a name of its own")
         if not territory.targets:
             raise InputError(
                 f'the territory of node "{territory.node}" has no targets', "Give it some, or leave it out"

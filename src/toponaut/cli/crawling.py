@@ -117,18 +117,22 @@ def job(
 
 
 def _check_job(name: str, loaded: "Job") -> None:
-    from toponaut.crawl.assemble import check
+    from toponaut.crawl.surroundings import Strategies
     from toponaut.data.cache import open_gazetteer
     from toponaut.targets import job_targets, territories
 
-    check(loaded)
+    nodes = Strategies(loaded).nodes
     gazetteer = open_gazetteer()
     targets = job_targets(gazetteer, loaded)
-    print(f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets")
+    print(
+        f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets, {len(nodes)} node{'s'[: len(nodes) > 1]}"
+    )
     for territory in territories(gazetteer, loaded):
         some = ", ".join(place.name for place in territory.targets[:4])
         more = f" and {len(territory.targets) - 4} more" if len(territory.targets) > 4 else ""
         print(f"  {territory.node}: {some}{more}")
+    for general in nodes[len(nodes) - loaded.nodes.general :]:
+        print(f"  {general}: what no other node claims")
 
 
 COMMANDS = (crawl, status, explain, job)

@@ -1,13 +1,14 @@
-"""By hash: a URL's fingerprint over all nodes. The baseline of Gao, Lee and Miao 2006 (section 3.1)."""
+"""By hash: a URL's fingerprint over all nodes. The baseline of Gao, Lee and Miao 2006 (section 3.3)."""
 
 from collections.abc import Sequence
 
-from toponaut.collaboration.protocol import Assigned
+from toponaut.collaboration.protocol import Assigned, Collaboration
 from toponaut.records import Judged, Link
+from toponaut.setting import Setting
 from toponaut.urls import fingerprint
 
 
-class ByHash:
+class ByHash(Collaboration):
     """The same URL always goes to the same node, wherever it is found."""
 
     def __init__(self, nodes: Sequence[str]) -> None:
@@ -19,3 +20,7 @@ class ByHash:
         if len(answers) == 1:
             return answers * len(links)
         return [answers[fingerprint(link.url) % len(answers)] for link in links]
+
+
+def build(setting: Setting) -> ByHash:
+    return ByHash(setting.owners.nodes)

@@ -1,8 +1,10 @@
 """What every collaboration is: links of a judged page in, the nodes that are to fetch each out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from toponaut.learner import Learner
 from toponaut.records import Judged, Link
 
 
@@ -11,11 +13,12 @@ class Assigned(NamedTuple):
 
     owners: tuple[str, ...]  # names of nodes
     why: str
+    memo: bytes = b""  # comes back in the `Visit` of the page behind the link; at most 900 bytes
 
 
-class Collaboration(Protocol):
+class Collaboration(Learner, ABC):
     """Gives every link its owners."""
 
+    @abstractmethod
     def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
         """The answers for links of a page."""
-        ...

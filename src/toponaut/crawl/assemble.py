@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from toponaut import __version__
 from toponaut.archive import ArchiveWriter
-from toponaut.collaboration import collaboration_of
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import Folded, fold
+from toponaut.crawl.learned import restore, save
 from toponaut.crawl.progress import NodeProgress, Progress
-from toponaut.data.cache import open_gazetteer
+from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
@@ -21,10 +21,8 @@ from toponaut.gate import Gate
 from toponaut.job import Job, render
 from toponaut.log import LogWriter
 from toponaut.node import Node, Shared
-from toponaut.ordering import ordering_of
 from toponaut.readers import Readers
 from toponaut.records import PAGES, Visit
-from toponaut.targets import territories
 from toponaut.timing import SimulatedTime, Time
 from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
@@ -37,12 +35,16 @@ Say = Callable[[str], None]
 class Assembled:
     """A crawl that is ready to run."""
 
-    def __init__(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, time: Time, say: Say) -> None:
+    def __init__(
+        self, directory: Directory, strategies: Strategies, web: Fetcher, readers: Readers, time: Time, say: Say
+    ) -> None:
         self.time = time
+        self._strategies = strategies
+        self._models = directory.state
         self.log = LogWriter(directory.log, LOG)
         self.archive: ArchiveWriter | None = None
         try:
-            self._open(directory, job, web, readers, say)
+            self._open(directory, strategies.job, web, readers, say)
         except BaseException:
             with suppress(OSError, InputError):  # it is the first error that counts
                 if self.archive:
@@ -51,13 +53,14 @@ class Assembled:
             raise
 
     def _open(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, say: Say) -> None:
-        names, time = node_names(job), self.time
+        names, time = self._strategies.nodes, self.time
         if self.log.cut:
             say(f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again")
         self._frontiers, rebuild = self._open_frontiers(directory, job, names)
         clocks = Clocks(job.politeness.delay, per_ip=job.politeness.per_ip)
         gate = Gate(job, clocks, system_time.gmtime().tm_year)
-        folded = fold(self.log.directory, self._frontiers, gate, rebuild)
+        learning = restore(self._models, self.log.position, self._strategies.by_name)
+        folded = fold(self.log.directory, self._frontiers, gate, rebuild, learning)
         if isinstance(time, SimulatedTime):
             time.start_at(folded.time)
         self.totals, self._by_node = folded.totals, folded.by_node
@@ -70,8 +73,8 @@ class Assembled:
             web=PoliteWeb(web, clocks, time, job),
             readers=readers,
             gate=gate,
-            ordering=ordering_of(job),
-            collaboration=collaboration_of(job, names),
+            ordering=self._strategies.ordering,
+            collaboration=self._strategies.collaboration,
             archive=self.archive,
             log=self.log,
             exchange=exchange,
@@ -148,7 +151,9 @@ class Assembled:
             busy=sum(node.busy for node in nodes),
             faults=self.totals.faults,
             received=self.totals.size,
-            sent=self._exchange.sent,
+            sent=self.totals.sent,
+            messages=self.totals.messages,
+            message_bytes=self.totals.message_bytes,
             outcomes=dict(self.totals.outcomes),
             refused=dict(self.totals.refused),
             nodes=nodes,
@@ -165,6 +170,7 @@ class Assembled:
             resting=frontier.resting,
             busy=frontier.busy,
             faults=totals.faults,
+            sent=totals.sent,
         )
 
     def close(self, settled_all: bool) -> None:
@@ -175,18 +181,7 @@ class Assembled:
         if self.archive:
             self.archive.close()
         self.log.close()
+        save(self._models, self.log.position, self._strategies.by_name)
         if settled_all:
             for frontier in self._frontiers.values():
                 frontier.close(self.log.position)
-
-
-def check(job: Job) -> None:
-    """Raises what is wrong with a job and shows only when its names are looked up; before anything is written."""
-    ordering_of(job)
-    collaboration_of(job, node_names(job))
-
-
-def node_names(job: Job) -> list[str]:
-    """The nodes of a job: geographic ones by their territories, general ones numbered."""
-    geographic = [territory.node for territory in territories(open_gazetteer(), job)]
-    return geographic + [f"general{k}" for k in range(1, job.nodes.general + 1)]

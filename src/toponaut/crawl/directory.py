@@ -3,7 +3,8 @@
     job.toml     the job, as it was given last
     log/         the truth: every visit with every decision (Parquet segments and a growing tail)
     archive/     WARC files with their CDXJ
-    state/       frontiers and tables: folds over the log, safe to delete while no crawl runs
+    state/       frontiers, tables and models: folds over the log, safe to delete while no crawl runs
+    given/       copies of the files that the job names, where it names some
     lock         held by the crawl that runs here
 
 A crawl can be copied, resumed, replayed and measured by its directory alone.
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from toponaut.disk import make_directory, sync_directory
+from toponaut.disk import make_directory, sync_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job, load
 
@@ -26,7 +27,6 @@ LOG = "main"  # the log of a process; all its nodes write to it, so that their v
 
 # What a crawl may be given anew without making its past meaningless.
 _MAY_CHANGE = ("seeds", "politeness", "limits", "storage")
-_DRAFT = "job.new"
 
 
 class Directory:
@@ -38,6 +38,7 @@ class Directory:
         self.log = root / "log"
         self.archive = root / "archive"
         self.state = root / "state"
+        self.given = root / "given"
 
     def exists(self) -> bool:
         return self.job.is_file() and self.log.is_dir()
@@ -121,17 +122,14 @@ class Directory:
             raise InputError(f"{self.root} holds other things ({strangers[0]})", "Name a new or empty directory")
 
     def _is_beginning(self, path: Path) -> bool:
-        return path.name in ("lock", _DRAFT) or (path in self._parts and path.is_dir() and not any(path.iterdir()))
+        return path.name in ("lock", f"{self.job.name}.new") or (
+            path in self._parts and path.is_dir() and not any(path.iterdir())
+        )
 
     def _write_job(self, text: str) -> None:
         if self.job.is_file() and self.job.read_text(encoding="utf-8") == text:
             return
-        fresh = self.root / _DRAFT
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self.job)
+        write_whole(self.job, text.encode())
 
 
 def changes(old: Job, new: Job) -> list[str]:

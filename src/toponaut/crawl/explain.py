@@ -158,5 +158,6 @@ def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
         Refusal.HOST_FLOODS: "its host had given too many pages that are alike",
         Refusal.HOST_DEAD: "its host had not answered for long and was given up",
         Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row led there",
+        Refusal.NO_PLACE: "neither its URL nor the words around it name a place (ordering.strategy = geo-rank)",
     }
     return words[why]

@@ -1,7 +1,8 @@
 """Everything that a crawl remembers is a fold over its log. This is that fold.
 
 After a clean stop the frontiers are as they were, and only the counts are folded, from a few columns. After a crash
-the frontiers are empty: then all links are read and put, and all that was visited is marked as taken.
+the frontiers are empty: then all links are read and put, and all that was visited is marked as taken. Strategies that
+learn hear of all visits again, unless their models were saved where the log ends.
 """
 
 from collections import defaultdict
@@ -14,15 +15,29 @@ from toponaut.crawl.totals import Totals
 from toponaut.exchange import by_owner
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
+from toponaut.learner import Learner
 from toponaut.log import batches
 from toponaut.records import PAGES, Outcome, Queued, Visit
 from toponaut.urls import host_of
 
 _COUNTED = (
     "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "links.url",
-    "refused", "archive", "offset", "length",
+    "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
 )  # fmt: skip
-_QUEUED = ("priority", "depth", "hops", "found", "tries", "score", "redirects", "sitemap", "retry", "links")
+_QUEUED = (
+    "priority",
+    "depth",
+    "hops",
+    "found",
+    "tries",
+    "score",
+    "redirects",
+    "sitemap",
+    "retry",
+    "links",
+    "memo_then",
+    "memo_they",
+)
 
 
 class Folded(Struct):
@@ -36,13 +51,22 @@ class Folded(Struct):
     seeds: set[str] = field(default_factory=set)
 
 
-def fold(log: Path, frontiers: Mapping[str, Frontier], gate: Gate, rebuild: bool) -> Folded:
-    """Reads the log once, and brings the gate, and the frontiers if they are to be rebuilt, to where it ends."""
+def fold(
+    log: Path, frontiers: Mapping[str, Frontier], gate: Gate, rebuild: bool, learning: Sequence[Learner] = ()
+) -> Folded:
+    """Reads the log once, and brings the gate, the frontiers if they are to be rebuilt, and the strategies that are to
+    learn to where it ends.
+    """
     folded = Folded(Totals(), {name: Totals() for name in frontiers})
     full: list[str] = []
-    for batch in batches(log, None, _COUNTED + _QUEUED if rebuild else _COUNTED):
+    fields = dict.fromkeys(
+        (*_COUNTED, *(_QUEUED if rebuild else ()), *(f for one in learning for f in one.learns_from))
+    )
+    for batch in batches(log, None, tuple(fields)):
         for visit in batch.visits:
             full += _count(visit, folded, gate)
+            for strategy in learning:
+                strategy.learn(visit)
         if rebuild:
             _queue(batch.visits, frontiers)
     for host in full:
@@ -64,7 +88,7 @@ def _count(visit: Visit, folded: Folded, gate: Gate) -> list[str]:
         folded.seeds |= {link.url for link in visit.links}
     if visit.outcome not in PAGES:
         return []
-    gate.is_near_copy(visit.url, visit.simhash)
+    gate.is_near_copy(visit.node, visit.url, visit.simhash)
     return [host_of(visit.url)] if gate.add(visit) else []
 
 
@@ -72,13 +96,17 @@ def _queue(visits: Sequence[Visit], frontiers: Mapping[str, Frontier]) -> None:
     """The links of some visits wait, what was visited does not, unless it was to be tried again."""
     found: dict[str, list[Queued]] = defaultdict(list)
     visited: dict[str, dict[str, Visit]] = defaultdict(dict)
+    met: dict[str, list[str]] = defaultdict(list)
     for visit in visits:
-        for owner, queued in by_owner(visit.links, visit.sequence):
+        for owner, queued in by_owner(visit.links, visit.sequence).items():
             found[owner] += queued
+        met[visit.node] += [link.url for link in visit.links if visit.node not in link.owners]
         if visit.url:
             visited[visit.node][visit.url] = visit
     for owner, queued in found.items():
         frontiers[owner].put(queued)
+    for node, elsewhere in met.items():
+        frontiers[node].meet(elsewhere)
     for node, latest in visited.items():
         frontiers[node].taken([url for url, visit in latest.items() if not visit.retry])
         for visit in latest.values():
@@ -98,4 +126,6 @@ def as_queued(visit: Visit) -> Queued:
         score=visit.score,
         redirects=visit.redirects,
         sitemap=visit.sitemap,
+        memo_then=visit.memo_then,
+        memo_they=visit.memo_they,
     )

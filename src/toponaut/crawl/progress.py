@@ -14,6 +14,7 @@ class NodeProgress(Struct, frozen=True):
     resting: int  # hosts with links whose time has not come
     busy: int  # hosts being asked
     faults: int  # requests that brought no page
+    sent: int  # links to other nodes
 
 
 class Progress(Struct, frozen=True):
@@ -33,6 +34,8 @@ class Progress(Struct, frozen=True):
     faults: int
     received: int
     sent: int  # links from one node to another
+    messages: int  # that carried them
+    message_bytes: int
     outcomes: dict[str, int]
     refused: dict[str, int]
     nodes: tuple[NodeProgress, ...]

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.crawl.assemble import Assembled, check
+from toponaut.crawl.assemble import Assembled
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive, Turns
 from toponaut.crawl.limits import Limiter
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.status import Snapshot, write_snapshot
+from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.log import seal
@@ -65,13 +66,14 @@ class Crawl:
         """Starts or resumes, and returns when there is nothing more to do or a limit is reached."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._web.close)
-            check(self._job)
+            strategies = Strategies(self._job, self._directory.given)
             stack.enter_context(self._directory.open(self._text, self._job))
+            strategies.keep_files()
             time = LiveTime() if self._web.live else SimulatedTime()
             readers = await readers_of(self._job, self._workers)
             stack.push_async_callback(readers.close)
             try:
-                return await self._drive(Assembled(self._directory, self._job, self._web, readers, time, self._say))
+                return await self._drive(Assembled(self._directory, strategies, self._web, readers, time, self._say))
             except OSError as error:
                 raise cannot_write(error, self._directory.root) from error
 

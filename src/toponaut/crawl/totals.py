@@ -31,6 +31,9 @@ class Totals(Struct):
     addresses: int = 0
     links: int = 0  # found and taken into a frontier
     size: int = 0  # bytes received
+    sent: int = 0  # links to other nodes
+    messages: int = 0  # that carried them
+    message_bytes: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
 
@@ -41,6 +44,9 @@ class Totals(Struct):
         self.addresses += len(visit.addresses)
         self.links += len(visit.links)
         self.size += visit.size
+        self.sent += visit.sent
+        self.messages += visit.messages
+        self.message_bytes += visit.message_bytes
         self.outcomes[visit.outcome.value] += 1
         for one in visit.refused:
             self.refused[one.why.value] += 1

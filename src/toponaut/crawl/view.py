@@ -122,8 +122,10 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
         table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
     if len(progress.nodes) > 1:
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
-    received = f"{progress.received / 1e6:,.1f} MB received   {progress.addresses:,} addresses"
-    lines: list[RenderableType] = [table, Text(f"{received}   {clock(progress.seconds)}", style="dim")]
+    told = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
+    if progress.sent:
+        told.append(f"{progress.sent:,} links in {progress.messages:,} messages between nodes")
+    lines: list[RenderableType] = [table, Text("   ".join([*told, clock(progress.seconds)]), style="dim")]
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:
             ordered = sorted(counts.items(), key=lambda pair: -pair[1])

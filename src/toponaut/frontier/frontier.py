@@ -48,6 +48,9 @@ from toponaut.records import Queued
 from toponaut.urls import fingerprint, host_of
 
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it carries every bit of a fingerprint upwards
+# A URL sinks if its priority has fallen by this share, and so many do at one call: the drift of a whole frontier is spread
+# over the calls, and none of them touches more than a handful of URLs.
+_SINK_SHARE, _SINK_MOST = 0.05, 16
 _SCAN = 1 << 16  # slots looked at together: half a megabyte
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -65,6 +68,9 @@ class Frontier:
         self._salt = np.uint64(fingerprint(f"seed {seed}"))
         self._slots = Slots(directory, *(state.slots if state else ()))
         self._seen = Table(directory, "seen", *(state.seen if state else ()))
+        self._met = Table(
+            directory, "met", *(state.met if state else ())
+        )  # links of other nodes, which never wait here
         self._spool = Spool(directory, state.segments if state else ())
         host_table = Table(directory, "names", *(state.hosts if state else ()))
         standing = (state.host_capacity, state.host_roots, state.now) if state else ()
@@ -96,10 +102,26 @@ class Frontier:
         return self._hosts.busy
 
     def new(self, urls: Sequence[str]) -> list[bool]:
-        """Which of the URLs, in normal form, are unknown."""
-        there, _ = self._seen.find(_prints(urls))
+        """Which of the URLs, in normal form, are unknown, and were not met either."""
+        prints = _prints(urls)
+        there, _ = self._seen.find(prints)
+        if self._met.count:
+            there |= self._met.find(prints)[0]
         unknown: list[bool] = (~there).tolist()
         return unknown
+
+    def holds(self, urls: Sequence[str]) -> list[bool]:
+        """Which of the URLs wait or waited here."""
+        there: list[bool] = self._seen.find(_prints(urls))[0].tolist()
+        return there
+
+    def meet(self, urls: Sequence[str]) -> None:
+        """Notes URLs that were decided on and are for other nodes: they are not new any more, and do not wait here."""
+        if urls:
+            prints = np.unique(_prints(urls))
+            prints = prints[~self._met.find(prints)[0]]
+            self._met.reserve(len(prints))
+            self._met.add(prints, np.zeros(len(prints), np.uint32))
 
     def put(self, entries: Sequence[Queued]) -> int:
         """Lets URLs wait that were never seen, and moves those forward that wait with a lower priority.
@@ -197,16 +219,29 @@ class Frontier:
             self._hosts.remove(self._hosts.find(host_of(urls[index])), slot)
             self._give_up(slot)
 
-    def next(self, now: float, may: Callable[[str, float], float] | None = None) -> Queued | None:
+    def next(
+        self,
+        now: float,
+        may: Callable[[str, float], float] | None = None,
+        again: Callable[[Queued], float] | None = None,
+    ) -> Queued | None:
         """The best URL among the hosts that may be asked now; its host is busy until it is released.
 
         `may(host, now)` has the last word, for other nodes ask the same hosts: a time that is not later than `now`
-        grants, a later one says when to ask again. `now` never decreases.
+        grants, a later one says when to ask again. `now` never decreases. `again(entry)` is what a URL's priority is by
+        now: one that has fallen far sinks to its new place, and the next best is looked at.
         """
         hosts = self._hosts
+        sunk = 0
         while host := hosts.best(now):
             slot = hosts.root[host]
             entry = self._read(slot)
+            if again is not None and sunk < _SINK_MOST:
+                priority = again(entry)
+                if entry.priority - priority > _SINK_SHARE * abs(entry.priority):
+                    self.put_back(msgspec.structs.replace(entry, priority=priority))
+                    sunk += 1
+                    continue
             at = now if may is None else may(host_of(entry.url), now)
             if at <= now:
                 hosts.occupy(host)
@@ -247,7 +282,7 @@ class Frontier:
         """Bytes by part. `spool` is on disk only, `buffer` is memory of our own, the rest is mapped from files."""
         return {
             "urls": self._slots.columns.size,
-            "seen": self._seen.columns.size,
+            "seen": self._seen.columns.size + self._met.columns.size,
             "hosts": self._hosts.columns.size + self._hosts.table.columns.size,
             "spool": self._spool.size,
             "buffer": self._spool.buffered,
@@ -260,6 +295,7 @@ class Frontier:
             position=position,
             seed=self._seed,
             seen=(self._seen.count, self._seen.bits),
+            met=(self._met.count, self._met.bits),
             hosts=(hosts.table.count, hosts.table.bits),
             host_capacity=hosts.columns.capacity,
             host_roots=(0, hosts.roots[1], hosts.roots[2]),
@@ -268,7 +304,7 @@ class Frontier:
             segments=tuple(self._spool.segments()),
         )
         files = self._spool.flush()
-        for columns in (slots.columns, self._seen.columns, hosts.columns, hosts.table.columns):
+        for columns in (slots.columns, self._seen.columns, self._met.columns, hosts.columns, hosts.table.columns):
             files += columns.flush()
         marker.write(self._directory, state, files)
 
@@ -306,7 +342,8 @@ def _prints(urls: Sequence[str]) -> Prints:
 def _record(entry: Queued) -> bytes:
     record = _encode(_fields(entry))
     if len(record) > LONGEST:
-        raise ValueError(f"a URL of {len(entry.url)} characters")
+        memos = len(entry.memo_then) + len(entry.memo_they)
+        raise ValueError(f"a URL of {len(entry.url)} characters with {memos} bytes of memos: too long to wait")
     return record
 
 

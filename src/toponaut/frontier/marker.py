@@ -7,18 +7,17 @@ the frontier is then rebuilt from the log, which is the truth.
 
 import contextlib
 import mmap
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import xxhash
 
-from toponaut.disk import sync_directory
+from toponaut.disk import sync_directory, write_whole
 from toponaut.records import Queued
 
 # The number counts up whenever a file changes its layout or its meaning; the records in the spool change with Queued.
-_FORMAT = ("1", *Queued.__struct_fields__)
+_FORMAT = ("2", *Queued.__struct_fields__)
 _NAME = "closed"
 
 
@@ -28,6 +27,7 @@ class State(msgspec.Struct, frozen=True):
     position: bytes
     seed: int
     seen: tuple[int, int]  # count and bits of the table
+    met: tuple[int, int]
     hosts: tuple[int, int]
     host_capacity: int
     host_roots: tuple[int, int, int]
@@ -47,13 +47,7 @@ def write(directory: Path, state: State, files: Sequence[Path]) -> None:
     marker = _Marker(_FORMAT, state, {path.name: _digest(path) for path in files})
     body = msgspec.msgpack.encode(marker)
     body += xxhash.xxh3_64_digest(body)
-    draft = directory / f"{_NAME}.new"
-    with draft.open("wb") as file:
-        file.write(body)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(directory / _NAME)
-    sync_directory(directory)
+    write_whole(directory / _NAME, body)
 
 
 def take(directory: Path, seed: int) -> State | None:

@@ -107,7 +107,8 @@ class Ordering(Section, frozen=True):
     pivot: Annotated[float, Meta(ge=0, le=1e6, description="lnu: usual number of unique terms")] = 107.89
     slope: Annotated[float, Meta(ge=0, le=1, description="lnu: how far a page's length counts")] = 0.2
     window: Annotated[int, Meta(ge=1, le=50, description="geo-rank: tokens read around a link")] = 50
-    registrant: Annotated[bool, Meta(description="geo-rank: ask WHOIS where a domain's owner is")] = False
+    registrant: Annotated[bool, Meta(description="geo-rank: ask RDAP where the owner of a domain is")] = False
+    rdap: Annotated[str, Meta(description="geo-rank: the RDAP service that is asked")] = "https://rdap.org/"
 
 
 class Politeness(Section, frozen=True):

@@ -49,7 +49,7 @@ def _encode(buffer: bytearray, visit: Visit, begin: int) -> None:
     try:
         _encoder.encode_into(visit, buffer, begin)
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold; no page of ours should have one
-        _encoder.encode_into(_mended(msgspec.to_builtins(visit)), buffer, begin)
+        _encoder.encode_into(_mended(msgspec.to_builtins(visit, builtin_types=(bytes,))), buffer, begin)
 
 
 def _mended(data: Any) -> Any:

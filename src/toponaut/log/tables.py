@@ -3,7 +3,7 @@
 Nothing here names the fields of a Visit: the schema is derived from the records themselves, so that a field added to
 records.py is kept without further code, and one that an older segment lacks reads as its default.
 
-    str, bool, float, int    a column of that type; int is 64 bits, signed unless UNSIGNED names the field
+    str, bytes, bool, float, int: a column of that type; int is 64 bits, signed unless UNSIGNED names the field
     an enum                  its words
     tuple[X, ...]            a list
     a record                 a struct, its fields by name; `scope`'s pairs are structs of place and weight
@@ -24,6 +24,7 @@ import msgspec
 import pyarrow as pa
 from msgspec.inspect import (
     BoolType,
+    BytesType,
     EnumType,
     FloatType,
     IntType,
@@ -135,6 +136,8 @@ def _column(kind: msgspec.inspect.Type, name: str) -> _Column:
     match kind:
         case StrType():
             return _Plain(pa.string())
+        case BytesType():
+            return _Plain(pa.binary())
         case BoolType():
             return _Plain(pa.bool_())
         case FloatType():

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from toponaut.ordering.protocol import Rated
+from toponaut.ordering.protocol import Ordering, Rated
 from toponaut.records import Judged, Link, Queued
+from toponaut.setting import Setting
 
 
-class BreadthFirst:
+class BreadthFirst(Ordering):
     """The fewer links from a seed, the sooner."""
 
     def seed(self) -> Rated:
@@ -15,3 +16,7 @@ class BreadthFirst:
     def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:  # noqa: ARG002
         hops = came.hops + 1
         return [Rated(-float(hops), 0.0, f"{hops} links from a seed")] * len(links)
+
+
+def build(_: Setting) -> BreadthFirst:
+    return BreadthFirst()

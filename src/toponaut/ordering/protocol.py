@@ -1,8 +1,10 @@
 """What every ordering is: links of a judged page in, a priority for each out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from toponaut.learner import Learner
 from toponaut.records import Judged, Link, Queued
 
 
@@ -12,15 +14,24 @@ class Rated(NamedTuple):
     priority: float  # higher is sooner
     score: float  # handed on: the page behind the link finds it in its `Queued`
     why: str
+    memo: bytes = b""  # comes back in the `Queued` of the page behind the link and in its `Visit`; at most 900 bytes
+    enters: bool = True  # False: it is not to be fetched at all
 
 
-class Ordering(Protocol):
+class Ordering(Learner, ABC):
     """Gives every link its priority. Never reads a clock, a file or chance: ties are the frontier's business."""
 
     def seed(self) -> Rated:
         """The answer for a seed, which no page holds."""
-        ...
+        return Rated(1.0, 1.0, "a seed")
 
+    @abstractmethod
     def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
         """The answers for links of a page; `came` is how the page itself was reached."""
-        ...
+
+    def again(self, queued: Queued) -> float:
+        """The priority of a link as it is now, asked when its turn has come: if it has fallen, the link waits on.
+
+        For orderings whose weights drift: none has to touch every waiting link for every page.
+        """
+        return queued.priority

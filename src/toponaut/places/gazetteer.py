@@ -146,11 +146,11 @@ class Gazetteer:
         parts = [part for part in _COMMA.split(name.strip()) if part]
         if not parts:
             return np.zeros(0, np.int32)
-        rows = self._ranked(name.replace(",", " "))  # "Halle (Saale)", "Washington, D.C." are names as a whole
-        if len(rows):
-            return rows
-        if len(parts) > 1:
-            return self._within(self._ranked(parts[0]), parts[1:])
+        whole = self._ranked(name.replace(",", " "))  # "Halle (Saale)", "Washington, D.C." are names as a whole
+        # "Denver, CO" is one, too, but of a county: what lies in what follows the comma comes first.
+        within = self._within(self._ranked(parts[0]), parts[1:]) if len(parts) > 1 else whole[:0]
+        if len(within) or len(whole):
+            return np.concatenate([within, whole[~np.isin(whole, within)]])
         words = parts[0].split()
         for cut in range(len(words) - 1, 0, -1):
             rows = self._within(self._ranked(" ".join(words[:cut])), [" ".join(words[cut:])])

@@ -43,6 +43,23 @@ class _Received(Struct, frozen=True):
     payload: bytes = b""
 
 
+class _Pace:
+    """Waits for bandwidth. The server is not to blame for that, so its time is prolonged."""
+
+    def __init__(self, bandwidth: Bandwidth | None, timer: asyncio.Timeout) -> None:
+        self._bandwidth = bandwidth
+        self._timer = timer
+
+    async def keep(self, received: int) -> None:
+        if self._bandwidth is None:
+            return
+        seconds = self._bandwidth.delay(received, monotonic())
+        deadline = self._timer.when()
+        if deadline is not None:
+            self._timer.reschedule(deadline + seconds)
+        await asyncio.sleep(seconds)
+
+
 class HttpFetcher:
     """Fetches over HTTP. Connections are opened at the first request, inside the loop that makes it.
 
@@ -54,7 +71,8 @@ class HttpFetcher:
     def __init__(self, politeness: Politeness, limits: Limits, *, resolver: Resolve | None = None) -> None:
         self._politeness = politeness
         self._limit = limits.body_bytes
-        self._bandwidth = Bandwidth(limits.bandwidth) if limits.bandwidth else None
+        self._rate = limits.bandwidth
+        self._bandwidths: dict[str, Bandwidth] = {}  # by node
         self._guard = Guard(allow_private=limits.private_networks)
         self._resolver = resolver
         self._proxies = Proxies()
@@ -67,7 +85,8 @@ class HttpFetcher:
         started, clock = time(), monotonic()
         if refusal := self._guard.refusal(request.url):
             return Fetched(request.url, 0, b"", outcome=Outcome.PRIVATE, detail=refusal, started=started)
-        if self._bandwidth is not None and (debt := self._bandwidth.debt(clock)):
+        bandwidth = self._bandwidth_of(request.node)
+        if bandwidth is not None and (debt := bandwidth.debt(clock)):
             await asyncio.sleep(debt)
             started, clock = time(), monotonic()
         answer: Answer | None = None
@@ -76,7 +95,7 @@ class HttpFetcher:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
                 answer = await self._ask(request)
                 received = self._judge(request, answer)
-                received = await self._read(answer, received, timer)
+                received = await self._read(answer, received, _Pace(bandwidth, timer))
         except Exception as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
             if received.outcome is Outcome.FETCHED:  # other answers have said it all in their head
                 received = _Received(*outcome_of_fault(fault, self._politeness, answered=answer is not None))
@@ -131,17 +150,17 @@ class HttpFetcher:
                 return _Received(Outcome.TOO_LARGE, f"{answer.content_length} bytes")
         return _Received(outcome, detail)
 
-    async def _read(self, answer: Answer, judged: _Received, timer: asyncio.Timeout) -> _Received:
+    async def _read(self, answer: Answer, judged: _Received, pace: _Pace) -> _Received:
         """The body of an answer, if there is use for it."""
         if judged.outcome in (Outcome.WRONG_TYPE, Outcome.TOO_LARGE):
             return judged
         if judged.outcome is not Outcome.FETCHED:
-            payload = await self._receive(answer, _ERROR_BYTES, None, timer)
+            payload = await self._receive(answer, _ERROR_BYTES, None, pace)
             return _Received(judged.outcome, judged.detail, payload=payload[:_ERROR_BYTES])
         try:
             encoding = ",".join(answer.headers.getall("Content-Encoding", ()))
             unpacker = Unpacker(encoding, self._limit) if encoding else None
-            payload = await self._receive(answer, self._limit, unpacker, timer)
+            payload = await self._receive(answer, self._limit, unpacker, pace)
             if len(payload) > self._limit:
                 raise TooLargeError
             body = unpacker.finish() if unpacker is not None else payload
@@ -151,7 +170,7 @@ class HttpFetcher:
             return _Received(Outcome.BROKEN, str(error))
         return _Received(Outcome.FETCHED, judged.detail, body, payload)
 
-    async def _receive(self, answer: Answer, limit: int, unpacker: Unpacker | None, timer: asyncio.Timeout) -> bytes:
+    async def _receive(self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace) -> bytes:
         """The body as received; a part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
         size = 0
@@ -160,16 +179,14 @@ class HttpFetcher:
             parts.append(part)
             if unpacker is not None:
                 unpacker.feed(part)
-            if self._bandwidth is not None:
-                await self._wait(self._bandwidth.delay(len(part), monotonic()), timer)
+            await pace.keep(len(part))
         return b"".join(parts)
 
-    async def _wait(self, seconds: float, timer: asyncio.Timeout) -> None:
-        """Wait for bandwidth. The server is not to blame, so its time is prolonged."""
-        deadline = timer.when()
-        if deadline is not None:
-            timer.reschedule(deadline + seconds)
-        await asyncio.sleep(seconds)
+    def _bandwidth_of(self, node: str) -> Bandwidth | None:
+        """What a node may receive a second; None if as much as comes."""
+        if not self._rate:
+            return None
+        return self._bandwidths.setdefault(node, Bandwidth(self._rate))
 
     def _fetched(
         self, request: Request, answer: Answer, received: _Received, started: float, seconds: float

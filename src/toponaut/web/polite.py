@@ -56,33 +56,33 @@ class PoliteWeb:
         """Grants a host's turn (an answer <= now), or says when to ask again."""
         return self.clocks.claim(host, now)
 
-    async def take_turn(self, queued: Queued) -> Turn:
+    async def take_turn(self, node: str, queued: Queued) -> Turn:
         """The turn of a link whose host has been claimed. The host is free again afterwards."""
         host = host_of(queued.url)
         if self._obey:
             origin = origin_of(queued.url)
             rules = self._book.get(origin, self._time.now())
             if rules is None:
-                return await self._read_rules(host, origin, queued)
+                return await self._read_rules(node, host, origin, queued)
             if rules.unreachable:  # of another port of the same host
                 self.clocks.hold(host, rules.again_at)
                 return Turn(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
                 forbidden = Fetched(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
                 return Turn(forbidden, self.clocks.forgo(host, self._time.now()))
-        fetched = await self._fetch(Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types))
+        fetched = await self._fetch(Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node))
         return Turn(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
 
-    async def _read_rules(self, host: str, origin: str, queued: Queued) -> Turn:
+    async def _read_rules(self, node: str, host: str, origin: str, queued: Queued) -> Turn:
         """Asks for robots.txt, follows its redirects, and keeps what it says."""
-        asked = [await self._fetch(Request(robots_url(origin)))]
+        asked = [await self._fetch(Request(robots_url(origin), node=node))]
         ready_at = self._release(host, asked[0])
         if asked[0].outcome is Outcome.PRIVATE:  # so is the page: nothing was asked, and nothing will be
             return Turn(replace(asked[0], url=queued.url), ready_at)
         while asked[-1].outcome is Outcome.REDIRECT and asked[-1].location and len(asked) <= _RULES_HOPS:
             hop = host_of(asked[-1].location)
             await self._turn_of(hop)
-            asked.append(await self._fetch(Request(asked[-1].location)))
+            asked.append(await self._fetch(Request(asked[-1].location, node=node)))
             ready_at = max(ready_at, self._release(hop, asked[-1]))
         now = self._time.now()
         rules = self._book.store(origin, asked[-1], now)

@@ -1,0 +1,110 @@
+"""Measuring a crawl by its directory alone, also while it runs: the log's columns are streamed, twice."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from msgspec import Struct
+
+from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.surroundings import setting_of
+from toponaut.errors import InputError
+from toponaut.job import Job
+from toponaut.log import directory_of, files, tails
+from toponaut.log import tables as columns
+from toponaut.log.reading import either
+from toponaut.log.segments import Segment
+from toponaut.measures.completeness import Estimate, between, found_by
+from toponaut.measures.crawl import Crawl
+from toponaut.measures.gathering import FIRST, SECOND, Gathering
+from toponaut.measures.graph import Graph
+from toponaut.measures.measure import Measures, Setup, measure
+from toponaut.measures.truth import AgainstTruth, Truth, against_truth, oracle_harvest
+from toponaut.measures.world import World
+
+
+class Asked(Struct, frozen=True):
+    """What a user may choose about the measures."""
+
+    k: int = 2
+    m: float = 10.0
+    download_cost: float = 1.0
+    message_cost: float = 0.01
+    against: Path | None = None  # another crawl of the same targets, for an estimate of completeness
+    truth: Truth | None = None  # of the web that was crawled, where it is known
+
+
+DEFAULTS = Asked()
+
+
+def measure_directory(root: Path, asked: Asked = DEFAULTS) -> Measures:
+    """All measures of a crawl."""
+    directory = Directory(root)
+    job = directory.read_job()
+    setting = setting_of(job)
+    world = World(setting.names.gazetteer, setting.owners)
+    crawl, graph = gather(directory, world, asked.truth)
+    setup = Setup(
+        collaboration=job.collaboration.strategy,
+        policy=job.collaboration.policy,
+        ordering=job.ordering.strategy,
+        targets=world.wanted,
+        seeds=len(job.seeds),
+        k=asked.k,
+        m=asked.m,
+        download_cost=asked.download_cost,
+        message_cost=asked.message_cost,
+    )
+    others = _compared(root, crawl, job, world, asked.against) if asked.against else ()
+    truth = _told(crawl, job, asked.truth) if asked.truth else None
+    return measure(crawl, graph, setup, others, truth)
+
+
+def _compared(root: Path, crawl: Crawl, job: Job, world: World, against: Path) -> tuple[Estimate, ...]:
+    other = Directory(against)
+    if other.read_job().targets != job.targets:
+        raise InputError(f"{against} has other targets than {root}", "Compare crawls that wanted the same places")
+    found, _ = gather(other, world, links=False)
+    return between(found_by(root.name, crawl), found_by(against.name, found))
+
+
+def _told(crawl: Crawl, job: Job, truth: Truth) -> AgainstTruth:
+    pages = crawl.pages
+    assert pages.true is not None
+    oracle = oracle_harvest(truth, job.seeds, len(pages.true))
+    return against_truth(pages.relevant, pages.vertex, pages.true, oracle, truth.total)
+
+
+def gather(directory: Directory, world: World, truth: Truth | None = None, links: bool = True) -> tuple[Crawl, Graph]:
+    """What the measures are made from. Without links, the graph has none."""
+    log = directory_of(directory.log, LOG)
+    gathering = Gathering(world, truth.relevant if truth else None)
+    for table in tables(log, FIRST):
+        gathering.add(table)
+    crawl, linking = gathering.crawl()
+    for table in tables(log, SECOND) if links else ():
+        linking.add(table)
+    return crawl, linking.graph()
+
+
+def tables(log: Path, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
+    """Some columns of a log, in tables of some thousand visits, in order."""
+    wanted = tuple(fields)
+    numbers = files.numbers(log)
+    for number in numbers:
+        tail = _growing if number == numbers[-1] else _tail
+        yield from either(log, number, lambda path: _sealed(path, wanted), tail)
+
+
+def _sealed(path: Path, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    with Segment(path) as segment:
+        for group in range(len(segment.group_rows)):
+            yield segment.table(group, fields)
+
+
+def _tail(path: Path, grows: bool = False) -> Iterator[pa.RecordBatch]:
+    return map(columns.pack, tails.chunks(path, grows=grows))
+
+
+def _growing(path: Path) -> Iterator[pa.RecordBatch]:
+    return _tail(path, grows=True)

@@ -1,0 +1,79 @@
+"""What the strategies of a job are made from, read from the disk for them."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from toponaut.data.cache import open_names
+from toponaut.data.ip import open_ip_places
+from toponaut.disk import make_directory, write_whole
+from toponaut.errors import InputError
+from toponaut.job import Job
+from toponaut.learner import Learner
+from toponaut.owners import Owners
+from toponaut.setting import Setting
+from toponaut.strategies import collaboration_of, ordering_of
+from toponaut.targets import territories
+
+
+def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
+    """The setting for a job's strategies. Territories that cannot be made from its targets are an InputError."""
+    names = open_names()
+    general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
+    owners = Owners(names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy)
+    return Setting(job, names, owners, read or read_file, partial(open_ip_places, names.gazetteer))
+
+
+def read_file(name: str) -> bytes:
+    """A file that the job names."""
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"{name} cannot be read ({error.strerror})", "Give the path of a file that is there"
+        ) from error
+
+
+class Strategies:
+    """A job with its two strategies and its nodes. What is wrong with them shows here, before anything is written."""
+
+    def __init__(self, job: Job, given: Path | None = None) -> None:
+        self._files = GivenFiles(given)
+        setting = setting_of(job, self._files.read)
+        self.job = job
+        self.nodes = setting.owners.nodes
+        self.ordering = ordering_of(setting)
+        self.collaboration = collaboration_of(setting)
+
+    @property
+    def by_name(self) -> dict[str, Learner]:
+        return {"ordering": self.ordering, "collaboration": self.collaboration}
+
+    def keep_files(self) -> None:
+        self._files.keep()
+
+
+class GivenFiles:
+    """The files that a job names, as they were when its crawl began: the crawl keeps a copy.
+
+    What was learned is folded from the log and from these; if one changed or went away, a resume would give another crawl.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._read: dict[str, bytes] = {}
+
+    def read(self, name: str) -> bytes:
+        kept = self._folder and self._folder / quote(name, safe="")
+        self._read[name] = kept.read_bytes() if kept and kept.is_file() else read_file(name)
+        return self._read[name]
+
+    def keep(self) -> None:
+        """Copies what was read into the crawl, if it is not there."""
+        for name, content in self._read.items() if self._folder else ():
+            assert self._folder is not None
+            kept = self._folder / quote(name, safe="")
+            if not kept.is_file():
+                make_directory(self._folder)
+                write_whole(kept, content)

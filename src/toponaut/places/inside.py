@@ -1,0 +1,83 @@
+"""Which places lie in which: for targets, more than the gazetteer's hierarchy tells.
+
+A place is in a target if the hierarchy has it below: a state holds its counties and cities. Two things more:
+
+- the gazetteer has some cities twice (Lexington and Lexington-Fayette): the other entry is the same target;
+- it puts the parts of a city (Winterhude) below its state: they belong to the city that draws them most, as two bodies
+  attract each other by their mass and nearness.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.places.gazetteer import EARTH_KM, KINDS, WEAK, Gazetteer
+from toponaut.places.tokens import Bools, Ints
+from toponaut.records import Kind
+
+TWICE_KM = 10  # places of one name that are nearer are one place
+# Parts of a city are at most so far from its middle: Schmöckwitz lies 23 km from Berlin's, Woodland Hills 36 from Los Angeles's.
+CITY_KM = 40.0
+
+_CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
+
+
+def rows_inside(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
+    """For every row of the gazetteer whether it is a target or lies in one."""
+    inside = np.zeros(len(gazetteer), np.bool_)
+    for target in targets:
+        inside[target] = True
+        for rows in gazetteer.rows_below(target):
+            inside[rows] = True
+        if gazetteer.levels[target] == _CITY:
+            same = _twins(gazetteer, target)
+            inside[same] = True
+            inside[_parts(gazetteer, target, same)] = True
+    return inside
+
+
+def names_of(gazetteer: Gazetteer, rows: Bools) -> Bools:
+    """For every name of the table whether one of some rows bears it."""
+    names = gazetteer.names
+    borne = rows[names.posting_row] & (names.posting_quality >= WEAK)
+    count = np.concatenate([[0], borne.cumsum()])
+    return np.asarray(count[names.posting_start[1:]] > count[names.posting_start[:-1]])
+
+
+def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
+    """For every row of the gazetteer whether a target lies in it."""
+    around = np.zeros(len(gazetteer), np.bool_)
+    for target in targets:
+        row = int(gazetteer.parents[target])
+        while row >= 0:
+            around[row] = True
+            row = int(gazetteer.parents[row])
+    return around
+
+
+def _twins(gazetteer: Gazetteer, city: int) -> Ints:
+    """The city itself and other entries for it: of its name, beside it."""
+    named = gazetteer.rows_named(gazetteer.name(city))
+    named = named[(gazetteer.levels[named] == _CITY) & (_km(gazetteer, named, [city])[:, 0] < TWICE_KM)]
+    return np.union1d(named, [city]).astype(np.int32)
+
+
+def _parts(gazetteer: Gazetteer, city: int, same: Ints) -> Ints:
+    """The quarters that a city draws more than any other city of its state does."""
+    near = np.flatnonzero(gazetteer.lineage[:, 2] == gazetteer.lineage[city, 2]).astype(np.int32)
+    level = gazetteer.levels[near]
+    quarters, cities = near[level == _PART], near[level == _CITY]
+    quarters = quarters[_km(gazetteer, quarters, [city])[:, 0] < CITY_KM]
+    cities = cities[_km(gazetteer, cities, [city])[:, 0] < 2 * CITY_KM]
+    if not len(quarters):
+        return np.zeros(0, np.int32)
+    distance = np.maximum(_km(gazetteer, quarters, cities), 1.0)
+    pull = gazetteer.population[cities] / distance**2
+    return np.asarray(quarters[np.isin(cities[pull.argmax(axis=1)], same)])
+
+
+def _km(gazetteer: Gazetteer, rows: Ints, others: Ints | Sequence[int]) -> NDArray[np.float32]:
+    """Distances, a row for each of `rows`. By chords, which are as long as arcs over a city's width."""
+    apart = gazetteer.xyz[rows][:, None] - gazetteer.xyz[others]
+    return np.asarray(EARTH_KM * np.sqrt((apart**2).sum(axis=2)), np.float32)
