@@ -1,0 +1,12 @@
+"""An ordering of our own: home pages before what lies deep inside a site."""
+
+from toponaut.ordering import Ordering, Rated
+
+
+class ShortestFirst(Ordering):
+    def rate(self, came, judged, links):  # noqa: ARG002
+        return [Rated(-len(link.url), 0.0, f"a URL of {len(link.url)} characters") for link in links]
+
+
+def build(_setting):
+    return ShortestFirst()
