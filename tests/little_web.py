@@ -1,7 +1,7 @@
 """A deterministic small web that tests crawl: some hosts, a few hundred pages, and all that real sites have.
 
 Pages of a host form a tree (each is linked from its parent, so all can be found) with 5 to 20 links each across hosts.
-Among them are postal addresses of real US cities, copies of pages, redirects, dead links, nofollow links, and a folder
+Among them are postal addresses of real US cities and links that name them, copies of pages, redirects, dead links, nofollow links, and a folder
 that robots.txt forbids. Every second host has a sitemap.
 """
 
@@ -131,7 +131,7 @@ class _Builder:
         hrefs = children + [rng.choice(self._all) for _ in range(max(0, extra - len(children)))]
         hrefs += self._oddities(host, path, site)
         rng.shuffle(hrefs)
-        links = "\n".join(f'<li><a href="{href}">{self._words(3)}</a> {self._words(6)}</li>' for href in hrefs)
+        links = "\n".join(self._item(number, href) for number, href in enumerate(hrefs))
         address = ""
         if rng.random() < 0.3:
             address = f"<address>{rng.choice(ADDRESSES)}</address>"
@@ -142,6 +142,11 @@ class _Builder:
             f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>\n'
             f"<body><h1>{title}</h1>\n{paragraphs}\n<ul>\n{links}\n</ul>\n{address}</body></html>\n"
         )
+
+    def _item(self, number: int, href: str) -> str:
+        """Every third link says where what it leads to is, truly or not."""
+        place = f" in {ADDRESSES[len(href) % len(ADDRESSES)].split(', ')[1]}" if number % 3 == 0 else ""
+        return f'<li><a href="{href}">{self._words(3)}{place}</a> {self._words(6)}</li>'
 
     def _oddities(self, host: str, path: str, site: dict[str, bytes | str | Answer]) -> list[str]:
         """Links to what is no plain page: at most one of each kind."""

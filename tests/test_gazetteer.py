@@ -256,3 +256,10 @@ def test_wordnet_is_a_second_knowledge_base(wordnet: Gazetteer) -> None:
 def test_opening_twice_gives_the_same(gazetteer: Gazetteer) -> None:
     again = open_gazetteer()
     assert again.lookup("Lisbon") == gazetteer.lookup("Lisbon")
+
+
+def test_the_last_key_of_the_table_is_found_once(gazetteer: Gazetteer, wordnet: Gazetteer) -> None:
+    for one in (gazetteer, wordnet):
+        keys = one.names.keys
+        assert one.names.find(np.array(keys[-1:])).tolist() == [len(keys) - 1]
+        assert one.names.find(np.array(keys[-9:])).tolist() == list(range(len(keys) - 9, len(keys)))

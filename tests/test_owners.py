@@ -46,6 +46,12 @@ def test_what_lies_around_a_target_is_nobodys(gazetteer: Gazetteer, zones: Owner
     assert zones.target(place(gazetteer, "Lisbon, PT")) == 0
 
 
+def test_kansas_city_is_two_cities(gazetteer: Gazetteer, zones: Owners) -> None:
+    """They are neighbours; the paper's is the one in Missouri."""
+    assert zones.node(place(gazetteer, "Kansas City, MO")) == "Cn4"
+    assert zones.node(place(gazetteer, "Kansas City, KS")) == ""
+
+
 def test_the_nearest_target_around_counts(gazetteer: Gazetteer) -> None:
     texas, houston = find_place(gazetteer, "Texas"), find_place(gazetteer, "Houston, TX")
     for territories_ in ([("t", texas), ("h", houston)], [("h", houston), ("t", texas)]):

@@ -8,8 +8,8 @@ there.
 fetches a link; or always. The scope of other pages is made at a glance (places/glance.py): whether a page is relevant never
 depends on it.
 
-Where links are given to nodes by the content of their page, the weights of the targets by the content formula are made here, too:
-the mentions that it counts are at hand.
+Where links are given to nodes by the content of their page, the targets' weights by the content formula are made here,
+too: the mentions that it counts are at hand.
 
 A judge holds tables and no state: it works in any process, and the same page gets the same judgement.
 """
@@ -38,8 +38,6 @@ ENOUGH = 0.5
 MOST_PLACES = 50
 # Characters that are read for names; a page that is longer has said by then what it is about.
 MOST_TEXT = 100_000
-
-_BY_CONTENT = frozenset({"content", "combined"})  # collaborations that ask for the content formula
 
 
 class Judge:
@@ -105,7 +103,7 @@ def judge_of(job: Job, names: NameFinder) -> Judge:
     finder = AddressFinder(names.gazetteer, names)
     who = job.collaboration
     formula = None
-    if who.strategy in _BY_CONTENT:
+    if who.strategy == "content":
         target_of = Owners(names.gazetteer, [Territory("all", tuple(targets))], ()).target_of
         formula = ContentFormula(names.gazetteer, target_of, who.content_a, who.content_b)
     whole: Whole = "named" if formula or job.targets.relevant == "scope" else "relevant"

@@ -43,8 +43,9 @@ from toponaut.records import (
     Visit,
 )
 from toponaut.timing import Time
-from toponaut.urls import fingerprint, host_of
+from toponaut.urls import fingerprint, host_of, registered_domain
 from toponaut.web.polite import PoliteWeb, Turn
+from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
 
 _ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
@@ -68,6 +69,7 @@ class Shared(Struct, frozen=True):
     archive: ArchiveWriter | None
     log: LogWriter
     exchange: Exchange
+    registrants: Registrants | None = None  # where the owners of domains are, if the job asks for that
 
 
 class Catch(Struct, frozen=True):
@@ -120,9 +122,13 @@ class Node:
         if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
             return Catch(queued, turn, fetched)
         try:
-            return Catch(queued, turn, fetched, await self._all.readers.read(fetched))
+            judged = await self._all.readers.read(fetched)
         except UnreadableError as error:
             return Catch(queued, turn, replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error)))
+        if self._all.registrants:
+            domain = registered_domain(host_of(queued.url))
+            judged = replace(judged, registrant=await self._all.registrants.place_of(domain))
+        return Catch(queued, turn, fetched, judged)
 
     def settle(self, catch: Catch) -> list[Visit]:
         """Decides on everything that a catch brought, and writes it down."""
@@ -211,7 +217,7 @@ class Node:
             return self._commit(
                 self._visit(queued, fetched, Outcome.REDIRECT, refused=(Refused(target, why),)), fetched
             )
-        [who] = self._assign(Judged(Page(queued.url)), [Link(target, queued.url)])
+        who = self._owner_of_redirect(queued, target)
         link = Scored(
             target,
             queued.priority,
@@ -227,6 +233,13 @@ class Node:
             memo_they=who.memo,
         )
         return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
+
+    def _owner_of_redirect(self, queued: Queued, target: str) -> Assigned:
+        link = Link(target, queued.url)
+        if self._all.collaboration.by_url_alone:
+            return self._assign(Judged(Page(queued.url)), [link])[0]
+        stays = Assigned((self.name,), "as the link that led here by a redirect", queued.memo_they)
+        return self._sole([link], [stays])[0]
 
     def _fault(self, queued: Queued, fetched: Fetched, dead: bool) -> Visit:
         """No page came. What may pass is tried again when the host's turn comes, unless the host counts as dead."""
@@ -265,8 +278,10 @@ class Node:
         return tuple(scored), parted
 
     def _assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+        return self._sole(links, self._all.collaboration.assign(judged, links))
+
+    def _sole(self, links: Sequence[Link], owned: list[Assigned]) -> list[Assigned]:
         """The owners of links; where a URL may have one only, the node that was given it first stays that."""
-        owned = self._all.collaboration.assign(judged, links)
         if not self._all.job.collaboration.exclusive:
             return owned
         holders = self._all.exchange.holders([link.url for link in links])

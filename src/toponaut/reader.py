@@ -19,4 +19,4 @@ class Reader:
     def read(self, fetched: Fetched) -> Judged:
         """The page in an answer, the places and addresses in it, and whether it is wanted."""
         page = parse(fetched)
-        return replace(self._judge.judge(page), simhash=simhash(page.text))
+        return replace(self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip)

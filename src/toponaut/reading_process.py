@@ -28,7 +28,8 @@ def framed(value: bytes) -> bytes:
 
 def question(fetched: Fetched) -> bytes:
     """An answer of the web as it is sent to be read: without what only the archive needs."""
-    return encode(Fetched(fetched.url, fetched.status, fetched.body, fetched.content_type, fetched.headers))
+    needed = Fetched(fetched.url, fetched.status, fetched.body, fetched.content_type, fetched.headers, ip=fetched.ip)
+    return encode(needed)
 
 
 def serve(wire: socket.socket) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from toponaut.job import Job
 from toponaut.owners import Owners
+from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 
 LocateIp = Callable[[str], int]  # an IP address -> the id of the place where its server stands, 0 if not known
@@ -22,3 +23,4 @@ class Setting(Struct, frozen=True):
     owners: Owners
     read: Callable[[str], bytes]  # a file that the job names; InputError if it is not there
     ip_places: Callable[[str], LocateIp]  # an MMDB file that the job names, opened
+    wordnet: Callable[[], Gazetteer]  # WordNet's toponyms with their part-of relations

@@ -22,12 +22,12 @@ ORDERINGS, COLLABORATIONS = "toponaut.orderings", "toponaut.collaborations"
 
 def ordering_of(setting: Setting) -> Ordering:
     """The ordering that the job names."""
-    return _built("ordering", ORDERINGS, setting.job.ordering.strategy, setting, Ordering)
+    return _built("ordering", ORDERINGS, setting.job.ordering.strategy, setting, Ordering)  # type: ignore[type-abstract]
 
 
 def collaboration_of(setting: Setting) -> Collaboration:
     """The collaboration that the job names."""
-    return _built("collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration)
+    return _built("collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration)  # type: ignore[type-abstract]
 
 
 def names(group: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from toponaut import __version__
-from toponaut.cli import crawling, reading
+from toponaut.cli import crawling, data, interests, measuring, reading, training, web
 from toponaut.errors import InputError
 
 app = typer.Typer(
@@ -29,8 +29,14 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join([told, *("\b\n" + indent(dedent(example), "  ") for example in examples)])
 
 
-for command in (*crawling.COMMANDS, *reading.COMMANDS):
+for command in (*crawling.COMMANDS, *measuring.COMMANDS, *reading.COMMANDS, *training.COMMANDS):
     app.command(help=_help(command))(command)
+
+for group in (data, interests, web):
+    verbs = typer.Typer(help=group.ABOUT, no_args_is_help=True, rich_markup_mode=None)
+    for command in group.COMMANDS:
+        verbs.command(help=_help(command))(command)
+    app.add_typer(verbs, name=group.__name__.rpartition(".")[2])
 
 
 def main() -> None:

@@ -11,6 +11,8 @@ from toponaut.urls import fingerprint
 class ByHash(Collaboration):
     """The same URL always goes to the same node, wherever it is found."""
 
+    by_url_alone = True
+
     def __init__(self, nodes: Sequence[str]) -> None:
         why = "the only node" if len(nodes) == 1 else "by the hash of the URL"
         self._answers = [Assigned((node,), why) for node in nodes]

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from toponaut.learner import Learner
 from toponaut.records import Judged, Link
@@ -18,6 +18,9 @@ class Assigned(NamedTuple):
 
 class Collaboration(Learner, ABC):
     """Gives every link its owners."""
+
+    by_url_alone: ClassVar[bool] = False
+    """Whether a URL has the same owners wherever it is found. Otherwise what a redirect leads to stays with its node."""
 
     @abstractmethod
     def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:

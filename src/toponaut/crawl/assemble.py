@@ -28,6 +28,7 @@ from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
 from toponaut.web.polite import PoliteWeb
 from toponaut.web.politeness import Clocks
+from toponaut.web.registrant import Registrants
 
 Say = Callable[[str], None]
 
@@ -36,11 +37,19 @@ class Assembled:
     """A crawl that is ready to run."""
 
     def __init__(
-        self, directory: Directory, strategies: Strategies, web: Fetcher, readers: Readers, time: Time, say: Say
+        self,
+        directory: Directory,
+        strategies: Strategies,
+        web: Fetcher,
+        readers: Readers,
+        time: Time,
+        say: Say,
+        registrants: Registrants | None = None,
     ) -> None:
         self.time = time
         self._strategies = strategies
         self._models = directory.state
+        self._registrants = registrants
         self.log = LogWriter(directory.log, LOG)
         self.archive: ArchiveWriter | None = None
         try:
@@ -78,6 +87,7 @@ class Assembled:
             archive=self.archive,
             log=self.log,
             exchange=exchange,
+            registrants=self._registrants,
         )
         self.nodes = [Node(name, self._frontiers[name], self._shared) for name in names]
         self._started = time.now()

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.surroundings import setting_of
+from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.log import directory_of, files, tails
@@ -16,11 +17,14 @@ from toponaut.log.reading import either
 from toponaut.log.segments import Segment
 from toponaut.measures.completeness import Estimate, between, found_by
 from toponaut.measures.crawl import Crawl
-from toponaut.measures.gathering import FIRST, SECOND, Gathering
-from toponaut.measures.graph import Graph
+from toponaut.measures.gathering import NO_EVIDENCE, SECOND, Evidence, Gathering, Linking
 from toponaut.measures.measure import Measures, Setup, measure
 from toponaut.measures.truth import AgainstTruth, Truth, against_truth, oracle_harvest
 from toponaut.measures.world import World
+from toponaut.measures.world_map import Ground
+from toponaut.ordering.interest import Interests
+from toponaut.places.link_names import LinkNames
+from toponaut.setting import Setting
 
 
 class Asked(Struct, frozen=True):
@@ -43,7 +47,7 @@ def measure_directory(root: Path, asked: Asked = DEFAULTS) -> Measures:
     job = directory.read_job()
     setting = setting_of(job)
     world = World(setting.names.gazetteer, setting.owners)
-    crawl, graph = gather(directory, world, asked.truth)
+    crawl, linking = gather(directory, world, _evidence(setting, asked.truth))
     setup = Setup(
         collaboration=job.collaboration.strategy,
         policy=job.collaboration.policy,
@@ -57,7 +61,18 @@ def measure_directory(root: Path, asked: Asked = DEFAULTS) -> Measures:
     )
     others = _compared(root, crawl, job, world, asked.against) if asked.against else ()
     truth = _told(crawl, job, asked.truth) if asked.truth else None
-    return measure(crawl, graph, setup, others, truth)
+    return measure(crawl, linking.graph(), linking.owned(), setup, others, truth)
+
+
+def _evidence(setting: Setting, truth: Truth | None) -> Evidence:
+    """What is known of pages beside the log."""
+    names = LinkNames(setting.names, setting.owners.target_of >= 0)
+    section = setting.job.ordering
+    return Evidence(
+        truth=truth.relevant if truth else None,
+        named=lambda urls: [[name.place for name in named] for named in names.in_urls(urls)],
+        interests=Interests(section, setting.names.gazetteer.names.tokeniser) if section.interests else None,
+    )
 
 
 def _compared(root: Path, crawl: Crawl, job: Job, world: World, against: Path) -> tuple[Estimate, ...]:
@@ -75,16 +90,18 @@ def _told(crawl: Crawl, job: Job, truth: Truth) -> AgainstTruth:
     return against_truth(pages.relevant, pages.vertex, pages.true, oracle, truth.total)
 
 
-def gather(directory: Directory, world: World, truth: Truth | None = None, links: bool = True) -> tuple[Crawl, Graph]:
-    """What the measures are made from. Without links, the graph has none."""
+def gather(
+    directory: Directory, world: World, evidence: Evidence = NO_EVIDENCE, links: bool = True
+) -> tuple[Crawl, Linking]:
+    """What the measures are made from. Without links, the second part is empty."""
     log = directory_of(directory.log, LOG)
-    gathering = Gathering(world, truth.relevant if truth else None)
-    for table in tables(log, FIRST):
+    gathering = Gathering(world, evidence)
+    for table in tables(log, evidence.fields):
         gathering.add(table)
     crawl, linking = gathering.crawl()
     for table in tables(log, SECOND) if links else ():
         linking.add(table)
-    return crawl, linking.graph()
+    return crawl, linking
 
 
 def tables(log: Path, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
@@ -108,3 +125,9 @@ def _tail(path: Path, grows: bool = False) -> Iterator[pa.RecordBatch]:
 
 def _growing(path: Path) -> Iterator[pa.RecordBatch]:
     return _tail(path, grows=True)
+
+
+def ground() -> Ground:
+    """The places of the world, for the map."""
+    gazetteer = open_gazetteer()
+    return Ground(gazetteer.latlon, gazetteer.population)

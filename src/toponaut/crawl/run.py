@@ -17,6 +17,7 @@ from toponaut.crawl.limits import Limiter
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
+from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.log import seal
@@ -25,6 +26,7 @@ from toponaut.readers import readers_of
 from toponaut.records import Visit
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
+from toponaut.web.registrant import Registrants
 
 COMMIT_S = 1.0  # a crash repeats at most the visits of this long
 
@@ -72,10 +74,23 @@ class Crawl:
             time = LiveTime() if self._web.live else SimulatedTime()
             readers = await readers_of(self._job, self._workers)
             stack.push_async_callback(readers.close)
+            registrants = self._registrants()
+            if registrants:
+                stack.push_async_callback(registrants.close)
             try:
-                return await self._drive(Assembled(self._directory, strategies, self._web, readers, time, self._say))
+                return await self._drive(
+                    Assembled(self._directory, strategies, self._web, readers, time, self._say, registrants)
+                )
             except OSError as error:
                 raise cannot_write(error, self._directory.root) from error
+
+    def _registrants(self) -> Registrants | None:
+        """Who tells where the owners of domains are; on a replayed web nobody is asked anything."""
+        job = self._job
+        if not (job.ordering.registrant and self._web.live):
+            return None
+        file = self._directory.state / "registrants.jsonl"
+        return Registrants(job.ordering.rdap, file, open_gazetteer(), job.politeness, job.limits)
 
     async def _drive(self, parts: Assembled) -> Ended:
         limiter = Limiter(self._job.limits, parts.totals, parts.time)

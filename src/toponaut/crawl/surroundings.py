@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from toponaut.data.cache import open_names
+from toponaut.collaboration.by_hash import ByHash
+from toponaut.data.cache import open_names, open_wordnet
 from toponaut.data.ip import open_ip_places
 from toponaut.disk import make_directory, write_whole
 from toponaut.errors import InputError
@@ -22,7 +23,7 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
     names = open_names()
     general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
     owners = Owners(names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy)
-    return Setting(job, names, owners, read or read_file, partial(open_ip_places, names.gazetteer))
+    return Setting(job, names, owners, read or read_file, partial(open_ip_places, names.gazetteer), open_wordnet)
 
 
 def read_file(name: str) -> bytes:
@@ -44,7 +45,9 @@ class Strategies:
         self.job = job
         self.nodes = setting.owners.nodes
         self.ordering = ordering_of(setting)
-        self.collaboration = collaboration_of(setting)
+        collaboration = collaboration_of(setting)
+        # One node fetches everything: it is spared the work of finding out.
+        self.collaboration = collaboration if len(self.nodes) > 1 else ByHash(self.nodes)
 
     @property
     def by_name(self) -> dict[str, Learner]:

@@ -67,7 +67,9 @@ class Nodes(Section, frozen=True):
 class Collaboration(Section, frozen=True):
     """Who fetches a link."""
 
-    strategy: Annotated[Name, Meta(description="Only hash so far: by the hash of the URL")] = "hash"
+    strategy: Annotated[
+        Name, Meta(description="hash, url, anchor, content, classifier, ip, combined, or a plug-in")
+    ] = "combined"
     policy: Annotated[
         Literal["A", "B"],
         Meta(description="A: the node of the likeliest place; B: every node with a place that is possible"),
@@ -80,8 +82,8 @@ class Collaboration(Section, frozen=True):
     content_b: Annotated[
         float, Meta(ge=0, le=1, description="content: weight of population against the page's own states")
     ] = 0.5
-    model: Annotated[str, Meta(description="classifier: the trained model's file")] = ""
-    mmdb: Annotated[str, Meta(description="ip: an IP-to-city database (MMDB)")] = ""
+    model: Annotated[str, Meta(description="classifier, combined: the file of a trained model")] = ""
+    mmdb: Annotated[str, Meta(description="ip, combined: an IP-to-city database (MMDB)")] = ""
 
 
 class Ordering(Section, frozen=True):
@@ -89,14 +91,16 @@ class Ordering(Section, frozen=True):
 
     strategy: Annotated[
         Name,
-        Meta(description="breadth-first or link-distance"),
+        Meta(description="breadth-first, link-distance, lookahead, interest, geo-rank, combined, or a plug-in"),
     ] = "link-distance"
     decay: Annotated[
         float,
-        Meta(ge=0, le=1, description="link-distance, lookahead: what a link away from a relevant page keeps"),
+        Meta(ge=0, le=1, description="link-distance, lookahead, combined: what a link away from a relevant page keeps"),
     ] = 0.5
-    depth: Annotated[int, Meta(ge=1, le=10, description="lookahead: how many links it looks ahead")] = 3
-    model: Annotated[str, Meta(description="lookahead: start with the models of this earlier crawl")] = ""
+    depth: Annotated[int, Meta(ge=1, le=10, description="lookahead, combined: how many links it looks ahead")] = 3
+    model: Annotated[
+        str, Meta(description="lookahead, combined: state/ordering.model of an earlier crawl, to begin with")
+    ] = ""
     interests: Annotated[
         dict[str, Annotated[float, Meta(ge=0, le=1e6)]],
         Meta(description="interest: terms with priorities, { tehran = 2, iran = 4 }"),

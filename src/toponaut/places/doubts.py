@@ -64,6 +64,7 @@ _INSTITUTION, _PEOPLE, _THE, _AND, _ORGANISATION, _WARE, _SPEECH = (
     BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech")
 )
 _ALL_BUT_LAST = ~np.uint64(1)
+_APART = np.uint64(0x9E3779B97F4A7C15)  # parts the words of documents: odd, and all its bytes differ
 _COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
 
 _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
@@ -132,14 +133,23 @@ class Doubts:
         self._known: dict[int, Name] = {}
         self._met: dict[int, Word] = {0: Word()}  # by hash, whose lowest bit says whether it begins with a capital
 
-    def weigh(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[float]:
-        """Log-odds that each match is a place name. `explicit`: matches whose state or country stands beside them."""
-        sites = self._sites(tokens, found, explicit)
+    def weigh(
+        self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index | None = None
+    ) -> list[float]:
+        """Log-odds that each match is a place name. `explicit`: matches whose state or country stands beside them.
+        `documents`: for each token the one it stands in, where the tokens are of several."""
+        documents = np.zeros(len(tokens.start), np.int64) if documents is None else documents
+        sites = self._sites(tokens, found, explicit, documents)
         odds = [_of_name(site) + _of_word_before(site) + _of_word_after(site) + _of_place(site) for site in sites]
-        persons = {site.key for site in sites if site.name.single and _is_person(site.before)}
+        whose = documents[found.first].tolist()
+        persons = {
+            (document, site.key)
+            for document, site in zip(whose, sites, strict=True)
+            if site.name.single and _is_person(site.before)
+        }
         if persons:
             for k, site in enumerate(sites):
-                if site.key in persons and not _is_sure(site):
+                if (whose[k], site.key) in persons and not _is_sure(site):
                     odds[k] += PERSON_ELSEWHERE
         beside = self._listed(tokens, found)
         listed = _with_list(odds, beside, odds)
@@ -161,7 +171,7 @@ class Doubts:
             self._learn(tokens, found, np.array([k for k, index in enumerate(indices) if index not in known]))
         return [known[index] for index in indices]
 
-    def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int]) -> list[Site]:
+    def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index) -> list[Site]:
         before, after = neighbours(tokens, found)
         opens = ~attached(tokens, before)
         further = np.where(opens, -1, before - 1)
@@ -169,7 +179,7 @@ class Doubts:
         count = len(found.first)
         columns = (
             tokens.end[found.last] - tokens.start[found.first], tokens.upper[found.last],
-            self._case_counts(tokens)[tokens.line[found.first]], self._in_lower_case(tokens, tokens.hash[found.first]),
+            self._case_counts(tokens)[tokens.line[found.first]], self._in_lower_case(tokens, found.first, documents),
         )  # fmt: skip
         beside = (
             opens,
@@ -252,9 +262,10 @@ class Doubts:
         return np.interp(share, (PLAIN_SHARE, TITLED_SHARE), (1.0, IN_TITLE_CASE))
 
     @staticmethod
-    def _in_lower_case(tokens: Tokens, hashes: Hashes) -> Bools:
-        """Whether a token stands in the text in lower case too. A bitmap first: most do not."""
-        lower = tokens.hash[~tokens.upper]
+    def _in_lower_case(tokens: Tokens, at: Index, documents: Index) -> Bools:
+        """Whether some tokens stand in their document in lower case too. A bitmap first: most do not."""
+        words = tokens.hash + documents.view(np.uint64) * _APART
+        lower, hashes = words[~tokens.upper], words[at]
         bitmap = np.zeros(1 << 16, np.bool_)
         bitmap[lower >> np.uint64(48)] = True
         maybe = bitmap[hashes >> np.uint64(48)]

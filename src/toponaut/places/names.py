@@ -21,8 +21,8 @@ from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.glance import Glances
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Item, resolve
-from toponaut.places.tokens import Bools, Bytes, Ints, Tokens
-from toponaut.places.url_names import mentions_in_url
+from toponaut.places.tokens import Bools, Bytes, Index, Ints, Tokens
+from toponaut.places.url_names import UrlNames
 from toponaut.records import Mention
 
 # A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
@@ -31,8 +31,8 @@ EVEN, COHERENCE = 0.0, 3.0
 _INITIALS = re.compile(r"\w(\.\w)+")
 
 
-class _Found(NamedTuple):
-    """A match that is believed: where, which name, with which candidates, at what odds."""
+class Found(NamedTuple):
+    """A match that is not hopeless: where, which name, with which candidates, at what odds."""
 
     start: int
     end: int
@@ -58,6 +58,7 @@ class NameFinder:
         self._doubts = Doubts(gazetteer, words)
         self._contexts = Contexts(gazetteer)
         self._glances = Glances(gazetteer, self._doubts, self._contexts)
+        self.urls = UrlNames(gazetteer, self._doubts)
 
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much
@@ -77,9 +78,14 @@ class NameFinder:
 
     def placed(self, scan: Scan, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The other steps."""
-        found = [match for chunk in scan.chunks for match in self._believed(scan.text, *chunk)]
+        found = self.found(scan)
         near = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
         return self._mentions(scan.text, found, near)
+
+    def found(self, scan: Scan, begins: Index | None = None) -> list[Found]:
+        """The second of the steps, for those who choose among places otherwise. `begins`: where each of several texts
+        begins that were joined to be read at once, each for itself."""
+        return [match for chunk in scan.chunks for match in self._found(scan.text, *chunk, begins)]
 
     def glance(self, scan: Scan) -> dict[int, float]:
         """What is named in a text, by id, with weights; about, for a tenth of the time of the other steps."""
@@ -87,7 +93,7 @@ class NameFinder:
 
     def find_in_url(self, url: str) -> list[Mention]:
         """The place names in a URL in normal form; offsets index the URL (-1 where it spells them otherwise)."""
-        return mentions_in_url(self.gazetteer, self._doubts, url)
+        return self.urls.find([url])[0]
 
     def _find_unnormalised(self, text: str, region: Mapping[int, float] | None) -> list[Mention]:
         """Letters with separate accents: look in the composed text, then carry the offsets back."""
@@ -104,19 +110,20 @@ class NameFinder:
             for m in self.find(composed, region)
         ]
 
-    def _believed(self, text: str, tokens: Tokens, matches: Matches) -> list[_Found]:
+    def _found(self, text: str, tokens: Tokens, matches: Matches, begins: Index | None) -> list[Found]:
         context = self._contexts.read(text, tokens, matches)
-        odds = self._doubts.weigh(tokens, matches, context.candidates.keys())
+        documents = None if begins is None else np.searchsorted(begins, tokens.start, "right")
+        odds = self._doubts.weigh(tokens, matches, context.candidates.keys(), documents)
         starts, ends = tokens.start[matches.first].tolist(), tokens.end[matches.last].tolist()
         found = [
-            _Found(start, end, name, context.candidates.get(k), weight)
+            Found(start, end, name, context.candidates.get(k), weight)
             for k, (start, end, name, weight) in enumerate(zip(starts, ends, matches.name.tolist(), odds, strict=True))
             if weight > HOPELESS and k not in context.dropped
         ]
-        found += [_Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
+        found += [Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
         return sorted(found, key=lambda match: match.start)
 
-    def _mentions(self, text: str, found: list[_Found], region: Mapping[int, float]) -> list[Mention]:
+    def _mentions(self, text: str, found: list[Found], region: Mapping[int, float]) -> list[Mention]:
         keys, items = self._items(text, found)
         choices = resolve(self.gazetteer, items, region)
         mentions = []
@@ -130,7 +137,7 @@ class NameFinder:
                 mentions.append(Mention(text[start:end], start, end, places[0], places, confidence))
         return mentions
 
-    def _items(self, text: str, found: list[_Found]) -> tuple[list[int], list[Item]]:
+    def _items(self, text: str, found: list[Found]) -> tuple[list[int], list[Item]]:
         """One item per name and set of candidates. A name settled by context anywhere means the same elsewhere."""
         settled: dict[int, Ints] = {}
         for match in found:
@@ -143,7 +150,7 @@ class NameFinder:
         for match in found:
             rows = match.rows if match.rows is not None else settled.get(match.name)
             if rows is None and not text.isascii():
-                rows = self._spelled_so(match.name, text[match.start : match.end])
+                rows = self.spelled_so(match.name, text[match.start : match.end])
             key = (match.name, b"" if rows is None else rows.tobytes())
             if key not in index:
                 index[key] = len(parts)
@@ -155,7 +162,7 @@ class NameFinder:
             weights[index[key]] = max(weights[index[key]], belief) + 0.1 * belief
         return keys, [Item(*part, weight) for part, weight in zip(parts, weights, strict=True)]
 
-    def _spelled_so(self, name: int, text: str) -> Ints | None:
+    def spelled_so(self, name: int, text: str) -> Ints | None:
         """Of a name's places those that are written with just these accents: "Mâcon" is not in Georgia."""
         if text.isascii():
             return None
@@ -206,13 +213,20 @@ def longest(matches: Matches) -> Matches:
     return Matches(first[kept], last[kept], name[kept])
 
 
+def _begins_anew(piece: str, char: str) -> bool:
+    """Whether a character is not composed with those before it. Accents are, and the letters of a Hangul syllable."""
+    if unicodedata.combining(char):
+        return False
+    return unicodedata.is_normalized("NFC", piece + unicodedata.normalize("NFC", char))
+
+
 def compose(text: str) -> tuple[str, list[int]]:
     """The text with letters and accents composed (NFC), and for each of its positions where it came from."""
     pieces, origin = [], []
     begin = 0
     for at in range(1, len(text) + 1):
-        if at == len(text) or not unicodedata.combining(text[at]):
-            piece = unicodedata.normalize("NFC", text[begin:at])
+        piece = unicodedata.normalize("NFC", text[begin:at])
+        if at == len(text) or _begins_anew(piece, text[at]):
             pieces.append(piece)
             origin += [begin] * len(piece)
             begin = at

@@ -62,7 +62,10 @@ class NameTable:
         found, indices = [which[:0]], [which[:0]]
         while len(which):
             # Four at once, whether they are in the bucket or behind it: nearly all buckets end there.
-            equal = self.keys[np.minimum(at[:, None] + _FOUR, len(self.keys) - 1)] == hashes[:, None]
+            places = at[:, None] + _FOUR
+            equal = self.keys[np.minimum(places, len(self.keys) - 1)] == hashes[:, None]
+            if at.max() + 4 > len(self.keys):  # the last key is not to be found behind itself once more
+                equal &= places < len(self.keys)
             hit, further = equal.nonzero()
             found.append(which[hit])
             indices.append(at[hit] + further)

@@ -1,6 +1,6 @@
 """What places a page is about: weights from its addresses and mentions, the papers' content formula, the hierarchy.
 
-A *scope* is a mapping from place ids to weights. `page_scope` is Toponaut's own (weights sum to 1); `content_scope` is
+A *scope* is a mapping from place ids to weights. `page_scope` is Toponaut's own (weights sum to 1); `ContentFormula` is
 formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resolution; `hierarchy` is the location hierarchy of
 Kozanidis, Stamou and Spyros 2009: broad areas at the root, cities below, the weights of all below added up.
 """
@@ -9,9 +9,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 from msgspec import Struct
 
-from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer import KINDS, Gazetteer
+from toponaut.places.tokens import Ints
 from toponaut.records import Address, Kind, Mention, Place
 
 Scope = Mapping[int, float]
@@ -23,6 +25,9 @@ ADDRESS_WEIGHT, MENTION_WEIGHT = 3.0, 1.0
 PAIR_SHARE, POPULATION_SHARE = 0.7, 0.5
 
 _BESIDE = re.compile(r"\s{0,2},?\s{0,2}\(?")
+_COUNTRY, _STATE = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE)
+_CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
+_REMEMBERED = 50_000  # names
 
 
 def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE) -> dict[int, float]:
@@ -46,63 +51,112 @@ def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glance
 
 
 class NameCounts(Struct, frozen=True):
-    """How often a page names cities with their state, cities alone, and states alone."""
+    """How often a page names cities with their state, cities alone, states alone, and countries, counties and the like."""
 
     pairs: Mapping[int, int]  # by id of the city
     cities: Mapping[str, int]  # by the name as written
-    states: Mapping[int, int]  # by id of the state
+    states: Mapping[int, int]  # by id
+    others: Mapping[int, int] = {}  # by id
 
 
 def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) -> NameCounts:
-    """Counts for the content formula. A city and the state right after it are a pair, and neither counts alone."""
+    """Counts for the content formula. A city and the state (or the country: "Lisbon, Portugal") right after it are a
+    pair, and neither counts alone."""
     pairs: Counter[int] = Counter()
     cities: Counter[str] = Counter()
     states: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    rows = np.searchsorted(gazetteer.ids, [mention.place for mention in mentions])
+    levels, around = gazetteer.levels[rows].tolist(), gazetteer.lineage[rows].tolist()
     paired = -1
-    for k, mention in enumerate(mentions):
+    for k, (mention, level) in enumerate(zip(mentions, levels, strict=True)):
         if k == paired:
             continue
-        place = gazetteer.place(mention.place)
-        following = mentions[k + 1] if k + 1 < len(mentions) else None
-        if place.kind is Kind.STATE:
-            states[place.id] += 1
-        elif place.kind in (Kind.CITY, Kind.NEIGHBOURHOOD):
-            if following and _is_state_of(gazetteer, text, mention, following):
-                pairs[place.id] += 1
+        if level in (_CITY, _PART):
+            following = k + 1 < len(mentions) and levels[k + 1] in (_STATE, _COUNTRY) and rows[k + 1] in around[k]
+            if following and _BESIDE.fullmatch(text, mention.end, mentions[k + 1].start):
+                pairs[mention.place] += 1
                 paired = k + 1
             else:
                 cities[mention.text] += 1
-    return NameCounts(pairs, cities, states)
+        else:
+            (states if level == _STATE else others)[mention.place] += 1
+    return NameCounts(pairs, cities, states, others)
 
 
-def _is_state_of(gazetteer: Gazetteer, text: str, city: Mention, state: Mention) -> bool:
-    beside = _BESIDE.fullmatch(text, city.end, state.start) is not None
-    return beside and gazetteer.place(state.place).kind is Kind.STATE and gazetteer.contains(state.place, city.place)
-
-
-def content_scope(gazetteer: Gazetteer, counts: NameCounts, targets: Iterable[Place]) -> dict[int, float]:
-    """pr(c,s | p) of each target, by formula 3 of Gao, Lee and Miao 2006 (section 3.4.3); targets at 0 are left out.
+class ContentFormula:
+    """pr(c,s | p) of each target, by formula 3 of Gao, Lee and Miao 2006 (section 3.4.3).
 
     pr(c,s | p) = a #((c,s),p) + (1-a) pr(s|c) #(c,p), with pr(s|c) = b S(s,c) + (1-b) S~(s,p): a city with its state, and
     a city alone shared among the states by population and by how often the page names each state.
+
+    S is over the cities of a name: New York the state is no namesake of New York the city. Where a target is no city, the
+    cities in it speak for it, and its own name counts as that of a city whose state is certain: (1-a) each time.
     """
-    namesakes = {name: gazetteer.rows_named(name) for name in counts.cities}
-    named = sum(counts.states.values())
-    scope = {}
-    for target in targets:
-        row = gazetteer.row(target.id)
-        state = next((place.id for place in gazetteer.ancestors(target.id) if place.kind is Kind.STATE), 0)
-        on_page = counts.states.get(state, 0) / named if named else 0.0
-        weight = PAIR_SHARE * counts.pairs.get(target.id, 0)
+
+    def __init__(
+        self, gazetteer: Gazetteer, target_of: Ints, a: float = PAIR_SHARE, b: float = POPULATION_SHARE
+    ) -> None:
+        """`target_of`: for every row of the gazetteer the row of its target, -1 where there is none."""
+        self._gazetteer, self._target_of = gazetteer, target_of
+        self._a, self._b = a, b
+        # What a name may mean is remembered from page to page; that changes no answer, and looking it up takes 0.1 ms.
+        self._known: dict[str, tuple[tuple[int, int, float], ...]] = {}
+
+    def weigh(self, counts: NameCounts) -> dict[int, float]:
+        """Targets by id, heaviest first, of equal ones the most populous; those at 0 are left out."""
+        weights: dict[int, float] = defaultdict(float)  # by row
+        for place, count in counts.pairs.items():
+            weights[self._target(place)] += self._a * count
+        named = sum(counts.states.values())
         for name, count in counts.cities.items():
-            if row in namesakes[name]:
-                people = int(gazetteer.population[namesakes[name]].sum())
-                share = target.population / people if people else 0.0
-                chance = POPULATION_SHARE * share + (1 - POPULATION_SHARE) * on_page
-                weight += (1 - PAIR_SHARE) * chance * count
-        if weight:
-            scope[target.id] = weight
-    return scope
+            for target, state, share in self._namesakes(name):
+                on_page = counts.states.get(state, 0) / named if named else 0.0
+                weights[target] += (1 - self._a) * (self._b * share + (1 - self._b) * on_page) * count
+        for place, count in (*counts.states.items(), *counts.others.items()):
+            weights[self._target(place)] += (1 - self._a) * count
+        weights.pop(-1, 0.0)
+        people, ids = self._gazetteer.population, self._gazetteer.ids
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], -int(people[item[0]]), item[0]))
+        return {int(ids[row]): weight for row, weight in ranked if weight}
+
+    def _target(self, place: int) -> int:
+        """The row of the target that a place lies in, -1 for none."""
+        return int(self._target_of[self._gazetteer.row(place)])
+
+    def _namesakes(self, name: str) -> tuple[tuple[int, int, float], ...]:
+        """The cities of a name that lie in targets: row of the target, id of the state (0: none), and the city's share of
+        the people of all cities of that name."""
+        known = self._known.get(name)
+        if known is None:
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            known = self._known[name] = self._look_up(name)
+        return known
+
+    def _look_up(self, name: str) -> tuple[tuple[int, int, float], ...]:
+        gazetteer = self._gazetteer
+        rows = gazetteer.rows_named(name)
+        rows = rows[np.isin(gazetteer.levels[rows], (_CITY, _PART))]
+        people = gazetteer.population[rows]
+        shares = (people / max(int(people.sum()), 1)).tolist()
+        states = gazetteer.lineage[rows, _STATE]
+        columns = self._target_of[rows].tolist(), np.where(states >= 0, gazetteer.ids[states], 0).tolist(), shares
+        return tuple(found for found in zip(*columns, strict=True) if found[0] >= 0)
+
+
+def content_scope(
+    gazetteer: Gazetteer,
+    counts: NameCounts,
+    targets: Iterable[Place],
+    a: float = PAIR_SHARE,
+    b: float = POPULATION_SHARE,
+) -> dict[int, float]:
+    """The formula for just these places, without what lies in them."""
+    target_of = np.full(len(gazetteer), -1, np.int32)
+    rows = [gazetteer.row(place.id) for place in targets]
+    target_of[rows] = rows
+    return ContentFormula(gazetteer, target_of, a, b).weigh(counts)
 
 
 # --- the location hierarchy (SPEC 4) -------------------------------------------------------------------------------

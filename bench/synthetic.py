@@ -1,0 +1,197 @@
+"""The synthetic web measured: what a blind crawl meets, beside the published figures, and what a page costs.
+
+    python -m bench.synthetic [PAGES] [SEED]
+
+The crawl is breadth-first with one clock for each host, as any polite crawler goes: in each round every host that has something
+to fetch is asked for the oldest of it. It starts from general directories, goes five links deep into a host, and looks at the
+web's own truth; neither a name finder nor an address finder is used.
+
+Geographic locality (Gao et al., Table 11): of the linked pairs of pages that both have a target, the share that have the same;
+and the same share among pairs drawn at random. A page's target is the one that its URL names, or (by content) the one
+that stands in it most often.
+"""
+
+import sys
+import time
+from collections import Counter, deque
+from statistics import median, quantiles
+
+from msgspec import Struct
+from rich.console import Console
+from rich.table import Table
+
+from toponaut.data.cache import open_gazetteer
+from toponaut.parse import parse
+from toponaut.records import Fetched
+from toponaut.targets import us_top_100
+from toponaut.urls import host_of, join
+from toponaut.web.synthetic import Settings, SyntheticWeb
+from toponaut.web.synthetic.truth import Truth, truth
+
+PAGES, DEPTH, SEEDS = 20_000, 5, 30
+
+
+class Met(Struct):
+    """A page of the sample."""
+
+    url: str
+    parent: int  # the page it was found on; -1: a seed
+    links: tuple[str, ...]
+    size: int
+    truth: Truth
+
+
+class Waiting(Struct):
+    url: str
+    parent: int
+    depth: int
+
+
+def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]:
+    """The pages that a blind crawl meets, in order; and what came of its requests."""
+    hosts: dict[str, deque[Waiting]] = {}
+    turns: deque[str] = deque()
+    seen: set[str] = set()
+    met: list[Met] = []
+    outcomes: Counter[str] = Counter()
+
+    def put(url: str, parent: int, depth: int) -> None:
+        if url in seen or depth > DEPTH:
+            return
+        seen.add(url)
+        host = host_of(url)
+        if host not in hosts:
+            hosts[host] = deque()
+            turns.append(host)
+        hosts[host].append(Waiting(url, parent, depth))
+
+    for url in web.seeds("directory", SEEDS):
+        put(url, -1, 0)
+    while turns and len(met) < pages:
+        host = turns.popleft()
+        one = hosts[host].popleft()
+        answer = web.page(one.url)
+        outcomes[str(answer.fault or answer.status)] += 1
+        headers = dict(answer.headers)
+        if answer.status == 301:
+            put(join(one.url, headers["location"]) or one.url, one.parent, one.depth)
+        elif answer.status == 200:
+            page = parse(Fetched(one.url, 200, answer.body, headers["content-type"]))
+            links = tuple(dict.fromkeys(link.url for link in page.links))
+            met.append(Met(one.url, one.parent, links, len(answer.body), truth(web, one.url)))
+            for link in links:
+                put(link, len(met) - 1, one.depth + 1 if host_of(link) == host else 0)
+        if hosts[host]:
+            turns.append(host)
+        else:
+            del hosts[host]
+    return met, outcomes
+
+
+def locality(met: list[Met], chosen: list[int]) -> tuple[float, float, int]:
+    """Shares of linked pairs and of all pairs with the same target; and the pairs. `chosen`: each page's target, 0 if none."""
+    number = {one.url: k for k, one in enumerate(met)}
+    same = pairs = 0
+    for k, one in enumerate(met):
+        for link in one.links if chosen[k] else ():
+            other = number.get(link)
+            if other is not None and other != k and chosen[other]:
+                pairs += 1
+                same += chosen[k] == chosen[other]
+    counts = Counter(place for place in chosen if place)
+    total = sum(counts.values())
+    unlinked = sum(count * (count - 1) for count in counts.values()) / max(total * (total - 1), 1)
+    return same / max(pairs, 1), unlinked, pairs
+
+
+def bridges(met: list[Met], relevant: list[bool]) -> Counter[int]:
+    """How many other pages stand between a relevant page and the last relevant one on the crawl's way to it, or the seed."""
+    found: Counter[int] = Counter()
+    for k, one in enumerate(met):
+        if not relevant[k]:
+            continue
+        between, at = 0, one.parent
+        while at >= 0 and not relevant[at] and met[at].parent >= 0:  # a seed counts as relevant, as it does for a crawl
+            between, at = between + 1, met[at].parent
+        found[between] += 1
+    return found
+
+
+def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: set[int]) -> Table:
+    """The figures beside the published ones."""
+    relevant = [any(one.place in targets for one in page.truth.addresses) for page in met]
+    by_url = [page.truth.in_url if page.truth.in_url in targets else 0 for page in met]
+    by_content = [next((place for place in page.truth.places if place in targets), 0) for page in met]
+    url_linked, url_any, url_pairs = locality(met, by_url)
+    text_linked, text_any, text_pairs = locality(met, by_content)
+    between = bridges(met, relevant)
+    links, sizes = [len(page.links) for page in met], [page.size / 1000 for page in met]
+    count = len(met)
+    table = Table("", "here", "published", title=f"{count:,} pages of a blind crawl, seed {web.settings.seed}")
+    rows = (
+        ("pages with an address in a target", f"{sum(relevant) / count:.2%}", "0.86 % (Gao, hash)"),
+        ("pages with any address", f"{sum(bool(page.truth.addresses) for page in met) / count:.1%}", "10-20 % (in Ahlers)"),
+        ("URL: linked pages share the target", f"{url_linked:.3f} of {url_pairs:,}", "0.416 (Gao)"),
+        ("URL: unlinked pages do", f"{url_any:.4f}", "0.0258 (Gao)"),
+        ("content: linked pages share the target", f"{text_linked:.3f} of {text_pairs:,}", "0.263 (Gao)"),
+        ("content: unlinked pages do", f"{text_any:.4f}", "0.0116 (Gao)"),
+        ("relevant pages behind bridges", f"{1 - between[0] / max(sum(between.values()), 1):.0%}", "over half (Ahlers)"),
+        ("bridge pages in between: 0, 1, 2, 3, more", _spread(between), ""),
+        ("URLs that name a target", f"{sum(map(bool, by_url)) / count:.1%}", ""),
+        ("texts that name a target", f"{sum(map(bool, by_content)) / count:.1%}", ""),
+        ("links a page: median, mean, 90th percentile", _shape(links), "49, -, 199 (Almanac)"),
+        ("HTML in KB: median, mean, 90th percentile", _shape(sizes), "18 packed (Almanac)"),
+        ("hosts a page", f"{len({host_of(page.url) for page in met}) / count:.3f}", "0.081 (Gao, hash, 12.8 M)"),
+        ("requests without a page", f"{1 - outcomes['200'] / outcomes.total():.1%}", ""),
+        ("kinds of sites", _kinds(page.truth.kind for page in met), ""),
+        ("pages whose URL names a target", _kinds(page.truth.kind for page, place in zip(met, by_url, strict=True) if place), ""),
+        ("kinds of relevant pages", _kinds(f"{page.truth.kind}" for page, is_so in zip(met, relevant, strict=True) if is_so), ""),
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _kinds(names: object) -> str:
+    counts = Counter(names)  # type: ignore[call-overload]
+    return ", ".join(f"{name} {share / counts.total():.1%}" for name, share in counts.most_common(9))
+
+
+def _spread(between: Counter[int]) -> str:
+    total = max(sum(between.values()), 1)
+    shares = [between[k] / total for k in range(4)]
+    return ", ".join(f"{share:.0%}" for share in [*shares, 1 - sum(shares)])
+
+
+def _shape(values: list[int] | list[float]) -> str:
+    return f"{median(values):.0f}, {sum(values) / len(values):.0f}, {quantiles(values, n=10)[-1]:.0f}"
+
+
+def cost(web: SyntheticWeb, met: list[Met]) -> float:
+    """CPU ms to make a page, the best of some rounds."""
+    some = [page.url for page in met[:: max(len(met) // 500, 1)]]
+
+    def once() -> float:
+        start = time.process_time()
+        for url in some:
+            web.page(url)
+        return (time.process_time() - start) * 1000 / len(some)
+
+    return min(once() for _ in range(5))
+
+
+def main() -> None:
+    """Prints the table."""
+    pages, seed = (*map(int, sys.argv[1:]), *(PAGES, 0)[len(sys.argv) - 1 :])
+    gazetteer = open_gazetteer()
+    start = time.process_time()
+    web = SyntheticWeb(gazetteer, Settings(seed=seed))
+    opening = time.process_time() - start
+    met, outcomes = blind_crawl(web, pages)
+    targets = {place.id for place in us_top_100(gazetteer)}
+    Console(width=150).print(report(web, met, outcomes, targets))
+    print(f"a page takes {cost(web, met):.2f} ms of CPU, opening the web {opening:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

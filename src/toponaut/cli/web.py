@@ -1,0 +1,101 @@
+"""`toponaut web`: the synthetic web, to look at and to serve."""
+
+from typing import Annotated
+
+import typer
+
+from toponaut.cli.terminal import Json, print_json
+
+ABOUT = "The synthetic web: made of real places, without end, always the same."
+Seed = Annotated[int, typer.Option(min=0, help="Another number, another web.")]
+
+
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Of 127.0.0.1; 0 takes a free one.")] = 8080,
+    seed: Seed = 0,
+    patience: Annotated[
+        float, typer.Option(min=0, max=10, help="What a second of a slow host takes; 0 answers at once.")
+    ] = 1.0,
+) -> None:
+    """Serve the synthetic web over HTTP, as a proxy and by the Host header, until Ctrl-C.
+
+        toponaut web serve --port 8080 &
+        http_proxy=http://127.0.0.1:8080 toponaut crawl job.toml DIR
+        http_proxy=http://127.0.0.1:8080 curl "$(toponaut web seeds --count 1)"
+    """
+    import asyncio
+
+    from toponaut.data.cache import open_gazetteer
+    from toponaut.web.synthetic import Settings, SyntheticWeb
+    from toponaut.web.synthetic.serve import serve as run
+
+    made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
+
+    async def serving() -> None:
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(run(made, port, patience=patience, ready=ready))
+        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if ready.done():
+            print(f"http://127.0.0.1:{ready.result()} serves the synthetic web; start at {made.seeds()[0]}", flush=True)
+        await task
+
+    asyncio.run(serving())
+
+
+def page(
+    url: Annotated[str, typer.Argument(help="A page of the synthetic web.")],
+    seed: Seed = 0,
+    body: Annotated[bool, typer.Option(help="Print the page itself.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what the synthetic web answers for a URL, and what is true about the page.
+
+        toponaut web page "$(toponaut web seeds --count 1)"
+    """
+    from toponaut.data.cache import open_gazetteer
+    from toponaut.web.synthetic import Settings, SyntheticWeb
+    from toponaut.web.synthetic.truth import truth
+
+    made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
+    answer, known = made.page(url), truth(made, url)
+    if json:
+        head = {"url": url, "status": answer.status, "fault": answer.fault or "", "headers": dict(answer.headers)}
+        print_json({**head, "seconds": answer.seconds, "ip": answer.ip, "bytes": len(answer.body), "truth": known})
+        return
+    if answer.fault is not None:
+        print(f"{answer.fault.value}: {answer.detail}")
+        return
+    print(f"{answer.status}, {len(answer.body):,} bytes, {answer.seconds:.2f} s, from {answer.ip}")
+    for name, value in answer.headers:
+        print(f"{name}: {value}")
+    if known.kind:
+        print(f"{known.role} of a {known.kind} site ({known.language}): {known.title}")
+    for one in known.addresses:
+        print(f"address: {one.organisation}: {one.normal}")
+    if body:
+        print()
+        print(answer.body.decode("utf-8", "replace"))
+
+
+def seeds(
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 10,
+    kind: Annotated[str, typer.Option(help="directory, regional, or city (with --place).")] = "directory",
+    place: Annotated[str, typer.Option(help='For "city": which one, "Oldenburg, DE".')] = "",
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Print URLs to start a crawl of the synthetic web from, one a line."""
+    from toponaut.data.cache import open_gazetteer
+    from toponaut.targets import find_place
+    from toponaut.web.synthetic import Settings, SyntheticWeb
+
+    gazetteer = open_gazetteer()
+    made = SyntheticWeb(gazetteer, Settings(seed=seed))
+    for url in made.seeds(kind, count, find_place(gazetteer, place).id if place else 0):
+        if json:
+            print_json({"url": url})
+        else:
+            print(url)
+
+
+COMMANDS = (serve, page, seeds)

@@ -1,0 +1,228 @@
+"""Combined: all evidence for a territory, on one scale, with weights that the crawl learns (docs/strategies.md).
+
+    log-odds(node g, link L) = w . evidence(g, L)         P_g(L): the page behind L has an address in g's territory
+
+The evidence is what the single strategies go by: a target of g is named in the URL, in the link text, or near it; the page
+with the link is about g's targets by its scope, or has addresses there; its server stands there (if the job names
+an IP database); its words speak for g (if the job names a trained model); and one more that no paper of the four has: how
+many of the pages of the link's own site had addresses in g's territory so far.
+
+Under policy A a link goes to the node at the highest P, under policy B to all; in either case only from CLAIM on, for a node
+that takes whatever is only remotely possible is no longer about its territory. Without general nodes somebody has to take
+it: then the likeliest does.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from toponaut.collaboration.by_classifier import LEAST, ByClassifier
+from toponaut.collaboration.by_classifier import build as build_classifier
+from toponaut.collaboration.protocol import Assigned, Collaboration
+from toponaut.log_odds import LogOdds, Saved
+from toponaut.owners import Owners
+from toponaut.places.anchors import Anchors
+from toponaut.places.link_names import LinkNames
+from toponaut.records import PAGES, Judged, Link, Visit
+from toponaut.setting import LocateIp, Setting
+from toponaut.urls import host_of, registered_domain
+
+# One page in a hundred has an address in one of the papers' hundred cities (Gao, Lee and Miao 2006, Table 3, hash): a node
+# claims what is five times as likely to have one in its own territory.
+CLAIM = 0.05
+
+NAMES = (
+    "bias",
+    "the URL names its targets",
+    "the link text names its targets",
+    "its targets are named near the link",
+    "the page is about its targets",
+    "the page has addresses there",
+    "the page's server stands there",
+    "the page's words speak for it",
+    "record of the link's site",
+)
+# Prior weights: a link with nothing but a name in its URL or its text is as likely as not, one of a page that is all about
+# the territory goes there, and an IP address alone never decides (Table 4 there: 52 % focus).
+_PRIOR = (-4.6, 4.5, 4.0, 2.5, 2.5, 2.5, 0.7, 1.0, 4.0)
+_URL, _TEXT, _NEAR, _SCOPE, _ADDRESS, _IP, _WORDS, _SITE = range(1, len(NAMES))
+
+WINDOW = 10  # words beside a link in which names count
+_CANDIDATES = 4  # territories of a link that are remembered until its page is judged
+_STEPS = 100.0  # of evidence in its byte: all of it lies in 0..1
+_ROW = 2 + len(NAMES)  # bytes of a candidate in a memo: the number of its node, then its evidence
+_SITES = 200_000  # with an address in some territory that are remembered; some 60 MB
+_TOLD = 2  # evidence that a reason names
+
+Rows = dict[int, list[float]]  # evidence by number of node
+
+
+class _Snapshot(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
+    odds: Saved
+    sites: dict[str, dict[int, int]]
+
+
+class Combined(Collaboration):
+    """Evidence in, calibrated probabilities out."""
+
+    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "memo_they")
+
+    def __init__(
+        self,
+        owners: Owners,
+        names: LinkNames,
+        row: Callable[[int], int],
+        policy: str,
+        *,
+        locate: LocateIp | None = None,
+        classifier: ByClassifier | None = None,
+    ) -> None:
+        self._owners, self._row, self._policy = owners, row, policy
+        self._names, self._anchors = names, Anchors(names, WINDOW)
+        self._locate, self._classifier = locate, classifier
+        self._odds = LogOdds(_PRIOR)
+        # By site with an address in some territory: pages with one by number of node, and all pages since (-1).
+        self._sites: dict[str, dict[int, int]] = {}
+
+    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+        if not links:
+            return []
+        page = self._of_page(judged)
+        near = self._near(judged.page.text, links)
+        found = [
+            self._of_link(link, page, urls, near.get(k, ()))
+            for k, (link, urls) in enumerate(zip(links, self._in_urls(links), strict=True))
+        ]
+        flat = np.array([row for rows in found for row in rows.values()]).reshape(-1, len(NAMES))
+        chances = iter(self._odds.chances(flat).tolist())
+        return [
+            self._decide(link.url, rows, [next(chances) for _ in rows]) for link, rows in zip(links, found, strict=True)
+        ]
+
+    # --- evidence -----------------------------------------------------------------------------------------------------
+
+    def _of_page(self, judged: Judged) -> Rows:
+        """What a page says for territories, whatever the link."""
+        rows: Rows = {}
+        self._share(rows, _SCOPE, judged.scope)
+        self._share(rows, _ADDRESS, ((address.place, 1.0) for address in judged.addresses if address.place))
+        if self._locate and judged.ip and (place := self._locate(judged.ip)):
+            self._share(rows, _IP, [(place, 1.0)])
+        if self._classifier:
+            for node, chance in enumerate(self._classifier.chances(judged)):
+                if chance >= LEAST:
+                    _at(rows, node)[_WORDS] = chance
+        return rows
+
+    def _share(self, rows: Rows, which: int, weights: Iterable[tuple[int, float]]) -> None:
+        """Each node's share in the weight of places."""
+        weights = list(weights)
+        total = sum(weight for _, weight in weights)
+        for place, weight in weights:
+            if (node := self._node(place)) >= 0 and total:
+                _at(rows, node)[which] += weight / total
+
+    def _of_link(self, link: Link, page: Rows, urls: Iterable[int], near: Iterable[tuple[int, int]]) -> Rows:
+        """What is known of one link: that of its page, and its own."""
+        rows = {node: row.copy() for node, row in page.items()}
+        for node in urls:
+            _at(rows, node)[_URL] = 1.0
+        for node, words in near:
+            row = _at(rows, node)
+            which = _NEAR if words else _TEXT
+            row[which] = max(row[which], 1 / max(abs(words), 1))
+        if site := self._sites.get(_site(link.url)):
+            for node, pages in site.items():
+                if node >= 0:
+                    _at(rows, node)[_SITE] = pages / site[-1]
+        return rows
+
+    def _in_urls(self, links: Sequence[Link]) -> list[list[int]]:
+        found = self._names.in_urls([link.url for link in links])
+        return [[self._node(named.place) for named in names] for names in found]
+
+    def _near(self, page: str, links: Sequence[Link]) -> dict[int, list[tuple[int, int]]]:
+        """By number of the link: nodes whose targets its anchor text names, and how many words away."""
+        return {
+            k: [(self._node(near.named.place), near.words) for near in (*named.text, *named.title)]
+            for k, named in self._anchors.read(page, links).items()
+        }
+
+    def _node(self, place: int) -> int:
+        return int(self._owners.node_of[self._row(place)])
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
+
+    def _decide(self, url: str, rows: Rows, chances: Sequence[float]) -> Assigned:
+        ranked = sorted(zip(chances, rows, strict=True), key=lambda one: (-one[0], one[1]))
+        memo = b"".join(_packed(node, rows[node]) for _, node in ranked[:_CANDIDATES])
+        claims = [one for one in ranked if one[0] >= CLAIM or not self._owners.general]
+        if not claims:
+            best = f"; the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
+            return Assigned((self._owners.unclaimed(url),), f"no territory at {CLAIM} or more{best}", memo)
+        taken = claims if self._policy == "B" else claims[:1]
+        whys = [self._why(node, rows[node], chance) for chance, node in taken]
+        return Assigned(tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo)
+
+    def _why(self, node: int, row: Sequence[float], chance: float) -> str:
+        adds = [value * weight for value, weight in zip(row, self._odds.weights.tolist(), strict=True)]
+        told = sorted(range(1, len(row)), key=lambda k: -adds[k])[:_TOLD]
+        said = ", ".join(f"{NAMES[k]} {adds[k]:+.1f}" for k in told if adds[k] > 0)
+        return f"{self._owners.geographic[node]} at {chance:.2g}" + (f": {said}" if said else "")
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    def learn(self, visit: Visit) -> None:
+        if visit.outcome not in PAGES:
+            return
+        nodes = {self._node(address.place) for address in visit.addresses if address.place} - {-1}
+        for node, evidence in _unpacked(visit.memo_they):
+            self._odds.learn(evidence, node in nodes)
+        name = _site(visit.url)
+        if nodes or name in self._sites:
+            site = self._sites.setdefault(name, {-1: 0})
+            for node in (-1, *sorted(nodes)):
+                site[node] = site.get(node, 0) + 1
+            if len(self._sites) > _SITES:
+                del self._sites[next(iter(self._sites))]
+
+    def dump(self) -> bytes:
+        return msgspec.msgpack.encode(_Snapshot(self._odds.saved(), self._sites))
+
+    def load(self, model: bytes) -> None:
+        snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
+        self._odds.restore(snapshot.odds)
+        self._sites = snapshot.sites
+
+
+def _at(rows: Rows, node: int) -> list[float]:
+    """The evidence for a node, empty but for the bias if there was none."""
+    return rows.setdefault(node, [1.0] + [0.0] * (len(NAMES) - 1))
+
+
+def _packed(node: int, row: Sequence[float]) -> bytes:
+    return node.to_bytes(2, "little") + bytes(min(round(value * _STEPS), 255) for value in row)
+
+
+def _unpacked(memo: bytes) -> list[tuple[int, NDArray[np.float64]]]:
+    rows = [memo[at : at + _ROW] for at in range(0, len(memo), _ROW)]
+    return [(int.from_bytes(row[:2], "little"), np.frombuffer(row, np.uint8, offset=2) / _STEPS) for row in rows]
+
+
+def _site(url: str) -> str:
+    return registered_domain(host_of(url))
+
+
+def build(setting: Setting) -> Combined:
+    chosen, owners = setting.job.collaboration, setting.owners
+    return Combined(
+        owners,
+        LinkNames(setting.names, owners.target_of >= 0),
+        setting.names.gazetteer.row,
+        chosen.policy,
+        locate=setting.ip_places(chosen.mmdb) if chosen.mmdb else None,
+        classifier=build_classifier(setting) if chosen.model else None,
+    )

@@ -1,0 +1,267 @@
+"""From the log's columns to the columns of the measures: a fold over tables of visits, in two passes.
+
+The first pass (`Gathering`) reads what pages are and what came of them; only when all URLs of pages are known can the second
+(`Linking`) keep the links between them and let go of the others, which are many more.
+
+Tables have the log's columns (log/tables.py). A log written by an older version may lack some: they read as zero.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in
+from toponaut.measures.crawl import Crawl, Entities, Names, Node, Owned, Pages
+from toponaut.measures.graph import Edges, Graph
+from toponaut.measures.world import World
+from toponaut.ordering.weighting import Counts
+from toponaut.records import PAGES, Outcome
+from toponaut.urls import fingerprint, host_of
+
+FIRST = (
+    "node", "url", "outcome", "relevant", "found", "hops", "priority", "size", "sent", "messages", "message_bytes",
+    "addresses.place", "addresses.normal", "scope",
+)  # fmt: skip
+SECOND = ("node", "links.url", "links.owners", "known", "refused.url")
+WEIGHED = ("title", "text")  # read only where there are interests to weigh pages against
+MOST_PLACES = 2000  # on the map: the places with the most pages
+
+
+class Weigher(Protocol):
+    """A region's interests (ordering/interest.py)."""
+
+    terms: tuple[str, ...]
+
+    def count(self, title: str, text: str) -> Counts:
+        """How often the interests stand in a page."""
+
+    def weigh(self, page: Counts, pages: int, having: Sequence[int]) -> float:
+        """Its weight, where so many of so many pages have each interest."""
+
+
+class Evidence(Struct, frozen=True):
+    """What is known of pages beside the log; all of it may be missing."""
+
+    truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
+    named: Callable[[list[str]], list[list[int]]] | None = None  # ids of the places in targets that URLs name
+    interests: Weigher | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The columns that the first pass reads."""
+        return (*FIRST, *WEIGHED) if self.interests else FIRST
+
+
+NO_EVIDENCE = Evidence()
+
+
+class Gathering:
+    """The first pass: every visit once, in the order of the log."""
+
+    def __init__(self, world: World, evidence: Evidence = NO_EVIDENCE) -> None:
+        self._world, self._evidence = world, evidence
+        self._columns: dict[str, list[NDArray[Any]]] = {}
+        self._names: dict[str, int] = {name: k for k, name in enumerate((*world.geographic, *world.general))}
+        self._traffic: Counter[tuple[str, int]] = Counter()
+        self._places: Counter[int] = Counter()
+        self._named = np.zeros(world.size + 1, np.bool_)  # rows of the gazetteer; the last is for what it lacks
+        self._mentioned = 0
+        self._pages = 0
+
+    def add(self, table: pa.RecordBatch) -> None:
+        """Takes some visits in."""
+        node = np.array([self._number(name) for name in table.column("node").to_pylist()], np.int64)
+        outcome = np.array(table.column("outcome").to_pylist(), object)
+        page = np.isin(outcome, [one.value for one in PAGES])
+        self._keep("sequence", _numbers(table, "sequence"))
+        self._keep("found", _numbers(table, "found"))
+        self._keep("page", page)
+        self._keep("mark", _fingerprints(table.column("url")))
+        self._keep("redirect", outcome == Outcome.REDIRECT.value)
+        for name in ("sent", "messages", "message_bytes", "size"):
+            for number, total in enumerate(np.bincount(node, _numbers(table, name)).tolist()):
+                self._traffic[name, number] += int(total)
+        self._keep("node", node[page])
+        self._keep("relevant", np.array(table.column("relevant").to_pylist(), np.bool_)[page])
+        self._keep("hops", _numbers(table, "hops")[page])
+        self._keep("priority", table.column("priority").to_numpy(zero_copy_only=False)[page])
+        pages = table.filter(pa.array(page))
+        self._keep("host", _hosts(pages.column("url")))
+        self._add_evidence(pages)
+        self._add_addresses(pages, node[page])
+        self._add_scopes(pages)
+        self._pages += pages.num_rows
+
+    def _keep(self, name: str, values: NDArray[Any]) -> None:
+        self._columns.setdefault(name, []).append(values)
+
+    def _number(self, name: str) -> int:
+        return self._names.setdefault(name, len(self._names))
+
+    def _add_evidence(self, pages: pa.RecordBatch) -> None:
+        known, urls = self._evidence, pages.column("url").to_pylist()
+        if known.truth:
+            self._keep("true", np.array([known.truth(url) for url in urls], np.bool_))
+        if known.named:
+            places = known.named(urls)
+            owner = np.repeat(np.arange(len(urls)), [len(some) for some in places])
+            rows = self._world.rows(np.array([place for some in places for place in some], np.int64))
+            self._keep("url target", self._world.likeliest(owner, rows, np.ones(len(rows)), len(urls)))
+        if known.interests:
+            texts = zip(pages.column("title").to_pylist(), pages.column("text").to_pylist(), strict=True)
+            counts = [known.interests.count(title, text) for title, text in texts]
+            many = [(one.most, one.words, one.unique, *one.tf) for one in counts]
+            self._keep("counts", np.array(many, np.int32).reshape(len(many), 3 + len(known.interests.terms)))
+
+    def _add_addresses(self, pages: pa.RecordBatch, node: Ints) -> None:
+        column = pages.column("addresses")
+        row = _owners(column)
+        found = column.flatten()
+        places = self._world.rows(found.field("place").to_numpy())
+        wanted = self._world.targets(places) >= 0
+        territory = self._world.territories(places)
+        own = (territory >= 0) & (territory == node[row])
+        for name, some in (("aware", wanted), ("own", own)):
+            there = np.zeros(pages.num_rows, np.bool_)
+            there[row[some]] = True
+            self._keep(name, there)
+        self._keep("entity", _fingerprints(found.field("normal"))[wanted])
+        self._keep("entity page", row[wanted] + self._pages)
+        known = places >= 0
+        pairs = distinct((row[known] << 32) | places[known])
+        self._places.update((pairs & 0xFFFFFFFF).tolist())
+
+    def _add_scopes(self, pages: pa.RecordBatch) -> None:
+        column = pages.column("scope")
+        found = column.flatten()
+        rows = self._world.rows(found.field("place").to_numpy())
+        weight = found.field("weight").to_numpy()
+        self._keep("target", self._world.likeliest(_owners(column), rows, weight, pages.num_rows))
+        self._named[rows] = True
+        self._mentioned += int((rows >= 0).sum())
+
+    # --- all together ------------------------------------------------------------------------------------------------
+
+    def _all(self, name: str, kind: type[np.generic] = np.int64) -> NDArray[Any]:
+        return np.concatenate([np.zeros(0, kind), *self._columns.get(name, ())])
+
+    def crawl(self) -> tuple[Crawl, "Linking"]:
+        """What has been gathered, and the second pass, ready to be fed."""
+        page, sequence, mark = self._all("page", np.bool_), self._all("sequence"), self._all("mark", np.uint64)
+        urls = distinct(mark[page])
+        pages = Pages(
+            node=self._all("node"),
+            vertex=places_in(urls, mark[page]),
+            host=_codes(self._all("host", np.uint64)),
+            relevant=self._all("relevant", np.bool_),
+            aware=self._all("aware", np.bool_),
+            own=self._all("own", np.bool_),
+            target=self._all("target"),
+            hops=self._all("hops"),
+            weight=self._weights(),
+            parent=parents(sequence, self._all("found"), page),
+            url_target=self._all("url target") if self._evidence.named else None,
+            true=self._all("true", np.bool_) if self._evidence.truth else None,
+        )
+        entities = Entities(self._all("entity", np.uint64), self._all("entity page"))
+        most = sorted(self._places.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PLACES]
+        places = self._world.counts([row for row, _ in most], [count for _, count in most])
+        names = Names(self._mentioned, int(self._named[:-1].sum()))
+        crawl = Crawl(self._nodes(), pages, entities, places, names, urls, len(sequence))
+        return crawl, Linking(sequence, mark, Edges(urls, mark[self._all("redirect", np.bool_)]))
+
+    def _weights(self) -> Floats:
+        """By the interests, as rare as they are in the whole crawl; without interests, the priorities."""
+        interests = self._evidence.interests
+        if not interests:
+            return self._all("priority", np.float64)
+        counts = np.concatenate([np.zeros((0, 3 + len(interests.terms)), np.int32), *self._columns.get("counts", ())])
+        having = (counts[:, 3:] > 0).sum(axis=0).tolist()
+        pages = (Counts(tuple(tf), most, words, unique) for most, words, unique, *tf in counts.tolist())
+        return np.array([interests.weigh(page, len(counts), having) for page in pages], np.float64)
+
+    def _nodes(self) -> tuple[Node, ...]:
+        fields = ("sent", "messages", "message_bytes", "size")
+        return tuple(
+            Node(name, name not in self._world.geographic, *(self._traffic[field, number] for field in fields))
+            for name, number in self._names.items()
+        )
+
+
+class Linking:
+    """The second pass over the same visits; visits that the first has not seen are left out."""
+
+    def __init__(self, sequence: Ints, mark: Marks, edges: Edges) -> None:
+        self._sequence, self._mark, self._edges = sequence, mark, edges
+        self._links = self._owners = self._first_away = 0
+
+    def add(self, table: pa.RecordBatch) -> None:
+        """Takes the links of some visits in."""
+        at = places_in(self._sequence, _numbers(table, "sequence"))
+        source = np.where(at >= 0, self._edges.vertices(self._mark[at]), -1) if len(self._mark) else at
+        links, refused, known = (table.column(name) for name in ("links", "refused", "known"))
+        for column in (links, refused):
+            self._edges.add(source[_owners(column)], _fingerprints(column.flatten().field("url")))
+        self._edges.add(source[_owners(known)], known.flatten().to_numpy())
+        self._count_owners(table.column("node"), links)
+
+    def _count_owners(self, node: pa.StringArray, links: pa.ListArray) -> None:
+        owners = links.flatten().field("owners")
+        start = owners.offsets.to_numpy()
+        some = np.flatnonzero(np.diff(start))
+        first = owners.values.take(pa.array(start[:-1][some]))
+        finder = node.take(pa.array(_owners(links)[some]))
+        self._links += len(some)
+        self._owners += int(start[-1] - start[0])
+        self._first_away += pc.sum(pc.not_equal(first, finder)).as_py() or 0
+
+    def graph(self) -> Graph:
+        return self._edges.graph()
+
+    def owned(self) -> Owned:
+        return Owned(self._links, self._owners, self._first_away)
+
+
+# --- columns ---------------------------------------------------------------------------------------------------------
+
+
+def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:
+    """For every page the row of the page that it was reached from, -1: from a seed. Redirects, sitemaps and robots.txt
+    on the way are no pages and are passed over.
+    """
+    above = places_in(sequence, found)
+    above = np.where(above < np.arange(len(above)), above, -1)
+    up = above[page]
+    while len(on := np.flatnonzero((up >= 0) & ~page[up])):
+        up[on] = above[up[on]]
+    row = np.cumsum(page) - 1
+    return np.where(up >= 0, row[up], -1) if len(up) else up
+
+
+def _numbers(table: pa.RecordBatch, name: str) -> Ints:
+    if name not in table.schema.names:
+        return np.zeros(table.num_rows, np.int64)
+    return table.column(name).to_numpy().astype(np.int64)  # type: ignore[no-any-return]
+
+
+def _owners(column: pa.ListArray) -> Ints:
+    """For every item of a column of lists the row that it stands in."""
+    return np.repeat(np.arange(len(column)), np.diff(column.offsets.to_numpy()))
+
+
+def _fingerprints(column: pa.StringArray) -> Marks:
+    return np.fromiter(map(fingerprint, column.to_pylist()), np.uint64, len(column))
+
+
+def _hosts(column: pa.StringArray) -> Marks:
+    return np.fromiter((fingerprint(host_of(url)) for url in column.to_pylist()), np.uint64, len(column))
+
+
+def _codes(marks: Marks) -> Ints:
+    return places_in(distinct(marks), marks)

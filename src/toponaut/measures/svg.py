@@ -1,0 +1,162 @@
+"""Figures as SVG text: lines, bars and a map. No script, no font, no colour of their own: classes that the page's style knows.
+
+Series are told apart by class s0, s1, ... (line and fill), text by `tick` and `label`. A figure is 480 wide, so that on a
+phone its text can still be read.
+"""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from math import ceil, floor, log10
+
+from msgspec import Struct
+
+WIDTH, HEIGHT = 480, 260
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 42
+COLOURS = 8  # s0 to s7; further series begin anew
+
+Form = Callable[[float], str]
+
+
+class Line(Struct, frozen=True):
+    """A curve. `low` and `high`: the spread around it, as a band."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    colour: int = 0
+    faint: bool = False
+
+
+class Group(Struct, frozen=True):
+    """Bars of one colour, one for each category; None: none."""
+
+    name: str
+    values: Sequence[float | None]
+    colour: int = 0
+
+
+def ticks(top: float, most: int = 5) -> list[float]:
+    """Round numbers from 0 up to the first that is not below `top`.
+
+    >>> ticks(0.13)
+    [0.0, 0.05, 0.1, 0.15]
+    """
+    if top <= 0:
+        return [0.0, 1.0]
+    rough = top / most
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * 0.999)
+    return [round(step * number, 12) for number in range(ceil(top / step * 0.999) + 1)]
+
+
+def short(value: float) -> str:
+    """12,500 as "12.5k"."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.4g}{letter}"
+    return f"{value:.4g}"
+
+
+def share(value: float) -> str:
+    return f"{100 * value:.3g} %"
+
+
+def lines(series: Sequence[Line], x_label: str, y_form: Form, label: str) -> str:
+    """Curves over a common x from 0."""
+    xs = ticks(max((x for line in series for x, _ in line.points), default=0), 6)
+    ys = ticks(max((y for line in series for y in (*(y for _, y in line.points), *line.high)), default=0))
+    x_of, y_of = _scale(xs[-1], LEFT, WIDTH - RIGHT), _scale(ys[-1], HEIGHT - BOTTOM, TOP)
+    drawn = []
+    for line in series:
+        if line.low:
+            outward = [*zip((x for x, _ in line.points), line.high, strict=True)]
+            back = [*zip((x for x, _ in line.points), line.low, strict=True)][::-1]
+            drawn.append(f'<path class="band s{line.colour % COLOURS}" d="{_path([*outward, *back], x_of, y_of)}Z"/>')
+        faint = " faint" if line.faint else ""
+        drawn.append(f'<path class="line s{line.colour % COLOURS}{faint}" d="{_path(line.points, x_of, y_of)}"/>')
+    under = "".join(
+        f'<text class="tick" x="{x_of(x):.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">{short(x)}</text>'
+        for x in xs
+    )
+    return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + under + _under(x_label))
+
+
+def bars(categories: Sequence[str], groups: Sequence[Group], x_label: str, y_form: Form, label: str) -> str:
+    """Bars beside one another, a cluster for each category."""
+    ys = ticks(max((value for group in groups for value in group.values if value is not None), default=0))
+    y_of = _scale(ys[-1], HEIGHT - BOTTOM, TOP)
+    slot = (WIDTH - LEFT - RIGHT) / max(1, len(categories))
+    wide = min(46.0, slot * 0.78 / max(1, len(groups)))
+    every = ceil(len(categories) * max(map(len, categories), default=1) * 7 / (WIDTH - LEFT - RIGHT) or 1)
+    drawn = []
+    for number, name in enumerate(categories):
+        middle = LEFT + slot * (number + 0.5)
+        for place, group in enumerate(groups):
+            value = group.values[number]
+            if value is not None:
+                x = middle + (place - len(groups) / 2) * wide
+                drawn.append(_bar(x, wide, y_of(value), group.colour, f"{group.name} {name}: {y_form(value)}"))
+        if number % every == 0:
+            drawn.append(_text(middle, HEIGHT - BOTTOM + 17, name))
+    return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + _under(x_label))
+
+
+def rows(categories: Sequence[str], groups: Sequence[Group], x_form: Form, label: str) -> str:
+    """Bars below one another, a cluster for each category, with its name before it."""
+    wide = 8.5 * max(map(len, categories), default=0)
+    left, right = min(220.0, wide + 12), 64
+    xs = max((value for group in groups for value in group.values if value is not None), default=0) or 1.0
+    thick, gap = 13, 12
+    drawn, y = [], 6.0
+    for number, name in enumerate(categories):
+        middle = y + thick * len(groups) / 2 + 4
+        drawn.append(f'<text class="tick" x="{left - 8:.1f}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>')
+        for group in groups:
+            value = group.values[number]
+            if value is not None:
+                long = (WIDTH - left - right) * value / xs
+                drawn.append(
+                    f'<rect class="bar s{group.colour % COLOURS}" x="{left:.1f}" y="{y:.1f}" width="{max(1.0, long):.1f}" '
+                    f'height="{thick - 1}" rx="1.5"/>'
+                    f'<text class="tick" x="{left + long + 5:.1f}" y="{y + 10:.1f}">{escape(x_form(value))}</text>'
+                )
+            y += thick
+        y += gap
+    return _figure(label, "".join(drawn), height=round(y))
+
+
+def _bar(x: float, wide: float, top: float, colour: int, told: str) -> str:
+    high = HEIGHT - BOTTOM - top
+    return (
+        f'<rect class="bar s{colour % COLOURS}" x="{x + 0.5:.1f}" y="{top:.1f}" width="{max(1.0, wide - 1):.1f}" '
+        f'height="{high:.1f}" rx="1.5"><title>{escape(told)}</title></rect>'
+    )
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text class="tick" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _under(text: str) -> str:
+    return f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _grid(ys: Sequence[float], y_of: Callable[[float], float], form: Form) -> str:
+    return "".join(
+        f'<path class="grid" d="M{LEFT} {y_of(y):.1f}H{WIDTH - RIGHT}"/>'
+        f'<text class="tick" x="{LEFT - 7}" y="{y_of(y) + 4:.1f}" text-anchor="end">{escape(form(y))}</text>'
+        for y in ys
+    )
+
+
+def _scale(top: float, first: float, last: float) -> Callable[[float], float]:
+    return lambda value: first + (last - first) * value / top
+
+
+def _path(points: Sequence[tuple[float, float]], x_of: Callable[[float], float], y_of: Callable[[float], float]) -> str:
+    return "".join(f"{'L' if number else 'M'}{x_of(x):.1f} {y_of(y):.1f}" for number, (x, y) in enumerate(points))
+
+
+def _figure(label: str, inside: str, width: int = WIDTH, height: int = HEIGHT) -> str:
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">{inside}</svg>'

@@ -1,0 +1,216 @@
+"""Where the owner of a domain is: asked of an RDAP service, once a domain, one request at a time for the service.
+
+RDAP alone, no WHOIS: since January 2025 registries of generic domains need no longer answer WHOIS, its answers have no common
+form, and what one of the two hides the other hides as well.
+
+A crawl never fails or waits long for this. Who asks gets the place if it is known within a few seconds, else 0; the
+request goes on, and pages that come later find the answer. What was answered lies in a file, a line a domain, so that a
+resumed crawl does not ask again. What failed by no fault of the domain (no connection, 5xx) is not asked again either, but
+in a later run; and after some such failures in a row the service is left alone.
+"""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, time
+
+import msgspec
+from aiohttp import ClientResponse, ClientSession
+from yarl import URL
+
+from toponaut.errors import InputError
+from toponaut.job import Limits, Politeness
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.registrant import place_of_owner
+from toponaut.records import Outcome
+from toponaut.urls import join, normalise
+from toponaut.web.connections import Proxies, close_session, open_session
+from toponaut.web.dns import Dns, Resolve
+from toponaut.web.fetch import outcome_of, retry_after
+from toponaut.web.guard import Guard
+from toponaut.web.http import user_agent
+from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
+
+DELAY = 1.0  # seconds between two requests to the service
+PATIENCE = 10.0  # seconds that a page waits for the answer
+REMEMBERED = 100_000  # domains
+_MOST_WAITING = 64  # requests; more would be answered when nobody asks any more
+_MOST_REDIRECTS = 5  # rdap.org leads to the registry, which may lead to the registrar
+_MOST_BYTES = 512 * 1024  # an answer has 5 to 50 KB
+_FAILURES = 20  # in a row, and the service is left alone
+_ACCEPT = "application/rdap+json, application/json"
+
+
+class _FailedError(Exception):
+    """The service could not be asked; the domain is not to blame."""
+
+    def __init__(self, wait: float = 0.0) -> None:
+        super().__init__()
+        self.wait = wait  # seconds for which it wants to be left alone
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """A line of the file."""
+
+    domain: str
+    place: int
+    time: float
+
+
+class Registrants:
+    """Domains -> places of their owners. `resolver` replaces the system's lookup of names."""
+
+    def __init__(
+        self,
+        service: str,
+        file: Path,
+        gazetteer: Gazetteer,
+        politeness: Politeness,
+        limits: Limits,
+        *,
+        delay: float = DELAY,
+        patience: float = PATIENCE,
+        resolver: Resolve | None = None,
+    ) -> None:
+        self._service = _checked(service)
+        self._file = file
+        self._gazetteer = gazetteer
+        self._politeness = politeness
+        self._guard = Guard(allow_private=limits.private_networks)
+        self._resolver = resolver
+        self._delay, self._patience = delay, patience
+        self._proxies = Proxies()
+        self._sessions: dict[bool, ClientSession] = {}  # False: direct, True: through proxies
+        self._places, self._ends_torn = _read(file)
+        self._asked: dict[str, asyncio.Task[int]] = {}
+        self._free_at = 0.0  # when the service may be asked next
+        self._failures = 0
+
+    async def place_of(self, domain: str) -> int:
+        """The id of the place of a domain's owner, 0 if it is not known (yet). Never raises."""
+        known = self._places.get(domain)
+        if known is not None:
+            return known
+        if not _can_be_registered(domain) or self._failures >= _FAILURES:
+            return 0
+        task = self._asked.get(domain)
+        if task is None:
+            if len(self._asked) >= _MOST_WAITING:
+                return 0
+            task = self._asked[domain] = asyncio.create_task(self._find(domain))
+        await asyncio.wait([task], timeout=self._patience)  # one page may lose patience: the request goes on
+        return task.result() if task.done() and not task.cancelled() else 0
+
+    async def close(self) -> None:
+        """Give up the requests under way."""
+        tasks = list(self._asked.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for session in self._sessions.values():
+            await close_session(session)
+        self._sessions.clear()
+
+    async def _find(self, domain: str) -> int:
+        place = 0
+        try:
+            await self._take_turn()
+            async with asyncio.timeout(self._politeness.total_timeout):
+                answer = await self._ask(f"{self._service}domain/{domain}")
+            place = place_of_owner(self._gazetteer, answer)
+            self._failures = 0
+            self._write(_Known(domain, place, time()))
+        except _FailedError as failed:
+            self._failures += 1
+            self._free_at = max(self._free_at, monotonic() + failed.wait)
+        except Exception:  # aiohttp and the network fail in more ways than can be named; none may end a crawl
+            self._failures += 1
+        finally:
+            del self._asked[domain]
+        _remember(self._places, domain, place)
+        return place
+
+    async def _take_turn(self) -> None:
+        """Waits for the one clock of the service."""
+        at = max(self._free_at, monotonic())
+        self._free_at = at + self._delay
+        await asyncio.sleep(at - monotonic())
+
+    async def _ask(self, url: str) -> object:
+        """The answer of the service or of whom it leads to; None where there is none for this domain."""
+        for hop in range(_MOST_REDIRECTS + 1):
+            if self._guard.refusal(url):
+                if hop:
+                    return None
+                raise _FailedError
+            proxy = self._proxies.of(url)
+            session = self._session(proxied=proxy is not None)
+            async with session.get(URL(url, encoded=True), allow_redirects=False, proxy=proxy) as answer:
+                outcome, _ = outcome_of(answer.status, location="Location" in answer.headers)
+                if outcome is Outcome.SERVER_ERROR:
+                    raise _FailedError(retry_after(answer.headers.get("Retry-After", ""), time()))
+                if outcome is not Outcome.REDIRECT:
+                    return await _body(answer) if outcome is Outcome.FETCHED else None
+                url = join(url, answer.headers["Location"]) or ""
+        return None
+
+    def _session(self, *, proxied: bool) -> ClientSession:
+        """As HttpFetcher's: who runs the crawl chose the proxy, so that its own address may be private."""
+        session = self._sessions.get(proxied)
+        if session is None:
+            headers = {"User-Agent": user_agent(self._politeness), "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
+            guard, resolver = (None, None) if proxied else (self._guard, self._resolver)
+            session = self._sessions[proxied] = open_session(self._politeness, headers, guard, Dns(resolver))
+        return session
+
+    def _write(self, known: _Known) -> None:
+        line = msgspec.json.encode(known) + b"\n"
+        with self._file.open("ab") as file:
+            file.write(b"\n" + line if self._ends_torn else line)
+        self._ends_torn = False
+
+
+async def _body(answer: ClientResponse) -> object:
+    """The JSON of an answer; None for what is none, or too much of it."""
+    unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), _MOST_BYTES)
+    try:
+        while part := await answer.content.readany():
+            unpacker.feed(part)
+        return msgspec.json.decode(unpacker.finish())
+    except (DamagedError, TooLargeError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def _checked(service: str) -> str:
+    """The address of the service, with a slash at its end."""
+    address = normalise(service)
+    if address is None or "?" in address:
+        raise InputError(
+            f'ordering.rdap is no web address: "{service}"', 'Write one like "https://rdap.org/", or leave it out'
+        )
+    return address if address.endswith("/") else f"{address}/"
+
+
+def _can_be_registered(domain: str) -> bool:
+    """Not an IP address, nor a bare name like "localhost"."""
+    return "." in domain and not domain.startswith("[") and not domain.rpartition(".")[2].isdigit()
+
+
+def _read(file: Path) -> tuple[dict[str, int], bool]:
+    """What was answered in earlier runs, and whether the last line was cut short by a crash."""
+    places: dict[str, int] = {}
+    line = b"\n"
+    with suppress(FileNotFoundError), file.open("rb") as lines:
+        for line in lines:
+            with suppress(msgspec.DecodeError, UnicodeDecodeError):
+                known = msgspec.json.decode(line, type=_Known)
+                _remember(places, known.domain, known.place)
+    return places, not line.endswith(b"\n")
+
+
+def _remember(places: dict[str, int], domain: str, place: int) -> None:
+    """Keeps the number of domains in bounds: the one known longest goes."""
+    places.pop(domain, None)
+    if len(places) >= REMEMBERED:
+        del places[next(iter(places))]
+    places[domain] = place
