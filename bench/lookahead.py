@@ -26,7 +26,8 @@ from bench.parse import LINKS, URL, milliseconds, page
 from toponaut.data.cache import open_names
 from toponaut.ordering.link_bayes import PRIOR_LINKS, LinkModels
 from toponaut.ordering.link_terms import read_links
-from toponaut.ordering.lookahead import TRAIL, Lookahead, Trail
+from toponaut.ordering.lookahead import Lookahead
+from toponaut.ordering.trail import LENGTH, Trail
 from toponaut.parse import parse
 from toponaut.places.tokens import Tokeniser
 from toponaut.records import Fetched, Judged, Outcome, Queued, Visit
@@ -83,7 +84,7 @@ def costs(
     rows.add_row("learn, CPU ms a visit, three depths", f"{best(trained.learn, taught[:1000]):.3f}")
     memos = [len(visit.memo_then) for visit in taught]
     rows.add_row("memo, bytes a link: mean, largest", f"{sum(memos) / len(memos):.0f}, {max(memos)}")
-    rows.add_row(f"trail of {TRAIL:,} visits, MB", f"{trail_bytes(taught) * TRAIL / 1e6:.0f}")
+    rows.add_row(f"trail of {LENGTH:,} visits, MB", f"{trail_bytes(taught) * LENGTH / 1e6:.0f}")
     rows.add_row(f"models after {len(taught):,} visits, saved, MB", f"{len(trained.dump()) / 1e6:.1f}")
     return rows
 
@@ -97,7 +98,7 @@ def trail_bytes(taught: Sequence[Visit]) -> float:
     tracemalloc.start()
     trail = Trail(len(taught))
     for visit in taught:
-        trail.add(visit.sequence, visit.found, visit.memo_then)
+        trail.add(visit)
     size = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     return size / len(taught)

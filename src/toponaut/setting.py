@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from toponaut.job import Job
 from toponaut.owners import Owners
+from toponaut.places.anchors import LinkReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 
@@ -23,4 +24,5 @@ class Setting(Struct, frozen=True):
     owners: Owners
     read: Callable[[str], bytes]  # a file that the job names; InputError if it is not there
     ip_places: Callable[[str], LocateIp]  # an MMDB file that the job names, opened
+    link_reader: Callable[[], LinkReader]  # one for all strategies
     wordnet: Callable[[], Gazetteer]  # WordNet's toponyms with their part-of relations

@@ -20,6 +20,10 @@ def _workers() -> int:
     return min(os.cpu_count() or 1, 256)
 
 
+Synthetic = Annotated[
+    int | None,
+    typer.Option(min=0, help="Crawl the synthetic web made from this number instead of the live web."),
+]
 Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
 
 
@@ -29,6 +33,7 @@ def crawl(
     replay: Annotated[
         Path | None, typer.Option(help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages.")
     ] = None,
+    synthetic: Synthetic = None,
     since: Annotated[
         Path | None,
         typer.Option(help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."),
@@ -42,17 +47,20 @@ def crawl(
     """Crawl: start, or go on where it stopped, whatever stopped it.
 
     Ctrl-C stops cleanly, a second one at once; both lose nothing that was written. The last line says why it stopped.
+    On the synthetic web a job needs no seeds: it is given some of that web's own, near its targets.
 
         toponaut crawl oldenburg.toml oldenburg/
         toponaut crawl oldenburg.toml may/ --since april/
         toponaut crawl oldenburg.toml again/ --replay oldenburg/archive
+        toponaut crawl oldenburg.toml made/ --synthetic 1
     """
     from msgspec.structs import asdict
 
     from toponaut.crawl.start import View, start
 
     view: View = "json" if json else "none" if quiet else "live"
-    ended = start(read_text(job), str(job), directory, replay=replay, since=since, workers=workers, view=view)
+    text, name = read_text(job), str(job)
+    ended = start(text, name, directory, replay=replay, synthetic=synthetic, since=since, workers=workers, view=view)
     if json:
         print_json({"stopped": ended.why, **asdict(ended.progress)})
     else:

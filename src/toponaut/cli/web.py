@@ -19,9 +19,9 @@ def serve(
 ) -> None:
     """Serve the synthetic web over HTTP, as a proxy and by the Host header, until Ctrl-C.
 
-        toponaut web serve --port 8080 &
-        http_proxy=http://127.0.0.1:8080 toponaut crawl job.toml DIR
-        http_proxy=http://127.0.0.1:8080 curl "$(toponaut web seeds --count 1)"
+    toponaut web serve --port 8080 &
+    http_proxy=http://127.0.0.1:8080 toponaut crawl job.toml DIR
+    http_proxy=http://127.0.0.1:8080 curl "$(toponaut web seeds --count 1)"
     """
     import asyncio
 
@@ -32,12 +32,10 @@ def serve(
     made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
 
     async def serving() -> None:
-        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(run(made, port, patience=patience, ready=ready))
-        await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
-        if ready.done():
-            print(f"http://127.0.0.1:{ready.result()} serves the synthetic web; start at {made.seeds()[0]}", flush=True)
-        await task
+        def tell(taken: int) -> None:
+            print(f"http://127.0.0.1:{taken} serves the synthetic web; start at {made.seeds()[0]}", flush=True)
+
+        await run(made, port, patience=patience, ready=tell)
 
     asyncio.run(serving())
 
@@ -50,7 +48,7 @@ def page(
 ) -> None:
     """Show what the synthetic web answers for a URL, and what is true about the page.
 
-        toponaut web page "$(toponaut web seeds --count 1)"
+    toponaut web page "$(toponaut web seeds --count 1)"
     """
     from toponaut.data.cache import open_gazetteer
     from toponaut.web.synthetic import Settings, SyntheticWeb

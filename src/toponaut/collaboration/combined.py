@@ -24,8 +24,8 @@ from toponaut.collaboration.by_classifier import build as build_classifier
 from toponaut.collaboration.protocol import Assigned, Collaboration
 from toponaut.log_odds import LogOdds, Saved
 from toponaut.owners import Owners
-from toponaut.places.anchors import Anchors
-from toponaut.places.link_names import LinkNames
+from toponaut.places.anchors import Anchored, LinkReader
+from toponaut.places.link_names import Named
 from toponaut.records import PAGES, Judged, Link, Visit
 from toponaut.setting import LocateIp, Setting
 from toponaut.urls import host_of, registered_domain
@@ -50,7 +50,6 @@ NAMES = (
 _PRIOR = (-4.6, 4.5, 4.0, 2.5, 2.5, 2.5, 0.7, 1.0, 4.0)
 _URL, _TEXT, _NEAR, _SCOPE, _ADDRESS, _IP, _WORDS, _SITE = range(1, len(NAMES))
 
-WINDOW = 10  # words beside a link in which names count
 _CANDIDATES = 4  # territories of a link that are remembered until its page is judged
 _STEPS = 100.0  # of evidence in its byte: all of it lies in 0..1
 _ROW = 2 + len(NAMES)  # bytes of a candidate in a memo: the number of its node, then its evidence
@@ -73,7 +72,7 @@ class Combined(Collaboration):
     def __init__(
         self,
         owners: Owners,
-        names: LinkNames,
+        reader: LinkReader,
         row: Callable[[int], int],
         policy: str,
         *,
@@ -81,7 +80,7 @@ class Combined(Collaboration):
         classifier: ByClassifier | None = None,
     ) -> None:
         self._owners, self._row, self._policy = owners, row, policy
-        self._names, self._anchors = names, Anchors(names, WINDOW)
+        self._reader = reader
         self._locate, self._classifier = locate, classifier
         self._odds = LogOdds(_PRIOR)
         # By site with an address in some territory: pages with one by number of node, and all pages since (-1).
@@ -91,11 +90,8 @@ class Combined(Collaboration):
         if not links:
             return []
         page = self._of_page(judged)
-        near = self._near(judged.page.text, links)
-        found = [
-            self._of_link(link, page, urls, near.get(k, ()))
-            for k, (link, urls) in enumerate(zip(links, self._in_urls(links), strict=True))
-        ]
+        in_urls, anchored = self._reader.read(judged.page.text, links)
+        found = [self._of_link(link.url, page, in_urls[k], anchored.get(k)) for k, link in enumerate(links)]
         flat = np.array([row for rows in found for row in rows.values()]).reshape(-1, len(NAMES))
         chances = iter(self._odds.chances(flat).tolist())
         return [
@@ -125,31 +121,21 @@ class Combined(Collaboration):
             if (node := self._node(place)) >= 0 and total:
                 _at(rows, node)[which] += weight / total
 
-    def _of_link(self, link: Link, page: Rows, urls: Iterable[int], near: Iterable[tuple[int, int]]) -> Rows:
+    def _of_link(self, url: str, page: Rows, in_url: Sequence[Named], anchored: Anchored | None) -> Rows:
         """What is known of one link: that of its page, and its own."""
         rows = {node: row.copy() for node, row in page.items()}
-        for node in urls:
-            _at(rows, node)[_URL] = 1.0
-        for node, words in near:
-            row = _at(rows, node)
-            which = _NEAR if words else _TEXT
-            row[which] = max(row[which], 1 / max(abs(words), 1))
-        if site := self._sites.get(_site(link.url)):
+        for named in in_url:
+            if (node := self._node(named.place)) >= 0:
+                _at(rows, node)[_URL] = 1.0
+        for near in (*anchored.text, *anchored.title) if anchored else ():
+            if (node := self._node(near.named.place)) >= 0:
+                row, which = _at(rows, node), _NEAR if near.words else _TEXT
+                row[which] = max(row[which], 1 / max(abs(near.words), 1))
+        if site := self._sites.get(_site(url)):
             for node, pages in site.items():
                 if node >= 0:
                     _at(rows, node)[_SITE] = pages / site[-1]
         return rows
-
-    def _in_urls(self, links: Sequence[Link]) -> list[list[int]]:
-        found = self._names.in_urls([link.url for link in links])
-        return [[self._node(named.place) for named in names] for names in found]
-
-    def _near(self, page: str, links: Sequence[Link]) -> dict[int, list[tuple[int, int]]]:
-        """By number of the link: nodes whose targets its anchor text names, and how many words away."""
-        return {
-            k: [(self._node(near.named.place), near.words) for near in (*named.text, *named.title)]
-            for k, named in self._anchors.read(page, links).items()
-        }
 
     def _node(self, place: int) -> int:
         return int(self._owners.node_of[self._row(place)])
@@ -220,7 +206,7 @@ def build(setting: Setting) -> Combined:
     chosen, owners = setting.job.collaboration, setting.owners
     return Combined(
         owners,
-        LinkNames(setting.names, owners.target_of >= 0),
+        setting.link_reader(),
         setting.names.gazetteer.row,
         chosen.policy,
         locate=setting.ip_places(chosen.mmdb) if chosen.mmdb else None,

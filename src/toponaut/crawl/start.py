@@ -5,16 +5,19 @@ from pathlib import Path
 from typing import Literal
 
 import uvloop
+from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.crawl.run import Crawl, Ended
+from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
-from toponaut.job import Job, load
+from toponaut.job import Job, load, render
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http import HttpFetcher
 from toponaut.web.replay import ReplayFetcher
 from toponaut.web.since import SinceFetcher
+from toponaut.web.synthetic import SyntheticFetcher, SyntheticWeb
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
@@ -27,20 +30,27 @@ def start(
     directory: Path,
     *,
     replay: Path | None = None,
+    synthetic: int | None = None,
     since: Path | None = None,
     workers: int = 0,
     view: View = "none",
 ) -> Ended:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there."""
-    job = load(text, name)
+    if replay is not None and synthetic is not None:
+        raise InputError("--replay and --synthetic name two webs", "Give one of them")
+    job = load(text, name, seedless=synthetic is not None)
     if not 0 <= workers <= MOST_WORKERS:
         cure = f"Give 0 to read in the crawling process, or up to {MOST_WORKERS} processes"
         raise InputError(f"--workers is {workers}", cure)
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()
+    made = None if synthetic is None else open_web(synthetic)
+    if made and not job.seeds:
+        job = replace(job, seeds=seeds_of(made, job))
+        text = render(job)
 
     async def run() -> Ended:
-        web = fetcher_of(job, replay, since)  # here, because it belongs to the loop
+        web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
             crawl = Crawl(directory, text, job, workers, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
@@ -48,9 +58,16 @@ def start(
     return uvloop.run(run())
 
 
-def fetcher_of(job: Job, replay: Path | None, since: Path | None) -> Fetcher:
-    """The live web, or the one in a WARC, a WACZ or a folder; of either, what has changed since an earlier crawl."""
-    web: Fetcher = ReplayFetcher(replay, job.limits) if replay else HttpFetcher(job.politeness, job.limits)
+def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
+    """The live web, or another: the one in a WARC, a WACZ or a folder, or the synthetic one; of either, what has changed
+    since an earlier crawl."""
+    web: Fetcher
+    if isinstance(other, SyntheticWeb):
+        web = SyntheticFetcher(other, job.limits.body_bytes)
+    elif other is not None:
+        web = ReplayFetcher(other, job.limits)
+    else:
+        web = HttpFetcher(job.politeness, job.limits)
     if since is None:
         return web
     archive = since / "archive"

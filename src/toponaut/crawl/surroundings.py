@@ -1,7 +1,7 @@
 """What the strategies of a job are made from, read from the disk for them."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,9 +13,12 @@ from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.learner import Learner
 from toponaut.owners import Owners
+from toponaut.places.anchors import LinkReader
+from toponaut.places.inside import rows_inside
+from toponaut.places.link_names import LinkNames
 from toponaut.setting import Setting
 from toponaut.strategies import collaboration_of, ordering_of
-from toponaut.targets import territories
+from toponaut.targets import job_targets, territories
 
 
 def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
@@ -23,7 +26,22 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
     names = open_names()
     general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
     owners = Owners(names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy)
-    return Setting(job, names, owners, read or read_file, partial(open_ip_places, names.gazetteer), open_wordnet)
+
+    @cache
+    def link_reader() -> LinkReader:
+        gazetteer = names.gazetteer
+        inside = rows_inside(gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)])
+        return LinkReader(LinkNames(names, inside), job.collaboration.anchor_window)
+
+    return Setting(
+        job=job,
+        names=names,
+        owners=owners,
+        read=read or read_file,
+        ip_places=partial(open_ip_places, names.gazetteer),
+        link_reader=link_reader,
+        wordnet=open_wordnet,
+    )
 
 
 def read_file(name: str) -> bytes:

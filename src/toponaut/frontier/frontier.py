@@ -50,7 +50,7 @@ from toponaut.urls import fingerprint, host_of
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it carries every bit of a fingerprint upwards
 # A URL sinks if its priority has fallen by this share, and so many do at one call: the drift of a whole frontier is spread
 # over the calls, and none of them touches more than a handful of URLs.
-_SINK_SHARE, _SINK_MOST = 0.05, 16
+_SINK_SHARE, _SINK_MOST = 0.05, 8
 _SCAN = 1 << 16  # slots looked at together: half a megabyte
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -25,15 +25,18 @@ class Fault(NamedTuple):
     cure: str
 
 
-def load(text: str, name: str = "job.toml") -> Job:
-    """The job in a TOML text, seeds in normal form; or an InputError with file, line, cause and cure."""
+def load(text: str, name: str = "job.toml", *, seedless: bool = False) -> Job:
+    """The job in a TOML text, seeds in normal form; or an InputError with file, line, cause and cure.
+
+    `seedless`: it need not name seeds, because the web that is crawled has some of its own.
+    """
     text = text.removeprefix("\ufeff")
     try:
         data = _parse(text, name)
         for fault in _misfits(data, Job, (), ""):
             _refuse(fault, text, name)
         job = convert(data, Job)
-        for fault in _mistakes(job):
+        for fault in _mistakes(job, seedless):
             _refuse(fault, text, name)
     except RecursionError:
         raise InputError(f"{name}: lists in lists without end", "Take the nested brackets out") from None
@@ -101,9 +104,9 @@ def _unknown(key: str, value: object, hints: dict[str, Any], path: Path) -> Faul
     return Fault((*path, key), cause, cure)
 
 
-def _mistakes(job: Job) -> Iterator[Fault]:
+def _mistakes(job: Job, seedless: bool) -> Iterator[Fault]:
     """What is wrong although every value by itself is of the right type."""
-    if not job.seeds:
+    if not job.seeds and not seedless:
         yield Fault(("seeds",), "the job names no seeds", 'Add seeds = ["https://example.org/"]')
     for index, seed in enumerate(job.seeds):
         if normalise(seed) is None:

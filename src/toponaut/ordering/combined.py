@@ -32,12 +32,9 @@ from toponaut.ordering.link_terms import read_links, rows_of
 from toponaut.ordering.protocol import Ordering, Rated
 from toponaut.ordering.site_records import SiteRecords, cell_of
 from toponaut.ordering.trail import Trail
-from toponaut.places.inside import rows_inside
-from toponaut.places.link_names import LinkNames
 from toponaut.places.tokens import Index, Tokeniser
 from toponaut.records import PAGES, Judged, Link, Queued, Visit
 from toponaut.setting import Setting
-from toponaut.targets import job_targets
 from toponaut.urls import fingerprint, host_of, registered_domain
 
 # Prior weights at depth 1, in the order of NAMES, for a web on which one page in a hundred is relevant (bias: 1 %, Gao, Lee
@@ -58,7 +55,7 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined 1"):
     words: SavedModels
     to_site: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
-    trail: dict[int, bytes]
+    trail: list[bytes]
 
 
 class Combined(Ordering):
@@ -206,8 +203,7 @@ def _own_cell(memo: bytes) -> int:
 
 def build(setting: Setting) -> Combined:
     section, gazetteer = setting.job.ordering, setting.names.gazetteer
-    inside = rows_inside(gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, setting.job)])
-    evidence = LinkEvidence(LinkNames(setting.names, inside), inside, gazetteer.row)
+    evidence = LinkEvidence(setting.link_reader(), gazetteer.row)
     ordering = Combined(gazetteer.names.tokeniser, evidence, section.decay, section.depth)
     if section.model:
         try:

@@ -10,13 +10,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.anchors import Anchors
-from toponaut.places.link_names import LinkNames
-from toponaut.places.tokens import Bools
+from toponaut.places.anchors import LinkReader
 from toponaut.records import Judged, Link, Queued
 from toponaut.urls import host_of
-
-WINDOW = 10  # words beside a link in which a name of a target still says something
 
 # What can be told of a link when it is found and does not change until it is followed.
 FIXED = (
@@ -39,11 +35,10 @@ _FEW_LINKS = math.log(20)
 
 
 class LinkEvidence:
-    """Reads links. `inside`: for every row of the gazetteer whether it lies in a target."""
+    """Reads links. `row`: that of a place in the gazetteer, by its id."""
 
-    def __init__(self, names: LinkNames, inside: Bools, row: Callable[[int], int]) -> None:
-        self._names, self._anchors = names, Anchors(names, WINDOW)
-        self._inside, self._row = inside, row  # `row`: a place's, by its id
+    def __init__(self, reader: LinkReader, row: Callable[[int], int]) -> None:
+        self._reader, self._row = reader, row
 
     def read(
         self, came: Queued, judged: Judged, links: Sequence[Link], score: float, same_site: Sequence[bool]
@@ -53,8 +48,9 @@ class LinkEvidence:
         found[:, 0] = 1.0
         found[:, 1] = 2 * score
         found[:, 2] = judged.relevant
-        found[:, 3] = [bool(named) for named in self._names.in_urls([link.url for link in links])]
-        for k, named in self._anchors.read(judged.page.text, links).items():
+        in_urls, anchored = self._reader.read(judged.page.text, links)
+        found[:, 3] = [bool(names) for names in in_urls]
+        for k, named in anchored.items():
             found[k, 5 if named.words else 4] = 1 / max(named.words, 1)
         found[:, 6] = self._about_targets(judged)
         found[:, 7] = same_site
@@ -65,7 +61,7 @@ class LinkEvidence:
 
     def _about_targets(self, judged: Judged) -> float:
         """The share of a page's scope that lies in targets."""
-        return sum(weight for place, weight in judged.scope if self._inside[self._row(place)])
+        return sum(weight for place, weight in judged.scope if self._reader.inside[self._row(place)])
 
 
 def packed(fixed: NDArray[np.float64]) -> list[bytes]:

@@ -144,8 +144,7 @@ def _tokens(tokeniser: Tokeniser, text: str) -> Tokens:
 def _chosen(bounds: Index) -> tuple[Index, Index]:
     """The tokens that count, given where those of each piece begin, and how many they are in each piece."""
     first, last = bounds[:-1].reshape(-1, _PIECES), bounds[1:].reshape(-1, _PIECES)
-    counts = np.minimum(last - first, _MOST)
-    first = np.where(_FROM_END, last - counts, first).ravel()
-    counts = counts.ravel()
+    most = np.minimum(last - first, _MOST)
+    begin, counts = np.where(_FROM_END, last - most, first).ravel(), most.ravel()
     ends = counts.cumsum()
-    return np.arange(ends[-1]) + (first - ends + counts).repeat(counts), counts
+    return np.arange(ends[-1]) + (begin - ends + counts).repeat(counts), counts

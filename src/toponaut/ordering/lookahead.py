@@ -13,12 +13,12 @@ outcome at depth 1, the link that led to the page that held that link at depth 2
     seed --a--> page --b--> page --c--> relevant        c learns "yes" at depth 1, b at depth 2, a at depth 3
 
 A link whose page has many links learns once for each of them that is visited, so that P_2 is the *share* of relevant pages two
-links on. A redirect is no hop. Pages that say noindex are a hop, but teach nothing, for the log does not keep whether they are
-relevant; dead links and errors teach nothing either, for no page was judged.
+links on. Pages that say noindex teach nothing, for the log does not keep whether they are relevant; dead links and errors teach
+nothing either, for no page was judged.
 
 **What is remembered.** The terms of a link travel in its memo, through frontier and log, and come back with the visit. For the
-depths beyond the first the memos of earlier visits are needed: those of the last TRAIL visits are kept, and a page that is
-fetched later than that teaches at fewer depths.
+depths beyond the first the memos of earlier visits are needed: trail.py keeps the last of them, and a page that is fetched
+later than that teaches at fewer depths.
 
 **When predictions drift.** A link that waits was rated by the models as they were. When its turn has come, `again` rates it by
 its memo anew, and if it has fallen, it waits on.
@@ -26,7 +26,6 @@ its memo anew, and if it has fallen, it waits on.
 
 from collections.abc import Sequence
 from itertools import repeat
-from struct import Struct
 from typing import ClassVar
 
 import msgspec
@@ -37,48 +36,13 @@ from toponaut.ordering.link_bayes import Floats, LinkModels, Saved, depth_weight
 from toponaut.ordering.link_distance import LinkDistance
 from toponaut.ordering.link_terms import LinkTerms, are_memos, read_links, rows_of
 from toponaut.ordering.protocol import Ordering, Rated
+from toponaut.ordering.trail import LENGTH, Trail, memos_in
 from toponaut.places.tokens import Bools, Tokeniser
-from toponaut.records import PAGES, Judged, Link, Outcome, Queued, Visit
+from toponaut.records import PAGES, Judged, Link, Queued, Visit
 from toponaut.setting import Setting
-
-TRAIL = 100_000  # visits; each takes 150 bytes, its memo of 93 included: 15 MB in all (bench/lookahead.py)
-_LEADS_ON = PAGES | {Outcome.NO_INDEX, Outcome.REDIRECT}  # visits that find links which teach
 
 STRONG = float(np.log(1.4))  # a term is named as a reason if it raises the odds so far, over all depths
 NAMED = 3
-
-
-class Trail:
-    """The last visits: by which link each came, and which visit found that link."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-        self._hops = [b""] * length  # at sequence modulo length: sequence, found, memo
-
-    def add(self, sequence: int, found: int, memo: bytes) -> None:
-        self._hops[sequence % self.length] = _NUMBERS.pack(sequence, found) + memo
-
-    def hop(self, sequence: int) -> tuple[int, bytes]:
-        """Which visit found the link to a visit, and the link's memo; (-1, b"") for what is not remembered."""
-        hop = self._hops[sequence % self.length]
-        if not hop:
-            return -1, b""
-        kept, found = _NUMBERS.unpack_from(hop)
-        return (found, hop[_NUMBERS.size :]) if kept == sequence else (-1, b"")
-
-    def saved(self) -> list[bytes]:
-        return [hop for hop in self._hops if hop]
-
-    def restore(self, saved: list[bytes]) -> None:
-        """Takes over what `saved` gave. A ValueError says that it is none of ours."""
-        memos = [hop[_NUMBERS.size :] for hop in saved]
-        if not all(memos) or not are_memos(memos):
-            raise ValueError("it remembers what are no links")
-        for hop in saved:
-            self._hops[_NUMBERS.unpack_from(hop)[0] % self.length] = hop
-
-
-_NUMBERS = Struct("<qq")
 
 
 class _Snapshot(msgspec.Struct, frozen=True, tag="lookahead 1"):
@@ -91,7 +55,7 @@ class Lookahead(Ordering):
 
     learns_from: ClassVar[tuple[str, ...]] = ("sequence", "outcome", "relevant", "found", "redirects", "memo_then")
 
-    def __init__(self, tokeniser: Tokeniser, decay: float, depth: int, trail: int = TRAIL) -> None:
+    def __init__(self, tokeniser: Tokeniser, decay: float, depth: int, trail: int = LENGTH) -> None:
         self._tokeniser = tokeniser
         self._distance = LinkDistance(decay)
         self._weights = depth_weights(decay, depth)
@@ -124,21 +88,11 @@ class Lookahead(Ordering):
     # --- learning -----------------------------------------------------------------------------------------------------
 
     def learn(self, visit: Visit) -> None:
-        memo, found = visit.memo_then, visit.found
-        if visit.redirects:  # found by the visit that was redirected, with the memo of the link that led there
-            found, _ = self._trail.hop(found)
-        if visit.outcome in PAGES:
-            self._teach(memo, found, visit.relevant)
-        if memo and visit.outcome in _LEADS_ON:
-            self._trail.add(visit.sequence, found, memo)
-
-    def _teach(self, memo: bytes, found: int, relevant: bool) -> None:
         """The links of the last hops learn what came of them, from the page back towards the seed."""
-        for depth in range(1, self._models.depth + 1):
-            if not memo:  # a seed or a sitemap was not rated, or it was too long ago
-                break
-            self._models.learn(rows_of(memo), depth, relevant)
-            found, memo = self._trail.hop(found)
+        if visit.outcome in PAGES:
+            for depth, memo in enumerate(self._trail.back_from(visit, self._models.depth), 1):
+                self._models.learn(rows_of(memo), depth, visit.relevant)
+        self._trail.add(visit)
 
     def dump(self) -> bytes:
         return msgspec.msgpack.encode(_Snapshot(self._models.saved(), self._trail.saved()))
@@ -154,7 +108,10 @@ class Lookahead(Ordering):
         snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
         models, trail = LinkModels(self._models.depth), Trail(self._trail.length)
         models.restore(snapshot.models)
-        trail.restore(snapshot.trail if keep_trail else [])
+        if keep_trail:
+            if not are_memos(memos_in(snapshot.trail)):
+                raise ValueError("it remembers what are no links")
+            trail.restore(snapshot.trail)
         self._models, self._trail = models, trail
 
 

@@ -41,11 +41,6 @@ class SiteRecords:
         share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
         return np.asarray(np.clip(np.log(share / (1 - share)) - np.log(usual / (1 - usual)), -_MOST, _MOST))
 
-    def record(self, cell: int) -> tuple[int, int]:
-        """Links followed, and how many of them led to relevant pages."""
-        followed, relevant = self._counts[cell].tolist()
-        return followed, relevant
-
     def saved(self) -> tuple[bytes, bytes]:
         cells = self._counts[:, 0].nonzero()[0]
         return cells.astype("<u4").tobytes(), self._counts[cells].astype("<u4").tobytes()

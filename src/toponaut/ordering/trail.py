@@ -2,33 +2,37 @@
 
     seed --a--> page --b--> page --c--> this one        its trail: c, b, a
 
-The memo of the link that led to a page is in its visit; the memos of earlier links are kept here, the last LENGTH of them,
-so that a page that was fetched later than that has a shorter trail. A redirect is no hop.
+The memo of the link that led to a page is in its visit; the memos of earlier links are those of the last visits, which are
+kept here: a page that is fetched later than that has a shorter trail. A redirect is no hop. Pages that say noindex are one.
 """
 
 from collections.abc import Iterator
+from struct import Struct
 
 from toponaut.records import PAGES, Outcome, Visit
 
-LENGTH = 100_000  # visits; each takes 260 bytes with a memo of 75, in all 26 MB
+LENGTH = 100_000  # visits; each takes 150 bytes, its memo of 93 included: 15 MB in all (bench/lookahead.py)
 _LEADS_ON = PAGES | {Outcome.NO_INDEX, Outcome.REDIRECT}  # visits that find links
-_FOUND = 8  # bytes
+_NUMBERS = Struct("<qq")
 
 
 class Trail:
-    """A fold over visits, oldest first."""
+    """A fold over visits: by which link each of the last ones came, and which visit found that link."""
 
-    def __init__(self) -> None:
-        self._links: dict[int, bytes] = {}  # by sequence: the sequence of the visit that found its link, then its memo
+    def __init__(self, length: int = LENGTH) -> None:
+        self.length = length
+        self._hops = [b""] * length  # at sequence modulo length: sequence, found, memo
 
     def add(self, visit: Visit) -> None:
+        """Remembers a visit; the one before it by the trail's length is forgotten."""
         if visit.memo_then and visit.outcome in _LEADS_ON:
-            if len(self._links) == LENGTH:
-                del self._links[next(iter(self._links))]
-            self._links[visit.sequence] = self._origin(visit).to_bytes(_FOUND, "little", signed=True) + visit.memo_then
+            kept = _NUMBERS.pack(visit.sequence, self._origin(visit)) + visit.memo_then
+            self._hops[visit.sequence % self.length] = kept
 
     def back_from(self, visit: Visit, most: int) -> Iterator[bytes]:
-        """The memos of the links that led to a page, the last first, at most so many."""
+        """The memos of the links that led to a page, the last first, at most so many. It ends where a link had no memo
+        (a seed or a sitemap), or was followed too long ago.
+        """
         memo, found = visit.memo_then, self._origin(visit)
         for _ in range(most):
             if not memo:
@@ -41,17 +45,24 @@ class Trail:
         return self._hop(visit.found)[0] if visit.redirects else visit.found
 
     def _hop(self, sequence: int) -> tuple[int, bytes]:
-        """Which visit found the link behind a visit, and the link's memo; (-1, b"") for what is not remembered."""
-        entry = self._links.get(sequence)
-        if entry is None:
+        """Which visit found the link to a visit, and the link's memo; (-1, b"") for what is not remembered."""
+        hop = self._hops[sequence % self.length]
+        if not hop:
             return -1, b""
-        return int.from_bytes(entry[:_FOUND], "little", signed=True), entry[_FOUND:]
+        kept, found = _NUMBERS.unpack_from(hop)
+        return (found, hop[_NUMBERS.size :]) if kept == sequence else (-1, b"")
 
-    def saved(self) -> dict[int, bytes]:
-        return self._links
+    def saved(self) -> list[bytes]:
+        return [hop for hop in self._hops if hop]
 
-    def restore(self, saved: dict[int, bytes]) -> None:
-        """Takes over what was remembered. A ValueError says that it cannot be."""
-        if not all(len(entry) > _FOUND for entry in saved.values()):
+    def restore(self, saved: list[bytes]) -> None:
+        """Takes over what `saved` gave. A ValueError says that it is none of ours."""
+        if not all(len(hop) > _NUMBERS.size for hop in saved):
             raise ValueError("it remembers what are no links")
-        self._links = saved
+        for hop in saved:
+            self._hops[_NUMBERS.unpack_from(hop)[0] % self.length] = hop
+
+
+def memos_in(saved: list[bytes]) -> list[bytes]:
+    """The memos in what a trail has saved."""
+    return [hop[_NUMBERS.size :] for hop in saved]

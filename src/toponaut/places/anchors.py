@@ -6,7 +6,7 @@ That is a link's text and title, and a window of tokens before and after the tex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toponaut.places.link_names import LinkNames, Near
+from toponaut.places.link_names import LinkNames, Named, Near
 from toponaut.places.tokens import CHUNK
 from toponaut.records import Link
 
@@ -65,6 +65,23 @@ class Anchors:
             found = self._names.suspects(texts, cores, self._window)
         whose = [*range(len(links)), *(k for k, _ in more)]
         return sorted({whose[k] for k in found})
+
+
+class LinkReader:
+    """All that links name. The links it was asked for last are remembered: ordering and collaboration ask for the same."""
+
+    def __init__(self, names: LinkNames, window: int) -> None:
+        self._names, self._anchors = names, Anchors(names, window)
+        self.inside = names.inside
+        self._last: Sequence[Link] = ()
+        self._answer: tuple[list[tuple[Named, ...]], dict[int, Anchored]] = [], {}
+
+    def read(self, page: str, links: Sequence[Link]) -> tuple[list[tuple[Named, ...]], dict[int, Anchored]]:
+        """What each link of a page with this text names in its URL, and by number of the link what in its anchor text."""
+        if links is not self._last:
+            self._answer = self._names.in_urls([link.url for link in links]), self._anchors.read(page, links)
+            self._last = links
+        return self._answer
 
 
 def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]:

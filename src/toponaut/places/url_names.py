@@ -89,6 +89,7 @@ class UrlNames:
         self._gazetteer, self._doubts = gazetteer, doubts
         self._meanings: dict[int, _Meaning] = {}
         self._hidden: dict[str, tuple[tuple[int, str], ...]] = {}
+        self._inside: dict[tuple[int, bytes], Ints] = {}
 
     def find(self, urls: Sequence[str]) -> list[list[Mention]]:
         """The places that each URL (in normal form) names, in the order of its words."""
@@ -183,14 +184,25 @@ class UrlNames:
     def _believed(self, index: int, text: str, areas: list[Ints]) -> UrlName | None:
         meaning = self._meaning(index)
         if areas and len(meaning.rows):
-            around, rows = np.concatenate(areas), meaning.rows
-            rows = rows[(self._gazetteer.lineage[rows][:, :, None] == around).any(axis=(1, 2))]
-            rows = rows[~np.isin(rows, around)]
+            rows = self._within(index, meaning.rows, areas)
             if len(rows):
-                return UrlName(text, by_size(self._gazetteer, rows), settled=True)
+                return UrlName(text, rows, settled=True)
         if not len(meaning.meant) or len(text) < SHORTEST:
             return None
         return UrlName(text, meaning.meant, settled=False)
+
+    def _within(self, index: int, rows: Ints, areas: list[Ints]) -> Ints:
+        """Of the rows of a name those that lie in some areas, most populous first. Remembered: lists of a state's towns
+        ask the same again and again."""
+        around = np.concatenate(areas)
+        key = index, around.tobytes()
+        known = self._inside.get(key)
+        if known is None:
+            if len(self._inside) > _REMEMBERED:
+                self._inside.clear()
+            rows = rows[(self._gazetteer.lineage[rows][:, :, None] == around).any(axis=(1, 2))]
+            known = self._inside[key] = by_size(self._gazetteer, rows[~np.isin(rows, around)])
+        return known
 
     def _mention(self, name: UrlName) -> Mention:
         best, *_ = name.rows

@@ -22,7 +22,8 @@ class Hosting:
         self._sites = sites
         self._own = settings.own_address
         self._hosters = {
-            country: [city for city in world.cities if city.country == country][:_HOSTERS] for country, _ in settings.countries
+            country: [city for city in world.cities if city.country == country][:_HOSTERS]
+            for country, _ in settings.countries
         }
 
     def city(self, site: Site) -> City:

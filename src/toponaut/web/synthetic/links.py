@@ -75,8 +75,8 @@ class Linker:
         total = min(int(self._settings.links * exp(spread)), _MANY)
         menu, foot = self._menu(site)
         left = max(total - len(items) - len(menu) - len(foot), 8)
-        few = site.kind in (SiteKind.SHOP, SiteKind.BLOG)
-        out = int(left * (self._settings.outside_shop if few else self._settings.outside) + draw())
+        share = self._settings.outside_local if plan.about else self._settings.outside
+        out = int(left * share + draw())
         if plan.spot.role == LINKS or (site.kind is SiteKind.DIRECTORY and plan.spot.role == PAGE):
             out = left // 2  # pages that are there for their links
         elif site.kind in _NATIONWIDE:
@@ -146,8 +146,12 @@ class Linker:
         site, role = plan.site, plan.spot.role
         if role == CALENDAR:
             months = (plan.spot.number - 1, plan.spot.number + 1)
-            return [Anchor(calendar_path(month), f"{month // 12}-{month % 12 + 1:02}") for month in months if 0 < month < 119_999]
-        listed = [Anchor(self.href(one, Spot(HOME, 0)), one.name) for one in plan.listed]
+            return [
+                Anchor(calendar_path(month), f"{month // 12}-{month % 12 + 1:02}")
+                for month in months
+                if 0 < month < 119_999
+            ]
+        listed = [Anchor(self.href(one, Spot(HOME, 0)), one.name) for one in plan.listed if self._has_link(one)]
         if site.kind is SiteKind.DIRECTORY:
             return self._directory_items(plan, draw) + listed
         if site.kind is SiteKind.CHAIN:
@@ -157,6 +161,10 @@ class Linker:
             some = {int(count * draw()) for _ in range(8 if role == HOME else 4)}
             listed += [Anchor(self._paths.path(site, LIST, k), known[k % len(known)].title()) for k in sorted(some)]
         return listed
+
+    def _has_link(self, site: Site) -> bool:
+        """Whether lists link to a site, or only name it."""
+        return site.style >> 33 & 1023 < 1024 * self._settings.listed_link
 
     def _directory_items(self, plan: Plan, draw: Callable[[], float]) -> list[Anchor]:
         site, role, to = plan.site, plan.spot.role, self._paths.path
@@ -171,13 +179,17 @@ class Linker:
         if role != HOME and draw() >= 0.1:
             return []
         states = {int(len(self._world.states) * draw()) for _ in range(24 if role == HOME else 3)}
-        return self._city_anchors(site, plan.cities) + [Anchor(to(site, STATE, k), self._world.states[k].name) for k in sorted(states)]
+        return self._city_anchors(site, plan.cities) + [
+            Anchor(to(site, STATE, k), self._world.states[k].name) for k in sorted(states)
+        ]
 
     def _chain_items(self, plan: Plan, draw: Callable[[], float]) -> list[Anchor]:
         site, role, to = plan.site, plan.spot.role, self._paths.path
         if role == HOME:
             states = {int(len(self._world.states) * draw()) for _ in range(12)}
-            return self._city_anchors(site, plan.cities) + [Anchor(to(site, STATE, k), self._world.states[k].name) for k in sorted(states)]
+            return self._city_anchors(site, plan.cities) + [
+                Anchor(to(site, STATE, k), self._world.states[k].name) for k in sorted(states)
+            ]
         found = self._city_anchors(site, plan.cities)
         if plan.about is None:
             return found
@@ -220,7 +232,9 @@ class Linker:
 
     def _local_site(self, city: City, draw: Callable[[], float]) -> Site:
         """One of a city's sites: the guide, the chamber and the paper far more often than a shop."""
-        return self._sites.site(city.first_site + int((city.sites + 1) ** (draw() ** self._settings.local_popularity)) - 1)
+        return self._sites.site(
+            city.first_site + int((city.sites + 1) ** (draw() ** self._settings.local_popularity)) - 1
+        )
 
     def _general_site(self, language: str, draw: Callable[[], float]) -> Site:
         """The best known more often than others; of two the one in the page's own language."""

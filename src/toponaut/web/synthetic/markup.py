@@ -11,12 +11,20 @@ from toponaut.web.synthetic.prose import Phrases
 from toponaut.web.synthetic.themes import SLOPPY, THEMES, Theme
 
 _FILLERS = 5  # times that a theme's styles and scripts may stand in the head
-_VISIBLE = (0, 1, 2, 3, 4, 8, 9)  # shapes that show an address without data for machines
+_VISIBLE = (0, 1, 2, 3, 4, 8, 9, 10, 11)  # shapes that show an address without data for machines
 _ADDRESS_TITLE = {"en": "Address", "de": "Anschrift", "pt": "Morada"}
 
 
 def page_html(
-    plan: Plan, links: PageLinks, sentences: Sequence[str], phrases: Phrases, chance: Random, *, charset: str, sloppy: bool, at_foot: bool
+    plan: Plan,
+    links: PageLinks,
+    sentences: Sequence[str],
+    phrases: Phrases,
+    chance: Random,
+    *,
+    charset: str,
+    sloppy: bool,
+    at_foot: bool,
 ) -> str:
     """A whole page. `charset` is declared in the head unless it is ""; `at_foot`: its site's address stands in the footer."""
     theme = SLOPPY if sloppy else THEMES[(plan.site.style >> 20) % len(THEMES)]
@@ -63,7 +71,11 @@ def _linked(pieces: tuple[str, str, str], links: Sequence[Anchor], sloppy: bool)
     before, each, after = pieces
     if sloppy:
         return [before, *(each % one for one in links), after]
-    return [before, *(each % (one if "&" not in one.text else (one.href, one.text.replace("&", "&amp;"))) for one in links), after]
+    return [
+        before,
+        *(each % (one if "&" not in one.text else (one.href, one.text.replace("&", "&amp;"))) for one in links),
+        after,
+    ]
 
 
 def _addresses(plan: Plan, addresses: Sequence[Postal]) -> Iterator[str]:
@@ -101,24 +113,25 @@ def _items(
     sloppy: bool,
 ) -> Iterator[str]:
     """What the page lists; where it lists others' addresses, each with its own."""
-    if not items:
+    if not items and not addresses:
         return
-    by_name = {one.organisation: one for one in addresses}
+    by_name: dict[str, list[Postal]] = {}
+    for postal in addresses:
+        by_name.setdefault(postal.organisation, []).append(postal)
     shape = _VISIBLE[(plan.site.style >> 40) % len(_VISIBLE)]
     begins, _, ends = phrases
     before, each, after = theme.items
     yield before
     for one in items:
         yield each % (one.href, _escaped(one.text, sloppy))
-        address = by_name.pop(one.text, None)
-        if address is not None:
-            yield in_html(address, shape, named=False)
+        if by_name.get(one.text):
+            yield in_html(by_name[one.text].pop(0), shape, named=False)
         draw = int(chance.random() * 4_000_000)
         note = f"{begins[draw & 2047]} {ends[draw >> 11 & 2047]}" if draw % 3 else ""
         yield theme.item_note % note + "\n"
     yield after
-    for address in by_name.values():  # two sites of one name, of which one is shown above
-        yield in_html(address, shape)
+    for postal in (one for several in by_name.values() for one in several):  # of those without a link
+        yield in_html(postal, shape)
 
 
 def _escaped(text: str, sloppy: bool) -> str:

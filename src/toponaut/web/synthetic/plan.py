@@ -66,7 +66,7 @@ class Planner:
         key = mix(mix(site.key, number), 7000 + len(role) * 256 + sum(map(ord, role)))
         about = self._about(site, spot)
         cities = self._cities(site, spot, about)
-        listed = self._listed(site, spot, key, about)
+        listed = self._listed(spot, key, about)
         misleading = self._paths.misleads(site, number) if role == PAGE else ""
         return Plan(
             site=site,
@@ -112,10 +112,10 @@ class Planner:
                 return ()
             near = [self._world.draw_near(about, unit(key, 73 + k)) for k in range(mix(key, 72) % 3)]
             return (about,) * (1 + mix(key, 71) % 6) + tuple(near)
-        share = settings.mention_general * (3 if site.kind is SiteKind.NATIONAL else 1)
+        share = settings.mention_general * (2 if site.kind is SiteKind.NATIONAL else 1)
         if role == STATE or unit(key, 70) >= share:
             return ()
-        home = self._sites.city(site) if unit(key, 71) < 0.7 else None
+        home = self._sites.city(site) if unit(key, 71) < settings.leaning else None
         first = home or self._world.draw_named(unit(key, 72))
         return (first,) * (1 + mix(key, 73) % 2) + (self._world.draw_named(unit(key, 74)),) * (mix(key, 75) % 2)
 
@@ -127,18 +127,22 @@ class Planner:
             if site.kind is SiteKind.CHAIN:
                 chosen = [city for city in chosen if self._paths.stores(site, city)]
             return tuple(chosen[:_STATE_CITIES])
-        if site.is_local or (about is None and spot.role != HOME) or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN):
+        if (
+            site.is_local
+            or (about is None and spot.role != HOME)
+            or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN)
+        ):
             return ()
-        numbers = [mix(site.key, 120 + k) % _LARGEST for k in range(self._settings.popular_cities)]
+        numbers = [int(_LARGEST * unit(site.key, 120 + k) ** 2) for k in range(self._settings.popular_cities)]
         if about is not None:
             numbers += [self._world.draw_near(about, unit(about.place, 80 + k)).number for k in range(_NEAR)]
         return tuple(self._world.cities[k] for k in dict.fromkeys(numbers) if about is None or k != about.number)
 
-    def _listed(self, site: Site, spot: Spot, key: int, about: City | None) -> tuple[Site, ...]:
+    def _listed(self, spot: Spot, key: int, about: City | None) -> tuple[Site, ...]:
         """The shops that a list names: of its city, some more than once."""
         if spot.role != LIST or about is None:
             return ()
-        count = 5 + mix(key, 90) % 12
+        count = 3 + mix(key, 90) % 6
         return tuple(
             self._sites.site(about.first_site + mix(key, 91 + k) % about.sites) for k in range(min(count, about.sites))
         )
@@ -169,9 +173,7 @@ class Planner:
         if self._sites.has_footer_address(site):
             return True
         if role == CONTACT:
-            return unit(key, 65) < (
-                self._settings.contact_address if site.is_local else self._settings.general_contact
-            )
+            return unit(key, 65) < (self._settings.contact_address if site.is_local else self._settings.general_contact)
         if role == IMPRINT:  # whom the law obliges to say who they are: Telemediengesetz, § 5
             return site.language == "de" and unit(key, 65) < 0.9
         return role == ABOUT and site.is_local and unit(key, 65) < 0.25

@@ -13,7 +13,14 @@ from toponaut.web.synthetic import words
 from toponaut.web.synthetic.chance import mix, pick, unit
 from toponaut.web.synthetic.world import City
 
-SHAPES = 10  # ways to write an address in a page
+SHAPES = 12  # ways to write an address in a page
+
+
+_VISIT = {
+    "US": "Visit us at {0}, {1}, or call for an appointment.",
+    "DE": "Sie finden uns in der {0}, {1}.",
+    "PT": "Visite-nos: {0}, {1}.",
+}
 
 
 class Postal(Struct, frozen=True):
@@ -34,9 +41,7 @@ class Postal(Struct, frozen=True):
     @property
     def normal(self) -> str:
         """What identifies it: equal for all spellings."""
-        return normal_form(
-            self.number, self.street, self.unit, self.city, self.state_code, self.postcode, self.country
-        )
+        return normal_form(self.number, self.street, self.unit, self.city, self.state_code, self.postcode, self.country)
 
     def street_line(self) -> str:
         if self.country == "DE":
@@ -89,7 +94,10 @@ def _german(key: int, city: City, organisation: str, code: str, town: str) -> Po
     if unit(key, 41) < 0.3:
         street = street.replace("straße", "str.").replace("Straße", "Str.")
     letter = pick("abc", key, 44) if unit(key, 43) < 0.08 else ""
-    number, phone = f"{1 + int(140 * unit(key, 47) ** 1.6)}{letter}", f"0{200 + mix(key, 52) % 700} {10_000 + mix(key, 53) % 89_999}"
+    number, phone = (
+        f"{1 + int(140 * unit(key, 47) ** 1.6)}{letter}",
+        f"0{200 + mix(key, 52) % 700} {10_000 + mix(key, 53) % 89_999}",
+    )
     return Postal(organisation, number, street, "", town, "", "", code, "DE", city.place, phone)
 
 
@@ -97,7 +105,9 @@ def _portuguese(key: int, city: City, organisation: str, code: str, town: str) -
     floor = pick(("1.º Dto.", "2.º Esq.", "r/c", "3.º"), key, 44) if unit(key, 43) < 0.2 else ""
     number, postcode = str(1 + int(250 * unit(key, 47) ** 1.4)), f"{code}-{1 + mix(key, 51) % 998:03}"
     phone = f"2{10_000_000 + mix(key, 53) % 89_999_999}"
-    return Postal(organisation, number, pick(words.STREETS_PT, key, 48), floor, town, "", "", postcode, "PT", city.place, phone)
+    return Postal(
+        organisation, number, pick(words.STREETS_PT, key, 48), floor, town, "", "", postcode, "PT", city.place, phone
+    )
 
 
 # --- in HTML ----------------------------------------------------------------------------------------------------------
@@ -116,9 +126,7 @@ def in_html(one: Postal, shape: int, named: bool = True) -> str:
     if shape == 3:
         return f"<address>{head}{street}<br>{town}</address>"
     if shape == 4:
-        return (
-            f"<table><tr><th>Address</th><td>{street}<br>{town}</td></tr><tr><th>Tel.</th><td>{one.phone}</td></tr></table>"
-        )
+        return f"<table><tr><th>Address</th><td>{street}<br>{town}</td></tr><tr><th>Tel.</th><td>{one.phone}</td></tr></table>"
     if shape == 5:
         return _microdata(one, name)
     if shape == 6:
@@ -127,7 +135,12 @@ def in_html(one: Postal, shape: int, named: bool = True) -> str:
         return _hcard(one, name)
     if shape == 8:
         return f"<p><small>{street} &bull; {town} &bull; {one.phone}</small></p>"
-    return f"<ul class=loc><li>{street}</li><li>{town}</li></ul>"
+    if shape == 9:
+        return f"<ul class=loc><li>{street}</li><li>{town}</li></ul>"
+    if shape == 10:
+        cells = (name, street, one.city, one.state, one.postcode, one.phone)
+        return "<table><tr>" + "".join(f"<td>{cell}</td>" for cell in cells if cell) + "</tr></table>"
+    return f"<p>{_VISIT[one.country].format(street, town)}</p>"
 
 
 def _microdata(one: Postal, name: str) -> str:

@@ -6,6 +6,7 @@ that do not answer close the connection.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 from toponaut.errors import InputError
@@ -17,8 +18,10 @@ _LIMIT = 1 << 16  # bytes of a request's head
 _FAULTS = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
 
 
-async def serve(web: SyntheticWeb, port: int, *, patience: float = 1.0, ready: asyncio.Future[int] | None = None) -> None:
-    """Serves until cancelled. `patience`: what a second of a slow host takes here; `ready` hears the port."""
+async def serve(
+    web: SyntheticWeb, port: int, *, patience: float = 1.0, ready: Callable[[int], None] = lambda _: None
+) -> None:
+    """Serves until cancelled. `patience`: what a second of a slow host takes here; `ready` is told the port."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(*_FAULTS):
@@ -30,8 +33,7 @@ async def serve(web: SyntheticWeb, port: int, *, patience: float = 1.0, ready: a
         server = await asyncio.start_server(connected, "127.0.0.1", port, limit=_LIMIT)
     except OSError as error:
         raise InputError(f"cannot listen on port {port}: {error.strerror}", "Choose another with --port") from None
-    if ready is not None:
-        ready.set_result(server.sockets[0].getsockname()[1])
+    ready(server.sockets[0].getsockname()[1])
     async with server:
         await server.serve_forever()
 

@@ -37,16 +37,17 @@ class Settings(Struct, frozen=True, kw_only=True):
     # --- where places stand --------------------------------------------------------------------------------------
     # A city's share of links grows with this power of its people. [Gao] Table 11: two unlinked pages share their city by
     # URL in 0.026 of the cases, by content in 0.012; the hundred largest by people alone would give 0.035, all alike 0.010.
-    city_power: float = 0.75
-    mention_power: float = 0.30
+    city_power: float = 0.95
+    mention_power: float = 0.20
     # A city's name in the host name, by kind of site: set, so that URL evidence is strong where it is, and often missing.
     host_city: tuple[tuple[str, float], ...] = (
-        ("guide", 0.55), ("chamber", 0.55), ("news", 0.40), ("university", 0.4), ("shop", 0.12), ("blog", 0.05),
+        ("guide", 0.25), ("chamber", 0.30), ("news", 0.22), ("university", 0.25), ("shop", 0.06), ("blog", 0.05),
     )  # fmt: skip
-    path_city: float = 0.10  # of local sites: in all their paths: set
+    path_city: float = 0.03  # of local sites: in all their paths: set
     anchor_city: float = 0.25  # of the links to local sites from elsewhere: with the city's name: set
-    mention_general: float = 0.14  # of the pages about nothing local: they name a city by the way: set
-    mention_local: float = 0.75  # of the pages of local sites: they name their city: set
+    mention_general: float = 0.50  # of the pages about nothing local: they name a city by the way: set
+    mention_local: float = 0.45  # of the pages of local sites: they name their city: set
+    leaning: float = 0.10  # of those: they name the city of their site's owner: set by Gao's 0.26
     misleading: float = 0.02  # of the pages about nothing local: New York Fries, Paris Hilton: set
 
     # --- who has an address --------------------------------------------------------------------------------------
@@ -54,12 +55,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     # [Ahlers]: over half of the relevant pages are reached through pages that are not, so few sites have their
     # address at the foot of every page.
     footer_address: tuple[tuple[str, float], ...] = (
-        ("guide", 0.10), ("chamber", 0.20), ("news", 0.10), ("university", 0.20), ("shop", 0.15), ("blog", 0.0),
+        ("guide", 0.05), ("chamber", 0.10), ("news", 0.05), ("university", 0.10), ("shop", 0.04), ("blog", 0.0),
         ("directory", 0.0), ("chain", 0.0), ("general", 0.004), ("national", 0.01),
     )  # fmt: skip
-    contact_address: float = 0.8  # of the contact pages of local sites: set
-    general_contact: float = 0.35  # of those of general sites: set
-    listing_address: float = 0.5  # of the sites that list others: with their addresses: set
+    contact_address: float = 0.5  # of the contact pages of local sites: set
+    general_contact: float = 0.12  # of those of general sites: set
+    listing_address: float = 0.25  # of the sites that list others: with their addresses: set
     page_address: float = 0.03  # of the other pages of local sites (an event, a department): set
 
     # --- links ---------------------------------------------------------------------------------------------------
@@ -68,15 +69,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     links: float = 66.0
     links_spread: float = 0.55  # of the logarithm
     outside: float = 0.13
-    outside_shop: float = 0.05  # of shops and blogs of a city: set
+    outside_local: float = (
+        0.04  # of local sites. Set: with more, they would be found faster than others and soon be all
+    )
+    listed_link: float = 0.35  # of the sites on a list: with a link, not only by name: set by the same
     # Of the links of a local site to others: to its own city, its state, any city. The rest leads to general sites.
     # [Gao] Table 11: of linked pages that both name a city in the URL 0.42 name the same, in the content 0.26.
-    to_same_city: float = 0.28
+    to_same_city: float = 0.20
     to_same_state: float = 0.04
     to_any_city: float = 0.04
     # Of the links of a general site to others: to a local site, of any city. Set by Gao's 0.86 %.
-    general_to_local: float = 0.01
-    popular_cities: int = 12  # that every page of a directory or a chain about a city leads to: set by the same
+    general_to_local: float = 0.004
+    popular_cities: int = 24  # that every page of a directory or a chain about a city leads to: set by the same
     # Of the links to directories and chains: to their page for a city. Set by the same.
     deep_city: float = 0.5
     deep: float = 0.35  # of the links to another site: to one of its pages, not to its front page: set
@@ -100,7 +104,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     calendars: float = 0.03  # sites with a calendar without end
     sessions: float = 0.02  # sites that put a session id into their links
     robots: float = 0.6  # sites with a robots.txt; one in thirty of those forbids everything
-    own_address: float = 0.3  # local sites whose server stands in their city; the others' stands with one of a few hosts
+    own_address: float = (
+        0.3  # local sites whose server stands in their city; the others' stands with one of a few hosts
+    )
 
 
 def by_kind(knob: tuple[tuple[str, float], ...], kind: str) -> float:

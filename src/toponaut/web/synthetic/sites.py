@@ -187,7 +187,9 @@ class Sites:
         site.city_in_path = (site.bits >> 36 & 1023) < 1024 * self._settings.path_city
         owner = family_name(self._surnames, site.language, site.key)
         named = site.city_in_host or not site.bits >> 46 & 7
-        site.name = local_name(kind.value, site.language, site.subject, city.name if named else "", city.name, owner, site.key)
+        site.name = local_name(
+            kind.value, site.language, site.subject, city.name if named else "", city.name, owner, site.key
+        )
 
     def _settle_general(self, site: Site) -> None:
         site.kind = kind = _general_kind(site.bits >> 8 & 1023)

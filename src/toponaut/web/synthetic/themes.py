@@ -21,24 +21,37 @@ class Theme(Struct, frozen=True):
 
 
 def _styles(rules: int) -> str:
-    lines = (f".c{k} .box-{k % 7}{{margin:{k % 9}px {k % 5}px;color:#{k * 137 % 4096:03x};float:left}}" for k in range(rules))
-    return "<style type=\"text/css\">\n" + "\n".join(lines) + "\n</style>\n"
+    lines = (
+        f".c{k} .box-{k % 7}{{margin:{k % 9}px {k % 5}px;color:#{k * 137 % 4096:03x};float:left}}" for k in range(rules)
+    )
+    return '<style type="text/css">\n' + "\n".join(lines) + "\n</style>\n"
 
 
 def _scripts(functions: int) -> str:
-    lines = (f"function f{k}(a,b){{var c=document.getElementById('n{k}');if(c&&a<{k})c.style.display=b;}}" for k in range(functions))
-    return "<script type=\"text/javascript\">\n//<!--\n" + "\n".join(lines) + "\n//-->\n</script>\n"
+    lines = (
+        f"function f{k}(a,b){{var c=document.getElementById('n{k}');if(c&&a<{k})c.style.display=b;}}"
+        for k in range(functions)
+    )
+    return '<script type="text/javascript">\n//<!--\n' + "\n".join(lines) + "\n//-->\n</script>\n"
 
 
 TABLES = Theme(
     opening="<HTML>\n<HEAD>\n",
     heading='<FONT SIZE="+2" FACE="Arial"><H1>%s</H1></FONT>\n',
-    menu=('<TABLE WIDTH="760" CELLPADDING=0><TR BGCOLOR="#336699">\n', '<TD><A HREF="%s"><FONT COLOR=white>%s</FONT></A></TD>\n', "</TR></TABLE>\n"),
+    menu=(
+        '<TABLE WIDTH="760" CELLPADDING=0><TR BGCOLOR="#336699">\n',
+        '<TD><A HREF="%s"><FONT COLOR=white>%s</FONT></A></TD>\n',
+        "</TR></TABLE>\n",
+    ),
     main=('<TABLE WIDTH=760 BORDER=0><TR><TD VALIGN="top" WIDTH=540>\n', "</TD>\n"),
     paragraph='<P><FONT SIZE=2 FACE="Verdana,Arial">%s</FONT></P>\n',
     items=("<UL>\n", '<LI><A HREF="%s">%s</A>', "</UL>\n"),
     item_note=" - <I>%s</I>",
-    side=('<TD VALIGN=top BGCOLOR="#eeeeee">\n<FONT SIZE=1>', '&raquo; <A HREF="%s">%s</A><BR>\n', "</FONT></TD></TR></TABLE>\n"),
+    side=(
+        '<TD VALIGN=top BGCOLOR="#eeeeee">\n<FONT SIZE=1>',
+        '&raquo; <A HREF="%s">%s</A><BR>\n',
+        "</FONT></TD></TR></TABLE>\n",
+    ),
     foot=("<HR><CENTER><FONT SIZE=1>\n", "</FONT></CENTER>\n"),
     link='<A HREF="%s">%s</A>',
     closing="</BODY>\n</HTML>\n",
@@ -53,7 +66,11 @@ XHTML = Theme(
     paragraph='<p class="body-text">%s</p>\n',
     items=('<dl class="listing">\n', '<dt><a href="%s">%s</a></dt>', "</dl>\n"),
     item_note="<dd>%s</dd>",
-    side=('<div id="sidebar"><h3>See also</h3><ul>\n', '<li class="cat-item"><a href="%s" class="side">%s</a></li>\n', "</ul></div></div>\n"),
+    side=(
+        '<div id="sidebar"><h3>See also</h3><ul>\n',
+        '<li class="cat-item"><a href="%s" class="side">%s</a></li>\n',
+        "</ul></div></div>\n",
+    ),
     foot=('<div id="footer"><p>\n', "</p></div>\n"),
     link='<a href="%s">%s</a>',
     closing="</body>\n</html>\n",
@@ -62,12 +79,20 @@ XHTML = Theme(
 HTML5 = Theme(
     opening="<!DOCTYPE html>\n<html>\n<head>\n",
     heading='<header class="entry-header"><h1 class="entry-title">%s</h1></header>\n',
-    menu=('<nav class="main-navigation" role="navigation"><ul>\n', '<li class="menu-item"><a href="%s">%s</a></li>\n', "</ul></nav>\n"),
+    menu=(
+        '<nav class="main-navigation" role="navigation"><ul>\n',
+        '<li class="menu-item"><a href="%s">%s</a></li>\n',
+        "</ul></nav>\n",
+    ),
     main=('<main id="main" class="site-main"><article>\n', "</article></main>\n"),
     paragraph="<p>%s</p>\n",
     items=('<section class="cards">\n', '<div class="card"><h3><a href="%s">%s</a></h3>', "</section>\n"),
     item_note='<p class="card-text">%s</p></div>',
-    side=('<aside class="widget-area"><h2>Related</h2><ul>\n', '<li class="widget-item"><a href="%s" rel="bookmark">%s</a></li>\n', "</ul></aside>\n"),
+    side=(
+        '<aside class="widget-area"><h2>Related</h2><ul>\n',
+        '<li class="widget-item"><a href="%s" rel="bookmark">%s</a></li>\n',
+        "</ul></aside>\n",
+    ),
     foot=('<footer class="site-footer">\n', "</footer>\n"),
     link='<a href="%s">%s</a>',
     closing="</body>\n</html>\n",

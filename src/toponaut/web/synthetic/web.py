@@ -128,8 +128,10 @@ class SyntheticWeb:
                 return _moved(self.paths.path(site, PAGE, int(number)), seconds, ip)
         spot = self._spot(site, path, query)
         if spot is None:
-            body = f"<html><head><title>Not Found</title></head><body><h1>404</h1><a href=/>{site.host}</a></body></html>"
-            return Answer(404, (("content-type", "text/html"),), body.encode(), seconds, ip)
+            lost = (
+                f"<html><head><title>Not Found</title></head><body><h1>404</h1><a href=/>{site.host}</a></body></html>"
+            )
+            return Answer(404, (("content-type", "text/html"),), lost.encode(), seconds, ip)
         plan = self.planner.plan(site, spot)
         body, kind = self._body(plan)
         headers = (("content-type", kind), ("content-length", str(len(body))), ("etag", f'"{plan.key:016x}"'))
@@ -231,7 +233,9 @@ class SyntheticWeb:
         city = self.world.city_at(place)
         if city is None:
             countries = ", ".join(name for name, _ in self.settings.countries)
-            raise InputError(f"the synthetic web has no pages about place {place}", f"Take a city with a postcode in: {countries}")
+            raise InputError(
+                f"the synthetic web has no pages about place {place}", f"Take a city with a postcode in: {countries}"
+            )
         sites = self._directories(max(count // 2, 1))
         urls = [f"http://{site.host}{self.paths.path(site, LIST, city.number * CATEGORIES)}" for site in sites]
         own = [self.sites.site(city.first_site + k) for k in range(min(count, city.sites))]

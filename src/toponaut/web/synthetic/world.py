@@ -128,7 +128,9 @@ def _city(
     known = gazetteer.place(place)
     state_name = known.path[1] if len(known.path) > 2 else known.name
     towns = [town for _, town in codes]
-    name = known.name if known.name in towns else max(dict.fromkeys(towns), key=towns.count)  # "New York", not "... City"
+    name = (
+        known.name if known.name in towns else max(dict.fromkeys(towns), key=towns.count)
+    )  # "New York", not "... City"
     own = [pair for pair in codes if pair[1] == name]  # the post has other names for suburbs
     return City(
         number=number,
