@@ -10,7 +10,7 @@ from toponaut.web.synthetic.postal import SHAPES, Postal, in_html
 from toponaut.web.synthetic.prose import Phrases
 from toponaut.web.synthetic.themes import SLOPPY, THEMES, Theme
 
-_FILLERS = 5  # times that a theme's styles and scripts may stand in the head
+_FILLERS = 8  # times that a theme's styles and scripts may stand in the head
 _VISIBLE = (0, 1, 2, 3, 4, 8, 9, 10, 11)  # shapes that show an address without data for machines
 _ADDRESS_TITLE = {"en": "Address", "de": "Anschrift", "pt": "Morada"}
 

@@ -46,8 +46,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     path_city: float = 0.03  # of local sites: in all their paths: set
     anchor_city: float = 0.25  # of the links to local sites from elsewhere: with the city's name: set
     mention_general: float = 0.50  # of the pages about nothing local: they name a city by the way: set
-    mention_local: float = 0.45  # of the pages of local sites: they name their city: set
-    leaning: float = 0.10  # of those: they name the city of their site's owner: set by Gao's 0.26
+    mention_local: float = 0.45  # of the inner pages of local sites: they name their city: set
+    leaning: float = 0.10  # of the pages that name a city by the way: that of their site's owner: set by Gao's 0.26
     misleading: float = 0.02  # of the pages about nothing local: New York Fries, Paris Hilton: set
 
     # --- who has an address --------------------------------------------------------------------------------------
@@ -69,10 +69,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     links: float = 66.0
     links_spread: float = 0.55  # of the logarithm
     outside: float = 0.13
-    outside_local: float = (
-        0.04  # of local sites. Set: with more, they would be found faster than others and soon be all
-    )
-    listed_link: float = 0.35  # of the sites on a list: with a link, not only by name: set by the same
+    # Of local sites. Set: with more, they would be found faster than others, and the blind crawl soon be full of them.
+    outside_local: float = 0.04
+    listed_link: float = 0.35  # of the sites on a list: with a link, not only by name: set for the same reason
     # Of the links of a local site to others: to its own city, its state, any city. The rest leads to general sites.
     # [Gao] Table 11: of linked pages that both name a city in the URL 0.42 name the same, in the content 0.26.
     to_same_city: float = 0.20
@@ -92,7 +91,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     # 18 KB as sent. Here the text beside the links.
     text_bytes: float = 2600.0
     text_spread: float = 0.9  # of the logarithm
-    latin1: float = 0.15  # of the sites; in a third of them nothing declares it: set
+    latin1: float = 0.15  # of the sites; in a quarter of them nothing declares it: set
     sloppy: float = 0.25  # of the sites: markup with errors: set
 
     # --- what goes wrong: all set -----------------------------------------------------------------------------------
@@ -104,11 +103,4 @@ class Settings(Struct, frozen=True, kw_only=True):
     calendars: float = 0.03  # sites with a calendar without end
     sessions: float = 0.02  # sites that put a session id into their links
     robots: float = 0.6  # sites with a robots.txt; one in thirty of those forbids everything
-    own_address: float = (
-        0.3  # local sites whose server stands in their city; the others' stands with one of a few hosts
-    )
-
-
-def by_kind(knob: tuple[tuple[str, float], ...], kind: str) -> float:
-    """The value of a knob that differs by kind of site; 0 for kinds that it does not name."""
-    return dict(knob).get(kind, 0.0)
+    own_address: float = 0.3  # local sites whose server stands in their city; the others' stand with a few hosters

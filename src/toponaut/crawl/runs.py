@@ -1,0 +1,185 @@
+"""Many crawls, some at a time, each in processes of its own: crawled, measured, and the result kept.
+
+A run leaves beside its crawl directory DIR the job DIR.toml and the result DIR.json. A run whose result is there, for the same
+job and web, is not repeated; one that was cut short goes on where its log ends. Every step is a command that can be given by
+hand: `toponaut crawl DIR.toml DIR ...` and `toponaut measure DIR`.
+"""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from shutil import rmtree
+
+import msgspec
+from msgspec import Struct
+
+from toponaut.crawl.directory import Directory
+from toponaut.crawl.status import is_running
+from toponaut.disk import make_directory, write_whole
+from toponaut.errors import InputError
+from toponaut.job import Job, render
+from toponaut.measures import Measures
+
+_WAIT_S = 0.2
+
+
+class Run(Struct, frozen=True):
+    """One crawl of a comparison."""
+
+    name: str
+    seed: int
+    directory: Path
+    job: Job
+    web: tuple[str, ...]  # the options that name it: ("--synthetic", "3")
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}, seed {self.seed}"
+
+
+class Result(Struct, frozen=True):
+    """What a run came to, and what it was a run of."""
+
+    job: str
+    web: tuple[str, ...]
+    measures: Measures
+
+
+class Failed(Exception):
+    """Why a run failed, in one line."""
+
+
+Ended = Callable[[Run, Measures | str], None]  # hears of every run: its measures, or why it failed
+Tell = Callable[[Run, int], None]  # hears how many pages a run has
+
+
+def result_of(run: Run) -> Measures | None:
+    """The measures of a run that has been done before."""
+    try:
+        found = msgspec.json.decode(_beside(run, "json").read_bytes(), type=Result)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found.measures if (found.job, found.web) == (render(run.job), run.web) else None
+
+
+def run_all(runs: Sequence[Run], at_once: int, processes: "Processes", ended: Ended, tell: Tell) -> None:
+    """Does what has not been done yet. One that fails stops no other; Ctrl-C stops all."""
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            futures = {pool.submit(_do, run, processes, tell): run for run in runs}
+            for future in as_completed(futures):
+                try:
+                    ended(futures[future], future.result())
+                except Failed as error:
+                    ended(futures[future], str(error))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            processes.stop()
+            raise
+
+
+def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
+    if (known := result_of(run)) is not None:
+        return known
+    crawl(run, processes, tell)
+    measures = msgspec.json.decode(processes.run("measure", run.directory, "--json"), type=Measures)
+    result = Result(render(run.job), run.web, measures)
+    try:
+        write_whole(_beside(run, "json"), msgspec.json.encode(result))
+    except OSError as error:
+        raise _cannot_write(run, error) from error
+    rmtree(Directory(run.directory).state, ignore_errors=True)  # a fold over the log, and as large
+    return measures
+
+
+def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
+    """Crawls, or goes on, to the run's end."""
+    while is_running(Directory(run.directory)) and not processes.stopped:
+        time.sleep(_WAIT_S)  # it was started by a comparison that was killed, and goes on by itself
+    try:
+        make_directory(run.directory.parent)
+        write_whole(_beside(run, "toml"), render(run.job).encode())
+    except OSError as error:
+        raise _cannot_write(run, error) from error
+    line = ("crawl", _beside(run, "toml"), run.directory, *run.web, "--workers", "0", "--json")
+    processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
+
+
+def _cannot_write(run: Run, error: OSError) -> Failed:
+    return Failed(f"{error.filename or run.directory} cannot be written ({error.strerror or error})")
+
+
+def _beside(run: Run, ending: str) -> Path:
+    return run.directory.with_name(f"{run.directory.name}.{ending}")
+
+
+class Processes:
+    """Toponaut's commands as processes, which can be stopped together."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[str]] = set()
+        self.stopped = False
+
+    def run(self, *arguments: str | Path, hear: Callable[[str], None] | None = None) -> str:
+        """The last line that a command prints; `hear` is told every line. Failed says what it said before it failed."""
+        line = [sys.executable, "-m", "toponaut", *map(str, arguments)]
+        last, told = "", [""]
+        process = self._start(line)
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            errors = threading.Thread(target=lambda: told.append(process.stderr.read()))  # type: ignore[union-attr]
+            errors.start()
+            for last in process.stdout:
+                if hear is not None:
+                    hear(last)
+            errors.join()
+            code = process.wait()
+        finally:
+            with self._lock:
+                self._running.discard(process)
+        if code:
+            raise Failed(_cause("".join(told), code))
+        return last
+
+    def _start(self, line: Sequence[str]) -> subprocess.Popen[str]:
+        with self._lock:
+            if self.stopped:
+                raise Failed("it was interrupted")
+            # A session of its own: a Ctrl-C reaches it once, from here.
+            process = subprocess.Popen(
+                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                start_new_session=True,
+            )  # fmt: skip
+            self._running.add(process)
+            return process
+
+    def stop(self) -> None:
+        """Asks all to stop cleanly; none is started any more."""
+        with self._lock:
+            self.stopped = True
+            for process in self._running:
+                process.send_signal(signal.SIGINT)
+
+
+def _cause(said: str, code: int) -> str:
+    """The last line of standard error."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    if code < 0:
+        return f"it was killed by {signal.Signals(-code).name}"
+    return lines[-1].removeprefix("toponaut: ") if lines else f"it ended with code {code}"
+
+
+def refuse_smaller(runs: Sequence[Run]) -> None:
+    """A crawl can go on, but not back: runs with more pages than are asked for now are another comparison."""
+    for run in runs:
+        directory = Directory(run.directory)
+        if directory.exists() and directory.read_job().limits.pages > run.job.limits.pages:
+            raise InputError(
+                f"{run.directory} was made with more than {run.job.limits.pages:,} pages", "Name another directory"
+            )
