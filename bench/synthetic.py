@@ -104,8 +104,11 @@ def locality(met: list[Met], chosen: list[int]) -> tuple[float, float, int]:
     return same / max(pairs, 1), unlinked, pairs
 
 
-def bridges(met: list[Met], relevant: list[bool]) -> Counter[int]:
-    """How many other pages stand between a relevant page and the last relevant one on the crawl's way to it, or the seed."""
+def bridges(met: list[Met], relevant: list[bool], *, from_seeds: bool = True) -> Counter[int]:
+    """How many other pages stand between a relevant page and the last relevant one on the crawl's way to it, or the seed.
+
+    Without `from_seeds` only pages that a relevant page led to are counted: few in a short crawl from general directories.
+    """
     found: Counter[int] = Counter()
     for k, one in enumerate(met):
         if not relevant[k]:
@@ -113,7 +116,8 @@ def bridges(met: list[Met], relevant: list[bool]) -> Counter[int]:
         between, at = 0, one.parent
         while at >= 0 and not relevant[at] and met[at].parent >= 0:  # a seed counts as relevant, as it does for a crawl
             between, at = between + 1, met[at].parent
-        found[between] += 1
+        if from_seeds or (at >= 0 and relevant[at]):
+            found[between] += 1
     return found
 
 
@@ -136,6 +140,7 @@ def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: s
         ("content: linked pages share the target", f"{text_linked:.3f} of {text_pairs:,}", "0.263 (Gao)"),
         ("content: unlinked pages do", f"{text_any:.4f}", "0.0116 (Gao)"),
         ("relevant pages behind bridges", f"{1 - between[0] / max(sum(between.values()), 1):.0%}", "over half (Ahlers)"),
+        ("of those that a relevant page led to", _behind(bridges(met, relevant, from_seeds=False)), "over half (Ahlers)"),
         ("bridge pages in between: 0, 1, 2, 3, more", _spread(between), ""),
         ("URLs that name a target", f"{sum(map(bool, by_url)) / count:.1%}", ""),
         ("texts that name a target", f"{sum(map(bool, by_content)) / count:.1%}", ""),
@@ -155,6 +160,10 @@ def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: s
 def _kinds(names: object) -> str:
     counts = Counter(names)  # type: ignore[call-overload]
     return ", ".join(f"{name} {share / counts.total():.1%}" for name, share in counts.most_common(9))
+
+
+def _behind(between: Counter[int]) -> str:
+    return f"{1 - between[0] / max(between.total(), 1):.0%} of {between.total()}"
 
 
 def _spread(between: Counter[int]) -> str:

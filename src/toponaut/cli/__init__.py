@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from toponaut import __version__
-from toponaut.cli import crawling, data, interests, measuring, reading, training, web
+from toponaut.cli import adopting, comparing, crawling, data, interests, measuring, reading, training, web
 from toponaut.errors import InputError
 
 app = typer.Typer(
@@ -29,7 +29,9 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join([told, *("\b\n" + indent(dedent(example), "  ") for example in examples)])
 
 
-for command in (*crawling.COMMANDS, *measuring.COMMANDS, *reading.COMMANDS, *training.COMMANDS):
+for command in (
+    *crawling.COMMANDS, *adopting.COMMANDS, *measuring.COMMANDS, *comparing.COMMANDS, *reading.COMMANDS, *training.COMMANDS,
+):  # fmt: skip
     app.command(help=_help(command))(command)
 
 for group in (data, interests, web):

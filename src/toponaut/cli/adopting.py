@@ -1,5 +1,6 @@
 """The command that takes another crawler's pages over: adopt."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -7,17 +8,18 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from toponaut.cli.crawling import _workers
 from toponaut.cli.terminal import print_json, read_text
 
 
 def adopt(
-    warcs: Annotated[list[Path], typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making.")],
+    warcs: Annotated[
+        list[Path], typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making.")
+    ],
     directory: Annotated[Path, typer.Argument(help="The crawl to make. It must not exist.")],
     job: Annotated[Path, typer.Option(help="The job file, for its targets; see `toponaut job --example`.")],
-    workers: Annotated[
-        int, typer.Option(help="Processes that read pages, up to 256; 0: read in this process.")
-    ] = _workers(),
+    workers: Annotated[int, typer.Option(help="Processes that read pages, up to 256; 0: read in this process.")] = min(
+        os.cpu_count() or 1, 256
+    ),
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object at the end.")] = False,
 ) -> None:

@@ -2,23 +2,23 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from toponaut.cli.measuring import print_table, write_page
+from toponaut.cli.measuring import print_rows, write_page
 from toponaut.cli.terminal import print_json, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.crawl.comparing import Compared, Plan
+    from toponaut.crawl.comparing import Compared, Wanted
     from toponaut.crawl.runs import Run
-    from toponaut.job import Job
     from toponaut.measures import Measures
 
 TRAINING_PAGES = 5_000
@@ -63,28 +63,159 @@ def compare(
         toponaut compare job.toml compared/ --collaboration hash,url,anchor
         toponaut compare job.toml compared/ --ordering lookahead:depth=1,lookahead:depth=3 --replay crawl/archive
     """
-    from toponaut.crawl.runs import Processes, refuse_smaller, run_all
+    from toponaut.crawl.comparing import Wanted
     from toponaut.job import load
 
     if synthetic is not None and replay is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
-    first = 1 if synthetic is None else synthetic
-    loaded = load(read_text(job), str(job), seedless=replay is None)
     if not collaboration and not ordering:
         collaboration = ordering = "all"
+    loaded = load(read_text(job), str(job), seedless=replay is None)
+    wanted = Wanted(
+        job=loaded,
+        out=out,
+        collaborations=_names(collaboration),
+        orderings=_names(ordering),
+        product=product,
+        pages=pages or loaded.limits.pages,
+        seeds=seeds,
+        first=1 if synthetic is None else synthetic,
+        replay=replay,
+    )
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    processes = Processes()
-    with _interruptible(), _Bar(console) as bar:
-        chosen = [[name.strip() for name in text.split(",") if name.strip()] for text in (collaboration, ordering)]
-        given = _given(loaded, chosen[0], out, first + seeds, training, processes, bar) if replay is None else {}
-        planned = _planned(loaded, chosen, product, given, console)
-        runs = _runs(planned, out, pages or loaded.limits.pages, loaded.random_seed, first, seeds, replay)
-        refuse_smaller(runs)
-        bar.expect(runs)
-        run_all(runs, workers, processes, bar.ended, bar.tell)
-    found = _compared(planned, runs, bar.measured)
-    _print(found, bar.failed, json)
-    if html is not None:
-        _write(html, found, f"{pages or loaded.limits.pages:,} pages, {seeds} runs of each, {_web(first, seeds, replay)}")
-    if bar.failed:
+    found, failed = _run(wanted, workers, training, console)
+    lead = f"{wanted.pages:,} pages a run, {seeds} run{'s' * (seeds > 1)} of each, {wanted.web}"
+    if json:
+        print_json({"compared": lead, "failed": failed, "groups": found})
+    else:
+        _print(lead, found)
+    for path, group in zip(_paths(html, len(found)), found, strict=False):
+        write_page(path, group.entries, group.title, lead)
+        console.print(f"Look at {path.absolute().as_uri()}", soft_wrap=True)
+    if failed:
         raise typer.Exit(1)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _run(wanted: "Wanted", workers: int, training: int, console: Console) -> tuple[list["Compared"], dict[str, str]]:
+    """All runs to their end, with a bar: what came out, and what failed why."""
+    from toponaut.crawl.comparing import compared, plan, runs_of
+    from toponaut.crawl.providing import provide
+    from toponaut.crawl.runs import Processes, refuse_smaller, run_all
+
+    processes = Processes()
+    with _interruptible(processes.stop), _Bar(console) as bar:
+        planned = plan(wanted, provide(wanted, training, processes, bar.train))
+        for name, why in planned.left_out.items():
+            console.print(f"toponaut: {name} is left out: {why}", soft_wrap=True)
+        runs = runs_of(wanted, planned)
+        refuse_smaller(runs)
+        bar.expect(runs, wanted.pages)
+        run_all(runs, workers, processes, bar.ended, bar.tell)
+    return compared(planned, runs, bar.measured), bar.failed
+
+
+@contextmanager
+def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and a polite kill stop the runs cleanly; the same command goes on with them."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop()
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Bar:
+    """How far the runs are: pages of all of them, and a line for each that ends."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+        )
+        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task("getting ready", total=None, speed="")
+        self._console = console
+        self._pages: dict[Run, int] = {}
+        self._least: dict[Run, int] = {}  # what a run had when it was first heard of here
+        self._each = 0
+        self._began = time.monotonic()
+        self.measured: dict[Run, Measures] = {}
+        self.failed: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def train(self, run: "Run", pages: int) -> None:
+        self._bar.update(self._task, description="training the classifier", total=run.job.limits.pages, completed=pages)
+
+    def expect(self, runs: Sequence["Run"], each: int) -> None:
+        self._pages = dict.fromkeys(runs, 0)
+        self._each = each
+        self._began = time.monotonic()
+        self._bar.update(self._task, total=len(runs) * each, completed=0)
+        self._show()
+
+    def tell(self, run: "Run", pages: int) -> None:
+        self._least.setdefault(run, pages)
+        self._pages[run] = pages
+        self._show()
+
+    def ended(self, run: "Run", result: "Measures | str") -> None:
+        self._pages[run] = self._each  # also if nothing more was left to fetch
+        done = f"{len(self.measured) + len(self.failed) + 1} of {len(self._pages)}"
+        if isinstance(result, str):
+            self.failed[run.title] = result
+            self._console.print(f"{done}: {run.title} failed: {result}", soft_wrap=True, markup=False)
+        else:
+            self.measured[run] = result
+            told = f"{result.whole.pages:,} pages, harvest {result.whole.harvest or 0.0:.2%}"
+            self._console.print(f"{done}: {run.title}: {told}", soft_wrap=True, markup=False)
+        self._show()
+
+    def _show(self) -> None:
+        done = len(self.measured) + len(self.failed)
+        fetched = sum(self._pages[run] - least for run, least in list(self._least.items()))
+        speed = fetched / max(time.monotonic() - self._began, 1.0)
+        text = f"{done} of {len(self._pages)} runs"
+        self._bar.update(
+            self._task, description=text, completed=sum(self._pages.values()), speed=f"{speed:,.0f} pages/s"
+        )
+
+
+def _print(lead: str, found: Sequence["Compared"]) -> None:
+    console = Console(highlight=False, width=None if Console().is_terminal else 220)
+    console.print(lead, end="\n\n")
+    for group in found:
+        console.rule(group.title, align="left", characters="-")
+        console.print()
+        for table in group.tables:
+            print_rows(console, table, named=True)
+
+
+def _paths(html: Path | None, groups: int) -> list[Path]:
+    """A page for each group: FILE itself for one, and for two FILE-1 and FILE-2 with their ending."""
+    if html is None:
+        return []
+    if groups == 1:
+        return [html]
+    return [html.with_name(f"{html.stem}-{kind}{html.suffix}") for kind in ("collaborations", "orderings")]
+
+
+COMMANDS = (compare,)

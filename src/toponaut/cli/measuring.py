@@ -1,5 +1,6 @@
 """The command that tells how good a crawl was: measure."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,12 @@ def measure(
     against: Annotated[
         Path | None, typer.Option(help="Another crawl of the same targets: estimates how much both have missed.")
     ] = None,
+    synthetic: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="It was a crawl of the synthetic web of this number: measure it against the truth, too."
+        ),
+    ] = None,
     k: Annotated[int, typer.Option(min=0, max=6, help="Links that geo-centrality looks ahead.")] = 2,
     m: Annotated[float, typer.Option(min=1.0, help="What each of those links divides by.")] = 10.0,
     download_cost: Annotated[float, typer.Option(min=0.0, help="Of one page: b in Lemma 2.")] = 1.0,
@@ -35,46 +42,55 @@ def measure(
         toponaut measure oldenburg/ --html report.html
         toponaut measure may/ --against april/ --json
     """
+    from toponaut.cli.truth import truth_of
+    from toponaut.crawl.directory import Directory
     from toponaut.crawl.measuring import Asked, measure_directory
     from toponaut.measures.tables import Entry, tables
 
-    found = measure_directory(directory, Asked(k, m, download_cost, message_cost, against))
+    truth = None if synthetic is None else truth_of(synthetic, Directory(directory).read_job())
+    found = measure_directory(directory, Asked(k, m, download_cost, message_cost, against, truth))
     entry = Entry(directory.resolve().name, (found,))
     if html is not None:
-        _write(html, entry)
+        write_page(html, [entry], f"Crawl {entry.name}", _lead(entry))
     if json:
         print_json(found)
         return
     console = Console(highlight=False, width=None if Console().is_terminal else 200)
     for table in tables([entry]):
-        _print(console, table)
+        print_rows(console, table, named=False)
     if html is not None:
         console.print(f"Look at {html.absolute().as_uri()}")
 
 
-def _print(console: Console, table: "Table") -> None:
+def print_rows(console: Console, table: "Table", *, named: bool) -> None:
+    """A table; of one crawl its name need not stand in every row."""
     console.print(Text.assemble((table.title, "bold"), (f"   {table.like}", "dim")))
     rows = Rows(box=None, header_style="dim", pad_edge=False)
-    for head in table.head[1:]:  # one crawl: its name need not stand in every row
-        rows.add_column(head, justify="right")
+    for number, head in enumerate(table.head):
+        if number or named:
+            rows.add_column(head, justify="right" if number else "left")
     for row in table.rows:
-        rows.add_row(*map(Text, row[1:]))
+        rows.add_row(*map(Text, row if named else row[1:]))
     console.print(rows)
     if table.note:
         console.print(Text(table.note, style="dim"))
     console.print()
 
 
-def _write(path: Path, entry: "Entry") -> None:
-    from toponaut.crawl.measuring import ground
-    from toponaut.measures.page import page
-
+def _lead(entry: "Entry") -> str:
     setup = entry.runs[0].setup
     counts = ((setup.targets, "target"), (setup.seeds, "seed"), (len(entry.runs[0].nodes), "node"))
     told = ", ".join(f"{many:,} {name}{'s' * (many != 1)}" for many, name in counts)
-    lead = f"{told}; collaboration {setup.collaboration} (policy {setup.policy}), ordering {setup.ordering}"
+    return f"{told}; collaboration {setup.collaboration} (policy {setup.policy}), ordering {setup.ordering}"
+
+
+def write_page(path: Path, entries: "Sequence[Entry]", title: str, lead: str) -> None:
+    """The report, to look at."""
+    from toponaut.crawl.measuring import ground
+    from toponaut.measures.page import page
+
     try:
-        path.write_text(page([entry], f"Crawl {entry.name}", lead, ground()), encoding="utf-8")
+        path.write_text(page(entries, title, lead, ground()), encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"cannot write {path}: {error.strerror}", "Name a file in a folder you can write to"

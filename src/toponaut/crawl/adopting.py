@@ -20,7 +20,7 @@ import asyncio
 import time as system_time
 from collections import Counter, deque
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from shutil import rmtree
 
@@ -29,7 +29,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.crawl.assemble import Assembled
-from toponaut.crawl.directory import Directory, cannot_write
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.finders import Finders
 from toponaut.crawl.start import MOST_WORKERS
 from toponaut.crawl.status import Snapshot, is_running, write_snapshot
@@ -44,7 +44,7 @@ from toponaut.records import Fetched, Judged, Link, Outcome, Page
 from toponaut.timing import SimulatedTime
 from toponaut.web.polite import Turn
 from toponaut.web.replay.walk import BROKEN, Walk, Walked
-from toponaut.web.robots import origin_of, robots_url
+from toponaut.web.robots import robots_url
 
 Say = Callable[[str], None]
 Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far
@@ -88,7 +88,9 @@ def adopt(
     """Makes a crawl of WARCs, judged by a job (its text, and its file's name for messages), in a new directory."""
     job = load(text, name)
     if not 0 <= workers <= MOST_WORKERS:
-        raise InputError(f"--workers is {workers}", f"Give 0 to read in this process, or up to {MOST_WORKERS} processes")
+        raise InputError(
+            f"--workers is {workers}", f"Give 0 to read in this process, or up to {MOST_WORKERS} processes"
+        )
     root = directory.absolute()
     if root.exists():
         raise InputError(f"{directory} exists", "Name a directory that is to be made")
@@ -101,7 +103,8 @@ def adopt(
         draft.root.rename(root)
         sync_directory(root.parent)
     except OSError as error:
-        raise cannot_write(error, directory) from error
+        cause = f"{error.filename or directory} cannot be read or written ({error.strerror or error})"
+        raise InputError(cause, "Nothing was made: mend that and give the same command again") from error
     finally:
         rmtree(draft.root, ignore_errors=True)
     return replace(adopted, directory=str(directory))
@@ -139,8 +142,11 @@ class _Adoption:
                 await self._flow(_AHEAD * workers)
                 self._refuse_nothing()
                 self._parts.log.seal()
-            finally:
-                self._parts.close(settled_all=True)
+            except BaseException:
+                with suppress(OSError, InputError):  # it is the first error that counts, and all goes anyway
+                    self._parts.close(settled_all=False)
+                raise
+            self._parts.close(settled_all=True)
             rmtree(directory.state / "finders")
             write_snapshot(directory, Snapshot(self._parts.progress(), "all records of the WARCs were read"))
         totals = self._parts.totals
@@ -168,7 +174,9 @@ class _Adoption:
     def _skip(self, walked: Walked, why: str) -> None:
         self._skipped[why] += 1
         if why == BROKEN:
-            self._say(f"{walked.file}, byte {walked.offset:,}: a record is skipped, because it is broken ({walked.detail})")
+            self._say(
+                f"{walked.file}, byte {walked.offset:,}: a record is skipped, because it is broken ({walked.detail})"
+            )
 
     async def _read(self, fetched: Fetched) -> _Read:
         if fetched.outcome not in _PAGES:
@@ -231,4 +239,4 @@ class _Adoption:
 def _unwanted(walked: Walked) -> str:
     """Why an answer is none of a crawl's visits; "" if it is one."""
     url = walked.fetched.url if walked.fetched else ""
-    return "robots.txt" if url and url == robots_url(origin_of(url)) else walked.skipped
+    return "robots.txt" if url and url == robots_url(url) else walked.skipped

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from toponaut.crawl.runs import Run
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
@@ -67,46 +68,70 @@ class Compared(Struct, frozen=True):
     tables: tuple[Table, ...]
 
 
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What a user wants compared."""
+
+    job: Job
+    out: Path
+    collaborations: tuple[str, ...] = ()  # names, or "all"; none: they are not compared
+    orderings: tuple[str, ...] = ()
+    product: bool = False
+    pages: int
+    seeds: int = 1  # runs of each
+    first: int = 1  # number of the first synthetic web
+    replay: Path | None = None  # a recorded web instead
+
+    @property
+    def web(self) -> str:
+        if self.replay is not None:
+            return str(self.replay)
+        last = self.first + self.seeds - 1
+        return f"synthetic web {self.first}" if last == self.first else f"synthetic webs {self.first} to {last}"
+
+
 # --- what is tried ---------------------------------------------------------------------------------------------------
 
-def plan(
-    job: Job,
-    collaborations: Sequence[str],
-    orderings: Sequence[str],
-    *,
-    product: bool = False,
-    given: Mapping[str, Mapping[str, str]] | None = None,
-) -> Plan:
-    """Which pairs are tried. `given`: keys for strategies by name, {"ip": {"mmdb": "servers.mmdb"}}.
+Given = Mapping[str, Mapping[str, str]]  # keys for strategies by name: {"ip": {"mmdb": "servers.mmdb"}}
 
-    A strategy that lacks something (a model, interests) is an InputError if it was named, and left out under "all".
-    """
-    left_out: dict[str, str] = {}
-    ours = _Choices(job, given or {}, left_out)
-    who = ours.of("collaboration", collaborations)
-    when = ours.of("ordering", orderings)
-    own = job.collaboration.strategy, job.ordering.strategy
-    if product:
+
+def plan(wanted: Wanted, given: Given) -> Plan:
+    """Which pairs are tried. A strategy that lacks something is an InputError if it was named, and left out under "all"."""
+    job, left_out = wanted.job, dict[str, str]()
+    choices = _Choices(job, given, left_out)
+    who, when = choices.of("collaboration", wanted.collaborations), choices.of("ordering", wanted.orderings)
+    ours, sooner = job.collaboration.strategy, job.ordering.strategy
+    if wanted.product:
         pairs = {
             f"{c} + {o}": Pair(c, o, replace(job, collaboration=one, ordering=other))
-            for c, one in (who or {own[0]: job.collaboration}).items()
-            for o, other in (when or {own[1]: job.ordering}).items()
+            for c, one in (who or {ours: job.collaboration}).items()
+            for o, other in (when or {sooner: job.ordering}).items()
         }
         return Plan((Group("Collaborations and orderings", pairs),), left_out)
-    groups = []
-    if who:
-        pairs = {c: Pair(c, own[1], replace(job, collaboration=one)) for c, one in who.items()}
-        groups.append(Group(f"Collaborations, with the ordering {own[1]}", pairs))
-    if when:
-        pairs = {o: Pair(own[0], o, replace(job, ordering=one)) for o, one in when.items()}
-        groups.append(Group(f"Orderings, with the collaboration {own[0]}", pairs))
-    return Plan(tuple(groups), left_out)
+    by_who = {c: Pair(c, sooner, replace(job, collaboration=one)) for c, one in who.items()}
+    by_when = {o: Pair(ours, o, replace(job, ordering=one)) for o, one in when.items()}
+    groups = Group(f"Collaborations, ordering {sooner}", by_who), Group(f"Orderings, collaboration {ours}", by_when)
+    return Plan(tuple(group for group in groups if group.pairs), left_out)
+
+
+def runs_of(wanted: Wanted, planned: Plan) -> list[Run]:
+    """The runs, one web after the other, so that what is there early on covers all strategies."""
+    return [
+        Run(
+            pair.name,
+            wanted.first + k,
+            wanted.out / pair.name / str(wanted.first + k),
+            job_of(pair.job, wanted.pages, wanted.job.random_seed + (k if wanted.replay else 0)),
+            ("--replay", str(wanted.replay)) if wanted.replay else ("--synthetic", str(wanted.first + k)),
+        )
+        for k in range(wanted.seeds)
+        for pair in planned.pairs.values()
+    ]
 
 
 class _Choices:
     """Sections of the job for strategies that a user named."""
 
-    def __init__(self, job: Job, given: Mapping[str, Mapping[str, str]], left_out: dict[str, str]) -> None:
+    def __init__(self, job: Job, given: Given, left_out: dict[str, str]) -> None:
         self._job = job
         self._given = given
         self._left_out = left_out
@@ -143,12 +168,16 @@ def with_keys(section: Any, kind: str, strategy: str, keys: Sequence[str], given
         key, sign, value = pair.partition("=")
         if not sign or key not in values or key == "strategy":
             known = ", ".join(name for name in values if name != "strategy")
-            raise InputError(f"{strategy}:{pair} names no key of [{kind}]", f"Write {strategy}:KEY=VALUE; keys: {known}")
+            raise InputError(
+                f"{strategy}:{pair} names no key of [{kind}]", f"Write {strategy}:KEY=VALUE; keys: {known}"
+            )
         values[key] = value
     try:
         return msgspec.convert(values, type(section), strict=False)
     except msgspec.ValidationError as error:
-        raise InputError(f"{':'.join((strategy, *keys))} is no good: {error}", f"See [{kind}] in `toponaut job --example`") from error
+        raise InputError(
+            f"{':'.join((strategy, *keys))} is no good: {error}", f"See [{kind}] in `toponaut job --example`"
+        ) from error
 
 
 def job_of(job: Job, pages: int, random_seed: int) -> Job:
@@ -165,17 +194,16 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
 # --- what came out ---------------------------------------------------------------------------------------------------
 
 
-def compared(planned: Plan, measured: Mapping[str, Sequence[Measures]]) -> list[Compared]:
-    """The report, from the measures of each pair by its name. Pairs without any are not in it, nor groups without pairs."""
+def compared(planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]) -> list[Compared]:
+    """The report. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
     found = []
     for group in planned.groups:
+        by_name = {name: [run for run in runs if run.name == pair.name] for name, pair in group.pairs.items()}
         entries = tuple(
-            Entry(name, tuple(measured[pair.name])) for name, pair in group.pairs.items() if measured.get(pair.name)
+            Entry(name, tuple(measured[run] for run in ours if run in measured))
+            for name, ours in by_name.items()
+            if any(run in measured for run in ours)
         )
         if entries:
             found.append(Compared(group.title, entries, tuple(tables(entries))))
     return found
-
-
-def folder_of(out: Path, pair: Pair, seed: int) -> Path:
-    return out / pair.name / str(seed)

@@ -9,12 +9,28 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.crawl.comparing import job_of
-from toponaut.crawl.runs import Failed, Processes, Run, Tell, crawl
+from toponaut.crawl.comparing import ALL, Wanted, job_of
+from toponaut.crawl.runs import Processes, Run, RunError, Tell, crawl
 from toponaut.crawl.synthetic import open_web
 from toponaut.disk import make_directory
 from toponaut.errors import InputError
 from toponaut.job import Job
+
+TRAINED, LOCATED = "classifier", "ip"
+
+
+def provide(wanted: Wanted, training: int, processes: Processes, tell: Tell) -> dict[str, dict[str, str]]:
+    """Keys for the strategies that need some and are to be compared; none where the job has them, or they cannot be had."""
+    given: dict[str, dict[str, str]] = {}
+    asked = {name.partition(":")[0] for name in wanted.collaborations}
+    if wanted.replay is not None:
+        return given
+    if asked & {ALL, LOCATED} and not wanted.job.collaboration.mmdb and (path := ip_database(wanted.out)):
+        given[LOCATED] = {"mmdb": str(path.absolute())}
+    if asked & {ALL, TRAINED} and not wanted.job.collaboration.model and training:
+        model = train(wanted.job, wanted.out, wanted.first + wanted.seeds, training, processes, tell)
+        given[TRAINED] = {"model": str(model.absolute())}
+    return given
 
 
 def train(job: Job, out: Path, number: int, pages: int, processes: Processes, tell: Tell) -> Path:
@@ -31,8 +47,10 @@ def train(job: Job, out: Path, number: int, pages: int, processes: Processes, te
     try:
         crawl(run, processes, tell)
         processes.run("train", run.directory, "--out", model, "--quiet", "--json")
-    except Failed as error:
-        raise InputError(f"the classifier cannot be trained: {error}", "Train with more pages, or leave it out") from error
+    except RunError as error:
+        raise InputError(
+            f"the classifier cannot be trained: {error}", "Train with more pages, or leave it out"
+        ) from error
     return model
 
 
@@ -43,7 +61,7 @@ def ip_database(out: Path) -> Path | None:
         return path
     try:
         from mmdb_writer import MMDBWriter
-        from netaddr import IPSet
+        from netaddr import IPSet  # type: ignore[import-untyped]
     except ImportError:
         return None
     writer = MMDBWriter(6, "Toponaut-Synthetic-City", description="Servers of the synthetic web")

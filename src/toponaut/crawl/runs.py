@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryFile
+from typing import IO
 
 import msgspec
 from msgspec import Struct
@@ -28,8 +30,8 @@ from toponaut.measures import Measures
 _WAIT_S = 0.2
 
 
-class Run(Struct, frozen=True):
-    """One crawl of a comparison."""
+class Run(Struct, frozen=True, eq=False):
+    """One crawl of a comparison. Each is itself only: jobs cannot be hashed."""
 
     name: str
     seed: int
@@ -50,7 +52,7 @@ class Result(Struct, frozen=True):
     measures: Measures
 
 
-class Failed(Exception):
+class RunError(Exception):
     """Why a run failed, in one line."""
 
 
@@ -75,7 +77,7 @@ def run_all(runs: Sequence[Run], at_once: int, processes: "Processes", ended: En
             for future in as_completed(futures):
                 try:
                     ended(futures[future], future.result())
-                except Failed as error:
+                except RunError as error:
                     ended(futures[future], str(error))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -84,13 +86,16 @@ def run_all(runs: Sequence[Run], at_once: int, processes: "Processes", ended: En
 
 
 def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
-    if (known := result_of(run)) is not None:
-        return known
+    if (done := result_of(run)) is not None:
+        return done
     crawl(run, processes, tell)
-    measures = msgspec.json.decode(processes.run("measure", run.directory, "--json"), type=Measures)
-    result = Result(render(run.job), run.web, measures)
+    known = run.web if run.web[0] == "--synthetic" else ()  # where the truth is known
+    told = processes.run("measure", run.directory, "--json", *known)
     try:
-        write_whole(_beside(run, "json"), msgspec.json.encode(result))
+        measures = msgspec.json.decode(told, type=Measures)
+        write_whole(_beside(run, "json"), msgspec.json.encode(Result(render(run.job), run.web, measures)))
+    except msgspec.DecodeError as error:
+        raise RunError(f"its measures cannot be read ({error})") from error
     except OSError as error:
         raise _cannot_write(run, error) from error
     rmtree(Directory(run.directory).state, ignore_errors=True)  # a fold over the log, and as large
@@ -106,12 +111,12 @@ def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
         write_whole(_beside(run, "toml"), render(run.job).encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
-    line = ("crawl", _beside(run, "toml"), run.directory, *run.web, "--workers", "0", "--json")
+    line: tuple[str | Path, ...] = ("crawl", _beside(run, "toml"), run.directory, *run.web, "--workers", "0", "--json")
     processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
 
 
-def _cannot_write(run: Run, error: OSError) -> Failed:
-    return Failed(f"{error.filename or run.directory} cannot be written ({error.strerror or error})")
+def _cannot_write(run: Run, error: OSError) -> RunError:
+    return RunError(f"{error.filename or run.directory} cannot be written ({error.strerror or error})")
 
 
 def _beside(run: Run, ending: str) -> Path:
@@ -127,35 +132,36 @@ class Processes:
         self.stopped = False
 
     def run(self, *arguments: str | Path, hear: Callable[[str], None] | None = None) -> str:
-        """The last line that a command prints; `hear` is told every line. Failed says what it said before it failed."""
-        line = [sys.executable, "-m", "toponaut", *map(str, arguments)]
-        last, told = "", [""]
-        process = self._start(line)
-        try:
-            assert process.stdout is not None and process.stderr is not None
-            errors = threading.Thread(target=lambda: told.append(process.stderr.read()))  # type: ignore[union-attr]
-            errors.start()
-            for last in process.stdout:
-                if hear is not None:
-                    hear(last)
-            errors.join()
-            code = process.wait()
-        finally:
-            with self._lock:
-                self._running.discard(process)
-        if code:
-            raise Failed(_cause("".join(told), code))
+        """The last line that a command prints; `hear` is told every line. RunError says why it failed."""
+        last = ""
+        with TemporaryFile("w+", errors="replace") as said:
+            process = self._start([sys.executable, "-m", "toponaut", *map(str, arguments)], said)
+            try:
+                assert process.stdout is not None
+                for last in process.stdout:
+                    if hear is not None:
+                        hear(last)
+                code = process.wait()
+            except BaseException:  # a Ctrl-C here
+                process.send_signal(signal.SIGINT)
+                process.wait()
+                raise
+            finally:
+                with self._lock:
+                    self._running.discard(process)
+            said.seek(0)
+            if code:
+                raise RunError(_cause(said.read(), code))
         return last
 
-    def _start(self, line: Sequence[str]) -> subprocess.Popen[str]:
+    def _start(self, line: Sequence[str], said: IO[str]) -> subprocess.Popen[str]:
         with self._lock:
             if self.stopped:
-                raise Failed("it was interrupted")
+                raise RunError("it was interrupted")
             # A session of its own: a Ctrl-C reaches it once, from here.
             process = subprocess.Popen(
-                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                start_new_session=True,
-            )  # fmt: skip
+                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True, start_new_session=True
+            )
             self._running.add(process)
             return process
 

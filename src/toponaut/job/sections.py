@@ -92,7 +92,7 @@ class Ordering(Section, frozen=True):
     strategy: Annotated[
         Name,
         Meta(description="breadth-first, link-distance, lookahead, interest, geo-rank, combined, or a plug-in"),
-    ] = "link-distance"
+    ] = "combined"
     decay: Annotated[
         float,
         Meta(ge=0, le=1, description="link-distance, lookahead, combined: what a link away from a relevant page keeps"),

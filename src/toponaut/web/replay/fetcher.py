@@ -102,11 +102,11 @@ class ReplayFetcher:
         if recorded.cut:
             return *_CUT.get(recorded.cut, _CUT["unspecified"]), b"", b""
         encoding = ",".join(value for name, value in headers if name == "content-encoding")
-        body = without_chunks(recorded.payload, headers)
+        sent = without_chunks(recorded.payload, headers)
         try:
             unpacker = Unpacker(encoding, self._limit)
-            unpacker.feed(body)
-            return Outcome.FETCHED, "", unpacker.finish(), recorded.payload
+            unpacker.feed(sent)
+            return Outcome.FETCHED, "", unpacker.finish(), sent
         except TooLargeError:
             return Outcome.TOO_LARGE, f"more than {self._limit} bytes", b"", b""
         except DamagedError as error:

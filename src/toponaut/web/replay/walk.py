@@ -1,7 +1,6 @@
 """WARCs read through in their order, every answer once: what another crawler did, as it did it.
 
-A replay asks for the last answer of a URL; a walk gives all answers one after the other. Both make the same of a record, so
-`Walk` is a ReplayFetcher that is handed records instead of looking for them.
+A replay asks for the last answer of a URL; a walk gives all answers one after the other. Both make the same of a record.
 
 **Revisits** have the payload of an earlier record. Where that lies is remembered by its digest and by its URL, in the memory
 that our own archive has for copies: bounded, it forgets what is older than some hundred thousand answers.
@@ -45,12 +44,28 @@ class Walked(Struct, frozen=True):
     detail: str = ""
 
 
-class Walk(ReplayFetcher):
-    """The records of some WARCs (or of those in WACZs), in the order in which they are named."""
+class _Replay(ReplayFetcher):
+    """A replay that is handed its records instead of looking for them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limit, self._types = limits.body_bytes, limits.content_types
+
+    def answer(self, url: str, found: Recorded) -> Fetched:
+        """What a crawl is told of a record."""
+        return self._fetched(Request(url, types=self._types), found)
+
+
+class Walk:
+    """The records of some WARCs (or of those in WACZs), in the order in which they are named.
+
+    It is a Fetcher, too, for a crawl must have one; but nothing is asked of it.
+    """
+
+    live = False
 
     def __init__(self, paths: list[Path], limits: Limits) -> None:
         self._limit = limits.body_bytes
-        self._types = limits.content_types
+        self._replay = _Replay(limits)
         self._parts = [part for path in paths for part in _parts_of(path)]
         self._starts = [sum(part.size for part in self._parts[:k]) for k in range(len(self._parts))]
         self._originals = Originals()
@@ -92,7 +107,9 @@ class Walk(ReplayFetcher):
 
     def _walked(self, number: int, offset: int, end: int, record: Record) -> Walked:
         header = record.header
-        url = normalise(header.get("warc-target-uri", "").strip("<>"))  # WARC 1.0's grammar, and wget, put it in brackets
+        url = normalise(
+            header.get("warc-target-uri", "").strip("<>")
+        )  # WARC 1.0's grammar, and wget, put it in brackets
         here = Walked(self._parts[number].name, offset, end)
         if header.get("warc-type") not in _ANSWERS or url is None:
             return here
@@ -109,7 +126,7 @@ class Walk(ReplayFetcher):
         else:
             assert answer is not None
             self._remember(url, header.get("warc-payload-digest", ""), number, offset)
-            fetched = self._fetched(Request(url, types=self._types), answer)
+            fetched = self._replay.answer(url, answer)
         if fetched.outcome is Outcome.WRONG_TYPE:
             return replace(here, skipped=Outcome.WRONG_TYPE.value)
         started = _seconds(header.get("warc-date", ""))
@@ -121,7 +138,7 @@ class Walk(ReplayFetcher):
         if original is None:
             return None
         if own is None or own.status == 304:
-            page = self._fetched(Request(url, types=self._types), original)
+            page = self._replay.answer(url, original)
             if page.outcome is not Outcome.FETCHED:
                 return page
             head = (own.headers, own.head) if own else (page.headers, page.response_head)
@@ -133,7 +150,7 @@ class Walk(ReplayFetcher):
         if not value_of(headers, "content-type"):
             headers += (("content-type", value_of(original.headers, "content-type")),)
         answer = Recorded(own.status, headers, own.head, original.payload, original.cut)
-        return self._fetched(Request(url, types=self._types), answer)
+        return self._replay.answer(url, answer)
 
     def _remember(self, url: str, digest: str, number: int, offset: int) -> None:
         for key in filter(None, (digest, url)):

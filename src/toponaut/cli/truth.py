@@ -1,0 +1,42 @@
+"""The truth of a synthetic web, handed to the measures: which of its pages are relevant, and where its links lead."""
+
+from random import Random
+from urllib.parse import urljoin
+
+from toponaut.crawl.synthetic import open_web
+from toponaut.data.cache import open_gazetteer
+from toponaut.job import Job
+from toponaut.measures.truth import Truth
+from toponaut.places.inside import rows_inside
+from toponaut.targets import job_targets
+from toponaut.urls import normalise
+from toponaut.web.synthetic.links import Linker
+from toponaut.web.synthetic.truth import truth
+
+
+def truth_of(number: int, job: Job) -> Truth:
+    """The truth of the web of this number for the targets of a job.
+
+    A page is relevant by what it was written from, whether or not the address finder sees it.
+    """
+    web, gazetteer = open_web(number), open_gazetteer()
+    linker = Linker(web.world, web.sites, web.paths, web.planner, web.settings)
+    inside = rows_inside(gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)])
+
+    def wanted(place: int) -> bool:
+        return bool(place) and bool(inside[gazetteer.row(place)])
+
+    def relevant(url: str) -> bool:
+        known = truth(web, url)
+        if job.targets.relevant == "scope":
+            return wanted(known.about)
+        return any(wanted(address.place) for address in known.addresses)
+
+    def links(url: str) -> list[str]:
+        plan = web.find(url)
+        if plan is None:
+            return []
+        found = (anchor.href for part in linker.links(plan, Random(plan.key)) for anchor in part)
+        return [to for href in found if (to := normalise(urljoin(url, href)))]
+
+    return Truth(relevant, links)

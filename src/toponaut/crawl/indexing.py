@@ -1,0 +1,77 @@
+"""Bringing a crawl's index up to its log, also while the crawl runs."""
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from toponaut.crawl.directory import LOG, Directory, cannot_write
+from toponaut.crawl.status import is_running
+from toponaut.data.cache import open_gazetteer
+from toponaut.index.writing import FIELDS, IndexWriter
+from toponaut.log import StaleError, batches, directory_of
+from toponaut.places.gazetteer import Gazetteer
+
+COMMIT_PAGES = 20_000  # so much is read again, at most, after a kill: 15 s
+_REST_S = 2.0  # between two looks at a log that grows
+
+
+class Indexed(Struct, frozen=True):
+    """What an indexing run has done."""
+
+    visits: int  # read now
+    pages: int  # added now
+    total: int  # pages that were ever added, those fetched again included
+    seconds: float
+
+
+Tell = Callable[[int], None]
+
+
+def index_folder(root: Path) -> Path:
+    return root / "index"
+
+
+def bring_up(root: Path, tell: Tell = lambda _: None, follow: bool = False) -> Indexed:
+    """Adds what the log has beyond the index. `tell` hears of every batch; with `follow` the end of the crawl is awaited."""
+    directory = Directory(root)
+    directory.read_job()
+    gazetteer = open_gazetteer()
+    start = time.monotonic()
+    try:
+        visits, pages, total = _read(directory, gazetteer, tell)
+        while follow and is_running(directory):
+            time.sleep(_REST_S)
+            more, added, total = _read(directory, gazetteer, tell)
+            visits, pages = visits + more, pages + added
+    except OSError as error:
+        raise cannot_write(error, index_folder(root)) from error
+    return Indexed(visits, pages, total, time.monotonic() - start)
+
+
+def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, int, int]:
+    try:
+        return _fold(directory, gazetteer, tell)
+    except StaleError:  # the log lost what was indexed (a power cut): from the beginning
+        shutil.rmtree(index_folder(directory.root))
+        return _fold(directory, gazetteer, tell)
+
+
+def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, int, int]:
+    visits = 0
+    log = directory_of(directory.log, LOG)
+    with IndexWriter(index_folder(directory.root), gazetteer) as writer:
+        before, position = writer.marker.pages, writer.marker.position
+        for batch in batches(log, position, FIELDS):
+            for visit in batch.visits:
+                writer.add(visit)
+            visits += len(batch.visits)
+            position = batch.position
+            if writer.waiting >= COMMIT_PAGES:
+                writer.commit(position)
+            tell(len(batch.visits))
+        if position is not None and position != writer.marker.position:
+            writer.commit(position)
+        return visits, writer.marker.pages - before, writer.marker.pages

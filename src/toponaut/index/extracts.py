@@ -1,0 +1,61 @@
+"""The stretch of a page's text that shows why it was found."""
+
+import re
+import unicodedata
+
+import tantivy
+
+from toponaut.index.answers import Extract
+
+_LETTERS = 240
+_SPACE = re.compile(r"\s+")
+
+
+class Extracts:
+    """Extracts for one query."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query | None) -> None:
+        self._generator = None
+        if query is not None:
+            self._generator = tantivy.SnippetGenerator.create(searcher, query, schema, "text")
+            self._generator.set_max_num_chars(_LETTERS)
+
+    def of(self, document: tantivy.Document, description: str) -> Extract:
+        """With the words in it; else what the page says of itself, else its beginning."""
+        if self._generator is not None:
+            snippet = self._generator.snippet_from_doc(document)
+            marks = [(mark.start, mark.end) for mark in snippet.highlighted()]
+            if marks:
+                return _cleaned(snippet.fragment(), marks)
+        return Extract(shown(description or str(document.get_first("text") or "")[: 2 * _LETTERS])[:_LETTERS])
+
+
+def shown(text: str) -> str:
+    """Text from a page on one line, without characters that act on a terminal or turn the direction of writing."""
+    kept = (char if unicodedata.category(char)[0] != "C" else " " for char in text)
+    return _SPACE.sub(" ", "".join(kept)).strip()
+
+
+def _cleaned(fragment: str, marks: list[tuple[int, int]]) -> Extract:
+    """tantivy counts bytes; and white space, which pages have much of, is one space each."""
+    raw = fragment.encode()
+    text, found, at = "", [], 0
+    for start, end in [*marks, (len(raw), len(raw))]:
+        if start < at:  # marks that overlap
+            continue
+        between = raw[at:start].decode(errors="replace")
+        text += _spaced(between, text)
+        begin = len(text)
+        text += shown(raw[start:end].decode(errors="replace"))
+        if len(text) > begin:
+            found.append((begin, len(text)))
+        at = end
+    return Extract(text.rstrip(), tuple(found))
+
+
+def _spaced(between: str, before: str) -> str:
+    """What stands between two marks, its outer spaces kept as one."""
+    inner = shown(between)
+    left = " " if before and between[:1].isspace() else ""
+    right = " " if inner and between[-1:].isspace() else ""
+    return f"{left}{inner}{right}" if inner else left

@@ -1,0 +1,150 @@
+"""A ranked page as a hit: what is shown of it, and why it was found."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+
+from toponaut.index.answers import Hit, Where
+from toponaut.index.extracts import Extracts, shown
+from toponaut.index.opened import Opened
+from toponaut.index.ranking import Ranked
+from toponaut.index.schema import Shown
+from toponaut.index.splitting import Manner
+from toponaut.index.table import distances_km
+from toponaut.index.ties import ADDRESSED, LEAST_ADDRESSED, Point, Ties
+from toponaut.index.words import Wanted
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Address
+
+_MOST_POINTS = 50  # of a page that are shown on a map
+_MOST_TITLE = 200
+
+
+class Hits:
+    """Makes hits for one query."""
+
+    def __init__(self, gazetteer: Gazetteer, ties: Ties, opened: Opened, extracts: Extracts, wanted: Wanted) -> None:
+        self._gazetteer, self._ties, self._opened = gazetteer, ties, opened
+        self._extracts, self._wanted = extracts, wanted
+
+    def of(self, ranked: Ranked, k: int, where: Where | None) -> Hit:
+        page, document = self._opened.document(ranked.addresses[k])
+        number = int(ranked.numbers[k])
+        at = self._opened.table.points_of(ranked.numbers[k : k + 1]).at.tolist()
+        points = [self._opened.table.point(one) for one in at]
+        address, point = self._shown_address(page, points, where)
+        place = self._shown_place(page, address, where)
+        scores = (float(ranked.scores[k]), float(ranked.words[k]), float(ranked.places[k]))
+        return Hit(
+            url=page.url,
+            title=shown(page.title)[:_MOST_TITLE] or page.url,
+            extract=self._extracts.of(document, page.description),
+            captured=datetime.fromtimestamp(page.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            language=page.language,
+            place=place,
+            path=self._gazetteer.place(place).path if place else (),
+            address=shown(_written(address)) if address else "",
+            organisation=shown(address.organisation) if address else "",
+            phone=shown(address.phone) if address else "",
+            point=point,
+            points=tuple(points[:_MOST_POINTS]),
+            distance_km=_distance_km(point, where),
+            score=round(scores[0], 4),
+            words_score=round(scores[1], 4),
+            place_score=round(scores[2], 4),
+            why=self._why(page, number, point, where, scores),
+            copies=int(ranked.copies[k]),
+            number=number,
+        )
+
+    def _shown_address(
+        self, page: Shown, points: list[Point], where: Where | None
+    ) -> tuple[Address | None, Point | None]:
+        """Of its addresses the one that answers the query: the nearest, or the first one in the place."""
+        by_address = {point.address: point for point in points}
+        numbers = range(len(page.addresses))
+        if where is not None and where.place is not None and where.manner is Manner.IN:
+            inside = where.place.id
+            numbers_inside = [k for k in numbers if inside in self._ties.around(page.addresses[k].place)]
+            best = min(numbers_inside, key=lambda k: (_radius(by_address.get(k)), k), default=None)
+            # Without an address there it is shown under the place that it speaks of, and not where its owner sits.
+            return (None, None) if best is None else (page.addresses[best], by_address.get(best))
+        if where is not None and by_address:
+            best = min(by_address, key=lambda k: _distance_km(by_address[k], where) or 0.0)
+            return page.addresses[best], by_address[best]
+        return (page.addresses[0], by_address.get(0)) if page.addresses else (None, None)
+
+    def _shown_place(self, page: Shown, address: Address | None, where: Where | None) -> int:
+        """The place that it is shown under: of its address, or what it speaks of most in the place asked for."""
+        asked = where.place.id if where and where.place and where.manner is Manner.IN else 0
+        named = [address.place] if address else []
+        for place in (*named, *(place for place, _ in page.scope)):
+            around = self._ties.around(place)
+            if around and (not asked or asked in around):
+                return place
+        return 0
+
+    # --- why ---------------------------------------------------------------------------------------------
+
+    def _why(
+        self, page: Shown, number: int, point: Point | None, where: Where | None, scores: tuple[float, float, float]
+    ) -> str:
+        parts = [part for part in (self._why_place(number, point, where), self._why_words(page)) if part]
+        total, words, place = scores
+        return f"{'; '.join(parts)} ({total:.2f} = words {words:.2f} x place {place:.2f})"
+
+    def _why_place(self, number: int, point: Point | None, where: Where | None) -> str:
+        if where is None:
+            return ""
+        if where.place is not None and where.manner is Manner.IN:
+            name = where.place.name
+            strength = int(self._opened.table.strengths(np.array([number]), where.place.id)[0])
+            if strength >= LEAST_ADDRESSED:
+                all_of_them = strength == ADDRESSED[-1][0]
+                return (
+                    f"has an address in {name}"
+                    if all_of_them
+                    else f"has addresses in several places, {name} among them"
+                )
+            return f"speaks of {name}"
+        km = _distance_km(point, where)
+        if point is None or km is None:
+            return f"is about {where.place.name}" if where.place else ""
+        return f"has an address {km_in_words(km)} away" + (
+            f" (an area: the {point.precision}'s middle)" if point.is_area else ""
+        )
+
+    def _why_words(self, page: Shown) -> str:
+        analysed = self._opened.words.analysed
+        title = set(analysed(page.title))
+        names = set(analysed(" ".join(address.organisation for address in page.addresses)))
+        said: dict[str, list[str]] = {"its title": [], "a name": [], "its text": []}
+        for forms in self._wanted.words:
+            spot = "its title" if title & {*forms} else "a name" if names & {*forms} else "its text"
+            said[spot].append(f'"{forms[0]}"')
+        return "; ".join(f"{' '.join(words)} in {spot}" for spot, words in said.items() if words)
+
+
+def km_in_words(km: float) -> str:
+    return f"{km * 1000:.0f} m" if km < 1 else f"{km:.1f} km" if km < 10 else f"{km:,.0f} km"
+
+
+def _written(address: Address) -> str:
+    """An address on one line: as the page has it, or put together from its parts."""
+    if address.text:
+        return ", ".join(line.strip(" ,") for line in address.text.splitlines() if line.strip(" ,"))
+    street = f"{address.number} {address.street}".strip()
+    town = f"{address.postcode} {address.city}".strip() if address.country != "US" else address.city
+    state = f"{address.state} {address.postcode}".strip() if address.country == "US" else ""
+    return ", ".join(part for part in (street, address.unit, town, state, address.country) if part)
+
+
+def _radius(point: Point | None) -> float:
+    return float("inf") if point is None else point.radius_km
+
+
+def _distance_km(point: Point | None, where: Where | None) -> float | None:
+    if point is None or where is None or where.lat is None or where.lon is None:
+        return None
+    spot = np.array([(point.lat, point.lon, point.radius_km)], np.float32)
+    return round(float(distances_km(spot, where.lat, where.lon)[0]), 3)

@@ -1,0 +1,129 @@
+"""Asking an index: a query in, an answer out.
+
+text -> what and where (splitting.py) -> which place (choosing.py) -> candidates, ranked (ranking.py) -> hits
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from toponaut.errors import InputError
+from toponaut.index.answers import Answer, Facet, Hit
+from toponaut.index.cells import Box
+from toponaut.index.choosing import Chooser, Chosen, Spot
+from toponaut.index.extracts import Extracts
+from toponaut.index.facets import facets_of
+from toponaut.index.hits import Hits
+from toponaut.index.nearby import Nearby, nearby
+from toponaut.index.opened import Opened
+from toponaut.index.ranking import Ranked, Sought, rank
+from toponaut.index.spelling import Spelling
+from toponaut.index.splitting import Splitter
+from toponaut.index.ties import Ties
+from toponaut.index.words import Wanted
+from toponaut.index.writing import read_marker
+from toponaut.places.names import NameFinder
+
+MOST = 5000  # hits of one answer
+
+
+class Question(Struct, frozen=True):
+    """What is asked."""
+
+    text: str
+    here: Spot | None = None  # latitude and longitude of the asker, for "near me"
+    place: int | None = None  # a place chosen by hand, from an answer's `others` or facets; 0: none, words only
+    box: Box | None = None  # a stretch of the map, instead of any place
+    limit: int = 10
+    offset: int = 0
+
+
+class Search:
+    """An index, open for questions. What a running crawl adds is seen after refresh()."""
+
+    def __init__(self, root: Path, names: NameFinder) -> None:
+        self._root, self._gazetteer = root, names.gazetteer
+        self._splitter = Splitter(names)
+        self._spelling = Spelling(names.gazetteer)
+        self._ties = Ties(names.gazetteer)
+        self._opened = Opened(root)
+
+    def refresh(self) -> bool:
+        """Opens the index anew if it has grown; says whether it has."""
+        if read_marker(self._root) == self._opened.marker:
+            return False
+        self._opened = Opened(self._root)
+        return True
+
+    @property
+    def pages(self) -> int:
+        return self._opened.pages
+
+    def ask(self, question: Question) -> Answer:
+        """Raises InputError where nothing is asked, or "near me" without coordinates."""
+        opened = self._opened
+        chosen, wanted, sought = self._understood(question)
+        enough = min(max(question.offset + question.limit, 1), MOST)
+        ranked, note = self._ranked(opened, chosen, wanted, sought, question, enough)
+        hits = Hits(self._gazetteer, self._ties, opened, Extracts(opened.searcher, opened.schema, sought.words), wanted)
+        part = slice(question.offset, question.offset + question.limit)
+        return Answer(
+            query=question.text,
+            what=chosen.what,
+            where=chosen.where,
+            total=ranked.total,
+            hits=tuple(hits.of(ranked, k, chosen.where) for k in range(len(ranked.numbers))[part]),
+            others=chosen.others,
+            as_words=chosen.as_words,
+            did_you_mean=self._spelling.suggestions(question.text, chosen, wanted, opened),
+            note=note,
+            pages=opened.pages,
+        )
+
+    def facets(self, question: Question) -> tuple[Facet, ...]:
+        """The places right below the one asked for (countries, where none is) by the pages that match."""
+        chosen, wanted, sought = self._understood(question)
+        words = sought.words if sought.needed else None
+        place = chosen.where.place if chosen.where else None
+        return facets_of(self._opened, self._gazetteer, words, place.id if place else 0)
+
+    def near(self, url: str, limit: int = 10) -> Nearby:
+        """Pages near a page of the index: in space and in the hierarchy (SPEC 4)."""
+        return nearby(self._opened, self._gazetteer, url, limit)
+
+    # --- steps -------------------------------------------------------------------------------------------
+
+    def _understood(self, question: Question) -> tuple[Chosen, Wanted, Sought]:
+        asked = question.text.strip()
+        if not asked and question.place is None and question.box is None and question.here is None:
+            raise InputError("nothing was asked", 'Say what and where: "pizza in lisbon"')
+        if not asked and not question.place:
+            chosen = Chosen("", Chooser(self._opened, self._splitter, self._gazetteer).here(question.here))
+        else:
+            chosen = Chooser(self._opened, self._splitter, self._gazetteer).choose(asked, question.here, question.place)
+        words = self._opened.words
+        wanted = words.wanted(chosen.what)
+        if wanted.words or wanted.missing:
+            return chosen, wanted, Sought(words.query(wanted, every=True) if not wanted.missing else words.nothing())
+        name = words.wanted(chosen.where.place.name) if chosen.where and chosen.where.place else Wanted()
+        return chosen, wanted, Sought(words.query(name, every=True) if name.words else None, needed=False)
+
+    def _ranked(
+        self, opened: Opened, chosen: Chosen, wanted: Wanted, sought: Sought, question: Question, enough: int
+    ) -> tuple[Ranked, str]:
+        """Pages with all words; where those are few, pages with any."""
+        ranked = rank(opened, sought, chosen.where, question.box, enough)
+        several = len(wanted.words) + len(wanted.missing) > 1 and bool(wanted.words)
+        if len(ranked.numbers) >= question.limit or not several:
+            return ranked, _missing(wanted.missing)
+        some = Sought(opened.words.query(wanted, every=False))
+        wider = rank(opened, some, chosen.where, question.box, enough)
+        if len(wider.numbers) == len(ranked.numbers):
+            return ranked, _missing(wanted.missing)
+        return wider, _missing(wanted.missing) or "few pages have all words: some of these have only some"
+
+
+def _missing(words: Sequence[str]) -> str:
+    named = ", ".join(f'"{word}"' for word in words)
+    return f"no page has {named}" if words else ""

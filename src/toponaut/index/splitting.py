@@ -1,0 +1,362 @@
+"""What and where: a query taken apart by its wording and the gazetteer alone.
+
+    "pizza in lisbon"  ->  what "pizza", joint "in", where "lisbon"
+
+A query has neither sentences nor, mostly, capitals; nothing marks a name as one. So every run of words that is some place's
+name is a *split* of the query, with what speaks for it:
+
+    SAID      a word before it says so ("in", "near", "5 km from"), or its state or country behind it ("lisbon ohio")
+    NAMED     it stands there bare, and is no word of everyday use ("athens public schools")
+    PERHAPS   it is such a word as well ("reading glasses", "mobile phone repair"), or part of another name ("houston street")
+
+Which split is meant, and which of the places of that name, is decided with the index at hand (choosing.py). The rules for bare
+names are those for URLs (places/url_names.py), which have no sentences and capitals either.
+
+Whatever is asked, the words of `what`, `joint` and `where` together are the words of the query.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import IntEnum, StrEnum
+from typing import NamedTuple
+from urllib.parse import quote
+
+import numpy as np
+from msgspec import Struct
+
+from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
+from toponaut.places.names import NameFinder, longest
+from toponaut.places.nametable import Matches, run_hash
+from toponaut.places.tokens import Ints, Tokens
+from toponaut.places.url_names import LONGER, by_size
+from toponaut.records import Kind, Page
+
+MOST_LETTERS = 400  # of a query; nobody types more, and a program that sends more means no good
+_COUNTY = KINDS.index(Kind.COUNTY)
+_AREA_WORDS = 3  # of a state or country: "district of columbia"
+
+_IN = frozenset("in at from inside within em en à dans aus no na nos nas".split())
+_NEAR = frozenset("near nearby around nahe bei perto près proche cerca vicino by beside".split())
+# Between a word such as "in" and the name: "in downtown houston", "close to the city of houston", "perto de lisboa".
+_LINKS = frozenset(
+    "the city town village of de do da du d von der dem um to downtown central greater metro area region".split()
+)
+_CLOSE_TO = frozenset({("close", "to"), ("next", "to"), ("in", "der", "nähe", "von"), ("in", "the", "area", "of")})
+# Codes of states and countries that are words of a sentence as well: they count at the end of a query, after a comma, or in
+# capitals. "hotels in portland or salem" has no Oregon.
+_WORDY = frozenset("in or me hi oh ok de la as id is it at to so no be by my us do am an et es".split())
+
+_NO_NAMES = _IN | _NEAR | _LINKS | _WORDY  # of towns, too: Of in Turkey, To in Burkina Faso
+_LINKED = frozenset({"city", "town", "village"})
+_STREET_WORDS = 6
+_POSTCODE = re.compile(r"\d{4,5}")
+
+_NUMBER = r"(?P<number>\d{1,5}(?:[.,]\d{1,3})?)\s*(?P<unit>km|kilomet(?:er|re)s?|mi|miles?|meilen|m|met(?:er|re)s?)"
+_WITHIN = re.compile(
+    rf"\b(?:(?:with)?in(?:\s+a)?(?:\s+radius\s+of)?\s+|im\s+umkreis\s+von\s+|a\s+menos\s+de\s+)?{_NUMBER}"
+    r"\s+(?:of|from|around|um|von|de|do|da)\b",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    r"\b(?:near|close\s+to|around|next\s+to|of|from)\s+(?:me|here)\b|\bnearby\s*$|\bin\s+my\s+(?:area|town|city)\b"
+    r"|\bin\s+(?:der|meiner)\s+nähe\s*$|\bperto\s+de\s+mim\b|\bprès\s+de\s+(?:chez\s+)?moi\b",
+    re.IGNORECASE,
+)
+
+
+class Wording(IntEnum):
+    """How much the wording says that a name is a place."""
+
+    PERHAPS = 0
+    NAMED = 1
+    SAID = 2
+
+
+class Manner(StrEnum):
+    """How something is to lie to the place."""
+
+    IN = "in"
+    NEAR = "near"
+    WITHIN = "within"
+
+
+class Split(Struct, frozen=True):
+    """One way to read a query."""
+
+    what: str
+    joint: str = ""  # the words that tie the two: "in", "within 5 km of"
+    where: str = ""
+    name: str = ""  # of `where` the place's own name, without its state and without a street
+    rows: tuple[int, ...] = ()  # of the gazetteer: what bears the name, likeliest first
+    wording: Wording = Wording.PERHAPS
+    manner: Manner = Manner.IN
+    radius_km: float | None = None
+    street: str = ""  # "100 milam street"
+    here: bool = False  # where the asker is
+    settled: bool = False  # a state or country says which place it is
+
+
+class _Query(Struct, frozen=True):
+    """A query in words."""
+
+    text: str
+    tokens: Tokens
+    words: tuple[str, ...]  # in lower case
+    spans: tuple[tuple[int, int], ...]
+
+    def comma_after(self, word: int) -> bool:
+        end = self.spans[word][1]
+        return "," in self.text[end : self.spans[word + 1][0]] if word + 1 < len(self.words) else False
+
+
+class Splitter:
+    """Takes queries apart. Holds tables only: the same query gives the same splits."""
+
+    def __init__(self, names: NameFinder) -> None:
+        self._names, self._gazetteer = names, names.gazetteer
+        self._finder = AddressFinder(names.gazetteer, names)
+
+    def splits(self, text: str) -> list[Split]:
+        """All ways to read a query, best wording first; the last has no place."""
+        text = " ".join(text[:MOST_LETTERS].split())
+        plain = Split(text)
+        here = _HERE.search(text)
+        if here:
+            return [_at_here(text, here), plain]
+        query = self._read(text)
+        found = [*self._places(query), *self._addresses(query)]
+        found.sort(key=self._rank, reverse=True)
+        return [*found, plain]
+
+    def _rank(self, split: Split) -> tuple[int, bool, int, float, bool]:
+        """Wording first, then a state beside it, then names of several words, larger places, and the end of a query."""
+        people = float(self._gazetteer.prior[split.rows[0]])
+        return split.wording, split.settled, len(split.name.split()), round(people), bool(split.what)
+
+    def _read(self, text: str) -> _Query:
+        tokens = self._gazetteer.names.tokeniser.words(text)
+        spans = tuple(zip(tokens.start.tolist(), tokens.end.tolist(), strict=True))
+        return _Query(text, tokens, tuple(text[start:end].lower() for start, end in spans), spans)
+
+    def _addresses(self, query: _Query) -> Iterable[Split]:
+        """An address in it, in a place of the gazetteer: "pizza 100 milam street houston"."""
+        if not any(word[0].isdigit() for word in query.words):
+            return
+        said = _as_written(query)
+        for address in self._finder.find(Page("", text=said)):
+            if not (address.place and address.street and address.start >= 0 and len(said) == len(query.text)):
+                continue
+            first = _word_at(query, address.start)
+            joint = _joint(query, first) if first else _Joint(first, first)
+            start = query.spans[joint.begin][0]
+            yield Split(
+                what=_joined(query.text[:start], query.text[address.end :]),
+                joint=query.text[start : address.start].strip(" ,"),
+                where=query.text[address.start : address.end],
+                name=address.city,
+                rows=(self._gazetteer.row(address.place),),
+                wording=Wording.SAID,
+                manner=Manner.NEAR if joint.radius_km is None else Manner.WITHIN,
+                radius_km=joint.radius_km,
+                street=f"{address.number} {address.street}".strip(),
+                settled=True,
+            )
+
+    # --- names in it -------------------------------------------------------------------------------------
+
+    def _places(self, query: _Query) -> Iterable[Split]:
+        if not query.words:
+            return
+        matches = self._gazetteer.names.scan(query.tokens, caseless=True)
+        whole = [query.words[k] not in _LINKED for k in matches.first.tolist()]  # "city of austin": Austin, not a name
+        matches = longest(Matches(*(column[whole] for column in matches)))
+        columns = (matches.first.tolist(), matches.last.tolist(), matches.name.tolist())
+        for first, last, index in zip(*columns, strict=True):
+            if all(word in _NO_NAMES for word in query.words[first : last + 1]):
+                continue
+            split = self._split(query, first, last, index)
+            if split is not None:
+                yield split
+
+    def _split(self, query: _Query, first: int, last: int, index: int) -> Split | None:
+        rows, quality = self._gazetteer.names.postings(index)
+        usable = (quality >= WEAK) if last > first else (quality >= ALIAS) | (quality == JOINED)
+        rows, quality = rows[usable & (quality != CODE)], quality[usable & (quality != CODE)]
+        if not len(rows):
+            return None
+        ranked = by_size(self._gazetteer, rows, quality)
+        inside, end = self._within(query, ranked, last)
+        joint = _joint(query, first)
+        posted = self._posted(query, first, inside if len(inside) else ranked) if joint.street == first else inside[:0]
+        street = first - 1 if len(posted) else joint.street
+        begin = min(joint.begin, street)
+        said = begin < first or len(inside) > 0
+        wording = Wording.SAID if said else self._bare(query, first, last, index)
+        start, stop = query.spans[street][0], query.spans[end][1]
+        joint_start = query.spans[begin][0]
+        return Split(
+            what=_joined(query.text[:joint_start], query.text[stop:]),
+            joint=query.text[joint_start:start].strip(" ,"),
+            where=query.text[start:stop],
+            name=query.text[query.spans[first][0] : query.spans[last][1]],
+            rows=tuple((posted if len(posted) else inside if len(inside) else ranked).tolist()),
+            wording=wording,
+            manner=joint.manner,
+            radius_km=joint.radius_km,
+            street=query.text[start : query.spans[first][0]].strip(" ,") if not len(posted) else "",
+            settled=len(inside) + len(posted) > 0,
+        )
+
+    def _posted(self, query: _Query, first: int, rows: Ints) -> Ints:
+        """Those of some places that have the postcode right before their name: "26122 oldenburg"."""
+        code = query.words[first - 1] if first else ""
+        if not _POSTCODE.fullmatch(code):
+            return rows[:0]
+        gazetteer = self._gazetteer
+        found = [gazetteer.postcode(gazetteer.country(row), code) for row in rows.tolist()]
+        towns = {area.place for area in found if area}
+        return rows[np.isin(gazetteer.ids[rows], list(towns))]
+
+    def _within(self, query: _Query, rows: Ints, last: int) -> tuple[Ints, int]:
+        """Those of some places that lie in the areas named right behind them, and the last word of those; or none."""
+        inside, end = rows[:0], last
+        while end + 1 < len(query.words):
+            around, stop = self._area(query, end + 1, rows if end == last else inside)
+            if not len(around):
+                break
+            inside, end = around, stop
+        return inside, end
+
+    def _area(self, query: _Query, first: int, rows: Ints) -> tuple[Ints, int]:
+        names, gazetteer = self._gazetteer.names, self._gazetteer
+        for last in range(min(first + _AREA_WORDS, len(query.words)) - 1, first - 1, -1):
+            index = int(names.find(run_hash(query.tokens.hash[first : last + 1]))[0])
+            if index < 0:
+                continue
+            if first == last and query.words[first] in _WORDY and not _stands_as_code(query, first):
+                continue
+            areas, quality = names.postings(index)
+            areas = areas[(gazetteer.levels[areas] <= _COUNTY) & ((quality >= ALIAS) | (quality == CODE))]
+            inside = rows[(gazetteer.lineage[rows][:, :, None] == areas).any(axis=(1, 2)) & ~np.isin(rows, areas)]
+            if len(inside):
+                return inside, last
+        return rows[:0], first
+
+    def _bare(self, query: _Query, first: int, last: int, index: int) -> Wording:
+        """What a name is worth that nothing stands beside."""
+        follows = query.words[last + 1] if last + 1 < len(query.words) else ""
+        if follows in LONGER:
+            return Wording.PERHAPS
+        if last > first:
+            return Wording.NAMED
+        word = query.words[first]
+        singular = word.removesuffix("s")
+        if self._names.urls.is_word(index) or (singular != word and self._is_word(singular)):
+            return Wording.PERHAPS
+        return Wording.NAMED if self._stands_alone(word) else Wording.PERHAPS
+
+    def _stands_alone(self, word: str) -> bool:
+        """Whether a name is one in a URL, too, where no state stands beside it."""
+        return bool(self._names.urls.names([f"https://x.example/{quote(word)}"])[0])
+
+    def _is_word(self, word: str) -> bool:
+        """Whether a word that is some name is a common word first. "tours" is a town and the plural of "tour"."""
+        index = self._gazetteer.names.lookup(word)
+        return index >= 0 and self._names.urls.is_word(index)
+
+
+# --- words around it -------------------------------------------------------------------------------------------------
+
+
+class _Joint(NamedTuple):
+    """The words before a name that say how it is meant."""
+
+    begin: int  # the first of them; the name's own first word where there are none
+    street: int  # the first word of a street between them and the name; the name's where there is none
+    manner: Manner = Manner.IN
+    radius_km: float | None = None
+
+
+def _joint(query: _Query, first: int) -> _Joint:
+    within = _WITHIN.search(query.text)
+    if within and within.end() <= query.spans[first][0]:
+        behind = _past_links(query, _word_at(query, within.end()), first)
+        if behind == first or _is_street(query, behind, first):
+            begin = _word_at(query, within.start())
+            return _Joint(begin, behind, Manner.WITHIN, _km(within["number"], within["unit"]))
+    for at in range(first - 1, max(first - 2 - _STREET_WORDS, -1), -1):
+        begin, manner = _preposition(query, at)
+        if manner is not None:
+            behind = _past_links(query, at + 1, first)
+            if behind == first or _is_street(query, behind, first):
+                return _Joint(begin, behind, manner)
+            break
+    return _Joint(first, first)
+
+
+def _preposition(query: _Query, at: int) -> tuple[int, Manner | None]:
+    """Whether a word, with those before it, is one of "in", "near", "close to": its first word, and what it says."""
+    for phrase in _CLOSE_TO:
+        begin = at - len(phrase) + 1
+        if begin >= 0 and query.words[begin : at + 1] == phrase:
+            return begin, Manner.NEAR
+    word = query.words[at]
+    return at, Manner.NEAR if word in _NEAR else Manner.IN if word in _IN else None
+
+
+def _past_links(query: _Query, first: int, end: int) -> int:
+    """The first word from `first` on that is none such as "the city of"."""
+    return next((k for k in range(first, end) if query.words[k] not in _LINKS), end)
+
+
+def _is_street(query: _Query, first: int, end: int) -> bool:
+    """Whether some words may be a street: "221b baker street", "lange straße 5"."""
+    return end - first <= _STREET_WORDS and any(word[0].isdigit() for word in query.words[first:end])
+
+
+def _as_written(query: _Query) -> str:
+    """A query with the capitals that an address has on a page: "100 Milam Street Houston TX"."""
+    text = query.text
+    for word, (start, end) in zip(query.words, query.spans, strict=True):
+        written = word.upper() if len(word) == 2 and word not in _IN else word[:1].upper() + word[1:]
+        text = text[:start] + written + text[end:]
+    return text
+
+
+def _stands_as_code(query: _Query, word: int) -> bool:
+    start, end = query.spans[word]
+    last = word + 1 == len(query.words)
+    return last or query.text[start:end].isupper() or (word > 0 and query.comma_after(word - 1))
+
+
+def _at_here(text: str, found: re.Match[str]) -> Split:
+    within = _WITHIN.search(text)
+    start = min(found.start(), within.start()) if within and within.end() >= found.start() else found.start()
+    radius = _km(within["number"], within["unit"]) if within and start < found.start() else None
+    return Split(
+        what=_joined(text[:start], text[found.end() :]),
+        joint=text[start : found.start()].strip(),
+        where=found[0],
+        wording=Wording.SAID,
+        manner=Manner.NEAR if radius is None else Manner.WITHIN,
+        radius_km=radius,
+        here=True,
+    )
+
+
+def _km(number: str, unit: str) -> float:
+    value = float(number.replace(",", "."))
+    unit = unit.lower()
+    factor = 1.609344 if unit.startswith(("mi", "mei")) else 0.001 if unit in ("m",) or unit.startswith("met") else 1.0
+    return max(value * factor, 0.05)
+
+
+def _word_at(query: _Query, offset: int) -> int:
+    """The first word that begins at or behind an offset."""
+    return next((k for k, (start, _) in enumerate(query.spans) if start >= offset), len(query.words))
+
+
+def _joined(before: str, after: str) -> str:
+    parts: Sequence[str] = [part.strip(" ,;") for part in (before, after)]
+    return " ".join(part for part in parts if part)
