@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from toponaut.collaboration.by_classifier import ByClassifier, build
 from toponaut.crawl.surroundings import setting_of
@@ -197,7 +198,7 @@ def setting(data: bytes, *, policy: str = "A", general: int = 2, nodes: tuple[tu
         collaboration=Collaboration(strategy="classifier", model="my.model", policy="B" if policy == "B" else "A"),
     )
     around = setting_of(wanted)
-    return Setting(around.job, around.names, around.owners, lambda _: data, around.ip_places)
+    return replace(around, read=lambda _: data)
 
 
 def page(title: str, text: str) -> Judged:

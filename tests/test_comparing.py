@@ -166,6 +166,19 @@ def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, fo
     assert all(one["whole"]["pages"] == 80 for entry in group["entries"] for one in entry["runs"])
 
 
+def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder: Path) -> None:
+    given = ("--collaboration", "hash,url", "--seeds", "2", "--replay", folder, "--json")
+    told = [run("compare", file, tmp_path / name, *given) for name in ("one", "other")]
+    assert [done.returncode for done in told] == [0, 0]
+    assert told[0].stdout == told[1].stdout
+    (group,) = json.loads(told[0].stdout)["groups"]
+    assert [table["rows"][0][0] for table in group["tables"]] == ["hash"] * len(group["tables"])
+    for entry in group["entries"]:
+        first, second = entry["runs"]
+        assert first["whole"]["pages"] == second["whole"]["pages"] == 80
+        assert first != second  # ties were broken differently
+
+
 def test_a_run_that_fails_is_told_and_stops_no_other(tmp_path: Path, file: Path, folder: Path) -> None:
     blocked = tmp_path / "out" / "hash+breadth-first" / "1"
     blocked.mkdir(parents=True)
@@ -189,17 +202,16 @@ def test_a_run_that_fails_is_told_and_stops_no_other(tmp_path: Path, file: Path,
 # --- on the synthetic web --------------------------------------------------------------------------------------------
 
 
-def test_two_comparisons_print_the_same_bytes(tmp_path: Path) -> None:
-    given = ("--collaboration", "hash,url", "--pages", "300", "--seeds", "2", "--synthetic", "3", "--json")
+def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path) -> None:
+    given = ("--collaboration", "url", "--pages", "200", "--seeds", "1", "--synthetic", "3", "--json")
     told = [run("compare", PAPERS, tmp_path / name, *given) for name in ("one", "other")]
     assert [done.returncode for done in told] == [0, 0]
     assert told[0].stdout == told[1].stdout
     (group,) = json.loads(told[0].stdout)["groups"]
-    assert [table["rows"][0][0] for table in group["tables"]] == ["hash"] * len(group["tables"])
-    blind, named = ([one["whole"]["geo_coverage"] for one in entry["runs"]] for entry in group["entries"])
-    assert sum(named) > 2 * sum(blind)  # the paper: 7.25 against 0.86 %
-    assert blind[0] != blind[1]  # two webs
-    assert all(one["truth"]["judged_right"] > 0.97 for entry in group["entries"] for one in entry["runs"])
+    (found,) = group["entries"][0]["runs"]
+    assert found["whole"]["geo_coverage"] > 0.02  # the paper: 7.25 %, and 0.86 for a blind crawl
+    assert found["truth"]["judged_right"] > 0.97
+    assert 0 < found["truth"]["curve"][-1]["of_oracle"] < 1
 
 
 def test_a_job_without_seeds_gets_the_webs_own() -> None:
@@ -214,7 +226,7 @@ def test_a_job_without_seeds_gets_the_webs_own() -> None:
     assert seeds_of(web, Job(targets=Targets(places=("Tokyo",)))) == tuple(web.seeds("directory", 50))
 
 
-def test_the_truth_that_is_handed_to_the_measures(tmp_path: Path) -> None:
+def test_the_truth_that_is_handed_to_the_measures() -> None:
     web = open_web(3)
     job = Job(targets=Targets(places=("Lisbon, PT",)), ordering=Ordering(strategy="breadth-first"))
     known = truth_of(3, job)

@@ -14,6 +14,7 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.measures.tables import Entry, Table
+    from toponaut.measures.truth import Truth
 
 
 def measure(
@@ -42,12 +43,10 @@ def measure(
         toponaut measure oldenburg/ --html report.html
         toponaut measure may/ --against april/ --json
     """
-    from toponaut.cli.truth import truth_of
-    from toponaut.crawl.directory import Directory
     from toponaut.crawl.measuring import Asked, measure_directory
     from toponaut.measures.tables import Entry, tables
 
-    truth = None if synthetic is None else truth_of(synthetic, Directory(directory).read_job())
+    truth = None if synthetic is None else _truth(directory, synthetic)
     found = measure_directory(directory, Asked(k, m, download_cost, message_cost, against, truth))
     entry = Entry(directory.resolve().name, (found,))
     if html is not None:
@@ -60,6 +59,13 @@ def measure(
         print_rows(console, table, named=False)
     if html is not None:
         console.print(f"Look at {html.absolute().as_uri()}")
+
+
+def _truth(directory: Path, number: int) -> "Truth":
+    from toponaut.cli.truth import truth_of
+    from toponaut.crawl.directory import Directory
+
+    return truth_of(number, Directory(directory).read_job())
 
 
 def print_rows(console: Console, table: "Table", *, named: bool) -> None:

@@ -42,10 +42,10 @@ class Where(Struct, frozen=True):
     """How the place of a query was understood."""
 
     text: str  # the words of the query that name it
-    manner: Manner = Manner.IN
-    place: Meant | None = None  # None: where the asker is, or a box on the map
-    lat: float | None = None  # the spot that distances are measured from
-    lon: float | None = None
+    manner: Manner
+    place: Meant | None  # None: where the asker is
+    lat: float  # the spot that distances are measured from
+    lon: float
     radius_km: float | None = None
     street: str = ""  # the address that was asked for
     street_found: bool = False  # some page of the index has it, and so its spot is known

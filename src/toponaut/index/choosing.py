@@ -8,7 +8,8 @@ where *pages* are those that are about the place or have an address there, and *
 query. So "Athens public schools" means Georgia in a crawl of American schools, Greece in one of Attica, and Greece where the
 index knows neither. All others are part of the answer.
 
-A bare name that is a word of everyday use is taken for a place only in an index that is largely about that place.
+A bare name that is a word of everyday use is taken for a place only where the index says so: "plumbing reading" is about the
+town if most pages with these words are, "reading glasses" is not.
 """
 
 import math
@@ -26,7 +27,8 @@ from toponaut.places.gazetteer import Gazetteer
 BY_MATCHING, BY_PAGES, BY_PEOPLE = 1.0, 0.3, 0.1
 # A bare name counts without any page in the index if the place has so many people: to find nothing in Athens is an answer.
 _LARGE = 100_000
-_LARGELY = 0.2  # of the index must be about a place whose name is an everyday word
+# An everyday word is a place if so many matching pages lie there, and so many times as many as have the words elsewhere.
+_ENOUGH, _MORE = 3, 2
 _CANDIDATES = 40  # places of a name that are looked up in the index, the most populous first
 _COUNTED = 6  # of those whose matching pages are counted
 _OTHERS = 5
@@ -82,7 +84,18 @@ class Chooser:
             case Wording.NAMED:
                 known = any(one.pages for one in meant)
                 return known or not split.what or max(one.population for one in meant) >= _LARGE
-        return self._opened.pages > 0 and meant[0].pages >= _LARGELY * self._opened.pages
+        return meant[0].pages > 0 and self._speaks_for(split, meant[0])
+
+    def _speaks_for(self, split: Split, best: Meant) -> bool:
+        """Whether the pages that would match speak for an everyday word as a place: more of them lie there than have all
+        the words and do not."""
+        opened = self._opened
+        words = opened.words.wanted(f"{split.name} {split.what}")
+        if words.missing or not words.words:
+            return best.matching >= _ENOUGH
+        there = opened.tied(best.id, range(1, STRENGTHS))
+        elsewhere = opened.count(opened.without(opened.words.query(words, every=True), there))
+        return best.matching >= _ENOUGH and best.matching > _MORE * elsewhere
 
     def _at(self, split: Split, here: Spot | None) -> Chosen:
         if here is None:
@@ -126,7 +139,7 @@ class Chooser:
         text = opened.words.query(wanted, every=True) if wanted.words and not wanted.missing else None
         counted = sorted((row for row in rows if pages[row]), key=lambda row: -pages[row])[:_COUNTED]
         matching = {}
-        for row in counted if len(rows) > 1 else ():
+        for row in counted if len(rows) > 1 or split.wording is Wording.PERHAPS else ():
             tied = opened.tied(int(ids[row]), range(LEAST_MEANT, STRENGTHS))
             matching[row] = pages[row] if text is None else opened.count(opened.both(text, tied))
         meant = [self._meant(row, pages[row], matching.get(row, 0)) for row in rows]

@@ -144,7 +144,7 @@ def _radius(point: Point | None) -> float:
 
 
 def _distance_km(point: Point | None, where: Where | None) -> float | None:
-    if point is None or where is None or where.lat is None or where.lon is None:
+    if point is None or where is None:
         return None
     spot = np.array([(point.lat, point.lon, point.radius_km)], np.float32)
     return round(float(distances_km(spot, where.lat, where.lon)[0]), 3)

@@ -76,16 +76,21 @@ class Opened:
             return place
         return Query.boolean_query([(_MUST if needed else _SHOULD, text), (_MUST, Query.const_score_query(place, 0.0))])
 
+    @staticmethod
+    def without(text: Query, place: Query) -> Query:
+        """Pages with the words that are not there."""
+        return Query.boolean_query([(_MUST, text), (tantivy.Occur.MustNot, place)])
+
     def find(self, query: Query, limit: int) -> Found:
         result = self.searcher.search(query, limit)
         addresses = [address for _, address in result.hits]
         numbers = np.array(self.searcher.fast_field_values("number", addresses), np.int64)
         scores = np.array([score for score, _ in result.hits], np.float64)
         known = np.flatnonzero(numbers < len(self.table))
-        return Found(numbers[known], scores[known], [addresses[k] for k in known.tolist()], result.count)
+        return Found(numbers[known], scores[known], [addresses[k] for k in known.tolist()], _count(result))
 
     def count(self, query: Query) -> int:
-        return self.searcher.search(query, 1).count
+        return _count(self.searcher.search(query, 1))
 
     # --- single things -----------------------------------------------------------------------------------
 
@@ -95,7 +100,7 @@ class Opened:
 
     def document(self, address: tantivy.DocAddress) -> tuple[Shown, tantivy.Document]:
         found = self.searcher.doc(address)
-        return msgspec.msgpack.decode(found.get_first("shown"), type=Shown), found
+        return msgspec.msgpack.decode(bytes(found["shown"][0]), type=Shown), found
 
     def page(self, url: str) -> Found:
         """One page by its URL, if the index has it."""
@@ -124,6 +129,10 @@ class Opened:
             and wanted
             <= set(self.words.analysed(f"{address.number} {address.street} {address.normal.partition(',')[0]}"))
         ]
+
+
+def _count(result: tantivy.SearchResult) -> int:
+    return int(getattr(result, "count"))  # noqa: B009 - the package's type hints do not know it
 
 
 _VAGUE = {"given": 0, "postcode": 1, "city": 2, "": 3}

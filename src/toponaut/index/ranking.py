@@ -101,7 +101,6 @@ def _ties(opened: Opened, place: int) -> list[tantivy.Query | None]:
 
 
 def _near(opened: Opened, sought: Sought, where: Where, enough: int) -> Ranked:
-    assert where.lat is not None and where.lon is not None
     reach = where.radius_km or REACH_KM
     place = where.place if where.manner is Manner.NEAR and not where.street_found else None
     half = where.radius_km / 2 if where.radius_km else HALF_KM
@@ -116,7 +115,6 @@ def _near(opened: Opened, sought: Sought, where: Where, enough: int) -> Ranked:
 
 def _within(opened: Opened, sought: Sought, where: Where, asked: tuple[int, float, float], enough: int) -> Ranked:
     place, reach, half = asked
-    assert where.lat is not None and where.lon is not None
     rings = (("cell", reach / 5), ("cell", reach), ("area", reach))
     layers: list[tantivy.Query | None] = [opened.around(field, where.lat, where.lon, km) for field, km in rings]
     if place:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toponaut.errors import InputError
-from toponaut.index.answers import Answer, Facet, Hit
+from toponaut.index.answers import Answer, Facet
 from toponaut.index.cells import Box
 from toponaut.index.choosing import Chooser, Chosen, Spot
 from toponaut.index.extracts import Extracts
@@ -83,7 +83,7 @@ class Search:
 
     def facets(self, question: Question) -> tuple[Facet, ...]:
         """The places right below the one asked for (countries, where none is) by the pages that match."""
-        chosen, wanted, sought = self._understood(question)
+        chosen, _, sought = self._understood(question)
         words = sought.words if sought.needed else None
         place = chosen.where.place if chosen.where else None
         return facets_of(self._opened, self._gazetteer, words, place.id if place else 0)

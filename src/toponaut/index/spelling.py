@@ -27,21 +27,17 @@ class Spelling:
     def suggestions(self, text: str, chosen: Chosen, wanted: Wanted, opened: Opened) -> tuple[str, ...]:
         found: list[str] = []
         if chosen.where is None:
-            found += self._places(text, opened, wanted)
+            found += self._places(text, wanted)
         for word in wanted.missing:
             if len(word) >= _SHORTEST and (better := opened.words.similar(word)):
                 found.append(_replaced(text, word, better))
         return tuple(one for one in dict.fromkeys(found) if one.lower() != text.lower())[:_MOST]
 
-    def _places(self, text: str, opened: Opened, wanted: Wanted) -> list[str]:
+    def _places(self, text: str, wanted: Wanted) -> list[str]:
         """Where the wording promises a place and none is known by that name; or where a word is known nowhere."""
         said = _AFTER.search(text)
         words = [said[1]] if said else [word for word in wanted.missing if len(word) >= _SHORTEST]
-        found = []
-        for word in words:
-            for name in self._similar(word):
-                found.append(_replaced(text, word, name))
-        return found
+        return [_replaced(text, word, name) for word in words for name in self._similar(word)]
 
     def _similar(self, word: str) -> list[str]:
         """Names of large places that are spelled much like a word: the closest first, of equally close ones the largest."""

@@ -43,9 +43,9 @@ _LINKS = frozenset(
     "the city town village of de do da du d von der dem um to downtown central greater metro area region".split()
 )
 _CLOSE_TO = frozenset({("close", "to"), ("next", "to"), ("in", "der", "nähe", "von"), ("in", "the", "area", "of")})
-# Codes of states and countries that are words of a sentence as well: they count at the end of a query, after a comma, or in
-# capitals. "hotels in portland or salem" has no Oregon.
-_WORDY = frozenset("in or me hi oh ok de la as id is it at to so no be by my us do am an et es".split())
+# Codes of states and countries that are words of a sentence as well: they count after a comma, in capitals, or where no other
+# place follows. "hotels in portland or salem" has no Oregon, "portland or hotels" has.
+_WORDY = frozenset("in or me de la as is it at to so no be by my us do am an et es".split())
 
 _NO_NAMES = _IN | _NEAR | _LINKS | _WORDY  # of towns, too: Of in Turkey, To in Burkina Faso
 _LINKED = frozenset({"city", "town", "village"})
@@ -175,18 +175,19 @@ class Splitter:
         for first, last, index in zip(*columns, strict=True):
             if all(word in _NO_NAMES for word in query.words[first : last + 1]):
                 continue
-            split = self._split(query, first, last, index)
-            if split is not None:
-                yield split
+            splits = [self._split(query, first, last, index)]
+            if last > first:  # "denver co" is an alias of Denver County, but also Denver in Colorado
+                shorter = int(self._gazetteer.names.find(run_hash(query.tokens.hash[first:last]))[0])
+                splits.append(self._split(query, first, last - 1, shorter) if shorter >= 0 else None)
+                splits = [split for k, split in enumerate(splits) if split and (not k or split.settled)]
+            yield from (split for split in splits if split)
 
     def _split(self, query: _Query, first: int, last: int, index: int) -> Split | None:
-        rows, quality = self._gazetteer.names.postings(index)
-        usable = (quality >= WEAK) if last > first else (quality >= ALIAS) | (quality == JOINED)
-        rows, quality = rows[usable & (quality != CODE)], quality[usable & (quality != CODE)]
-        if not len(rows):
+        own, all_ = self._bearers(index)
+        if not len(all_):
             return None
-        ranked = by_size(self._gazetteer, rows, quality)
-        inside, end = self._within(query, ranked, last)
+        inside, end = self._within(query, all_, last)
+        ranked = own if len(own) else all_
         joint = _joint(query, first)
         posted = self._posted(query, first, inside if len(inside) else ranked) if joint.street == first else inside[:0]
         street = first - 1 if len(posted) else joint.street
@@ -207,6 +208,12 @@ class Splitter:
             street=query.text[start : query.spans[first][0]].strip(" ,") if not len(posted) else "",
             settled=len(inside) + len(posted) > 0,
         )
+
+    def _bearers(self, index: int) -> tuple[Ints, Ints]:
+        """The places that bear a name, likeliest first: those it means by itself, and all that it means beside their state."""
+        rows, quality = self._gazetteer.names.postings(index)
+        used, known = quality >= ALIAS, (quality >= WEAK) | (quality == JOINED)
+        return tuple(by_size(self._gazetteer, rows[some], quality[some]) for some in (used, known))  # type: ignore[return-value]
 
     def _posted(self, query: _Query, first: int, rows: Ints) -> Ints:
         """Those of some places that have the postcode right before their name: "26122 oldenburg"."""
@@ -234,7 +241,7 @@ class Splitter:
             index = int(names.find(run_hash(query.tokens.hash[first : last + 1]))[0])
             if index < 0:
                 continue
-            if first == last and query.words[first] in _WORDY and not _stands_as_code(query, first):
+            if first == last and query.words[first] in _WORDY and not self._stands_as_code(query, first):
                 continue
             areas, quality = names.postings(index)
             areas = areas[(gazetteer.levels[areas] <= _COUNTY) & ((quality >= ALIAS) | (quality == CODE))]
@@ -242,6 +249,13 @@ class Splitter:
             if len(inside):
                 return inside, last
         return rows[:0], first
+
+    def _stands_as_code(self, query: _Query, word: int) -> bool:
+        """Whether a word such as "or" is a state's code here."""
+        start, end = query.spans[word]
+        if query.text[start:end].isupper() or query.comma_after(word - 1) or word + 1 == len(query.words):
+            return True
+        return query.words[word + 1] not in _LINKS and not self._stands_alone(query.words[word + 1])
 
     def _bare(self, query: _Query, first: int, last: int, index: int) -> Wording:
         """What a name is worth that nothing stands beside."""
@@ -322,12 +336,6 @@ def _as_written(query: _Query) -> str:
         written = word.upper() if len(word) == 2 and word not in _IN else word[:1].upper() + word[1:]
         text = text[:start] + written + text[end:]
     return text
-
-
-def _stands_as_code(query: _Query, word: int) -> bool:
-    start, end = query.spans[word]
-    last = word + 1 == len(query.words)
-    return last or query.text[start:end].isupper() or (word > 0 and query.comma_after(word - 1))
 
 
 def _at_here(text: str, found: re.Match[str]) -> Split:
