@@ -4,10 +4,29 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check setup format bench bench-addresses bench-crawl bench-frontier soak clean
+# What `make results` tries: 26 runs of 20,000 pages take about half an hour on two cores.
+RESULTS       ?= results
+RESULTS_PAGES ?= 20000
+RESULTS_SEEDS ?= 2
 
-demo: setup          ## see what Toponaut does
+.PHONY: demo results test check setup format bench bench-addresses bench-crawl bench-frontier soak clean
+
+demo: setup          ## see what Toponaut does: pages read, then a crawl of the synthetic web and how good it was
 	$(BIN)/toponaut demo
+	rm -rf build/demo
+	mkdir -p build
+	$(BIN)/toponaut crawl examples/us-top-100/demo.toml build/demo --synthetic 1
+	$(BIN)/toponaut measure build/demo --synthetic 1 --html toponaut-demo-crawl.html
+
+results: setup       ## every strategy on the same webs, into docs/results.md beside the papers' figures; stopped, it goes on
+	mkdir -p $(RESULTS)
+	$(BIN)/toponaut compare examples/us-top-100/job.toml $(RESULTS) --collaboration all \
+	    --ordering all,lookahead:depth=1,lookahead:depth=2 --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) \
+	    --html $(RESULTS)/strategies.html --json > $(RESULTS)/strategies.json
+	$(BIN)/toponaut compare examples/us-top-100/interests.toml $(RESULTS)/interests --pages 500 --seeds 10 \
+	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu \
+	    --html $(RESULTS)/interests.html --json > $(RESULTS)/interests.json
+	$(BIN)/python -m tools.results $(RESULTS)/strategies.json $(RESULTS)/interests.json docs/results.md
 
 test: setup          ## the tests, as CI runs them
 	$(BIN)/python -m pytest

@@ -23,4 +23,8 @@ class Learner:
         return b""
 
     def load(self, model: bytes) -> None:
-        """Takes over what `dump` gave, of this crawl or of another. A ValueError says that it is none of ours."""
+        """Takes over what `dump` gave. A ValueError says that it is none of ours."""
+
+    def adopt(self, model: bytes) -> None:
+        """As `load`, but of another crawl, whose visits are none of ours."""
+        self.load(model)

@@ -17,7 +17,7 @@ from toponaut.cli.terminal import print_json, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.crawl.comparing import Compared, Wanted
+    from toponaut.crawl.comparing import Report, Wanted
     from toponaut.crawl.runs import Run
     from toponaut.measures import Measures
 
@@ -83,16 +83,15 @@ def compare(
         replay=replay,
     )
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    found, failed = _run(wanted, workers, training, console)
-    lead = f"{wanted.pages:,} pages a run, {seeds} run{'s' * (seeds > 1)} of each, {wanted.web}"
+    report = _run(wanted, workers, training, console)
     if json:
-        print_json({"compared": lead, "failed": failed, "groups": found})
+        print_json(report)
     else:
-        _print(lead, found)
-    for path, group in zip(_paths(html, len(found)), found, strict=False):
-        write_page(path, group.entries, group.title, lead)
+        _print(report)
+    for path, group in zip(_paths(html, len(report.groups)), report.groups, strict=False):
+        write_page(path, group.entries, group.title, report.compared)
         console.print(f"Look at {path.absolute().as_uri()}", soft_wrap=True)
-    if failed:
+    if report.failed:
         raise typer.Exit(1)
 
 
@@ -100,9 +99,9 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _run(wanted: "Wanted", workers: int, training: int, console: Console) -> tuple[list["Compared"], dict[str, str]]:
-    """All runs to their end, with a bar: what came out, and what failed why."""
-    from toponaut.crawl.comparing import compared, plan, runs_of
+def _run(wanted: "Wanted", workers: int, training: int, console: Console) -> "Report":
+    """All runs to their end, with a bar."""
+    from toponaut.crawl.comparing import Report, compared, plan, runs_of
     from toponaut.crawl.providing import provide
     from toponaut.crawl.runs import Processes, refuse_smaller, run_all
 
@@ -115,7 +114,7 @@ def _run(wanted: "Wanted", workers: int, training: int, console: Console) -> tup
         refuse_smaller(runs)
         bar.expect(runs, wanted.pages)
         run_all(runs, workers, processes, bar.ended, bar.tell)
-    return compared(planned, runs, bar.measured), bar.failed
+    return Report(wanted.lead, planned.left_out, dict(sorted(bar.failed.items())), compared(planned, runs, bar.measured))
 
 
 @contextmanager
@@ -199,10 +198,10 @@ class _Bar:
         )
 
 
-def _print(lead: str, found: Sequence["Compared"]) -> None:
+def _print(report: "Report") -> None:
     console = Console(highlight=False, width=None if Console().is_terminal else 220)
-    console.print(lead, end="\n\n")
-    for group in found:
+    console.print(report.compared, end="\n\n")
+    for group in report.groups:
         console.rule(group.title, align="left", characters="-")
         console.print()
         for table in group.tables:

@@ -68,6 +68,15 @@ class Compared(Struct, frozen=True):
     tables: tuple[Table, ...]
 
 
+class Report(Struct, frozen=True):
+    """A whole comparison, as it is written to JSON."""
+
+    compared: str  # what: pages, runs, web
+    left_out: dict[str, str]
+    failed: dict[str, str]  # runs, and why
+    groups: tuple[Compared, ...]
+
+
 class Wanted(Struct, frozen=True, kw_only=True):
     """What a user wants compared."""
 
@@ -87,6 +96,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
             return str(self.replay)
         last = self.first + self.seeds - 1
         return f"synthetic web {self.first}" if last == self.first else f"synthetic webs {self.first} to {last}"
+
+    @property
+    def lead(self) -> str:
+        """The comparison in one line."""
+        return f"{self.pages:,} pages a run, {self.seeds} run{'s' * (self.seeds > 1)} of each, {self.web}"
 
 
 # --- what is tried ---------------------------------------------------------------------------------------------------
@@ -194,8 +208,8 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
 # --- what came out ---------------------------------------------------------------------------------------------------
 
 
-def compared(planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]) -> list[Compared]:
-    """The report. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
+def compared(planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]) -> tuple[Compared, ...]:
+    """The groups. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
     found = []
     for group in planned.groups:
         by_name = {name: [run for run in runs if run.name == pair.name] for name, pair in group.pairs.items()}
@@ -206,4 +220,4 @@ def compared(planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures
         )
         if entries:
             found.append(Compared(group.title, entries, tuple(tables(entries))))
-    return found
+    return tuple(found)

@@ -93,6 +93,10 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
     told = processes.run("measure", run.directory, "--json", *known)
     try:
         measures = msgspec.json.decode(told, type=Measures)
+        if not measures.whole.pages:
+            raise RunError(
+                f"it came to no page at all. See `toponaut status {run.directory}`; delete that to try again"
+            )
         write_whole(_beside(run, "json"), msgspec.json.encode(Result(render(run.job), run.web, measures)))
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error

@@ -129,10 +129,10 @@ class Splitter:
         found.sort(key=self._rank, reverse=True)
         return [*found, plain]
 
-    def _rank(self, split: Split) -> tuple[int, bool, int, float, bool]:
-        """Wording first, then a state beside it, then names of several words, larger places, and the end of a query."""
+    def _rank(self, split: Split) -> tuple[int, bool, bool, int, float]:
+        """Wording first, then a state beside it, then a street before it, names of several words, and larger places."""
         people = float(self._gazetteer.prior[split.rows[0]])
-        return split.wording, split.settled, len(split.name.split()), round(people), bool(split.what)
+        return split.wording, split.settled, bool(split.street), len(split.name.split()), people
 
     def _read(self, text: str) -> _Query:
         tokens = self._gazetteer.names.tokeniser.words(text)

@@ -21,7 +21,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.errors import InputError
 from toponaut.log_odds import LogOdds
 from toponaut.log_odds import Saved as SavedOdds
 from toponaut.ordering.link_bayes import LinkModels, depth_weights, weighted
@@ -29,7 +28,7 @@ from toponaut.ordering.link_bayes import Saved as SavedModels
 from toponaut.ordering.link_distance import LinkDistance
 from toponaut.ordering.link_evidence import FIXED, NAMES, LinkEvidence, packed, unpacked
 from toponaut.ordering.link_terms import read_links, rows_of
-from toponaut.ordering.protocol import Ordering, Rated
+from toponaut.ordering.protocol import Ordering, Rated, begin_with_model
 from toponaut.ordering.site_records import SiteRecords, cell_of
 from toponaut.ordering.trail import Trail
 from toponaut.places.tokens import Index, Tokeniser
@@ -205,12 +204,5 @@ def build(setting: Setting) -> Combined:
     section, gazetteer = setting.job.ordering, setting.names.gazetteer
     evidence = LinkEvidence(setting.link_reader(), gazetteer.row)
     ordering = Combined(gazetteer.names.tokeniser, evidence, section.decay, section.depth)
-    if section.model:
-        try:
-            ordering.adopt(setting.read(section.model))
-        except ValueError as error:
-            raise InputError(
-                f"ordering.model = {section.model} is no model of combined ({error})",
-                "Give the file state/ordering.model of an earlier crawl with that ordering, or leave it out",
-            ) from error
+    begin_with_model(ordering, setting)
     return ordering

@@ -31,11 +31,10 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from toponaut.errors import InputError
 from toponaut.ordering.link_bayes import Floats, LinkModels, Saved, depth_weights, weighted
 from toponaut.ordering.link_distance import LinkDistance
 from toponaut.ordering.link_terms import LinkTerms, are_memos, read_links, rows_of
-from toponaut.ordering.protocol import Ordering, Rated
+from toponaut.ordering.protocol import Ordering, Rated, begin_with_model
 from toponaut.ordering.trail import LENGTH, Trail, memos_in
 from toponaut.places.tokens import Bools, Tokeniser
 from toponaut.records import PAGES, Judged, Link, Queued, Visit
@@ -135,12 +134,5 @@ def _strongest(read: LinkTerms, weights: Floats, lifted: Bools) -> list[str]:
 def build(setting: Setting) -> Lookahead:
     section = setting.job.ordering
     ordering = Lookahead(setting.names.gazetteer.names.tokeniser, section.decay, section.depth)
-    if section.model:
-        try:
-            ordering.adopt(setting.read(section.model))
-        except ValueError as error:
-            raise InputError(
-                f"ordering.model = {section.model} is no model of lookahead ({error})",
-                "Give the file state/ordering.model of an earlier crawl with that ordering, or leave it out",
-            ) from error
+    begin_with_model(ordering, setting)
     return ordering

@@ -4,8 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from toponaut.errors import InputError
 from toponaut.learner import Learner
 from toponaut.records import Judged, Link, Queued
+from toponaut.setting import Setting
 
 
 class Rated(NamedTuple):
@@ -35,3 +37,17 @@ class Ordering(Learner, ABC):
         For orderings whose weights drift: none has to touch every waiting link for every page.
         """
         return queued.priority
+
+
+def begin_with_model(ordering: Ordering, setting: Setting) -> None:
+    """Gives an ordering the model of another crawl, if the job names one."""
+    section = setting.job.ordering
+    if not section.model:
+        return
+    try:
+        ordering.adopt(setting.read(section.model))
+    except ValueError as error:
+        raise InputError(
+            f"ordering.model = {section.model} is no model of {section.strategy} ({error})",
+            "Give the file state/ordering.model of an earlier crawl with that ordering, or leave it out",
+        ) from error

@@ -3,112 +3,48 @@
 A gazetteer of the world holds "Of", "Reading", "Mobile", "Orange" and half of all surnames. Whether a word that
 could be a place is one is decided by adding up evidence, each piece with a weight in log-odds: what kind of name it
 is, what stands right before and after it ("in Paris", "Paris Hilton", "Mr. Houston", "Houston Street"), and how the
-same word is used elsewhere in the document ("mobile" in lower case; "Mark Houston" earlier on). The weights follow
-from one rule of thumb, that the bare capitalised name of a town stands at even odds, and were checked on
-bench/toponyms, not fitted to it. All of them stand in this file; the words they speak of are in cues.py.
+same word is used elsewhere in the document ("mobile" in lower case; "Mark Houston" earlier on). How much each counts is in
+evidence.py.
 """
 
 from collections.abc import Container
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.context import attached, neighbours
 from toponaut.places.cues import BIT, GROUPS
-from toponaut.places.gazetteer import ALIAS, KINDS, Gazetteer
+from toponaut.places.evidence import (
+    AND,
+    BELIEVED,
+    IN_TITLE_CASE,
+    LISTED,
+    PERSON_ELSEWHERE,
+    PLAIN_SHARE,
+    SMALL,
+    TITLED_SHARE,
+    Name,
+    Site,
+    Word,
+    is_person,
+    is_sure,
+    of_name,
+    of_place,
+    of_word_after,
+    of_word_before,
+    worth,
+)
+from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.tokens import Bools, Hashes, Index, Tokens
-from toponaut.records import Kind
 
 Floats = NDArray[np.float64]
 
-HOPELESS = -2.5  # at or below these odds nothing helps; above, lying near believed places may (names.py)
-
-# --- what the name itself is ---
-BARE = 0.2  # a town's name, alone, in running text
-SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
-COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
-SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
-WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
-FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
-COMMON_WORD, PER_CLASS = -0.9, -0.22  # and so much more per class of frequency in tables/words
-GIVEN_NAME, SURNAME = -0.9, -0.25
-PEOPLE = -4.0  # "German", a town in Maryland
-SHORT = -0.8  # three letters or fewer
-ENDS_IN_LOWER_CASE = -8.0  # "West coast", "La ville": not the name but its words
-# --- what stands beside it ---
-EXPLICIT = 6.0  # its state or country follows: ", Texas"
-AFTER_LOCATIVE, AFTER_OF, AFTER_AREA = 1.7, 0.5, 0.9
-AFTER_PERSON_WORD, AFTER_GIVEN, AFTER_INITIAL, AFTER_CAPITAL = -6.0, -5.0, -3.0, -1.8
-AFTER_NAMED_AFTER, AFTER_INSTITUTION = -6.0, -6.0
-BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -10.0, -10.0, -8.0
-BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -3.0, -1.1
-IN_COMPOUND = -4.0  # "Nordwest-Zeitung", "Ouest-France"
-THE_ALONE = -2.0  # "where the Ohio meets the Mississippi": rivers, ships, hotels
-LISTED, BELIEVED = 1.5, 0.8  # "Corbin, Manchester and Somerset": for each name beside it that is believed
-PLAIN_SHARE, TITLED_SHARE, IN_TITLE_CASE = 0.3, 0.6, 0.25  # see _case_counts
-OPENS_SENTENCE = -1.0  # a common word there has its capital from the sentence
-CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
-# --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
-LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
-
-SMALL, HALF_A_MILLION = 10.8, 13.1  # ln(50,000), ln(500,000)
 _REMEMBERED = 100_000  # names, and as many words beside them
-FUNCTION_CLASS = 9  # of tables/words: closed-class words
-
-_LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
-    BIT[group] for group in ("locative", "of", "noble", "area", "title", "trade", "role", "street", "named_after")
-)
-_INSTITUTION, _PEOPLE, _THE, _AND, _ORGANISATION, _WARE, _SPEECH = (
-    BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech")
-)
 _ALL_BUT_LAST = ~np.uint64(1)
 _APART = np.uint64(0x9E3779B97F4A7C15)  # parts the words of documents: odd, and all its bytes differ
-_COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
-
 _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
-
-
-class Word(NamedTuple):
-    """A token beside a match, or its first one, and what is known of it as a word."""
-
-    upper: bool = False
-    cues: int = 0  # bits of cues.py
-    common: int = 0  # classes of tables/words, 0 for never
-    given: int = 0
-    surname: int = 0
-    length: int = 0
-
-
-class Name(NamedTuple):
-    """What a name is, the same in every text."""
-
-    odds: float  # what it is worth by itself
-    single: bool  # of one token
-    level: int  # of the place that it most likely means
-    small: bool  # that place is
-    common: bool  # it is a common word, a given name, a surname, too
-    given: bool
-    surname: bool
-
-
-class Site(NamedTuple):
-    """A match and all that its evidence is read from."""
-
-    key: int  # of its name in the table
-    name: Name
-    length: int
-    ends_upper: bool
-    capitals: float  # how much a capital says in its line, 0..1
-    in_lower_case: bool  # its word stands in the document in lower case, too
-    before: Word  # an empty one where no word stands right before or after
-    further: Word  # the one before that
-    after: Word
-    opens: bool  # the word before opens its line or sentence, so that its capital says nothing
-    stopped: bool  # a full stop parts it from the word before: "J. Houston"
-    tied: bool  # a hyphen ties it to a capitalised word: "Nordwest-Zeitung"
-    explicit: bool  # its state or country stands beside it
 
 
 class Doubts:
@@ -140,16 +76,16 @@ class Doubts:
         `documents`: for each token the one it stands in, where the tokens are of several."""
         documents = np.zeros(len(tokens.start), np.int64) if documents is None else documents
         sites = self._sites(tokens, found, explicit, documents)
-        odds = [_of_name(site) + _of_word_before(site) + _of_word_after(site) + _of_place(site) for site in sites]
+        odds = [of_name(site) + of_word_before(site) + of_word_after(site) + of_place(site) for site in sites]
         whose = documents[found.first].tolist()
         persons = {
             (document, site.key)
             for document, site in zip(whose, sites, strict=True)
-            if site.name.single and _is_person(site.before)
+            if site.name.single and is_person(site.before)
         }
         if persons:
             for k, site in enumerate(sites):
-                if (whose[k], site.key) in persons and not _is_sure(site):
+                if (whose[k], site.key) in persons and not is_sure(site):
                     odds[k] += PERSON_ELSEWHERE
         beside = self._listed(tokens, found)
         listed = _with_list(odds, beside, odds)
@@ -212,8 +148,10 @@ class Doubts:
         )
         rows = zip(*(column.tolist() for column in columns), self._words_at(tokens, first), strict=True)
         for name, size, quality, level, single, own in rows:
-            worth = _worth(size, quality, level, own if single else None)
-            self._known[name] = Name(worth, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0)
+            itself = worth(size, quality, level, own if single else None)
+            self._known[name] = Name(
+                itself, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0
+            )
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
         """What is known of the tokens at some places (-1: none there, an empty word).
@@ -282,7 +220,7 @@ class Doubts:
         listed: list[bool] = (comma | lines).tolist()
         parted = np.flatnonzero(between == 1)
         for k, word in zip(parted.tolist(), self._words_at(tokens, last[parted] + 1), strict=True):
-            listed[k] = bool(word.cues & _AND)
+            listed[k] = bool(word.cues & AND)
         return listed
 
 
@@ -297,114 +235,3 @@ def _with_list(odds: list[float], beside: list[bool], believed: list[float]) -> 
 
 
 # --- kinds of evidence ---------------------------------------------------------------------------------------------
-
-
-def _worth(size: float, quality: int, level: int, own: Word | None) -> float:
-    """What a name is worth by itself. `own`: its word, if it is a single one."""
-    odds = BARE + min(max(SIZE * (size - SIZE_FROM), SIZE_LEAST), SIZE_MOST)
-    if level <= _STATE:
-        odds += SMALL_STATE if level == _STATE and size < HALF_A_MILLION else COUNTRY_OR_STATE
-    elif level == _COUNTY:
-        odds += COUNTY
-    if quality < ALIAS:
-        odds += WEAKLY_NAMED
-    if own is None:
-        return odds + SEVERAL_WORDS
-    if own.common:
-        odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
-    if own.cues & _PEOPLE:
-        odds += PEOPLE
-    return odds + GIVEN_NAME * (own.given > 0) + SURNAME * (own.surname > 0)
-
-
-def _of_name(site: Site) -> float:
-    return site.name.odds + SHORT * (site.length <= 3) + ENDS_IN_LOWER_CASE * (not site.ends_upper)
-
-
-def _of_word_before(site: Site) -> float:
-    word, further = site.before, site.further
-    if not word.length:
-        return OPENS_SENTENCE * (site.name.single and site.name.common)
-    cues, odds = word.cues, 0.0
-    if cues & _LOCATIVE:
-        odds += AFTER_LOCATIVE
-    if cues & _AREA:
-        odds += AFTER_AREA
-    if cues & _OF:
-        named = further.cues & _NAMED_AFTER or (further.cues & _INSTITUTION and further.upper)
-        odds += AFTER_INSTITUTION if named else AFTER_OF
-    named_after = cues & _NAMED_AFTER and (word.upper or not cues & _LOCATIVE)  # "Via Roma", but "via Verona"
-    if named_after:
-        odds += AFTER_NAMED_AFTER
-    born = (word.upper and not site.opens) or (further.upper and _is_given(further))
-    person = _is_person(word) or (cues & _NOBLE and born)  # "Jan van Delft"
-    initial = word.upper and word.length == 1 and site.stopped
-    if person:
-        odds += AFTER_GIVEN if word.given else AFTER_PERSON_WORD
-    elif initial:
-        odds += AFTER_INITIAL
-    elif word.upper and not named_after and not _is_neutral(site):
-        odds += AFTER_CAPITAL * site.capitals
-    return odds
-
-
-def _is_neutral(site: Site) -> bool:
-    """Whether the capital of the word before a name says nothing: "The Houston man", "Visit Houston"."""
-    word = site.before
-    return bool(
-        word.cues & (_LOCATIVE | _OF | _AREA | _THE) or word.common == FUNCTION_CLASS or (site.opens and word.common)
-    )
-
-
-def _of_word_after(site: Site) -> float:
-    word, name = site.after, site.name
-    if site.explicit or not word.length:
-        return 0.0
-    if not word.upper:
-        odds = BEFORE_WARE if word.cues & _WARE else 0.0
-    elif word.cues & _STREET:
-        odds = BEFORE_STREET + BEFORE_ROLE * (word.cues & _ROLE > 0)
-    elif word.cues & _ORGANISATION:
-        odds = BEFORE_ORGANISATION + BEFORE_ROLE * (word.cues & _ROLE > 0)
-    elif word.cues & _ROLE:
-        odds = BEFORE_ROLE
-    elif word.common < FUNCTION_CLASS:
-        odds = BEFORE_CAPITAL * site.capitals
-        if name.single and name.given:  # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
-            odds += BEFORE_SURNAME * (1.0 if word.surname else 0.5)
-    else:
-        odds = 0.0
-    if word.cues & _SPEECH and name.single and name.surname:
-        odds += BEFORE_SPEECH
-    return odds
-
-
-def _of_place(site: Site) -> float:
-    """Where it stands in line and document, and whether its state stands beside it."""
-    if site.explicit:
-        return EXPLICIT
-    odds = IN_COMPOUND if site.tied else 0.0
-    if site.before.cues & _THE and not site.after.length and site.name.level > _COUNTRY:
-        odds += THE_ALONE
-    if site.name.single and not _is_sure(site):
-        if site.name.small:
-            odds += CAPITALS_EVERYWHERE * (1 - site.capitals)
-        if site.in_lower_case:
-            odds += LOWER_CASE_ELSEWHERE
-    return odds
-
-
-def _is_sure(site: Site) -> bool:
-    """ "in Surprise": how the document uses the word elsewhere is not held against it."""
-    return site.explicit or bool(site.before.cues & (_LOCATIVE | _AREA))
-
-
-def _is_person(word: Word) -> bool:
-    """Whether a word before a name makes it a person's: a title, a trade, a given name."""
-    if word.cues & _TRADE or (word.upper and word.cues & _TITLE):
-        return True
-    return word.upper and _is_given(word) and not word.cues & (_AREA | _LOCATIVE)
-
-
-def _is_given(word: Word) -> bool:
-    return word.given > 0 and word.common < FUNCTION_CLASS

@@ -18,7 +18,8 @@ import numpy as np
 
 from toponaut.places.context import Contexts
 from toponaut.places.cues import LOCATIVE
-from toponaut.places.doubts import AFTER_LOCATIVE, EXPLICIT, Doubts
+from toponaut.places.doubts import Doubts
+from toponaut.places.evidence import AFTER_LOCATIVE, EXPLICIT
 from toponaut.places.gazetteer import CODE, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import RESERVE, SAME_COUNTRY, SAME_STATE, prior

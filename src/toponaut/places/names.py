@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.context import Contexts
-from toponaut.places.doubts import HOPELESS, Doubts
+from toponaut.places.doubts import Doubts
+from toponaut.places.evidence import HOPELESS
 from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
 from toponaut.places.glance import Glances
 from toponaut.places.nametable import Matches

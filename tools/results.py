@@ -1,0 +1,182 @@
+"""Fills the tables of docs/results.md: the papers' figures, and ours beside them (`make results`).
+
+    python -m tools.results STRATEGIES.json INTERESTS.json docs/results.md
+
+The document is written by hand but for its tables, which stand between <!-- NAME --> and <!-- end -->. The two JSON files are
+what `toponaut compare --json` prints. A figure is the mean of the runs ± their standard deviation.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from toponaut.crawl.comparing import Report
+from toponaut.measures import Measures
+from toponaut.measures.locality import Locality
+from toponaut.measures.tables import NOTHING, Entry, Form, Number, number, percent, told
+from toponaut.measures.truth import AgainstTruth
+
+# The papers' figures, as they print them. Gao, Lee and Miao 2006: Tables 3 to 9.
+COLLABORATIONS = {
+    #             coverage           focus     unique  central   overlap    diversity  communication
+    "hash": ("0.86 %", "0.86 %", NOTHING, "0.35", "0.0222", "none", "0.0814", "13.89"),
+    "url": ("7.25 %", "8.63 %", "91.1 %", "0.18", "0.1754", "none", "0.0405", "25.72"),
+    "anchor": ("7.88 %", "8.58 %", "84.2 %", "0.16", "0.1519", "0.0846", "0.0674", "61.87"),
+    "content": ("4.89 %", "5.71 %", "75.2 %", "0.19", "0.0994", "0.1732", "0.0688", "46.69"),
+    "classifier": ("1.09 %", "1.21 %", "22.1 %", "0.26", "0.0273", "0.3460", "0.0564", "58.38"),
+    "ip": ("1.71 %", "2.20 %", "51.8 %", "0.27", "0.0380", "none", "0.3887", "0.15"),
+    "combined": (NOTHING,) * 8,
+}
+LOCALITY = {"url": ("41.56 %", "2.58 %"), "content": ("26.33 %", "1.16 %")}  # Table 11
+ORDERINGS = {  # Ahlers and Boll 2009, section 6.2, at the end of a million pages
+    "breadth-first": "4 %", "link-distance": "5.5 %", "lookahead:depth=1": NOTHING, "lookahead:depth=2": NOTHING,
+    "lookahead": "12 %", "geo-rank": NOTHING, "combined": NOTHING,
+}  # fmt: skip
+SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
+    "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %", "interest:scheme=lnu": "20 %",
+}  # fmt: skip
+RANKED = {"geo-rank": ("89.28 %", "81.34 %"), "breadth-first": (NOTHING, NOTHING)}  # Kozanidis 2009, Tables 1 and 2
+
+Get = Callable[[Measures], Number]
+Row = Sequence[str]
+
+
+def main(strategies: Path, interests: Path, document: Path) -> None:
+    compared, schemes = (msgspec.json.decode(path.read_bytes(), type=Report) for path in (strategies, interests))
+    filled = document.read_text(encoding="utf-8")
+    for name, block in _blocks(compared, schemes).items():
+        filled, found = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{block}\n\g<2>", filled, flags=re.S)
+        if not found:
+            sys.exit(f"{document} has no place for {name}: add <!-- {name} --> and <!-- end -->")
+        print(f"{block}\n")
+    document.write_text(filled, encoding="utf-8")
+
+
+def _blocks(compared: Report, schemes: Report) -> dict[str, str]:
+    who, when = ({entry.name: entry for entry in group.entries} for group in compared.groups)
+    by_scheme = {entry.name: entry for entry in schemes.groups[0].entries}
+    return {
+        "runs": f"{compared.compared}; the interests: {schemes.compared}.",
+        "coverage": _coverage(who),
+        "quality": _collaborations(who, [
+            ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
+            ("entity uniqueness", 3, lambda run: run.whole.entity_uniqueness, number),
+            ("geo-centrality", 4, lambda run: run.whole.geo_centrality, number),
+        ]),
+        "performance": _collaborations(who, [
+            ("overlap", 5, lambda run: run.whole.overlap, number),
+            ("diversity", 6, lambda run: run.whole.diversity, number),
+            ("communication", 7, lambda run: run.whole.communication, number),
+        ]),
+        "locality": _locality(who["hash"]),
+        "harvest": _harvest(when),
+        "truth": _truth(when),
+        "schemes": _table(("scheme", "paper", "ours"), [
+            (name, paper, _told(by_scheme, name, _precision, percent)) for name, paper in SCHEMES.items()
+        ]),
+        "ranked": _table(("ordering", "accuracy: paper", "ours", "coverage of names: paper", "ours"), [
+            (name, accuracy, _told(when, name, lambda run: run.accuracy.accuracy, percent),
+             coverage, _told(when, name, lambda run: run.accuracy.coverage, percent))
+            for name, (accuracy, coverage) in RANKED.items()
+        ]),
+    }  # fmt: skip
+
+
+def _coverage(who: Mapping[str, Entry]) -> str:
+    """With how many times the coverage of a blind crawl."""
+    blind = _mean(who["hash"], lambda run: run.whole.geo_coverage)
+    rows = []
+    for name, paper in COLLABORATIONS.items():
+        ours = _mean(who[name], lambda run: run.whole.geo_coverage) if name in who else None
+        times = f"{ours / blind:.1f}" if ours is not None and blind else NOTHING
+        theirs = NOTHING if paper[0] == NOTHING else f"{float(paper[0].rstrip(' %')) / 0.86:.1f}"
+        rows.append((
+            name, paper[0], _told(who, name, lambda run: run.whole.geo_coverage, percent), theirs, times,
+            paper[1], _told(who, name, lambda run: run.averages.pooled_geographic, percent),
+        ))  # fmt: skip
+    return _table(
+        ("collaboration", "paper", "ours", "paper, times hash", "ours, times hash", "without general: paper", "ours"),
+        rows,
+    )
+
+
+def _collaborations(who: Mapping[str, Entry], columns: Sequence[tuple[str, int, Get, Form]]) -> str:
+    head = ["collaboration"]
+    for title, *_ in columns:
+        head += [f"{title}: paper", "ours"]
+    rows = []
+    for name, paper in COLLABORATIONS.items():
+        row = [name]
+        for _, at, get, form in columns:
+            row += [paper[at], _told(who, name, get, form)]
+        rows.append(row)
+    return _table(head, rows)
+
+
+def _locality(entry: Entry) -> str:
+    def share(by: str, get: Callable[[Locality], Number]) -> str:
+        return told([next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs], percent)
+
+    return _table(
+        ("same city by", "linked: paper", "ours", "unlinked: paper", "ours"),
+        [
+            (by, linked, share(by, lambda one: one.linked_share), unlinked, share(by, lambda one: one.unlinked_share))
+            for by, (linked, unlinked) in LOCALITY.items()
+        ],
+    )
+
+
+def _harvest(when: Mapping[str, Entry]) -> str:
+    names = [*ORDERINGS, *(name for name in when if name not in ORDERINGS)]
+    return _table(
+        ("ordering", "harvest: paper", "ours", "in the last window", "relevant over a bridge"),
+        [
+            (
+                name, ORDERINGS.get(name, NOTHING), _told(when, name, lambda run: run.whole.harvest, percent),
+                _told(when, name, lambda run: run.harvest.curve[-1].window, percent),
+                _told(when, name, lambda run: run.bridges.bridged_share, percent),
+            )
+            for name in names
+        ],
+    )  # fmt: skip
+
+
+def _truth(when: Mapping[str, Entry]) -> str:
+    def of(get: Callable[[AgainstTruth], Number]) -> Get:
+        return lambda run: get(run.truth) if run.truth else None
+
+    return _table(
+        ("ordering", "judged right", "of the oracle's harvest"),
+        [
+            (
+                name, _told(when, name, of(lambda truth: truth.judged_right), percent),
+                _told(when, name, of(lambda truth: truth.curve[-1].of_oracle), percent),
+            )
+            for name in when
+        ],
+    )  # fmt: skip
+
+
+def _precision(run: Measures) -> Number:
+    return next((one.precision for one in run.weights if one.pages == 200), None)
+
+
+def _told(entries: Mapping[str, Entry], name: str, get: Get, form: Form) -> str:
+    return told([get(run) for run in entries[name].runs], form) if name in entries else NOTHING
+
+
+def _mean(entry: Entry, get: Get) -> float | None:
+    known = [value for run in entry.runs if (value := get(run)) is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _table(head: Row, rows: Sequence[Row]) -> str:
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
