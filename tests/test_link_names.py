@@ -89,6 +89,7 @@ def test_urls(finder: NameFinder, cities: LinkNames, path: str, expected: list[s
         ("www.losangeles-pizza.com", ["losangeles -> Los Angeles, CA, US"]),
         ("visithouston.com", ["houston -> Houston, TX, US"]),
         ("www.houstonguide.com", ["houston -> Houston, TX, US"]),
+        ("www.cityofboston.gov", ["boston -> Boston, MA, US"]),
         ("www.washingtonpost.com", []),
         ("newyorktimes.com", []),
         ("bathroom.com", []),

@@ -103,11 +103,12 @@ PAGES = (
 
 
 def write_web(folder: Path, pages: Iterable[Site]) -> Path:
-    """The pages as a folder that a crawl can replay, with a front page that links to all."""
+    """The pages as a folder that a crawl can replay, with a front page that links to all and is not to be indexed."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = list(pages)
-    links = "".join(f'<a href="{page.path}">{escape(page.title)}</a> ' for page in pages)
-    (folder / "front.html").write_text(f"<html><title>Front</title><body>{links}</body></html>", encoding="utf-8")
+    links = "".join(f'<a href="{page.path}">page</a> ' for page in pages)
+    front = f'<html><head><meta name="robots" content="noindex"><title>Front</title></head><body>{links}</body></html>'
+    (folder / "front.html").write_text(front, encoding="utf-8")
     lines = ["http://towns.test/\tfront.html"]
     for number, page in enumerate(pages):
         (folder / f"{number}.html").write_text(page.html(), encoding="utf-8")

@@ -37,6 +37,8 @@ _REMEMBERED = 50_000
 
 # Words that make a longer name of the name before them; not the shortest ("st", "av"), which mean much else in a URL.
 LONGER = frozenset(word for word in f"{STREET} {WARE}".split() if len(word) > 3) | {"post", "times"}
+# No words, but what stands before a name in a host: "cityofboston.gov".
+GLUED = frozenset({"cityof", "thecityof", "townof", "villageof", "countyof"})
 _TIES = ("", "-", "_", "+", ".", "%20")  # what parts the words of one name
 _APART = "\n|\n"  # parts one URL from the next: no name goes across
 
@@ -246,9 +248,10 @@ class UrlNames:
         if len(hidden) != len(cuts) or len(rests) != len(cuts):
             return  # a word of Han or Kana
         index = names.find(hidden)
-        for k in np.flatnonzero((index >= 0) & (self._doubts.classes(rests)[:, 0] > 0)).tolist():
+        common = self._doubts.classes(rests)[:, 0] > 0
+        for k in np.flatnonzero(index >= 0).tolist():
             name, rest = cuts[k]
-            if rest not in LONGER or word.endswith(name):
+            if (common[k] or rest in GLUED) and (rest not in LONGER or word.endswith(name)):
                 yield int(index[k]), name
 
 
