@@ -26,7 +26,7 @@ from toponaut.index.ties import Ties
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer import Gazetteer, great_circle_km
 from toponaut.places.names import NameFinder
-from toponaut.records import Address, Outcome, Precision, Visit
+from toponaut.records import Address, Kind, Outcome, Precision, Visit
 
 BAIXA = (38.7107, -9.1372)
 
@@ -410,6 +410,15 @@ def test_ties_by_hand(gazetteer: Gazetteer) -> None:
     assert ties[portugal] == 7
     assert (ties[oldenburg], ties[germany]) == (2, 2)  # a tenth of the mentions
     assert 6255148 not in ties  # no continents
+
+
+def test_a_district_is_read_as_its_city(gazetteer: Gazetteer) -> None:
+    """Lisbon is a city in the district of Lisbon: a page that is read as speaking of the district speaks of the city, too."""
+    district, city = (
+        next(one for one in gazetteer.lookup("Lisbon, Portugal") if one.kind is kind).id
+        for kind in (Kind.STATE, Kind.CITY)
+    )
+    assert Ties(gazetteer).of(visit(0, "http://a.test/", "x", scope=((district, 1.0),)))[city] == 4
 
 
 POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))

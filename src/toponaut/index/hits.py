@@ -18,6 +18,7 @@ from toponaut.records import Address
 
 _MOST_POINTS = 50  # of a page that are shown on a map
 _MOST_TITLE = 200
+_NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "FR", "AU", "NZ"})
 
 
 class Hits:
@@ -133,7 +134,8 @@ def _written(address: Address) -> str:
     """An address on one line: as the page has it, or put together from its parts."""
     if address.text:
         return ", ".join(line.strip(" ,") for line in address.text.splitlines() if line.strip(" ,"))
-    street = f"{address.number} {address.street}".strip()
+    parts = (address.number, address.street)
+    street = " ".join(parts if address.country in _NUMBER_FIRST else reversed(parts)).strip()
     town = f"{address.postcode} {address.city}".strip() if address.country != "US" else address.city
     state = f"{address.state} {address.postcode}".strip() if address.country == "US" else ""
     return ", ".join(part for part in (street, address.unit, town, state, address.country) if part)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision, Visit
 
 # Strengths of a tie, weakest first: the least share that has it, and what it is worth in a ranking (0..1). By mentions...
@@ -31,6 +31,10 @@ POSTCODE_KM = 4.0
 # People on a square kilometre: Houston has 1,400, Oldenburg 1,650, Lisbon 5,400.
 _DENSITY = 1500
 _GIVEN_KM, _SMALLEST_KM = 0.05, 1.0
+
+
+_AREAS = (Kind.STATE, Kind.COUNTY)
+_CITY = KINDS.index(Kind.CITY)
 
 
 class Point(Struct, frozen=True):
@@ -53,10 +57,11 @@ class Ties:
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
         self._around: dict[int, tuple[int, ...]] = {}
+        self._namesakes: dict[int, int] = {}
 
     def of(self, visit: Visit) -> dict[int, int]:
         """The places that a page is tied to, by id, with the strength."""
-        mentions = self._shares(visit.scope)
+        mentions = self._shares([(self._namesake(place), weight) for place, weight in visit.scope])
         addresses = self._shares([(address.place, 1.0) for address in visit.addresses if address.place])
         return {place: _strength(share, MENTIONED) for place, share in mentions.items()} | {
             place: _strength(share, ADDRESSED) for place, share in addresses.items()
@@ -81,6 +86,25 @@ class Ties:
             known = () if above is None else (place, *(one.id for one in above if one.kind is not Kind.CONTINENT))
             self._around[place] = known
         return known
+
+    def _namesake(self, place: int) -> int:
+        """The city of a state's or county's name that lies in it; else the place itself.
+
+        "Lisbon" is a city in a district of its name, and which of them a page speaks of it seldom says; whoever asks for the
+        city wants the page. It lies in the district either way.
+        """
+        known = self._namesakes.get(place)
+        if known is None:
+            known = self._namesakes[place] = self._find_namesake(place)
+        return known
+
+    def _find_namesake(self, place: int) -> int:
+        gazetteer = self._gazetteer
+        if not self.around(place) or KINDS[gazetteer.levels[row := gazetteer.row(place)]] not in _AREAS:
+            return place
+        rows = gazetteer.rows_named(gazetteer.name(row))
+        inside = rows[(gazetteer.lineage[rows] == row).any(axis=1) & (gazetteer.levels[rows] == _CITY)]
+        return int(gazetteer.ids[inside[0]]) if len(inside) else place
 
     def _shares(self, weights: Iterable[tuple[int, float]]) -> dict[int, float]:
         """What part of all weight lies in each place and in the areas around it."""
