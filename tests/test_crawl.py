@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from msgspec import structs
@@ -181,6 +182,10 @@ def test_a_host_that_never_answers_is_given_up(tmp_path: Path) -> None:
     last = visits(tmp_path / "c")[-1]
     assert (last.url, last.dropped) == ("http://dead.test/robots.txt", 20)
     assert set(web.asked("dead.test")) == {"http://dead.test/robots.txt"}
+    rmtree(tmp_path / "c" / "state")
+    with TestWeb(sites) as web:  # it stays given up when its frontier is rebuilt from the log
+        ended = crawl(tmp_path / "c", job(["http://start.test/"]), proxy=web.proxy)
+    assert (ended.progress.queued, web.asked("dead.test")) == (0, [])
 
 
 @pytest.mark.parametrize("kind", ["calendar", "session", "deeper", "copies"])

@@ -6,7 +6,7 @@ learn hear of all visits again, unless their models were saved where the log end
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -34,6 +34,7 @@ _QUEUED = (
     "redirects",
     "sitemap",
     "retry",
+    "dropped",
     "links",
     "memo_then",
     "memo_they",
@@ -69,9 +70,8 @@ def fold(
                 strategy.learn(visit)
         if rebuild:
             _queue(batch.visits, frontiers)
-    for host in full:
-        for frontier in frontiers.values():
-            frontier.drop(host)
+            _give_up({host_of(visit.url) for visit in batch.visits if visit.dropped}, frontiers)
+    _give_up(full, frontiers)
     return folded
 
 
@@ -112,6 +112,13 @@ def _queue(visits: Sequence[Visit], frontiers: Mapping[str, Frontier]) -> None:
         for visit in latest.values():
             if visit.retry:
                 frontiers[node].put_back(as_queued(visit))
+
+
+def _give_up(hosts: Iterable[str], frontiers: Mapping[str, Frontier]) -> None:
+    """What waits for hosts that are dead or have given enough is dropped, as it was then."""
+    for host in hosts:
+        for frontier in frontiers.values():
+            frontier.drop(host)
 
 
 def as_queued(visit: Visit) -> Queued:
