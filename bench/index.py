@@ -10,7 +10,7 @@ are mixed with those of another page, which keeps the words, places and addresse
 and of the first ten hits the share that is right: about the place, or with an address there, by the truth, and with all words of
 the query. A name that several of the cities bear means, without a state, the one with most right pages; where that is no clear
 majority (three times as many as the next) nothing is right, and nothing is asked. Half of the pages of a city's sites neither name
-it nor have an address: nobody can find those. Cities have pages as the square root of their sites.
+it nor have an address: nobody can find those. Cities have pages as they have sites, at least eight.
 
 **Rival**: SQLite's FTS5 with BM25, and a table of points with an index on latitude and longitude, asked for the same words in
 the bounding box of the same place. It is told the place; it has no gazetteer.
@@ -58,6 +58,7 @@ NAMES = (
     "Fort Worth", "Richmond", "Hannover", "Coimbra", "Cambridge", "Burlington",
 )  # fmt: skip
 _MAJORITY = 3
+_LEAST = 8  # pages of a city
 _WORD = re.compile(r"\w+")
 WORDS = {
     "US": (
@@ -119,10 +120,10 @@ def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:
     """Pages of all cities in turn, fetched, parsed and judged."""
     reader = Reader(JOB)
     chosen = cities(web)
-    share = many / sum(math.sqrt(city.sites) for city in chosen)
+    share = many / sum(city.sites for city in chosen)
     sequence = 0
     for city in chosen:
-        for url in islice(urls(web, city), math.ceil(1.1 * share * math.sqrt(city.sites))):  # some hosts are dead
+        for url in islice(urls(web, city), max(math.ceil(share * city.sites), _LEAST)):
             answer = web.page(url)
             if answer.status == 200:
                 kind = dict(answer.headers)["content-type"]

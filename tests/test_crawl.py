@@ -32,7 +32,7 @@ from tests.web_answers import (
 )
 from tests.webserver import TestWeb
 
-from toponaut.job import Limits, Nodes, Politeness
+from toponaut.job import Collaboration, Limits, Nodes, Politeness
 from toponaut.records import Outcome, Refusal
 
 PRIVATE = Limits(private_networks=True)
@@ -287,7 +287,9 @@ def test_private_networks_are_refused_unless_the_job_allows_them(tmp_path: Path)
 def test_several_nodes_share_the_pages_and_the_clocks(tmp_path: Path) -> None:
     little = little_web(seed=5, hosts=4, pages=40)
     wanted = structs.replace(
-        job([little.seed], politeness=Politeness(delay=0.05)), nodes=Nodes(geographic=2, general=1)
+        job([little.seed], politeness=Politeness(delay=0.05)),
+        nodes=Nodes(geographic=2, general=1),
+        collaboration=Collaboration(strategy="hash"),
     )
     with TestWeb(little.sites) as web:
         ended = crawl(tmp_path / "c", wanted, proxy=web.proxy)

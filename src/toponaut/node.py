@@ -15,6 +15,7 @@ go: nothing comes between the log and what follows from it.
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,6 +45,7 @@ from toponaut.records import (
 )
 from toponaut.timing import Time
 from toponaut.urls import fingerprint, host_of, registered_domain
+from toponaut.visiting import Decided, decisions, visit_of
 from toponaut.web.polite import PoliteWeb, Turn
 from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
@@ -298,49 +300,8 @@ class Node:
         hops, score = queued.hops + 1, queued.score
         return Scored(url, queued.priority, (self.name,), 0, hops, score, sitemap=True, why_then=why, why_they=why)
 
-    def _visit(
-        self,
-        queued: Queued,
-        fetched: Fetched,
-        outcome: Outcome,
-        *,
-        links: tuple[Scored, ...] = (),
-        known: tuple[int, ...] = (),
-        refused: tuple[Refused, ...] = (),
-        retry: bool = False,
-        dropped: int = 0,
-    ) -> Visit:
-        headers = dict(fetched.headers)
-        return Visit(
-            sequence=self._all.log.written,
-            node=self.name,
-            url=queued.url,
-            status=fetched.status,
-            outcome=outcome,
-            detail=fetched.detail,
-            time=fetched.started or self._all.time.now(),
-            seconds=fetched.seconds,
-            ip=fetched.ip,
-            content_type=fetched.content_type,
-            size=len(fetched.response_head) + len(fetched.payload),
-            priority=queued.priority,
-            depth=queued.depth,
-            hops=queued.hops,
-            found=queued.found,
-            tries=queued.tries,
-            score=queued.score,
-            redirects=queued.redirects,
-            sitemap=queued.sitemap,
-            memo_then=queued.memo_then,
-            memo_they=queued.memo_they,
-            retry=retry,
-            dropped=dropped,
-            etag=headers.get("etag", ""),
-            modified=headers.get("last-modified", ""),
-            links=links,
-            known=known,
-            refused=refused,
-        )
+    def _visit(self, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]) -> Visit:
+        return visit_of(self._all.log.written, self.name, self._all.time.now(), queued, fetched, outcome, **decided)
 
     def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""
@@ -373,16 +334,3 @@ def _without_unwanted(parted: Sorted, rated: list[Rated]) -> tuple[Sorted, list[
 
 
 _NOTHING: tuple[tuple[Scored, ...], Sorted] = ((), Sorted([], [], (), ()))
-
-
-def decisions(visit: Visit) -> dict[str, str]:
-    """What the archive says about a visit beside its bytes."""
-    return {
-        "node": visit.node,
-        "outcome": visit.outcome.value,
-        "priority": f"{visit.priority:.6g}",
-        "hopsFromSeed": str(visit.hops),
-        "relevant": "yes" if visit.relevant else "no",
-        "addresses": str(len(visit.addresses)),
-        "outlinks": str(len(visit.links) + len(visit.known)),
-    }

@@ -7,7 +7,7 @@ import numpy as np
 from toponaut.index.answers import Hit, Where
 from toponaut.index.extracts import Extracts, shown
 from toponaut.index.opened import Opened
-from toponaut.index.ranking import Ranked
+from toponaut.index.ranking import WIDEST_KM, Ranked
 from toponaut.index.schema import Shown
 from toponaut.index.splitting import Manner
 from toponaut.index.table import distances_km
@@ -109,7 +109,7 @@ class Hits:
                 )
             return f"speaks of {name}"
         km = _distance_km(point, where)
-        if point is None or km is None:
+        if point is None or km is None or (where.place is not None and km > WIDEST_KM):
             return f"is about {where.place.name}" if where.place else ""
         return f"has an address {km_in_words(km)} away" + (
             f" (an area: the {point.precision}'s middle)" if point.is_area else ""

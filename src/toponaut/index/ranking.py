@@ -39,6 +39,7 @@ WIDEST_KM = 400.0  # and at most, where nothing is nearer
 _UNNAMED = (
     0.5  # what a page has for its words where no words were asked for: more if the place's name stands in its title
 )
+_OF_NAMESAKE = 0.25  # what is left of a mention where the host sits in another place of that name
 _FOLDED = 1000  # candidates among which near copies are looked for
 _WORTH = np.array(WORTH)
 
@@ -61,6 +62,7 @@ class Sought(Struct, frozen=True):
 
     words: tantivy.Query | None
     needed: bool = True
+    namesakes: tuple[int, ...] = ()  # other places that bear the name of the one asked for
 
 
 def rank(opened: Opened, sought: Sought, where: Where | None, box: Box | None, enough: int) -> Ranked:
@@ -73,9 +75,19 @@ def rank(opened: Opened, sought: Sought, where: Where | None, box: Box | None, e
         return _ranked(opened, sought, found, np.ones(len(found.numbers)))
     if where.manner is Manner.IN and where.place is not None:
         found = draw(opened, sought, _ties(opened, where.place.id), enough)
-        worth = _WORTH[opened.table.strengths(found.numbers, where.place.id)]
-        return _ranked(opened, sought, found, worth)
+        return _ranked(opened, sought, found, _worth(opened.table, sought, found.numbers, where.place.id))
     return _near(opened, sought, where, enough)
+
+
+def _worth(table: Table, sought: Sought, pages: Numbers, place: int) -> Floats:
+    """What the ties of pages to a place are worth. A page that only speaks of "Austin", on a host whose address is in another
+    Austin, speaks of that one."""
+    strengths = table.strengths(pages, place)
+    worth = _WORTH[strengths]
+    if sought.namesakes:
+        elsewhere = np.isin(table.homes(pages), sought.namesakes) & (strengths < LEAST_ADDRESSED)
+        worth = np.where(elsewhere, worth * _OF_NAMESAKE, worth)
+    return worth
 
 
 def draw(opened: Opened, sought: Sought, layers: Sequence[tantivy.Query | None], enough: int) -> Found:
@@ -123,7 +135,7 @@ def _within(opened: Opened, sought: Sought, where: Where, asked: tuple[int, floa
     km, _ = opened.table.distances(found.numbers, where.lat, where.lon)
     near = np.where(km <= reach, np.exp2(-km / half), 0.0)
     if place:
-        near = np.maximum(near, _WORTH[opened.table.strengths(found.numbers, place)])
+        near = np.maximum(near, _worth(opened.table, sought, found.numbers, place))
     inside = np.flatnonzero(near > 0)
     few = len(found.numbers) < LAYER  # all of them were looked at
     kept = Found(

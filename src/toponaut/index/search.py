@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toponaut.errors import InputError
-from toponaut.index.answers import Answer, Facet
+from toponaut.index.answers import Answer, Facet, Meant
 from toponaut.index.cells import Box
 from toponaut.index.choosing import Chooser, Chosen, Spot
 from toponaut.index.extracts import Extracts
@@ -104,10 +104,19 @@ class Search:
             chosen = Chooser(self._opened, self._splitter, self._gazetteer).choose(asked, question.here, question.place)
         words = self._opened.words
         wanted = words.wanted(chosen.what)
+        place = chosen.where.place if chosen.where else None
+        others = self._namesakes(place) if place else ()
         if wanted.words or wanted.missing:
-            return chosen, wanted, Sought(words.query(wanted, every=True) if not wanted.missing else words.nothing())
-        name = words.wanted(chosen.where.place.name) if chosen.where and chosen.where.place else Wanted()
-        return chosen, wanted, Sought(words.query(name, every=True) if name.words else None, needed=False)
+            query = words.query(wanted, every=True) if not wanted.missing else words.nothing()
+            return chosen, wanted, Sought(query, True, others)
+        name = words.wanted(place.name) if place else Wanted()
+        return chosen, wanted, Sought(words.query(name, every=True) if name.words else None, False, others)
+
+    def _namesakes(self, place: Meant) -> tuple[int, ...]:
+        gazetteer = self._gazetteer
+        rows = gazetteer.rows_named(place.name)
+        inside = (gazetteer.lineage[rows] == gazetteer.row(place.id)).any(axis=1)
+        return tuple(one for one in gazetteer.ids[rows[~inside]].tolist() if one != place.id)
 
     def _ranked(
         self, opened: Opened, chosen: Chosen, wanted: Wanted, sought: Sought, question: Question, enough: int
@@ -117,7 +126,7 @@ class Search:
         several = len(wanted.words) + len(wanted.missing) > 1 and bool(wanted.words)
         if len(ranked.numbers) >= question.limit or not several:
             return ranked, _missing(wanted.missing)
-        some = Sought(opened.words.query(wanted, every=False))
+        some = Sought(opened.words.query(wanted, every=False), True, sought.namesakes)
         wider = rank(opened, some, chosen.where, question.box, enough)
         if len(wider.numbers) == len(ranked.numbers):
             return ranked, _missing(wanted.missing)

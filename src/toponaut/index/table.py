@@ -33,6 +33,8 @@ class Row(NamedTuple):
     time: float
     simhash: int
     entities: int  # stands for its addresses: near copies with other addresses are other pages
+    host: int  # stands for its host
+    seat: int  # the place that all its addresses lie in; 0 if it has none, or in several
     points: Sequence[Point]
     ties: dict[int, int]
 
@@ -61,6 +63,8 @@ def write(folder: Path, first: int, rows: Sequence[Row]) -> None:
             "time": np.array([row.time for row in rows], np.float64),
             "simhash": np.array([row.simhash for row in rows], np.uint64),
             "entities": np.array([row.entities for row in rows], np.uint64),
+            "host": np.array([row.host for row in rows], np.uint64),
+            "seat": np.array([row.seat for row in rows], np.int64),
             "point_end": np.cumsum([len(row.points) for row in rows], dtype=np.int64),
             "point": np.array([(p.lat, p.lon, p.radius_km) for p in points], np.float32).reshape(-1, 3),
             "point_precision": np.array([PRECISIONS.index(p.precision) for p in points], np.uint8),
@@ -101,6 +105,8 @@ class Table:
         self._address: NDArray[np.uint16] = _joined(opened, "point_address", np.uint16)
         self.tie_place: Numbers = _joined(opened, "tie_place", np.int64)
         self.tie_strength: NDArray[np.uint8] = _joined(opened, "tie_strength", np.uint8)
+        self._host: NDArray[np.uint64] = _joined(opened, "host", np.uint64)
+        self._hosts, self._homes = _homes(self._host, _joined(opened, "seat", np.int64))
         self._point_start = _starts(opened, "point_end")
         self._tie_start = _starts(opened, "tie_end")
 
@@ -112,6 +118,14 @@ class Table:
 
     def ties_of(self, pages: Numbers) -> Ragged:
         return _ragged(self._tie_start, pages)
+
+    def homes(self, pages: Numbers) -> Numbers:
+        """The place where the host of each page has its address: that of most of its pages with one; 0 where none is known."""
+        if not len(self._hosts):
+            return np.zeros(len(pages), np.int64)
+        hosts = self._host[pages]
+        at = np.minimum(np.searchsorted(self._hosts, hosts), len(self._hosts) - 1)
+        return np.where(self._hosts[at] == hosts, self._homes[at], 0)
 
     def point(self, at: int) -> Point:
         lat, lon, radius = (round(float(value), 5) for value in self.points[at])
@@ -149,6 +163,16 @@ def distances_km(points: NDArray[np.float32], lat: float, lon: float) -> Floats:
     half = np.sin((there - here) / 2) ** 2 + np.cos(here) * np.cos(there) * np.sin(np.radians(lons - lon) / 2) ** 2
     km = 2 * EARTH_KM * np.arcsin(np.sqrt(np.minimum(half, 1.0)))
     return np.asarray(np.sqrt(km**2 + radius**2 / 2))
+
+
+def _homes(host: NDArray[np.uint64], seat: Numbers) -> tuple[NDArray[np.uint64], Numbers]:
+    """Hosts in order, and the commonest seat of each one's pages."""
+    seated = seat != 0
+    pairs = np.stack([host[seated], seat[seated].astype(np.uint64)], axis=1)
+    unique, counts = np.unique(pairs, axis=0, return_counts=True)
+    order = np.lexsort((counts, unique[:, 0])) if len(unique) else np.zeros(0, np.int64)
+    last = np.append(np.diff(unique[order, 0]) != 0, True) if len(order) else np.zeros(0, np.bool_)
+    return unique[order[last], 0], unique[order[last], 1].astype(np.int64)
 
 
 def _joined(opened: Sequence[dict[str, NDArray[Any]]], name: str, kind: type) -> NDArray[Any]:

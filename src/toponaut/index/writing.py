@@ -134,7 +134,10 @@ class IndexWriter:
         number = self.marker.pages + len(self._rows)
         self._writer.add_document(document(visit, number, ties, points))
         entities = table.entities_of(visit.addresses)
-        self._rows.append(table.Row(mark, visit.time, visit.simhash, entities, points, ties))
+        seats = {address.place for address in visit.addresses}
+        seat = seats.pop() if len(seats) == 1 else 0
+        host = fingerprint(visit.url.split("/", 3)[2])
+        self._rows.append(table.Row(mark, visit.time, visit.simhash, entities, host, seat, points, ties))
         self._new.add(mark)
 
     def _is_known(self, mark: int) -> bool:

@@ -1,0 +1,61 @@
+"""The record of a visit, from the link that was taken and what came of it; and what the archive says about it."""
+
+from typing import TypedDict, Unpack
+
+from toponaut.records import Fetched, Outcome, Queued, Refused, Scored, Visit
+
+
+class Decided(TypedDict, total=False):
+    """What a node decides on a visit, by the names of the fields of a Visit."""
+
+    links: tuple[Scored, ...]
+    known: tuple[int, ...]
+    refused: tuple[Refused, ...]
+    retry: bool
+    dropped: int
+
+
+def visit_of(
+    sequence: int, node: str, now: float, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]
+) -> Visit:
+    """A visit with all that the link and the answer tell, and what was decided on it."""
+    headers = dict(fetched.headers)
+    return Visit(
+        sequence=sequence,
+        node=node,
+        url=queued.url,
+        status=fetched.status,
+        outcome=outcome,
+        detail=fetched.detail,
+        time=fetched.started or now,
+        seconds=fetched.seconds,
+        ip=fetched.ip,
+        content_type=fetched.content_type,
+        size=len(fetched.response_head) + len(fetched.payload),
+        priority=queued.priority,
+        depth=queued.depth,
+        hops=queued.hops,
+        found=queued.found,
+        tries=queued.tries,
+        score=queued.score,
+        redirects=queued.redirects,
+        sitemap=queued.sitemap,
+        memo_then=queued.memo_then,
+        memo_they=queued.memo_they,
+        etag=headers.get("etag", ""),
+        modified=headers.get("last-modified", ""),
+        **decided,
+    )
+
+
+def decisions(visit: Visit) -> dict[str, str]:
+    """What the archive says about a visit beside its bytes."""
+    return {
+        "node": visit.node,
+        "outcome": visit.outcome.value,
+        "priority": f"{visit.priority:.6g}",
+        "hopsFromSeed": str(visit.hops),
+        "relevant": "yes" if visit.relevant else "no",
+        "addresses": str(len(visit.addresses)),
+        "outlinks": str(len(visit.links) + len(visit.known)),
+    }
