@@ -16,7 +16,7 @@ demo: setup          ## see what Toponaut does: pages read, then a crawl of the 
 	rm -rf build/demo
 	mkdir -p build
 	$(BIN)/toponaut crawl examples/us-top-100/demo.toml build/demo --synthetic 1
-	$(BIN)/toponaut measure build/demo --synthetic 1 --html toponaut-demo-crawl.html
+	$(BIN)/toponaut measure build/demo --html toponaut-demo-crawl.html
 
 results: setup       ## every strategy on the same webs, into docs/results.md beside the papers' figures; stopped, it goes on
 	mkdir -p $(RESULTS)

@@ -155,21 +155,23 @@ def owners(strategy: Collaboration, link: Link, judged: Judged = DULL) -> tuple[
     return strategy.assign(judged, [link])[0].owners
 
 
-def test_each_evidence_alone_finds_the_territory(gazetteer: Gazetteer) -> None:
+def test_a_name_alone_claims_a_link_and_its_page_only_with_several_reasons(gazetteer: Gazetteer) -> None:
     strategy = collaboration()
     houston = find_place(gazetteer, "Houston, TX").id
-    here = Address("", -1, -1, place=houston)
+    here, about = (Address("", -1, -1, place=houston),), ((houston, 1.0),)
     assert owners(strategy, PLAIN) == ("general1",)
     assert owners(strategy, replace(PLAIN, url="http://houston.example/")) == ("texas",)
     assert owners(strategy, replace(PLAIN, anchor="Portland, Oregon")) == ("oregon",)
-    assert owners(strategy, PLAIN, replace(DULL, scope=((houston, 1.0),))) == ("texas",)
-    assert owners(strategy, PLAIN, replace(DULL, addresses=(here,))) == ("texas",)
+    assert owners(strategy, PLAIN, replace(DULL, scope=about)) == ("general1",)
+    assert owners(strategy, PLAIN, replace(DULL, addresses=here)) == ("general1",)
+    assert owners(strategy, PLAIN, replace(DULL, scope=about, addresses=here)) == ("texas",)
 
 
 def test_evidence_adds_up(gazetteer: Gazetteer) -> None:
     """A page about Houston with a link that names Portland in URL and text: the link's own words count for more."""
     strategy, both = collaboration(), collaboration("B")
-    about = replace(DULL, scope=((find_place(gazetteer, "Houston, TX").id, 1.0),))
+    houston = find_place(gazetteer, "Houston, TX").id
+    about = replace(DULL, scope=((houston, 1.0),), addresses=(Address("", -1, -1, place=houston),))
     link = Link("http://portland.example/", HERE, "Hotels in Portland, Oregon")
     assert owners(strategy, link, about) == ("oregon",)
     assert owners(both, link, about) == ("oregon", "texas")
@@ -182,6 +184,17 @@ def test_without_general_nodes_the_likeliest_takes_it(gazetteer: Gazetteer) -> N
         DULL, scope=((find_place(gazetteer, "Houston, TX").id, 0.1), (find_place(gazetteer, "Lisbon, PT").id, 0.9))
     )
     assert owners(strategy, PLAIN, faint) == ("texas",)
+
+
+def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(gazetteer: Gazetteer) -> None:
+    """What leads to the addresses of a city has none itself: its site is known by what its pages are about."""
+    strategy = collaboration()
+    about = ((find_place(gazetteer, "Portland, OR").id, 0.6), (find_place(gazetteer, "Houston, TX").id, 0.4))
+    link = Link("http://guide.example/2", HERE, "more")
+    assert owners(strategy, link) == ("general1",)
+    for number in range(5):
+        strategy.learn(Visit(number, "oregon", f"http://guide.example/{number}", 200, Outcome.FETCHED, scope=about))
+    assert owners(strategy, link) == ("oregon",)
 
 
 def test_outcomes_teach(gazetteer: Gazetteer) -> None:

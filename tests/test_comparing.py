@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.crawling import command, job, run
+from tests.crawling import command, crawl, job, run
 from tests.little_web import LittleWeb, export, little_web
 
 from toponaut.cli.truth import truth_of
 from toponaut.crawl.comparing import Pair, Wanted, plan, runs_of
 from toponaut.crawl.providing import ip_database
+from toponaut.crawl.start import start
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.data.cache import open_gazetteer
 from toponaut.data.ip import open_ip_places
@@ -135,7 +136,7 @@ def test_runs_of_a_synthetic_web_differ_by_web_and_those_of_a_replay_by_ties() -
 
 
 def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, folder: Path) -> None:
-    """Killed outright; the runs under way live on as orphans, and are waited for or taken up."""
+    """Killed outright; the run under way lives on as an orphan, and is waited for."""
     given = (
         "compare",
         file,
@@ -167,8 +168,15 @@ def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, fo
 
 
 def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder: Path) -> None:
+    """The other takes one of the four runs of the first over, and makes three anew, one of which had been cut short."""
     given = ("--collaboration", "hash,url", "--seeds", "2", "--replay", folder, "--json")
-    told = [run("compare", file, tmp_path / name, *given) for name in ("one", "other")]
+    told = [run("compare", file, tmp_path / "one", *given)]
+    done = Path("hash+link-distance", "1.json")
+    (tmp_path / "other" / done).parent.mkdir(parents=True)
+    (tmp_path / "one" / done).rename(tmp_path / "other" / done)
+    short = load(file.read_text(encoding="utf-8"))
+    crawl(tmp_path / "other" / "hash+link-distance" / "2", replace(short, limits=Limits(pages=20)), replay=folder)
+    told.append(run("compare", file, tmp_path / "other", *given))
     assert [done.returncode for done in told] == [0, 0]
     assert told[0].stdout == told[1].stdout
     (group,) = json.loads(told[0].stdout)["groups"]
@@ -196,7 +204,8 @@ def test_a_run_that_fails_is_told_and_stops_no_other(tmp_path: Path, file: Path,
     assert "<h1>Collaborations, ordering link-distance</h1>" in page.read_text(encoding="utf-8")
     fewer = run("compare", file, tmp_path / "out", "--collaboration", "url", "--pages", "20", "--replay", folder)
     assert (fewer.returncode, fewer.stdout) == (2, "")
-    assert "was made with more than 20 pages. Name another directory" in fewer.stderr
+    other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} is a run of another comparison (other pages, job or web)"
+    assert f"{other}. Name another directory, or delete that one" in fewer.stderr
 
 
 # --- on the synthetic web --------------------------------------------------------------------------------------------
@@ -210,8 +219,18 @@ def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path)
     (group,) = json.loads(told[0].stdout)["groups"]
     (found,) = group["entries"][0]["runs"]
     assert found["whole"]["geo_coverage"] > 0.02  # the paper: 7.25 %, and 0.86 for a blind crawl
-    assert found["truth"]["judged_right"] > 0.97
-    assert 0 < found["truth"]["curve"][-1]["of_oracle"] < 1
+    done = run("measure", tmp_path / "one" / "url+breadth-first" / "3", "--synthetic", "3", "--json")
+    known = json.loads(done.stdout)["truth"]
+    assert known["judged_right"] > 0.97
+    assert 0 < known["curve"][-1]["of_oracle"] < 1
+
+
+def test_one_web_at_a_time(tmp_path: Path, file: Path, folder: Path) -> None:
+    with pytest.raises(InputError, match="--replay and --synthetic name two webs"):
+        start(file.read_text(encoding="utf-8"), str(file), tmp_path / "c", replay=folder, synthetic=1)
+    with pytest.raises(InputError, match="the job names no seeds"):
+        start(PAPERS.read_text(encoding="utf-8"), str(PAPERS), tmp_path / "c", replay=folder)
+    assert not (tmp_path / "c").exists()
 
 
 def test_a_job_without_seeds_gets_the_webs_own() -> None:

@@ -8,7 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from tests.crawling import crawl, job
 
-from toponaut.job import Targets
+from toponaut.crawl.directory import LOG
+from toponaut.job import Targets, render
+from toponaut.log import LogWriter
+from toponaut.records import Address, Outcome, Precision, Visit
 
 TARGETS = Targets(places=("Portugal", "Germany", "Greece", "United States"))
 
@@ -122,3 +125,41 @@ def crawl_towns(root: Path, pages: Iterable[Site] = PAGES) -> Path:
     web = write_web(root / "web", pages)
     crawl(root / "crawl", replace(job(["http://towns.test/"]), targets=TARGETS), replay=web)
     return root / "crawl"
+
+
+# --- visits by hand --------------------------------------------------------------------------------------------------
+
+
+def address(place: int, normal: str) -> Address:
+    return Address("", -1, -1, street="Rua", city="x", country="PT", normal=normal, place=place, confidence=0.9)
+
+
+def spotted(lat: float, lon: float, normal: str) -> Address:
+    """An address whose page says where it is."""
+    return Address("", -1, -1, normal=normal, lat=lat, lon=lon, precision=Precision.GIVEN, confidence=0.9)
+
+
+def visit(
+    sequence: int,
+    url: str,
+    text: str,
+    outcome: Outcome = Outcome.FETCHED,
+    title: str = "A page",
+    addresses: tuple[Address, ...] = (),
+    scope: tuple[tuple[int, float], ...] = (),
+    simhash: int = 0,
+) -> Visit:
+    return Visit(
+        sequence, LOG, url, 200, outcome, time=1.8e9 + sequence, title=title, text=text, addresses=addresses, scope=scope,
+        simhash=simhash,
+    )  # fmt: skip
+
+
+def written(root: Path, log: list[Visit]) -> Path:
+    """A crawl's directory with just this log."""
+    root.mkdir(exist_ok=True)
+    (root / "job.toml").write_text(render(job(["http://a.test/"])), encoding="utf-8")
+    with LogWriter(root / "log", LOG) as writer:
+        for one in log:
+            writer.append(one)
+    return root

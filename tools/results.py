@@ -17,7 +17,6 @@ from toponaut.crawl.comparing import Report
 from toponaut.measures import Measures
 from toponaut.measures.locality import Locality
 from toponaut.measures.tables import NOTHING, Entry, Form, Number, number, percent, told
-from toponaut.measures.truth import AgainstTruth
 
 # The papers' figures, as they print them. Gao, Lee and Miao 2006: Tables 3 to 9.
 COLLABORATIONS = {
@@ -73,7 +72,6 @@ def _blocks(compared: Report, schemes: Report) -> dict[str, str]:
         ]),
         "locality": _locality(who["hash"]),
         "harvest": _harvest(when),
-        "truth": _truth(when),
         "schemes": _table(("scheme", "paper", "ours"), [
             (name, paper, _told(by_scheme, name, _precision, percent)) for name, paper in SCHEMES.items()
         ]),
@@ -140,22 +138,6 @@ def _harvest(when: Mapping[str, Entry]) -> str:
                 _told(when, name, lambda run: run.bridges.bridged_share, percent),
             )
             for name in names
-        ],
-    )  # fmt: skip
-
-
-def _truth(when: Mapping[str, Entry]) -> str:
-    def of(get: Callable[[AgainstTruth], Number]) -> Get:
-        return lambda run: get(run.truth) if run.truth else None
-
-    return _table(
-        ("ordering", "judged right", "of the oracle's harvest"),
-        [
-            (
-                name, _told(when, name, of(lambda truth: truth.judged_right), percent),
-                _told(when, name, of(lambda truth: truth.curve[-1].of_oracle), percent),
-            )
-            for name in when
         ],
     )  # fmt: skip
 

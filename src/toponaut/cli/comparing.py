@@ -22,35 +22,45 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
     from toponaut.measures import Measures
 
 TRAINING_PAGES = 5_000
+CORES = os.cpu_count() or 1
+
+JobFile = Annotated[Path, typer.Argument(help="The job file: what is crawled, and what does not differ.")]
+Out = Annotated[Path, typer.Argument(help="Where the runs are kept. What is there already is not repeated.")]
+Collaborations = Annotated[str, typer.Option(help='Collaborations to compare: "all", or names with commas between.')]
+Orderings = Annotated[
+    str, typer.Option(help='Orderings: likewise; with keys of the job if wanted, "lookahead:depth=1".')
+]
+Pages = Annotated[int, typer.Option(min=0, help="Pages of a run; 0: as the job says.")]
+Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Runs of each, that differ by chance alone.")]
+Synthetic = Annotated[
+    int | None, typer.Option(min=0, help="Crawl the synthetic webs made from this number and those after it.")
+]
+Replay = Annotated[Path | None, typer.Option(help="Crawl this instead: a WARC, a WACZ, or a folder of pages.")]
+Product = Annotated[bool, typer.Option("--product", help="Every collaboration with every ordering.")]
+Workers = Annotated[int, typer.Option(min=1, max=256, help="Runs at once.")]
+Training = Annotated[
+    int, typer.Option(min=0, help="Pages that the classifier is trained from, if the job names no model; 0: none.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but the tables, and what failed.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object with all measures and tables.")]
+Html = Annotated[Path | None, typer.Option(help="Write a report with figures to this file.")]
 
 
 def compare(
-    job: Annotated[Path, typer.Argument(help="The job file: what is crawled, and what does not differ.")],
-    out: Annotated[Path, typer.Argument(help="Where the runs are kept. What is there already is not repeated.")] = Path(
-        "comparison"
-    ),
-    collaboration: Annotated[
-        str, typer.Option(help='Collaborations to compare: "all", or names with commas between.')
-    ] = "",
-    ordering: Annotated[
-        str, typer.Option(help='Orderings: likewise; with keys of the job if wanted, "lookahead:depth=1".')
-    ] = "",
-    pages: Annotated[int, typer.Option(min=0, help="Pages of a run; 0: as the job says.")] = 0,
-    seeds: Annotated[int, typer.Option(min=1, max=1000, help="Runs of each, that differ by chance alone.")] = 3,
-    synthetic: Annotated[
-        int | None, typer.Option(min=0, help="Crawl the synthetic webs made from this number and those after it.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="Crawl this instead: a WARC, a WACZ, or a folder of pages.")
-    ] = None,
-    product: Annotated[bool, typer.Option("--product", help="Every collaboration with every ordering.")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Runs at once.")] = os.cpu_count() or 1,
-    training: Annotated[
-        int, typer.Option(min=0, help="Pages that the classifier is trained from, if the job names no model; 0: none.")
-    ] = TRAINING_PAGES,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but the tables.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object with all measures and tables.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a report with figures to this file.")] = None,
+    job: JobFile,
+    out: Out = Path("comparison"),
+    collaboration: Collaborations = "",
+    ordering: Orderings = "",
+    pages: Pages = 0,
+    seeds: Seeds = 3,
+    synthetic: Synthetic = None,
+    replay: Replay = None,
+    product: Product = False,
+    workers: Workers = CORES,
+    training: Training = TRAINING_PAGES,
+    quiet: Quiet = False,
+    json: Json = False,
+    html: Html = None,
 ) -> None:
     """Compare strategies: each on the same web from the same start URLs, with the mean and spread of several runs.
 
@@ -63,27 +73,14 @@ def compare(
         toponaut compare job.toml compared/ --collaboration hash,url,anchor
         toponaut compare job.toml compared/ --ordering lookahead:depth=1,lookahead:depth=3 --replay crawl/archive
     """
-    from toponaut.crawl.comparing import Wanted
-    from toponaut.job import load
-
     if synthetic is not None and replay is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     if not collaboration and not ordering:
         collaboration = ordering = "all"
-    loaded = load(read_text(job), str(job), seedless=replay is None)
-    wanted = Wanted(
-        job=loaded,
-        out=out,
-        collaborations=_names(collaboration),
-        orderings=_names(ordering),
-        product=product,
-        pages=pages or loaded.limits.pages,
-        seeds=seeds,
-        first=1 if synthetic is None else synthetic,
-        replay=replay,
-    )
-    console = Console(stderr=True, highlight=False, quiet=quiet)
-    report = _run(wanted, workers, training, console)
+    names = _names(collaboration), _names(ordering)
+    wanted = _wanted(job, out, names, product, pages, seeds, 1 if synthetic is None else synthetic, replay)
+    console = Console(stderr=True, highlight=False)
+    report = _run(wanted, workers, training, console, quiet)
     if json:
         print_json(report)
     else:
@@ -95,30 +92,56 @@ def compare(
         raise typer.Exit(1)
 
 
+def _wanted(
+    file: Path,
+    out: Path,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    product: bool,
+    pages: int,
+    seeds: int,
+    first: int,
+    replay: Path | None,
+) -> "Wanted":
+    from toponaut.crawl.comparing import Wanted
+    from toponaut.job import load
+
+    job = load(read_text(file), str(file), seedless=replay is None)
+    pages = pages or job.limits.pages
+    if not pages:
+        raise InputError("neither the job nor --pages says when a run ends", "Give --pages 20000")
+    who, when = names
+    return Wanted(
+        job=job, out=out, collaborations=who, orderings=when, product=product, pages=pages, seeds=seeds, first=first,
+        replay=replay,
+    )  # fmt: skip
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _run(wanted: "Wanted", workers: int, training: int, console: Console) -> "Report":
+def _run(wanted: "Wanted", workers: int, training: int, console: Console, quiet: bool) -> "Report":
     """All runs to their end, with a bar."""
     from toponaut.crawl.comparing import Report, compared, plan, runs_of
     from toponaut.crawl.providing import provide
-    from toponaut.crawl.runs import Processes, refuse_smaller, run_all
+    from toponaut.crawl.runs import Processes, refuse_others, run_all
 
     processes = Processes()
-    with _interruptible(processes.stop), _Bar(console) as bar:
+    with _interruptible(processes.stop, console), _Bar(console, quiet) as bar:
         planned = plan(wanted, provide(wanted, training, processes, bar.train))
-        for name, why in planned.left_out.items():
+        for name, why in planned.left_out.items() if not quiet else ():
             console.print(f"toponaut: {name} is left out: {why}", soft_wrap=True)
         runs = runs_of(wanted, planned)
-        refuse_smaller(runs)
+        refuse_others(runs)
         bar.expect(runs, wanted.pages)
         run_all(runs, workers, processes, bar.ended, bar.tell)
-    return Report(wanted.lead, planned.left_out, dict(sorted(bar.failed.items())), compared(planned, runs, bar.measured))
+    return Report(
+        wanted.lead, planned.left_out, dict(sorted(bar.failed.items())), compared(planned, runs, bar.measured)
+    )
 
 
 @contextmanager
-def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
+def _interruptible(stop: Callable[[], None], console: Console) -> Iterator[None]:
     """Ctrl-C and a polite kill stop the runs cleanly; the same command goes on with them."""
 
     def interrupt(*_: object) -> None:
@@ -129,6 +152,7 @@ def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         stop()
+        console.print("toponaut: stopped; the same command goes on")
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -137,16 +161,17 @@ def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
 class _Bar:
     """How far the runs are: pages of all of them, and a line for each that ends."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, quiet: bool) -> None:
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(),
         )
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._bar = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
         self._task = self._bar.add_task("getting ready", total=None, speed="")
         self._console = console
+        self._quiet = quiet
         self._pages: dict[Run, int] = {}
         self._least: dict[Run, int] = {}  # what a run had when it was first heard of here
         self._each = 0
@@ -185,7 +210,8 @@ class _Bar:
         else:
             self.measured[run] = result
             told = f"{result.whole.pages:,} pages, harvest {result.whole.harvest or 0.0:.2%}"
-            self._console.print(f"{done}: {run.title}: {told}", soft_wrap=True, markup=False)
+            if not self._quiet:
+                self._console.print(f"{done}: {run.title}: {told}", soft_wrap=True, markup=False)
         self._show()
 
     def _show(self) -> None:

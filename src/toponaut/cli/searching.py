@@ -132,7 +132,8 @@ def _alternatives(answer: "Answer") -> list[str]:
 
 
 def _other(meant: "Meant") -> str:
-    return f"{', '.join(reversed(meant.path))} ({meant.pages:,} pages, --place {meant.id})"
+    many = f"{meant.pages:,} page{'s' * (meant.pages != 1)}"
+    return f"{', '.join(reversed(meant.path))} ({many}, --place {meant.id})"
 
 
 def _lines(number: int, hit: "Hit") -> list[Text]:

@@ -1,15 +1,18 @@
 """Combined: all evidence for a territory, on one scale, with weights that the crawl learns (docs/strategies.md).
 
-    log-odds(node g, link L) = w . evidence(g, L)         P_g(L): the page behind L has an address in g's territory
+    log-odds(node g, link L) = w . evidence(g, L)         P_g(L): the page behind L belongs to g's territory
+
+A page belongs to a territory if it has an address there, or if of all targets it is most about one of its own. Addresses
+alone would teach the wrong thing: the page that leads to ten shops of a city has none.
 
 The evidence is what the single strategies go by: a target of g is named in the URL, in the link text, or near it; the page
 with the link is about g's targets by its scope, or has addresses there; its server stands there (if the job names
 an IP database); its words speak for g (if the job names a trained model); and one more that no paper of the four has: how
-many of the pages of the link's own site had addresses in g's territory so far.
+many of the pages of the link's own site belonged to g's territory so far.
 
 Under policy A a link goes to the node at the highest P, under policy B to all; in either case only from CLAIM on, for a node
-that takes whatever is only remotely possible is no longer about its territory. Without general nodes somebody has to take
-it: then the likeliest does.
+that takes whatever is possible is no longer about its territory. Without general nodes somebody has to take it: then the
+likeliest does.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,9 +33,8 @@ from toponaut.records import PAGES, Judged, Link, Visit
 from toponaut.setting import LocateIp, Setting
 from toponaut.urls import host_of, registered_domain
 
-# One page in a hundred has an address in one of the papers' hundred cities (Gao, Lee and Miao 2006, Table 3, hash): a node
-# claims what is five times as likely to have one in its own territory.
-CLAIM = 0.05
+CLAIM = 0.5  # a node claims what is more likely than not its own
+ABOUT = 0.2  # of a page's scope: from here on it is about a target
 
 NAMES = (
     "bias",
@@ -47,13 +49,13 @@ NAMES = (
 )
 # Prior weights: a link with nothing but a name in its URL or its text is as likely as not, one of a page that is all about
 # the territory goes there, and an IP address alone never decides (Table 4 there: 52 % focus).
-_PRIOR = (-4.6, 4.5, 4.0, 2.5, 2.5, 2.5, 0.7, 1.0, 4.0)
+_PRIOR = (-4.0, 4.5, 4.0, 2.5, 2.5, 2.5, 0.7, 1.0, 4.0)
 _URL, _TEXT, _NEAR, _SCOPE, _ADDRESS, _IP, _WORDS, _SITE = range(1, len(NAMES))
 
 _CANDIDATES = 4  # territories of a link that are remembered until its page is judged
 _STEPS = 100.0  # of evidence in its byte: all of it lies in 0..1
 _ROW = 2 + len(NAMES)  # bytes of a candidate in a memo: the number of its node, then its evidence
-_SITES = 200_000  # with an address in some territory that are remembered; some 60 MB
+_SITES = 200_000  # with a page of some territory that are remembered; some 60 MB
 _TOLD = 2  # evidence that a reason names
 
 Rows = dict[int, list[float]]  # evidence by number of node
@@ -67,7 +69,7 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
 class Combined(Collaboration):
     """Evidence in, calibrated probabilities out."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "memo_they")
+    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "scope", "memo_they")
 
     def __init__(
         self,
@@ -83,7 +85,7 @@ class Combined(Collaboration):
         self._reader = reader
         self._locate, self._classifier = locate, classifier
         self._odds = LogOdds(_PRIOR)
-        # By site with an address in some territory: pages with one by number of node, and all pages since (-1).
+        # By site with a page of some territory: such pages by number of node, and all pages since (-1).
         self._sites: dict[str, dict[int, int]] = {}
 
     def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
@@ -147,8 +149,9 @@ class Combined(Collaboration):
         memo = b"".join(_packed(node, rows[node]) for _, node in ranked[:_CANDIDATES])
         claims = [one for one in ranked if one[0] >= CLAIM or not self._owners.general]
         if not claims:
-            best = f"; the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
-            return Assigned((self._owners.unclaimed(url),), f"no territory at {CLAIM} or more{best}", memo)
+            best = f": the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
+            why = f"no territory is more likely than not{best}"
+            return Assigned((self._owners.unclaimed(url),), why, memo)
         taken = claims if self._policy == "B" else claims[:1]
         whys = [self._why(node, rows[node], chance) for chance, node in taken]
         return Assigned(tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo)
@@ -164,7 +167,7 @@ class Combined(Collaboration):
     def learn(self, visit: Visit) -> None:
         if visit.outcome not in PAGES:
             return
-        nodes = {self._node(address.place) for address in visit.addresses if address.place} - {-1}
+        nodes = self._territories_of(visit)
         for node, evidence in _unpacked(visit.memo_they):
             self._odds.learn(evidence, node in nodes)
         name = _site(visit.url)
@@ -174,6 +177,13 @@ class Combined(Collaboration):
                 site[node] = site.get(node, 0) + 1
             if len(self._sites) > _SITES:
                 del self._sites[next(iter(self._sites))]
+
+    def _territories_of(self, visit: Visit) -> set[int]:
+        """The nodes that a page belongs to: by its addresses, and by the target that it is most about."""
+        nodes = {self._node(address.place) for address in visit.addresses if address.place}
+        about = (self._node(place) for place, weight in visit.scope if weight >= ABOUT)  # heaviest first
+        nodes.add(next((node for node in about if node >= 0), -1))
+        return nodes - {-1}
 
     def dump(self) -> bytes:
         return msgspec.msgpack.encode(_Snapshot(self._odds.saved(), self._sites))

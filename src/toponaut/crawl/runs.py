@@ -1,8 +1,9 @@
 """Many crawls, some at a time, each in processes of its own: crawled, measured, and the result kept.
 
-A run leaves beside its crawl directory DIR the job DIR.toml and the result DIR.json. A run whose result is there, for the same
-job and web, is not repeated; one that was cut short goes on where its log ends. Every step is a command that can be given by
-hand: `toponaut crawl DIR.toml DIR ...` and `toponaut measure DIR`.
+A run leaves beside its crawl directory DIR the job DIR.toml and the result DIR.json. A run whose result is there is not repeated.
+One that was cut short is begun anew, though a crawl can go on: it would choose its next links in another order than if nothing
+had been, and two comparisons of the same would differ. Every step is a command that can be given by hand:
+`toponaut crawl DIR.toml DIR ...` and `toponaut measure DIR`.
 """
 
 import signal
@@ -21,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.status import is_running
+from toponaut.crawl.status import is_running, status_of
 from toponaut.disk import make_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job, render
@@ -89,8 +90,8 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
     if (done := result_of(run)) is not None:
         return done
     crawl(run, processes, tell)
-    known = run.web if run.web[0] == "--synthetic" else ()  # where the truth is known
-    told = processes.run("measure", run.directory, "--json", *known)
+    # Not against the truth of a synthetic web: the oracle takes half as long as the crawl, and says the same of all.
+    told = processes.run("measure", run.directory, "--json")
     try:
         measures = msgspec.json.decode(told, type=Measures)
         if not measures.whole.pages:
@@ -107,16 +108,33 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
 
 
 def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
-    """Crawls, or goes on, to the run's end."""
+    """Crawls to the run's end, from its beginning."""
     while is_running(Directory(run.directory)) and not processes.stopped:
         time.sleep(_WAIT_S)  # it was started by a comparison that was killed, and goes on by itself
     try:
+        if not _is_finished(run):
+            _clear(run)
         make_directory(run.directory.parent)
         write_whole(_beside(run, "toml"), render(run.job).encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
     line: tuple[str | Path, ...] = ("crawl", _beside(run, "toml"), run.directory, *run.web, "--workers", "0", "--json")
     processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
+
+
+def _is_finished(run: Run) -> bool:
+    """Whether there is a crawl that ended by itself."""
+    try:
+        why = status_of(run.directory).stopped
+    except InputError:
+        return False
+    return why in ("nothing is left to fetch", f"the page limit is reached (limits.pages = {run.job.limits.pages})")
+
+
+def _clear(run: Run) -> None:
+    """Only what is a crawl is taken away."""
+    if Directory(run.directory).exists():
+        rmtree(run.directory)
 
 
 def _cannot_write(run: Run, error: OSError) -> RunError:
@@ -178,18 +196,21 @@ class Processes:
 
 
 def _cause(said: str, code: int) -> str:
-    """The last line of standard error."""
-    lines = [line for line in said.splitlines() if line.strip()]
+    """Why a command failed: its last message, or else the last line of standard error."""
     if code < 0:
         return f"it was killed by {signal.Signals(-code).name}"
-    return lines[-1].removeprefix("toponaut: ") if lines else f"it ended with code {code}"
+    if code == 130:
+        return "it was interrupted; the same command goes on with it"
+    lines = [line for line in said.splitlines() if line.strip()]
+    messages = [line.removeprefix("toponaut: ") for line in lines if line.startswith("toponaut: ")]
+    return (messages or lines or [f"it ended with code {code}"])[-1]
 
 
-def refuse_smaller(runs: Sequence[Run]) -> None:
-    """A crawl can go on, but not back: runs with more pages than are asked for now are another comparison."""
+def refuse_others(runs: Sequence[Run]) -> None:
+    """Runs with another job, other pages or another web are another comparison's, and not to be lost."""
     for run in runs:
-        directory = Directory(run.directory)
-        if directory.exists() and directory.read_job().limits.pages > run.job.limits.pages:
-            raise InputError(
-                f"{run.directory} was made with more than {run.job.limits.pages:,} pages", "Name another directory"
-            )
+        job, result = _beside(run, "toml"), _beside(run, "json")
+        same_job = not job.is_file() or job.read_bytes() == render(run.job).encode()
+        if not same_job or (result.is_file() and result_of(run) is None):
+            cure = "Name another directory, or delete that one"
+            raise InputError(f"{run.directory} is a run of another comparison (other pages, job or web)", cure)

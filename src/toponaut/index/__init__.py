@@ -2,7 +2,7 @@
 
     writing.py    visits in, in the order of the log          search.py     a question in, an answer out
     ties.py       page -> places and points                   splitting.py  query -> what and where, by its wording
-    cells.py      points, circles and boxes as H3 cells       choosing.py   which place is meant: the index decides
+    cells.py      points, circles and boxes as H3 cells       choosing.py, namesakes.py   which place is meant: the index decides
     schema.py     what tantivy keeps of a page                words.py      the words of a query in their forms
     table.py      numbers about pages, as arrays              ranking.py    words and place in one score
     opened.py     an index, open for reading                  hits.py, extracts.py, facets.py, nearby.py, spelling.py
@@ -10,11 +10,11 @@
 docs/search.md tells it for users.
 """
 
-from toponaut.index.answers import Answer, Extract, Facet, Hit, Meant, Where
+from toponaut.index.answers import Answer, Extract, Facet, Hit, Meant, Pin, Where
 from toponaut.index.cells import Box
 from toponaut.index.nearby import Nearby, Neighbour
 from toponaut.index.search import Question, Search
-from toponaut.index.writing import IndexWriter, Marker, read_marker
+from toponaut.index.writing import IndexWriter, read_marker
 
 __all__ = [
     "Answer",
@@ -23,10 +23,10 @@ __all__ = [
     "Facet",
     "Hit",
     "IndexWriter",
-    "Marker",
     "Meant",
     "Nearby",
     "Neighbour",
+    "Pin",
     "Question",
     "Search",
     "Where",

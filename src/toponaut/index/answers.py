@@ -4,7 +4,7 @@ from html import escape
 
 from msgspec import Struct
 
-from toponaut.index.splitting import Manner
+from toponaut.index.joints import Manner
 from toponaut.index.ties import Point
 from toponaut.records import Kind
 
@@ -88,6 +88,14 @@ class Answer(Struct, frozen=True):
     did_you_mean: tuple[str, ...] = ()  # queries in another spelling
     note: str = ""  # what was done to find anything: "not every page has all words"
     pages: int = 0  # in the index
+
+
+class Pin(Struct, frozen=True):
+    """A matching page on a map: no more than a map needs of thousands."""
+
+    number: int  # of the page; Search.hit tells the rest
+    point: Point
+    score: float
 
 
 class Facet(Struct, frozen=True):

@@ -19,7 +19,10 @@ def facets_of(opened: Opened, gazetteer: Gazetteer, words: tantivy.Query | None,
     )
     facets = []
     for bucket in counted["places"]["buckets"]:
-        row = gazetteer.row(int(bucket["key"]))
+        try:
+            row = gazetteer.row(int(bucket["key"]))
+        except KeyError:  # the index was made with another gazetteer
+            continue
         if _is_below(gazetteer, row, place):
             lat, lon = gazetteer.latlon[row].tolist()
             kind = KINDS[gazetteer.levels[row]]

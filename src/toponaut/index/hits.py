@@ -6,10 +6,10 @@ import numpy as np
 
 from toponaut.index.answers import Hit, Where
 from toponaut.index.extracts import Extracts, shown
+from toponaut.index.joints import Manner
 from toponaut.index.opened import Opened
 from toponaut.index.ranking import WIDEST_KM, Ranked
 from toponaut.index.schema import Shown
-from toponaut.index.splitting import Manner
 from toponaut.index.table import distances_km
 from toponaut.index.ties import ADDRESSED, LEAST_ADDRESSED, Point, Ties
 from toponaut.index.words import Wanted

@@ -94,9 +94,9 @@ class Opened:
 
     # --- single things -----------------------------------------------------------------------------------
 
-    def about(self, place: int) -> int:
-        """How many pages are about a place or have an address there."""
-        return sum(self.searcher.doc_freq("tie", code(place, strength)) for strength in range(LEAST_MEANT, STRENGTHS))
+    def about(self, place: int, strengths: Iterable[int] = range(LEAST_MEANT, STRENGTHS)) -> int:
+        """How many pages are tied to a place so strongly: are about it or have an address there."""
+        return sum(self.searcher.doc_freq("tie", code(place, strength)) for strength in strengths)
 
     def document(self, address: tantivy.DocAddress) -> tuple[Shown, tantivy.Document]:
         found = self.searcher.doc(address)
@@ -105,6 +105,10 @@ class Opened:
     def page(self, url: str) -> Found:
         """One page by its URL, if the index has it."""
         return self.find(Query.term_query(self.schema, "url", url, "basic"), 1)
+
+    def page_at(self, number: int) -> Found:
+        """One page by its number."""
+        return self.find(Query.term_query(self.schema, "number", number, "basic"), 1)
 
     def spot(self, street: str, place: int) -> Address | None:
         """An address of some page in this street (at this number, if any page has it) whose point is known best."""

@@ -26,8 +26,8 @@ from msgspec import Struct, structs
 from toponaut.filters.flood import CLOSE
 from toponaut.index.answers import Where
 from toponaut.index.cells import Box
+from toponaut.index.joints import Manner
 from toponaut.index.opened import Found, Opened
-from toponaut.index.splitting import Manner
 from toponaut.index.table import Floats, Numbers, Table
 from toponaut.index.ties import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, WORTH, city_km
 from toponaut.places.gazetteer import EARTH_KM
@@ -74,7 +74,7 @@ def rank(opened: Opened, sought: Sought, where: Where | None, box: Box | None, e
         found = draw(opened, sought, [None], enough)
         return _ranked(opened, sought, found, np.ones(len(found.numbers)))
     if where.manner is Manner.IN and where.place is not None:
-        found = draw(opened, sought, _ties(opened, where.place.id), enough)
+        found = draw(opened, sought, _ties(opened, where.place.id), enough, last_resort=True)
         return _ranked(opened, sought, found, _worth(opened.table, sought, found.numbers, where.place.id))
     return _near(opened, sought, where, enough)
 
@@ -90,10 +90,17 @@ def _worth(table: Table, sought: Sought, pages: Numbers, place: int) -> Floats:
     return worth
 
 
-def draw(opened: Opened, sought: Sought, layers: Sequence[tantivy.Query | None], enough: int) -> Found:
-    """The best by their words from each layer, each page once."""
-    queries = [opened.both(sought.words, layer, sought.needed) for layer in layers]
-    drawn = [opened.find(query, max(LAYER, 2 * enough)) for query in queries]
+def draw(
+    opened: Opened, sought: Sought, layers: Sequence[tantivy.Query | None], enough: int, last_resort: bool = False
+) -> Found:
+    """The best by their words from each layer, each page once. With a `last_resort`, the last layer is drawn only where the
+    others have little."""
+    most = max(LAYER, 2 * enough)
+    drawn: list[Found] = []
+    for layer in layers:
+        drawn.append(opened.find(opened.both(sought.words, layer, sought.needed), most))
+        if last_resort and len(drawn) == len(layers) - 1 and sum(len(found.numbers) for found in drawn) >= most:
+            break
     numbers = np.concatenate([found.numbers for found in drawn])
     addresses = [address for found in drawn for address in found.addresses]
     scores = np.concatenate([found.scores for found in drawn])

@@ -5,7 +5,7 @@ import tantivy
 from msgspec import Struct
 
 from toponaut.index import cells
-from toponaut.index.ties import Point, code
+from toponaut.index.ties import LEAST_MEANT, Point, code
 from toponaut.records import Address, Visit
 
 WORDS = "words"  # our tokeniser
@@ -76,7 +76,8 @@ def document(visit: Visit, number: int, ties: dict[int, int], points: list[Point
             made.add_text("street", address.normal.partition(",")[0])  # "100 milam street" for "100 Milam St."
     for place, strength in ties.items():
         made.add_unsigned("tie", code(place, strength))
-        made.add_unsigned("within", place)
+        if strength >= LEAST_MEANT:  # what is mentioned by the way is no place to look for the page
+            made.add_unsigned("within", place)
     for field, wanted in (("cell", False), ("area", True)):
         spots = {(point.lat, point.lon) for point in points if point.is_area is wanted}
         for cell in {cell for lat, lon in spots for cell in cells.cells_at(lat, lon)}:

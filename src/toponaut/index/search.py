@@ -6,10 +6,11 @@ text -> what and where (splitting.py) -> which place (choosing.py) -> candidates
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from msgspec import Struct
 
 from toponaut.errors import InputError
-from toponaut.index.answers import Answer, Facet, Meant
+from toponaut.index.answers import Answer, Facet, Hit, Meant, Pin
 from toponaut.index.cells import Box
 from toponaut.index.choosing import Chooser, Chosen, Spot
 from toponaut.index.extracts import Extracts
@@ -19,7 +20,7 @@ from toponaut.index.nearby import Nearby, nearby
 from toponaut.index.opened import Opened
 from toponaut.index.ranking import Ranked, Sought, rank
 from toponaut.index.spelling import Spelling
-from toponaut.index.splitting import Splitter
+from toponaut.index.splitting import MOST_LETTERS, Splitter
 from toponaut.index.ties import Ties
 from toponaut.index.words import Wanted
 from toponaut.index.writing import read_marker
@@ -66,7 +67,8 @@ class Search:
         chosen, wanted, sought = self._understood(question)
         enough = min(max(question.offset + question.limit, 1), MOST)
         ranked, note = self._ranked(opened, chosen, wanted, sought, question, enough)
-        hits = Hits(self._gazetteer, self._ties, opened, Extracts(opened.searcher, opened.schema, sought.words), wanted)
+        said = opened.words.query(wanted, every=False) if wanted.words else sought.words
+        hits = Hits(self._gazetteer, self._ties, opened, Extracts(opened.searcher, opened.schema, said), wanted)
         part = slice(question.offset, question.offset + question.limit)
         return Answer(
             query=question.text,
@@ -76,7 +78,7 @@ class Search:
             hits=tuple(hits.of(ranked, k, chosen.where) for k in range(len(ranked.numbers))[part]),
             others=chosen.others,
             as_words=chosen.as_words,
-            did_you_mean=self._spelling.suggestions(question.text, chosen, wanted, opened),
+            did_you_mean=self._spelling.suggestions(question.text[:MOST_LETTERS], chosen, wanted, opened),
             note=note,
             pages=opened.pages,
         )
@@ -88,6 +90,27 @@ class Search:
         place = chosen.where.place if chosen.where else None
         return facets_of(self._opened, self._gazetteer, words, place.id if place else 0)
 
+    def pins(self, question: Question, most: int = 2000) -> tuple[Pin, ...]:
+        """Where the matching pages are, the best ones first: each with its points, without what else a hit tells."""
+        chosen, _, sought = self._understood(question)
+        opened = self._opened
+        ranked = rank(opened, sought, chosen.where, question.box, min(most, MOST))
+        owner, at = opened.table.points_of(ranked.numbers)
+        columns = (ranked.numbers[owner], at, ranked.scores[owner])
+        rows = zip(*(column[:most].tolist() for column in columns), strict=True)
+        return tuple(Pin(number, opened.table.point(spot), round(score, 4)) for number, spot, score in rows)
+
+    def hit(self, number: int) -> Hit:
+        """A page by its number, as a pin has it."""
+        opened = self._opened
+        found = opened.page_at(number)
+        if not len(found.numbers):
+            raise InputError(f"the index has no page {number} any more", "Search again")
+        extracts = Extracts(opened.searcher, opened.schema, None)
+        ones = np.ones(1)
+        ranked = Ranked(found.numbers, found.addresses, ones, ones, ones, np.zeros(1, np.int64), 1)
+        return Hits(self._gazetteer, self._ties, opened, extracts, Wanted()).of(ranked, 0, None)
+
     def near(self, url: str, limit: int = 10) -> Nearby:
         """Pages near a page of the index: in space and in the hierarchy (SPEC 4)."""
         return nearby(self._opened, self._gazetteer, url, limit)
@@ -95,7 +118,7 @@ class Search:
     # --- steps -------------------------------------------------------------------------------------------
 
     def _understood(self, question: Question) -> tuple[Chosen, Wanted, Sought]:
-        asked = question.text.strip()
+        asked = " ".join(question.text[:MOST_LETTERS].split())
         if not asked and question.place is None and question.box is None and question.here is None:
             raise InputError("nothing was asked", 'Say what and where: "pizza in lisbon"')
         if not asked and not question.place:
@@ -109,6 +132,8 @@ class Search:
         if wanted.words or wanted.missing:
             query = words.query(wanted, every=True) if not wanted.missing else words.nothing()
             return chosen, wanted, Sought(query, True, others)
+        if chosen.what and not place:  # signs only, or a word longer than any
+            return chosen, wanted, Sought(words.nothing())
         name = words.wanted(place.name) if place else Wanted()
         return chosen, wanted, Sought(words.query(name, every=True) if name.words else None, False, others)
 

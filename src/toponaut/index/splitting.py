@@ -16,53 +16,41 @@ Whatever is asked, the words of `what`, `joint` and `where` together are the wor
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from collections.abc import Iterable
+from enum import IntEnum
 from urllib.parse import quote
 
 import numpy as np
 from msgspec import Struct
 
+from toponaut.index.joints import (
+    HERE,
+    IN,
+    LINKED,
+    LINKS,
+    NO_NAMES,
+    POSTCODE,
+    WITHIN,
+    WORDY,
+    Joint,
+    Manner,
+    Query,
+    joined,
+    joint_of,
+    km_of,
+    word_at,
+)
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
 from toponaut.places.names import NameFinder, longest
 from toponaut.places.nametable import Matches, run_hash
-from toponaut.places.tokens import Ints, Tokens
+from toponaut.places.tokens import Ints
 from toponaut.places.url_names import LONGER, by_size
 from toponaut.records import Kind, Page
 
 MOST_LETTERS = 400  # of a query; nobody types more, and a program that sends more means no good
 _COUNTY = KINDS.index(Kind.COUNTY)
 _AREA_WORDS = 3  # of a state or country: "district of columbia"
-
-_IN = frozenset("in at from inside within em en à dans aus no na nos nas".split())
-_NEAR = frozenset("near nearby around nahe bei perto près proche cerca vicino by beside".split())
-# Between a word such as "in" and the name: "in downtown houston", "close to the city of houston", "perto de lisboa".
-_LINKS = frozenset(
-    "the city town village of de do da du d von der dem um to downtown central greater metro area region".split()
-)
-_CLOSE_TO = frozenset({("close", "to"), ("next", "to"), ("in", "der", "nähe", "von"), ("in", "the", "area", "of")})
-# Codes of states and countries that are words of a sentence as well: they count after a comma, in capitals, or where no other
-# place follows. "hotels in portland or salem" has no Oregon, "portland or hotels" has.
-_WORDY = frozenset("in or me de la as is it at to so no be by my us do am an et es".split())
-
-_NO_NAMES = _IN | _NEAR | _LINKS | _WORDY  # of towns, too: Of in Turkey, To in Burkina Faso
-_LINKED = frozenset({"city", "town", "village"})
-_STREET_WORDS = 6
-_POSTCODE = re.compile(r"\d{4,5}")
-
-_NUMBER = r"(?P<number>\d{1,5}(?:[.,]\d{1,3})?)\s*(?P<unit>km|kilomet(?:er|re)s?|mi|miles?|meilen|m|met(?:er|re)s?)"
-_WITHIN = re.compile(
-    rf"\b(?:(?:with)?in(?:\s+a)?(?:\s+radius\s+of)?\s+|im\s+umkreis\s+von\s+|a\s+menos\s+de\s+)?{_NUMBER}"
-    r"\s+(?:of|from|around|um|von|de|do|da)\b",
-    re.IGNORECASE,
-)
-_HERE = re.compile(
-    r"\b(?:near|close\s+to|around|next\s+to|of|from)\s+(?:me|here)\b|\bnearby\s*$|\bin\s+my\s+(?:area|town|city)\b"
-    r"|\bin\s+(?:der|meiner)\s+nähe\s*$|\bperto\s+de\s+mim\b|\bprès\s+de\s+(?:chez\s+)?moi\b",
-    re.IGNORECASE,
-)
 
 
 class Wording(IntEnum):
@@ -71,14 +59,6 @@ class Wording(IntEnum):
     PERHAPS = 0
     NAMED = 1
     SAID = 2
-
-
-class Manner(StrEnum):
-    """How something is to lie to the place."""
-
-    IN = "in"
-    NEAR = "near"
-    WITHIN = "within"
 
 
 class Split(Struct, frozen=True):
@@ -97,19 +77,6 @@ class Split(Struct, frozen=True):
     settled: bool = False  # a state or country says which place it is
 
 
-class _Query(Struct, frozen=True):
-    """A query in words."""
-
-    text: str
-    tokens: Tokens
-    words: tuple[str, ...]  # in lower case
-    spans: tuple[tuple[int, int], ...]
-
-    def comma_after(self, word: int) -> bool:
-        end = self.spans[word][1]
-        return "," in self.text[end : self.spans[word + 1][0]] if word + 1 < len(self.words) else False
-
-
 class Splitter:
     """Takes queries apart. Holds tables only: the same query gives the same splits."""
 
@@ -121,7 +88,7 @@ class Splitter:
         """All ways to read a query, best wording first; the last has no place."""
         text = " ".join(text[:MOST_LETTERS].split())
         plain = Split(text)
-        here = _HERE.search(text)
+        here = HERE.search(text)
         if here:
             return [_at_here(text, here), plain]
         query = self._read(text)
@@ -134,12 +101,12 @@ class Splitter:
         people = float(self._gazetteer.prior[split.rows[0]])
         return split.wording, split.settled, bool(split.street), len(split.name.split()), people
 
-    def _read(self, text: str) -> _Query:
+    def _read(self, text: str) -> Query:
         tokens = self._gazetteer.names.tokeniser.words(text)
         spans = tuple(zip(tokens.start.tolist(), tokens.end.tolist(), strict=True))
-        return _Query(text, tokens, tuple(text[start:end].lower() for start, end in spans), spans)
+        return Query(text, tokens, tuple(text[start:end].lower() for start, end in spans), spans)
 
-    def _addresses(self, query: _Query) -> Iterable[Split]:
+    def _addresses(self, query: Query) -> Iterable[Split]:
         """An address in it, in a place of the gazetteer: "pizza 100 milam street houston"."""
         if not any(word[0].isdigit() for word in query.words):
             return
@@ -147,11 +114,11 @@ class Splitter:
         for address in self._finder.find(Page("", text=said)):
             if not (address.place and address.street and address.start >= 0 and len(said) == len(query.text)):
                 continue
-            first = _word_at(query, address.start)
-            joint = _joint(query, first) if first else _Joint(first, first)
+            first = word_at(query, address.start)
+            joint = joint_of(query, first) if first else Joint(first, first)
             start = query.spans[joint.begin][0]
             yield Split(
-                what=_joined(query.text[:start], query.text[address.end :]),
+                what=joined(query.text[:start], query.text[address.end :]),
                 joint=query.text[start : address.start].strip(" ,"),
                 where=query.text[address.start : address.end],
                 name=address.city,
@@ -165,15 +132,15 @@ class Splitter:
 
     # --- names in it -------------------------------------------------------------------------------------
 
-    def _places(self, query: _Query) -> Iterable[Split]:
+    def _places(self, query: Query) -> Iterable[Split]:
         if not query.words:
             return
         matches = self._gazetteer.names.scan(query.tokens, caseless=True)
-        whole = [query.words[k] not in _LINKED for k in matches.first.tolist()]  # "city of austin": Austin, not a name
+        whole = [query.words[k] not in LINKED for k in matches.first.tolist()]  # "city of austin": Austin, not a name
         matches = longest(Matches(*(column[whole] for column in matches)))
         columns = (matches.first.tolist(), matches.last.tolist(), matches.name.tolist())
         for first, last, index in zip(*columns, strict=True):
-            if all(word in _NO_NAMES for word in query.words[first : last + 1]):
+            if all(word in NO_NAMES for word in query.words[first : last + 1]):
                 continue
             splits = [self._split(query, first, last, index)]
             if last > first:  # "denver co" is an alias of Denver County, but also Denver in Colorado
@@ -182,13 +149,13 @@ class Splitter:
                 splits = [split for k, split in enumerate(splits) if split and (not k or split.settled)]
             yield from (split for split in splits if split)
 
-    def _split(self, query: _Query, first: int, last: int, index: int) -> Split | None:
+    def _split(self, query: Query, first: int, last: int, index: int) -> Split | None:
         own, all_ = self._bearers(index)
         if not len(all_):
             return None
         inside, end = self._within(query, all_, last)
         ranked = own if len(own) else all_
-        joint = _joint(query, first)
+        joint = joint_of(query, first)
         posted = self._posted(query, first, inside if len(inside) else ranked) if joint.street == first else inside[:0]
         street = first - 1 if len(posted) else joint.street
         begin = min(joint.begin, street)
@@ -197,7 +164,7 @@ class Splitter:
         start, stop = query.spans[street][0], query.spans[end][1]
         joint_start = query.spans[begin][0]
         return Split(
-            what=_joined(query.text[:joint_start], query.text[stop:]),
+            what=joined(query.text[:joint_start], query.text[stop:]),
             joint=query.text[joint_start:start].strip(" ,"),
             where=query.text[start:stop],
             name=query.text[query.spans[first][0] : query.spans[last][1]],
@@ -213,19 +180,20 @@ class Splitter:
         """The places that bear a name, likeliest first: those it means by itself, and all that it means beside their state."""
         rows, quality = self._gazetteer.names.postings(index)
         used, known = quality >= ALIAS, (quality >= WEAK) | (quality == JOINED)
-        return tuple(by_size(self._gazetteer, rows[some], quality[some]) for some in (used, known))  # type: ignore[return-value]
+        by_itself, at_all = (by_size(self._gazetteer, rows[some], quality[some]) for some in (used, known))
+        return by_itself, at_all
 
-    def _posted(self, query: _Query, first: int, rows: Ints) -> Ints:
+    def _posted(self, query: Query, first: int, rows: Ints) -> Ints:
         """Those of some places that have the postcode right before their name: "26122 oldenburg"."""
         code = query.words[first - 1] if first else ""
-        if not _POSTCODE.fullmatch(code):
+        if not POSTCODE.fullmatch(code):
             return rows[:0]
         gazetteer = self._gazetteer
         found = [gazetteer.postcode(gazetteer.country(row), code) for row in rows.tolist()]
         towns = {area.place for area in found if area}
         return rows[np.isin(gazetteer.ids[rows], list(towns))]
 
-    def _within(self, query: _Query, rows: Ints, last: int) -> tuple[Ints, int]:
+    def _within(self, query: Query, rows: Ints, last: int) -> tuple[Ints, int]:
         """Those of some places that lie in the areas named right behind them, and the last word of those; or none."""
         inside, end = rows[:0], last
         while end + 1 < len(query.words):
@@ -235,13 +203,13 @@ class Splitter:
             inside, end = around, stop
         return inside, end
 
-    def _area(self, query: _Query, first: int, rows: Ints) -> tuple[Ints, int]:
+    def _area(self, query: Query, first: int, rows: Ints) -> tuple[Ints, int]:
         names, gazetteer = self._gazetteer.names, self._gazetteer
         for last in range(min(first + _AREA_WORDS, len(query.words)) - 1, first - 1, -1):
             index = int(names.find(run_hash(query.tokens.hash[first : last + 1]))[0])
             if index < 0:
                 continue
-            if first == last and query.words[first] in _WORDY and not self._stands_as_code(query, first):
+            if first == last and query.words[first] in WORDY and not self._stands_as_code(query, first):
                 continue
             areas, quality = names.postings(index)
             areas = areas[(gazetteer.levels[areas] <= _COUNTY) & ((quality >= ALIAS) | (quality == CODE))]
@@ -250,14 +218,14 @@ class Splitter:
                 return inside, last
         return rows[:0], first
 
-    def _stands_as_code(self, query: _Query, word: int) -> bool:
+    def _stands_as_code(self, query: Query, word: int) -> bool:
         """Whether a word such as "or" is a state's code here."""
         start, end = query.spans[word]
         if query.text[start:end].isupper() or query.comma_after(word - 1) or word + 1 == len(query.words):
             return True
-        return query.words[word + 1] not in _LINKS and not self._stands_alone(query.words[word + 1])
+        return query.words[word + 1] not in LINKS and not self._stands_alone(query.words[word + 1])
 
-    def _bare(self, query: _Query, first: int, last: int, index: int) -> Wording:
+    def _bare(self, query: Query, first: int, last: int, index: int) -> Wording:
         """What a name is worth that nothing stands beside."""
         follows = query.words[last + 1] if last + 1 < len(query.words) else ""
         if follows in LONGER:
@@ -280,70 +248,21 @@ class Splitter:
         return index >= 0 and self._names.urls.is_word(index)
 
 
-# --- words around it -------------------------------------------------------------------------------------------------
-
-
-class _Joint(NamedTuple):
-    """The words before a name that say how it is meant."""
-
-    begin: int  # the first of them; the name's own first word where there are none
-    street: int  # the first word of a street between them and the name; the name's where there is none
-    manner: Manner = Manner.IN
-    radius_km: float | None = None
-
-
-def _joint(query: _Query, first: int) -> _Joint:
-    within = _WITHIN.search(query.text)
-    if within and within.end() <= query.spans[first][0]:
-        behind = _past_links(query, _word_at(query, within.end()), first)
-        if behind == first or _is_street(query, behind, first):
-            begin = _word_at(query, within.start())
-            return _Joint(begin, behind, Manner.WITHIN, _km(within["number"], within["unit"]))
-    for at in range(first - 1, max(first - 2 - _STREET_WORDS, -1), -1):
-        begin, manner = _preposition(query, at)
-        if manner is not None:
-            behind = _past_links(query, at + 1, first)
-            if behind == first or _is_street(query, behind, first):
-                return _Joint(begin, behind, manner)
-            break
-    return _Joint(first, first)
-
-
-def _preposition(query: _Query, at: int) -> tuple[int, Manner | None]:
-    """Whether a word, with those before it, is one of "in", "near", "close to": its first word, and what it says."""
-    for phrase in _CLOSE_TO:
-        begin = at - len(phrase) + 1
-        if begin >= 0 and query.words[begin : at + 1] == phrase:
-            return begin, Manner.NEAR
-    word = query.words[at]
-    return at, Manner.NEAR if word in _NEAR else Manner.IN if word in _IN else None
-
-
-def _past_links(query: _Query, first: int, end: int) -> int:
-    """The first word from `first` on that is none such as "the city of"."""
-    return next((k for k in range(first, end) if query.words[k] not in _LINKS), end)
-
-
-def _is_street(query: _Query, first: int, end: int) -> bool:
-    """Whether some words may be a street: "221b baker street", "lange straße 5"."""
-    return end - first <= _STREET_WORDS and any(word[0].isdigit() for word in query.words[first:end])
-
-
-def _as_written(query: _Query) -> str:
+def _as_written(query: Query) -> str:
     """A query with the capitals that an address has on a page: "100 Milam Street Houston TX"."""
     text = query.text
     for word, (start, end) in zip(query.words, query.spans, strict=True):
-        written = word.upper() if len(word) == 2 and word not in _IN else word[:1].upper() + word[1:]
+        written = word.upper() if len(word) == 2 and word not in IN else word[:1].upper() + word[1:]
         text = text[:start] + written + text[end:]
     return text
 
 
 def _at_here(text: str, found: re.Match[str]) -> Split:
-    within = _WITHIN.search(text)
+    within = WITHIN.search(text)
     start = min(found.start(), within.start()) if within and within.end() >= found.start() else found.start()
-    radius = _km(within["number"], within["unit"]) if within and start < found.start() else None
+    radius = km_of(within["number"], within["unit"]) if within and start < found.start() else None
     return Split(
-        what=_joined(text[:start], text[found.end() :]),
+        what=joined(text[:start], text[found.end() :]),
         joint=text[start : found.start()].strip(),
         where=found[0],
         wording=Wording.SAID,
@@ -351,20 +270,3 @@ def _at_here(text: str, found: re.Match[str]) -> Split:
         radius_km=radius,
         here=True,
     )
-
-
-def _km(number: str, unit: str) -> float:
-    value = float(number.replace(",", "."))
-    unit = unit.lower()
-    factor = 1.609344 if unit.startswith(("mi", "mei")) else 0.001 if unit in ("m",) or unit.startswith("met") else 1.0
-    return max(value * factor, 0.05)
-
-
-def _word_at(query: _Query, offset: int) -> int:
-    """The first word that begins at or behind an offset."""
-    return next((k for k, (start, _) in enumerate(query.spans) if start >= offset), len(query.words))
-
-
-def _joined(before: str, after: str) -> str:
-    parts: Sequence[str] = [part.strip(" ,;") for part in (before, after)]
-    return " ".join(part for part in parts if part)

@@ -120,7 +120,7 @@ class Table:
         return _ragged(self._tie_start, pages)
 
     def homes(self, pages: Numbers) -> Numbers:
-        """The place where the host of each page has its address: that of most of its pages with one; 0 where none is known."""
+        """The place where the host of each page has its address, by more than half of its pages with one; 0: not known."""
         if not len(self._hosts):
             return np.zeros(len(pages), np.int64)
         hosts = self._host[pages]
@@ -166,13 +166,14 @@ def distances_km(points: NDArray[np.float32], lat: float, lon: float) -> Floats:
 
 
 def _homes(host: NDArray[np.uint64], seat: Numbers) -> tuple[NDArray[np.uint64], Numbers]:
-    """Hosts in order, and the commonest seat of each one's pages."""
-    seated = seat != 0
-    pairs = np.stack([host[seated], seat[seated].astype(np.uint64)], axis=1)
-    unique, counts = np.unique(pairs, axis=0, return_counts=True)
-    order = np.lexsort((counts, unique[:, 0])) if len(unique) else np.zeros(0, np.int64)
-    last = np.append(np.diff(unique[order, 0]) != 0, True) if len(order) else np.zeros(0, np.bool_)
-    return unique[order[last], 0], unique[order[last], 1].astype(np.int64)
+    """Hosts in order, and the seat of more than half of each one's pages that have any."""
+    seated = np.flatnonzero(seat)
+    hosts, of_host = np.unique(host[seated], return_inverse=True)
+    seats, of_seat = np.unique(seat[seated], return_inverse=True)
+    pairs, counts = np.unique(of_host * max(len(seats), 1) + of_seat, return_counts=True)
+    owner, which = np.divmod(pairs, max(len(seats), 1))
+    most = counts * 2 > np.bincount(of_host, minlength=len(hosts))[owner]
+    return hosts[owner[most]], seats[which[most]]
 
 
 def _joined(opened: Sequence[dict[str, NDArray[Any]]], name: str, kind: type) -> NDArray[Any]:

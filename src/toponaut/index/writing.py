@@ -151,7 +151,10 @@ class IndexWriter:
         """Makes what was added so far findable, and notes that the log was read up to here."""
         if self._rows:
             table.write(self._paths.pages, self.marker.pages, self._rows)
-        self._writer.commit()
+        try:
+            self._writer.commit()
+        except ValueError as error:  # how tantivy's binding tells of a full disk and the like
+            raise OSError(str(error)) from error
         self.marker = Marker(pages=self.marker.pages + len(self._rows), visits=self._visits, position=position)
         write_whole(self._paths.marker, msgspec.json.encode(self.marker))
         self._rows = []
