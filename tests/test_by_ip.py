@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mmdb_writer import MMDBWriter
-from netaddr import IPSet  # type: ignore[import-untyped]
+from netaddr import IPSet
 from tests.crawling import run
 
 from toponaut.collaboration import Collaboration

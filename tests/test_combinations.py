@@ -36,7 +36,7 @@ def files(little: LittleWeb, folder: Path, tmp_path_factory: pytest.TempPathFact
     """What some strategies need: a model trained on a crawl, and a database of IP addresses."""
     made = tmp_path_factory.mktemp("files")
     crawl(made / "crawl", job([little.seed]), replay=folder)
-    train(made / "crawl", made / "words.model", None, lambda _: None, lambda *_: None)
+    train(made / "crawl", made / "words.model", None, lambda _line, _error: None, lambda *_: None)
     writer = MMDBWriter(ip_version=4, database_type="Test-City")
     seattle = {"city": {"geoname_id": 5809844, "names": {"en": "Seattle"}}, "country": {"iso_code": "US"}}
     writer.insert_network(IPSet(["192.0.2.0/24"]), seattle)
@@ -48,7 +48,7 @@ def wanted(little: LittleWeb, collaboration: str, ordering: str, files: dict[str
     return replace(
         job([little.seed], limits=EVERYTHING),
         nodes=Nodes(geographic=3, general=1),
-        collaboration=Collaboration(strategy=collaboration, **files),
+        collaboration=Collaboration(strategy=collaboration, model=files["model"], mmdb=files["mmdb"]),
         ordering=Ordering(strategy=ordering, interests={"harbour": 2, "museum": 1}),
     )
 

@@ -161,7 +161,9 @@ def test_somebody_elses_directory_is_left_as_it_is(crawl: Toponaut) -> None:
     finished(crawl())
 
 
-@pytest.mark.parametrize("left", [["lock"], ["lock", "job.toml.new"], ["lock", "log/", "archive/", "state/", "job.toml.new"]])
+@pytest.mark.parametrize(
+    "left", [["lock"], ["lock", "job.toml.new"], ["lock", "log/", "archive/", "state/", "job.toml.new"]]
+)
 def test_a_start_that_was_cut_short_is_no_stranger(crawl: Toponaut, left: list[str]) -> None:
     Path("c").mkdir()
     for name in left:

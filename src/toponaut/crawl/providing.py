@@ -61,7 +61,7 @@ def ip_database(out: Path) -> Path | None:
         return path
     try:
         from mmdb_writer import MMDBWriter
-        from netaddr import IPSet  # type: ignore[import-untyped]
+        from netaddr import IPSet
     except ImportError:
         return None
     writer = MMDBWriter(6, "Toponaut-Synthetic-City", description="Servers of the synthetic web")
