@@ -206,7 +206,7 @@ def test_a_urls_spelling_does_not_matter(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("encoding", "packed"),
     [
-        ("gzip", gzip.compress(PAGE)),
+        ("gzip", gzip.compress(PAGE, mtime=0)),
         ("br", brotli.compress(PAGE)),
         ("zstd", zstandard.compress(PAGE)),
         ("gzip", PAGE),  # some archives unpack and keep the header
@@ -481,7 +481,7 @@ def test_packed_in_one_piece(tmp_path: Path) -> None:
         ReplayFetcher(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 no zip", gzip.compress(b"no records")])
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 no zip", gzip.compress(b"no records", mtime=0)])
 def test_what_is_no_warc(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(content)
