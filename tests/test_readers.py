@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.job import Job, Targets
@@ -81,7 +82,7 @@ def test_a_page_that_ends_two_workers_is_given_up() -> None:
     async def run() -> None:
         pool = await ReadInPool(JOB, 1).start()
         try:
-            deadly = page(1)
+            deadly = replace(page(1), body=page(1).body * 20_000)  # long enough not to be read before the kill
             reading = asyncio.create_task(pool.read(deadly))
             while not reading.done():
                 await asyncio.sleep(0)
