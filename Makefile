@@ -32,7 +32,8 @@ results: setup       ## every strategy on the same webs, into docs/results.md be
 test: setup          ## the tests, as CI runs them
 	$(BIN)/python -m pytest -n auto
 
-check: setup         ## lint, format and strict types
+check: setup         ## lint, format and strict types (of the benches, too)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
