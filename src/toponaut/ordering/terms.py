@@ -60,11 +60,7 @@ class TermCounter:
 
 def _chunks(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, Tokens]]:
     """The words of a text, chunk by chunk, each with the text that their offsets index."""
-    text = text[:MOST_TEXT]
-    chars = tokeniser.read(text)
-    if not chars.composed and not unicodedata.is_normalized("NFC", text):
-        text = unicodedata.normalize("NFC", text)
-        chars = tokeniser.read(text)
+    text, chars = tokeniser.read_composed(text[:MOST_TEXT])
     return ((text, tokens) for tokens in tokeniser.chunked(chars))
 
 

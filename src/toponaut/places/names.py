@@ -70,10 +70,7 @@ class NameFinder:
     def scan(self, text: str) -> Scan:
         """The first step of `find`, for those who look at what there is before they take the others."""
         names = self.gazetteer.names
-        chars = names.tokeniser.read(text)
-        if not chars.composed and not unicodedata.is_normalized("NFC", text):
-            text = unicodedata.normalize("NFC", text)
-            chars = names.tokeniser.read(text)
+        text, chars = names.tokeniser.read_composed(text)
         chunks = ((tokens, longest(names.scan(tokens))) for tokens in names.tokeniser.chunked(chars))
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 

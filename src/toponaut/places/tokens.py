@@ -259,6 +259,14 @@ class Tokeniser:
         kind, fold = raw.translate(self._byte_kind), raw.translate(self._byte_fold) + bytes(_BLOCK)
         return Characters(np.frombuffer(kind, np.uint8), (np.frombuffer(fold, np.uint8),), composed=True)
 
+    def read_composed(self, text: str) -> tuple[str, Characters]:
+        """As `read`, of a text with letters and accents composed (NFC); with that text, which offsets index."""
+        chars = self.read(text)
+        if chars.composed or unicodedata.is_normalized("NFC", text):
+            return text, chars
+        text = unicodedata.normalize("NFC", text)
+        return text, self.read(text)
+
     def _read_other(self, text: str) -> Characters:
         """A text that Latin-1 does not hold. It is read as if it did where what it lacks is folded to one of its letters:
         curly quotes, dashes, a "ś" here and there."""
