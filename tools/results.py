@@ -1,9 +1,10 @@
 """Fills the tables of docs/results.md: the papers' figures, and ours beside them (`make results`).
 
-    python -m tools.results STRATEGIES.json INTERESTS.json docs/results.md
+    python -m tools.results RESULTS docs/results.md
 
-The document is written by hand but for its tables, which stand between <!-- NAME --> and <!-- end -->. The two JSON files are
-what `toponaut compare --json` prints. A figure is the mean of the runs ± their standard deviation.
+The document is written by hand but for its tables, which stand between <!-- NAME --> and <!-- end -->. RESULTS is the folder with
+what `toponaut compare --json` printed: collaborations, pairs, orderings, interests. A figure is the mean of the runs ± their
+standard deviation.
 """
 
 import re
@@ -39,14 +40,14 @@ SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
 }  # fmt: skip
 RANKED = {"geo-rank": ("89.28 %", "81.34 %"), "breadth-first": (NOTHING, NOTHING)}  # Kozanidis 2009, Tables 1 and 2
 
+PARTS = ("collaborations", "pairs", "orderings", "interests")
 Get = Callable[[Measures], Number]
 Row = Sequence[str]
 
 
-def main(strategies: Path, interests: Path, document: Path) -> None:
-    compared, schemes = (msgspec.json.decode(path.read_bytes(), type=Report) for path in (strategies, interests))
+def main(results: Path, document: Path) -> None:
     filled = document.read_text(encoding="utf-8")
-    for name, block in _blocks(compared, schemes).items():
+    for name, block in _blocks(*(_read(results / f"{part}.json") for part in PARTS)).items():
         filled, found = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{block}\n\g<2>", filled, flags=re.S)
         if not found:
             sys.exit(f"{document} has no place for {name}: add <!-- {name} --> and <!-- end -->")
@@ -54,11 +55,18 @@ def main(strategies: Path, interests: Path, document: Path) -> None:
     document.write_text(filled, encoding="utf-8")
 
 
-def _blocks(compared: Report, schemes: Report) -> dict[str, str]:
-    who, when = ({entry.name: entry for entry in group.entries} for group in compared.groups)
-    by_scheme = {entry.name: entry for entry in schemes.groups[0].entries}
+def _read(path: Path) -> Report:
+    return msgspec.json.decode(path.read_bytes(), type=Report)
+
+
+def _entries(report: Report) -> dict[str, Entry]:
+    return {entry.name: entry for entry in report.groups[0].entries}
+
+
+def _blocks(collaborations: Report, pairs: Report, orderings: Report, interests: Report) -> dict[str, str]:
+    who, both, when, by_scheme = map(_entries, (collaborations, pairs, orderings, interests))
     return {
-        "runs": f"{compared.compared}; the interests: {schemes.compared}.",
+        "runs": f"{collaborations.compared}; the interests: {interests.compared}.",
         "coverage": _coverage(who),
         "quality": _collaborations(who, [
             ("geo-focus", 2, lambda run: run.averages.geo_focus, percent),
@@ -71,6 +79,11 @@ def _blocks(compared: Report, schemes: Report) -> dict[str, str]:
             ("communication", 7, lambda run: run.whole.communication, number),
         ]),
         "locality": _locality(who["hash"]),
+        "pairs": _table(("collaboration + ordering", "geo-coverage", "geo-focus"), [
+            (name, told([run.whole.geo_coverage for run in entry.runs], percent),
+             told([run.averages.geo_focus for run in entry.runs], percent))
+            for name, entry in both.items()
+        ]),
         "harvest": _harvest(when),
         "schemes": _table(("scheme", "paper", "ours"), [
             (name, paper, _told(by_scheme, name, _precision, percent)) for name, paper in SCHEMES.items()

@@ -31,7 +31,7 @@ Headers = tuple[tuple[str, str], ...]
 
 _ROBOTS = (
     "User-agent: *\nDisallow:\n",
-    "User-agent: *\nDisallow: /calendar/\nDisallow: /cgi-bin/\nDisallow: /search\n",
+    "User-agent: *\nDisallow: /calendar/\nDisallow: /cgi-bin/\nDisallow: /search?\n",
     "# please be kind\nUser-agent: *\nCrawl-delay: 2\nDisallow: /admin/\nDisallow: /*?sid=\n",
     "User-agent: BadBot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp/\nAllow: /\n",
 )
