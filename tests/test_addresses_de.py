@@ -173,7 +173,7 @@ def test_where_a_street_begins(segment: str, street: str | None) -> None:
     assert (found and found.street) == street
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.sampled_from(
@@ -193,7 +193,7 @@ def test_whatever_the_text_candidates_lie_in_it_and_apart(gazetteer: Gazetteer, 
         end = found.end
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=300))
 def test_any_text_can_be_searched(gazetteer: Gazetteer, text: str) -> None:
     assert all(found.street for found in find(text, gazetteer))

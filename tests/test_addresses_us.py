@@ -249,7 +249,7 @@ def test_false_friends(gazetteer: Gazetteer, text: str) -> None:
 PIECES = "1|12|One|A|a|St.|Main|Ave|NY|,|\n|\t|#|&|(|)|12180|Troy|PO Box|Suite|N|at|of| ".split("|")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
 def test_any_text_gives_ordered_spans_inside_it(gazetteer: Gazetteer, pieces: list[str]) -> None:
     text = " ".join(pieces)

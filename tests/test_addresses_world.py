@@ -118,7 +118,7 @@ def test_separators_part_from_a_space_to_an_empty_line() -> None:
     assert [strength(gap) for gap in gaps] == [0, 1, 2, 3, 4, 5]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(sorted(FINDERS)),
     st.lists(

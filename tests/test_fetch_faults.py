@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, always, answer, fetch, run
 
@@ -234,7 +234,6 @@ def test_being_cancelled_is_no_fault_of_the_server() -> None:
     run(silent, work)
 
 
-@settings(deadline=None)  # each example starts a server
 @given(st.binary(max_size=200), st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]))
 def test_noise_never_raises(noise: bytes, beginning: bytes) -> None:
     async def main() -> Fetched:

@@ -189,12 +189,12 @@ class AgainstTheModel(RuleBasedStateMachine):
             assert ready == min(times)
 
 
-AgainstTheModel.TestCase.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
+AgainstTheModel.TestCase.settings = settings(max_examples=50, stateful_step_count=30)
 TestAgainstTheModel = AgainstTheModel.TestCase
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_order_does_not_depend_on_who_came_first(chance: random.Random, size: int) -> None:
     batch = [queued(url, priority=len(url) % 2) for url in URLS]
     with tempfile.TemporaryDirectory() as top:

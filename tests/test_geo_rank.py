@@ -210,7 +210,7 @@ def test_most_urls_are_not_read_in_full(finder: NameFinder) -> None:
 WORDS = "new york san jose portland me or tx texas in de berlin mobile al houston guide street news the of 7 paris fr bend".split()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers())
 def test_any_urls_are_read_as_one_by_one(finder: NameFinder, seed: int) -> None:
     chance = random.Random(seed)

@@ -236,7 +236,7 @@ def texts(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("which", ["cities", "areas"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(batch=st.lists(urls(), max_size=8))
 def test_urls_at_once_are_read_as_one_by_one(
     finder: NameFinder, request: pytest.FixtureRequest, which: str, batch: list[str]
@@ -254,7 +254,7 @@ def test_urls_at_once_are_read_as_one_by_one(
 
 
 @pytest.mark.parametrize("which", ["cities", "areas"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(batch=st.lists(texts(), max_size=6), window=st.integers(0, 4), data=st.data())
 def test_texts_at_once_are_read_as_one_by_one(
     request: pytest.FixtureRequest, which: str, batch: list[str], window: int, data: st.DataObject
@@ -269,7 +269,7 @@ def test_texts_at_once_are_read_as_one_by_one(
     assert [found.get(k, []) for k in range(len(batch))] == alone
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(text=texts())
 def test_what_is_found_is_what_a_text_names(finder: NameFinder, cities: LinkNames, text: str) -> None:
     """A name that is settled or borne by one place only means the same as in the text of a page."""
@@ -279,7 +279,7 @@ def test_what_is_found_is_what_a_text_names(finder: NameFinder, cities: LinkName
         assert mention is None or named.place in mention.candidates
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(paths=st.lists(st.text(alphabet="abHouston -/.%0123456789äß?&=_é東한", max_size=60), max_size=4))
 def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> None:
     batch = [f"http://{path.split('/')[0].strip() or 'x'}.example.com/{path}" for path in paths]
@@ -291,7 +291,7 @@ def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> Non
     assert [{one.place for one in found} for found in cities.in_urls(batch)] == named
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(batch=st.lists(st.text(max_size=100), max_size=4))
 def test_any_text(cities: LinkNames, batch: list[str]) -> None:
     for text, found in zip(batch, cities.in_texts(batch), strict=True):

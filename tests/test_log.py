@@ -24,7 +24,7 @@ def test_the_door_is_narrow() -> None:
     assert visible == set(toponaut.log.__all__)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(any_visits(), st.integers(0, 6))
 def test_any_visit_comes_back_from_tail_and_segment(written: list[Visit], sealed: int) -> None:
     with tempfile.TemporaryDirectory() as directory, LogWriter(Path(directory), NODE) as log:

@@ -7,7 +7,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.log_visits import NODE, any_visits, visit, visits, write
 
 from toponaut.errors import InputError
@@ -16,7 +16,6 @@ from toponaut.log.segments import Segment
 from toponaut.records import Address, Refused, Scored, Visit
 
 
-@settings(deadline=None)
 @given(any_visits())
 def test_columns_and_back(written: list[Visit]) -> None:
     table = tables.pack(written)

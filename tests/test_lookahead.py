@@ -296,7 +296,7 @@ def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[V
 
 
 @given(histories, st.integers(0, 40))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_dump_goes_on_where_it_was_taken(history: list[tuple[int, list[int], Outcome, bool]], at: int) -> None:
     """The same visits give the same models, bit by bit, and so does a snapshot taken anywhere in between."""
     heard = as_visits(history)

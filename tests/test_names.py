@@ -52,6 +52,8 @@ def show(finder: NameFinder, mention: Mention) -> str:
         # common words
         ("Call us on your mobile. Mobile phones are sold here.", []),
         ("Reading is fun. Of course Orange juice is nice.", []),
+        ("Shopping, Dining, Tours, Hotels. Best Dining options.", []),  # forms of words: Tours in France, Đining is Jining
+        ("They drove from Tours to Orléans in France.", ["Tours -> Tours, 24, FR", "Orléans -> Orléans, 24, FR", "France -> France, FR"]),
         ("He was born in Mobile, Alabama", ["Mobile -> Mobile, AL, US", "Alabama -> Alabama, AL, US"]),
         ("Police said on March 3 that many people saw it", []),
         # longer names

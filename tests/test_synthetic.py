@@ -103,7 +103,7 @@ def test_ten_million_pages_are_there_and_can_be_asked_for_in_any_order(web: Synt
     assert len(sampled) == answered
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(tail=st.text(max_size=60), which=st.integers(0, 40), raw=st.booleans())
 def test_any_string_gets_an_answer(web: SyntheticWeb, tail: str, which: int, raw: bool) -> None:
     site = web.sites.site(which * 99_991)
@@ -113,7 +113,7 @@ def test_any_string_gets_an_answer(web: SyntheticWeb, tail: str, which: int, raw
     assert truth(web, url) == truth(web, url)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(number=st.integers(0, 10**9), page=st.integers(1, 10**6))
 def test_every_path_can_be_read_back(web: SyntheticWeb, number: int, page: int) -> None:
     site = web.sites.site(number)

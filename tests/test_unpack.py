@@ -9,7 +9,7 @@ from contextlib import suppress
 import brotli
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
@@ -45,7 +45,6 @@ def test_every_encoding_in_any_pieces(encoding: str, piece: int) -> None:
     assert unpack(PACK[encoding](PAGE), encoding, piece=piece) == PAGE
 
 
-@settings(deadline=None)
 @given(data=st.binary(max_size=4000), encoding=st.sampled_from(sorted(PACK)), piece=st.integers(1, 500))
 def test_what_was_packed_comes_out(data: bytes, encoding: str, piece: int) -> None:
     assert unpack(PACK[encoding](data), encoding, limit=len(data), piece=piece) == data
@@ -113,7 +112,6 @@ def test_a_flood_of_empty_members() -> None:
         unpack(gzip.compress(b"") * 100_000, "gzip")
 
 
-@settings(deadline=None)
 @given(data=st.binary(max_size=300), encoding=st.sampled_from(sorted(PACK)))
 def test_noise_is_unpacked_or_refused_in_order(data: bytes, encoding: str) -> None:
     """Bytes that only begin like packed ones end in one of the three known ways."""

@@ -5,7 +5,8 @@ Three classes a word, each a small whole number on a scale of doublings, 0 where
 common   9: a closed-class word of English, German, French, Spanish, Italian, Portuguese or Dutch
          (stopwords-iso);
          2-8: a common word of English, 2 + log2 of its count in WordNet's tagged texts, rounded, at most 8;
-         1: a word of WordNet without a count, kept only where it is also the name of a place.
+         1: a word of WordNet without a count, kept only where it is also the name of a place;
+         and the forms of a common word ("tours", "dining") one class below it, where they also name a place.
 given    a given name: 1 + log2 of its bearers per 100,000 in the US Census of 1990, rounded (James: 13).
 surname  a surname, likewise (Smith: 11); the 20,000 most frequent.
 
@@ -13,14 +14,18 @@ WordNet tells "turkey" from "Turkey" by case: only lemmas written in lower case 
 """
 
 import math
+import re
 from collections import Counter
 from pathlib import Path
 
-from tools.common import geonames, read_json, sources, write_table
+from tools.common import fold, geonames, read_json, sources, write_table
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 CLOSED_CLASS = 9
 SURNAMES = 20_000
+_VOWELS = frozenset("aeiou")
+_SYLLABLE = re.compile("[aeiouy]+")
+_DOUBLES = re.compile(".*[^aeiou][aeiou][^aeiouwxy]")
 _PARTS = {"1": "noun", "2": "verb", "3": "adj", "4": "adv", "5": "adj"}
 
 
@@ -45,14 +50,45 @@ def main() -> None:
 
 def common_words(dictionary: Path) -> dict[str, int]:
     lower = {part: lower_case_lemmas(dictionary / f"data.{part}") for part in set(_PARTS.values())}
-    counts: Counter[str] = Counter()
+    counts: dict[str, Counter[str]] = {part: Counter() for part in lower}
     for line in (dictionary / "index.sense").read_text("utf-8").splitlines():
         key, offset, _, count = line.split()
         word, _, rest = key.partition("%")
-        if word.isalpha() and word in lower[_PARTS[rest[0]]].get(offset, ()):
-            counts[word] += int(count)
-    places = {city["name"].casefold() for city in geonames("cities500").values()}
-    return {word: scale(count) for word, count in counts.items() if count or word in places}
+        part = _PARTS[rest[0]]
+        if word.isalpha() and word in lower[part].get(offset, ()):
+            counts[part][word] += int(count)
+    cities = geonames("cities500").values()
+    named = {fold(name) for city in cities for name in (city["name"], *city["alternatenames"])}
+    total = sum(counts.values(), Counter[str]())
+    lemmas = {word: scale(total[word]) for part in counts.values() for word in part if total[word] or word in named}
+    found = forms(counts["noun"], counts["verb"], named)
+    return {word: max(lemmas.get(word, 0), found.get(word, 0)) for word in lemmas.keys() | found.keys()}
+
+
+def forms(nouns: Counter[str], verbs: Counter[str], named: set[str]) -> dict[str, int]:
+    """Regular plurals of nouns and forms of verbs that also name a place: Jining is "Đining" in Serbian, so "dining"."""
+    found: dict[str, int] = {}
+    for counts, inflect in ((nouns, _plurals), (verbs, _verb_forms)):
+        for word, count in counts.items():
+            for form in inflect(word) & named if count else ():
+                found[form] = max(found.get(form, 0), scale(count) - 1)
+    return found
+
+
+def _plurals(word: str) -> set[str]:
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return {f"{word[:-1]}ies"}
+    return {f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"}
+
+
+def _verb_forms(word: str) -> set[str]:
+    if word.endswith("e"):
+        return {f"{word}s", f"{word}d", f"{word[:-1]}ing"}
+    stems = {word}
+    if _DOUBLES.fullmatch(word):  # "shop": shopping; of "offer" and "refer" both are tried
+        stems = {word + word[-1]} | (stems if len(_SYLLABLE.findall(word)) > 1 else set())
+    past = {f"{word[:-1]}ied"} if word.endswith("y") else {f"{stem}ed" for stem in stems}
+    return _plurals(word) | past | {f"{stem}ing" for stem in stems}
 
 
 def scale(count: int) -> int:
