@@ -195,13 +195,13 @@ def with_keys(section: Any, kind: str, strategy: str, keys: Sequence[str], given
 
 
 def job_of(job: Job, pages: int, random_seed: int) -> Job:
-    """The job of one run: as given, but without rests, archive and index."""
+    """The job of one run: as given, but without rests and archive."""
     return replace(
         job,
         random_seed=random_seed,
         politeness=replace(job.politeness, delay=DELAY),
         limits=replace(job.limits, pages=pages),
-        storage=replace(job.storage, warc=False, index=False, seal_seconds=SEAL_SECONDS),
+        storage=replace(job.storage, warc=False, seal_seconds=SEAL_SECONDS),
     )
 
 

@@ -5,6 +5,7 @@
     archive/     WARC files with their CDXJ
     state/       frontiers, tables and models: folds over the log, safe to delete while no crawl runs
     given/       copies of the files that the job names, where it names some
+    index/       for searching: a fold over the log, made by whoever wants to search
     lock         held by the crawl that runs here
 
 A crawl can be copied, resumed, replayed and measured by its directory alone.

@@ -178,7 +178,6 @@ class Storage(Section, frozen=True):
         int,
         Meta(ge=1, le=86_400, description="How often the log is sealed; a lost machine repeats at most this"),
     ] = 300
-    index: Annotated[bool, Meta(description="Build the search index while crawling")] = True
 
 
 class Job(Section, frozen=True):
