@@ -30,7 +30,7 @@ results: setup       ## every strategy on the same webs, into docs/results.md be
 	    --json > $(RESULTS)/orderings.json
 	$(COMPARE) examples/us-top-100/interests.toml $(RESULTS)/interests --pages 500 --seeds 10 \
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
-	$(BIN)/python -m tools.results $(RESULTS) docs/results.md
+	$(BIN)/python -m tools.results $(RESULTS) docs/results.md README.md
 
 test: setup browser  ## the tests, as CI runs them
 	$(BIN)/python -m pytest -n auto

@@ -68,4 +68,4 @@ def window(
         yield page
     finally:
         context.close()
-    assert wrong == []
+    assert wrong == [], wrong

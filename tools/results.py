@@ -1,8 +1,8 @@
-"""Fills the tables of docs/results.md: the papers' figures, and ours beside them (`make results`).
+"""Fills the tables of docs/results.md and README: the papers' figures, and ours beside them (`make results`).
 
-    python -m tools.results RESULTS docs/results.md
+    python -m tools.results RESULTS docs/results.md README.md
 
-The document is written by hand but for its tables, which stand between <!-- NAME --> and <!-- end -->. RESULTS is the folder with
+The documents are written by hand but for these tables, which stand between <!-- NAME --> and <!-- end -->. RESULTS is the folder with
 what `toponaut compare --json` printed: collaborations, pairs, orderings, interests. A figure is the mean of the runs ± their
 standard deviation.
 """
@@ -45,14 +45,20 @@ Get = Callable[[Measures], Number]
 Row = Sequence[str]
 
 
-def main(results: Path, document: Path) -> None:
-    filled = document.read_text(encoding="utf-8")
-    for name, block in _blocks(*(_read(results / f"{part}.json") for part in PARTS)).items():
-        filled, found = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{block}\n\g<2>", filled, flags=re.S)
-        if not found:
-            sys.exit(f"{document} has no place for {name}: add <!-- {name} --> and <!-- end -->")
-        print(f"{block}\n")
-    document.write_text(filled, encoding="utf-8")
+def main(results: Path, *documents: Path) -> None:
+    blocks = _blocks(*(_read(results / f"{part}.json") for part in PARTS))
+    homeless = set(blocks)
+    for document in documents:
+        filled = document.read_text(encoding="utf-8")
+        for name, block in blocks.items():
+            filled, places = re.subn(
+                rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{block}\n\g<2>", filled, flags=re.S
+            )
+            homeless -= {name} if places else set()
+        document.write_text(filled, encoding="utf-8")
+    if homeless:
+        sys.exit(f"no document has a place for {', '.join(sorted(homeless))}: add <!-- NAME --> and <!-- end -->")
+    print("\n\n".join(blocks.values()))
 
 
 def _read(path: Path) -> Report:
@@ -79,10 +85,10 @@ def _blocks(collaborations: Report, pairs: Report, orderings: Report, interests:
             ("communication", 7, lambda run: run.whole.communication, number),
         ]),
         "locality": _locality(who["hash"]),
-        "pairs": _table(("collaboration + ordering", "geo-coverage", "geo-focus"), [
-            (name, told([run.whole.geo_coverage for run in entry.runs], percent),
-             told([run.averages.geo_focus for run in entry.runs], percent))
-            for name, entry in both.items()
+        "pairs": _pairs(both),
+        "strategies": _pairs({f"{name} + breadth-first": entry for name, entry in who.items()} | both),
+        "orderings": _table(("ordering", "pages with an address in Oldenburg"), [
+            (name, _told(when, name, lambda run: run.whole.harvest, percent)) for name in ORDERINGS if ":" not in name
         ]),
         "harvest": _harvest(when),
         "schemes": _table(("scheme", "paper", "ours"), [
@@ -94,6 +100,17 @@ def _blocks(collaborations: Report, pairs: Report, orderings: Report, interests:
             for name, (accuracy, coverage) in RANKED.items()
         ]),
     }  # fmt: skip
+
+
+def _pairs(entries: Mapping[str, Entry]) -> str:
+    return _table(
+        ("collaboration + ordering", "pages with an address in a target", "of these, in the node's own territory"),
+        [
+            (name, told([run.whole.geo_coverage for run in entry.runs], percent),
+             told([run.averages.geo_focus for run in entry.runs], percent))
+            for name, entry in entries.items()
+        ],
+    )  # fmt: skip
 
 
 def _coverage(who: Mapping[str, Entry]) -> str:

@@ -26,7 +26,7 @@ def job(seeds: list[str], pages: int) -> Job:
         ordering=Ordering(strategy="breadth-first"),
         politeness=Politeness(delay=0, concurrent=64),
         limits=Limits(pages=pages, depth=0, pages_per_host=0, private_networks=True),
-        storage=Storage(warc=True, index=False),
+        storage=Storage(warc=True),
     )
 
 

@@ -74,10 +74,11 @@ def _groups(warc: Path, start: int) -> Iterator[tuple[bytes, int]]:
         except ValueError:
             return
         if header.get("warc-type") in ("response", "revisit"):
-            yield _line(warc, offset, length, header, block), offset + length
+            yield line_of(warc, offset, length, header, block), offset + length
 
 
-def _line(warc: Path, offset: int, length: int, header: dict[str, str], block: bytes) -> bytes:
+def line_of(warc: Path, offset: int, length: int, header: dict[str, str], block: bytes) -> bytes:
+    """The line of the answer at this place of a WARC."""
     head, _, _ = block.partition(b"\r\n\r\n")
     found = _CONTENT_TYPE.search(head)
     is_revisit = header["warc-type"] == "revisit"

@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 
 from toponaut import __version__
-from toponaut.cli import adopting, comparing, crawling, data, interests, measuring, reading, searching, training, web
+from toponaut.cli import (
+    adopting,
+    comparing,
+    crawling,
+    data,
+    exporting,
+    interests,
+    measuring,
+    reading,
+    searching,
+    serving,
+    training,
+    web,
+)
 from toponaut.errors import InputError
 
 app = typer.Typer(
@@ -30,7 +43,7 @@ def _help(command: Callable[..., None]) -> str:
 
 
 for command in (
-    *crawling.COMMANDS, *adopting.COMMANDS, *measuring.COMMANDS, *comparing.COMMANDS, *reading.COMMANDS, *searching.COMMANDS, *training.COMMANDS,
+    *crawling.COMMANDS, *adopting.COMMANDS, *measuring.COMMANDS, *comparing.COMMANDS, *reading.COMMANDS, *searching.COMMANDS, *exporting.COMMANDS, *serving.COMMANDS, *training.COMMANDS,
 ):  # fmt: skip
     app.command(help=_help(command))(command)
 

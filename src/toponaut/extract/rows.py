@@ -1,12 +1,11 @@
 """How an address is written: JSON lines, GeoJSON or CSV, all with the same columns in the same order."""
 
-import csv
-import io
 from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
+from toponaut.export import csv, geojson
 from toponaut.records import Address
 
 
@@ -58,23 +57,15 @@ def _json(row: Row) -> str:
 
 
 def _feature(row: Row) -> str:
-    """A point, with longitude first as RFC 7946 wants it; null where no point is known."""
-    geometry = None
-    if row.lat is not None and row.lon is not None:
-        geometry = {"type": "Point", "coordinates": [row.lon, row.lat]}
-    return msgspec.json.encode({"type": "Feature", "geometry": geometry, "properties": row}).decode()
+    return geojson.feature(row).decode()
 
 
 def _csv(row: Row) -> str:
-    """Lists are joined with semicolons; what is not known is an empty cell."""
-    cells = (getattr(row, name) for name in COLUMNS)
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(";".join(c) if isinstance(c, tuple) else c for c in cells)
-    return line.getvalue()
+    return csv.line(row).decode()
 
 
 FORMATS = {
     "json": Format("", _json, "", ""),
-    "geojson": Format('{"type":"FeatureCollection","features":[\n', _feature, ",\n", "\n]}\n"),
-    "csv": Format(",".join(COLUMNS) + "\n", _csv, "", ""),
+    "geojson": Format(geojson.HEAD.decode(), _feature, geojson.BETWEEN.decode(), geojson.TAIL.decode()),
+    "csv": Format(csv.header(Row).decode(), _csv, "", ""),
 }

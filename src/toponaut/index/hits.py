@@ -44,7 +44,7 @@ class Hits:
             language=page.language,
             place=place,
             path=self._gazetteer.place(place).path if place else (),
-            address=shown(_written(address)) if address else "",
+            address=shown(written(address)) if address else "",
             organisation=shown(address.organisation) if address else "",
             phone=shown(address.phone) if address else "",
             point=point,
@@ -130,7 +130,7 @@ def km_in_words(km: float) -> str:
     return f"{km * 1000:.0f} m" if km < 1 else f"{km:.1f} km" if km < 10 else f"{km:,.0f} km"
 
 
-def _written(address: Address) -> str:
+def written(address: Address) -> str:
     """An address on one line: as the page has it, or put together from its parts."""
     if address.text:
         return ", ".join(line.strip(" ,") for line in address.text.splitlines() if line.strip(" ,"))

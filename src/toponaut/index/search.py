@@ -58,6 +58,11 @@ class Search:
         return True
 
     @property
+    def opened(self) -> Opened:
+        """The index as it stands until the next refresh()."""
+        return self._opened
+
+    @property
     def pages(self) -> int:
         return self._opened.pages
 

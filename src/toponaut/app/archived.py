@@ -1,0 +1,91 @@
+"""The captured copy of a page, as it was fetched: shown in a sandbox where nothing of it can run, load or leave.
+
+The answer says so itself, in its Content-Security-Policy, so that it holds in a tab of its own as well: no scripts, no forms, an origin
+that is nobody's, nothing from any server. Only HTML and plain text are shown, each under the one type that we name; all else is
+something to save, bytes as they came.
+
+HTML leaves as UTF-8, with the characters that the crawl has read in it: no browser has to guess, and guess otherwise. Frames and
+<link>s are taken out. The policy allows nothing that they do; but Chromium opens a connection to the server of a frame before it refuses
+the frame (seen with version 156), and of <link rel=preconnect> no policy speaks. Whose page it is would know that it is looked at.
+Each is made a <meta>, which is empty and loads nothing.
+"""
+
+import re
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toponaut.app import asked
+from toponaut.app.page_view import copy_at, last_page
+from toponaut.app.sending import NotFoundError, respond
+from toponaut.app.site import Site
+from toponaut.archive import read_record
+from toponaut.errors import InputError
+from toponaut.parse.encoding import decode
+from toponaut.records import Visit
+from toponaut.urls import normalise
+from toponaut.web.replay.recorded import NoHttpError, parse_head, value_of, without_chunks
+from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
+
+PATH = "/archived"
+POLICY = (
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'"
+)
+_MOST = 64 * 1024 * 1024  # bytes that a copy may unpack to; a crawl takes 8 MB unless told otherwise
+_HTML = ("text/html", "application/xhtml+xml")
+_LOADING = re.compile(r"<(?:link|i?frame)(?=[\s/>])", re.IGNORECASE)
+_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def route(site: Site) -> Route:
+    def answer(request: Request) -> Response:
+        said = asked.read(request.query_params, asked.Page)
+        visit = _visit(site, said.url)
+        return _shown(request, visit, _body(site, visit))
+
+    return Route(PATH, answer, methods=["GET"])
+
+
+def _visit(site: Site, url: str) -> Visit:
+    normal = normalise(url)
+    visit = last_page(site.directory.log, normal) if normal else None
+    if visit is None:
+        raise NotFoundError("this crawl has no such page", "Give the URL of a hit, as it is shown")
+    if not visit.archive:
+        cause = f"{visit.url} was not archived"
+        raise NotFoundError(cause, "Its text is in the log; crawl with storage.warc = true to keep copies")
+    return visit
+
+
+def _body(site: Site, visit: Visit) -> bytes:
+    try:
+        stored = read_record(copy_at(site, visit), visit.offset, visit.length)
+        _, headers = parse_head(stored.response_head)
+        if stored.kind == "revisit" and not stored.payload:
+            cause = f"{visit.url} was unchanged since an earlier crawl, whose archive has the copy"
+            raise NotFoundError(cause, "Serve that crawl")
+        unpacker = Unpacker(value_of(headers, "content-encoding"), _MOST)
+        unpacker.feed(without_chunks(stored.payload, headers))
+        return unpacker.finish()
+    except (NoHttpError, DamagedError, TooLargeError) as error:
+        raise NotFoundError(
+            f"the copy of {visit.url} cannot be unpacked ({error})", "Its text is in the log"
+        ) from error
+    except InputError as error:
+        raise NotFoundError(error.cause, error.cure) from error
+
+
+def _shown(request: Request, visit: Visit, body: bytes) -> Response:
+    declared = visit.content_type.partition(";")[0].strip().lower()
+    headers = {"Content-Security-Policy": POLICY}
+    if declared in _HTML:
+        text = _LOADING.sub("<meta", decode(body, visit.content_type, markup=True)[0])
+        return respond(request, text.encode(), "text/html; charset=utf-8", headers)
+    if declared == "text/plain":
+        text = decode(body, visit.content_type, markup=False)[0]
+        return respond(request, text.encode(), "text/plain; charset=utf-8", headers)
+    name = _NAME.sub("-", visit.url.rpartition("/")[2])[:80].strip("-.") or "copy"
+    headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return respond(request, body, "application/octet-stream", headers)

@@ -1,0 +1,38 @@
+// Asking the server. A question of the same kind that is asked later makes an earlier one moot.
+
+/** A failure as it is shown: what is wrong, and what to do. */
+export class Failure extends Error {
+  constructor(cause, cure) {
+    super(cause);
+    this.cure = cure;
+  }
+}
+
+const running = new Map();
+
+/** The answer, or null if a newer question of this kind has come since. Throws a Failure. */
+export async function ask(kind, path) {
+  running.get(kind)?.abort();
+  const control = new AbortController();
+  running.set(kind, control);
+  try {
+    const answer = await get(path, control.signal);
+    return running.get(kind) === control ? answer : null;
+  } catch (error) {
+    if (control.signal.aborted) return null;
+    throw error;
+  }
+}
+
+export async function get(path, signal = undefined) {
+  let response;
+  try {
+    response = await fetch(path, { signal, headers: { accept: "application/json" } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure("The server does not answer.", "See whether “toponaut serve” is still running, then try again.");
+  }
+  const body = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body;
+  throw new Failure(body?.error ?? `The server answered with ${response.status}.`, body?.cure ?? "Try again.");
+}

@@ -1,0 +1,126 @@
+// What stands in the list when there are no hits: nothing asked yet, nothing found, where are you, something is wrong.
+
+import { count, day, make, many, placeName } from "./dom.js";
+import { search } from "./state.js";
+
+/** Nothing asked yet. `places` are facets: the countries that pages are about. */
+export function start(about, places, go) {
+  const examples = about.examples.map((query) =>
+    make(
+      "li",
+      {},
+      make("button", { type: "button", class: "chip example", onclick: () => go(search({ q: query })) }, query),
+    ),
+  );
+  const targets = about.targets
+    .slice(0, 24)
+    .map((target) =>
+      make(
+        "li",
+        {},
+        make(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            title: placeName(target.path),
+            onclick: () => go(search({ place: String(target.id) })),
+          },
+          target.name,
+        ),
+      ),
+    );
+  const more = about.targets_total - targets.length;
+  if (more > 0) targets.push(make("li", { class: "soft" }, `and ${count(more)} more`));
+  return make(
+    "div",
+    { class: "start" },
+    make("h1", {}, "What, and where?"),
+    make(
+      "p",
+      { class: "lead" },
+      `${many(about.pages, "page")} of “${about.name}”`,
+      about.running ? ", and the crawl is running" : day(about.indexed) ? `, as of ${day(about.indexed)}` : "",
+      ", by their words and the places they are about.",
+    ),
+    examples.length ? make("ul", { class: "examples", "aria-label": "Examples" }, examples) : null,
+    targets.length
+      ? make("div", { class: "targets" }, make("h2", {}, "Target places"), make("ul", { class: "list" }, targets))
+      : null,
+    places.length ? make("div", { class: "targets" }, make("h2", {}, "Pages by country"), places) : null,
+    make(
+      "p",
+      { class: "keys soft small" },
+      key("/"),
+      " search  ",
+      key("↑"),
+      key("↓"),
+      " results  ",
+      key("Enter"),
+      " open  ",
+      key("Esc"),
+      " back",
+    ),
+  );
+}
+
+const key = (name) => make("kbd", {}, name);
+
+/** Nothing found. */
+export function nothing(answer, state, go) {
+  const advice = [];
+  const link = (text, next) => make("button", { type: "button", class: "plain", onclick: () => go(next) }, text);
+  if (answer.where && answer.what)
+    advice.push(link(`Look for “${answer.what}” everywhere`, search({ q: answer.what, place: "0" })));
+  if (answer.where?.place && answer.what)
+    advice.push(
+      link(`See everything in ${placeName(answer.where.place.path)}`, search({ place: String(answer.where.place.id) })),
+    );
+  if (state.box) advice.push(link("Search the whole map", search({ q: state.q })));
+  if (state.q.trim().includes(" ")) advice.push("Use fewer words, or more common ones");
+  advice.push("Words are looked for as they are written: try another spelling, or the language of the pages");
+  return make(
+    "div",
+    { class: "empty" },
+    make("h2", {}, `Nothing found among ${many(answer.pages, "page")}`),
+    make(
+      "ul",
+      {},
+      advice.map((one) => make("li", {}, one)),
+    ),
+  );
+}
+
+/** A query "near me", and nobody has said where that is. */
+export function whereAreYou(locate) {
+  return make(
+    "div",
+    { class: "empty" },
+    make("h2", {}, "Near you, but where are you?"),
+    make("p", {}, "Your browser can tell, if you let it. The coordinates go to this server only."),
+    make("p", {}, make("button", { type: "button", class: "button main", onclick: locate }, "Use my location")),
+  );
+}
+
+export function problem(failure, again) {
+  return make(
+    "div",
+    { class: "problem", role: "alert" },
+    make("b", {}, failure.message),
+    make("p", { class: "soft" }, failure.cure ?? ""),
+    make("p", {}, make("button", { type: "button", class: "button", onclick: again }, "Try again")),
+  );
+}
+
+/** Grey lines where hits will be. */
+export function waiting() {
+  const lines = () =>
+    make(
+      "li",
+      { class: "hit" },
+      make("i", { class: "bone w60" }),
+      make("i", { class: "bone w90" }),
+      make("i", { class: "bone w75" }),
+    );
+  return make("ol", { class: "hits bones", "aria-hidden": "true" }, [1, 2, 3, 4, 5].map(lines));
+}

@@ -1,0 +1,49 @@
+// Every decision on a page, in words: where it was found, why it was fetched then and by whom, what came of it.
+
+import { count, make } from "./dom.js";
+
+const FINDINGS = 3;
+
+export function explained(log) {
+  const queued = log.found.filter((finding) => finding.decision === "queued");
+  const found = queued.length ? queued : log.found;
+  const visit = log.visits[log.visits.length - 1];
+  return make(
+    "dl",
+    { class: "explained" },
+    row("State", log.state),
+    found
+      .slice(0, FINDINGS)
+      .flatMap((finding) => [
+        row("Found on", finding.page, finding.anchor ? ` as “${finding.anchor}”` : ""),
+        finding.why ? row("Refused", finding.why) : null,
+        finding.why_then ? row("Why then", `priority ${finding.priority.toPrecision(3)}: ${finding.why_then}`) : null,
+        finding.owners.length ? row("Who", `${finding.owners.join(", ")}: ${finding.why_they}`) : null,
+      ]),
+    found.length > FINDINGS ? row("", `and ${count(found.length - FINDINGS)} more pages that link to it`) : null,
+    visit ? visited(visit) : null,
+  );
+}
+
+function visited(visit) {
+  const refused = Object.entries(visit.refused).map(([why, number]) => `${number} refused (${why})`);
+  const outcome = `${visit.outcome}${visit.status ? ` (${visit.status})` : ""}${visit.detail ? `: ${visit.detail}` : ""}`;
+  const archive = visit.archive ? `${visit.archive}, ${count(visit.length)} bytes at ${count(visit.offset)}` : "";
+  return [
+    row("Visited", `by ${visit.node}, ${when(visit.time)}: ${outcome}`),
+    row(
+      "Received",
+      `${count(visit.size)} bytes of ${visit.content_type || "an unknown type"} in ${visit.seconds.toFixed(3)} s`,
+    ),
+    row("Links", [`${count(visit.new)} new`, `${count(visit.known)} known`, ...refused].join(", ")),
+    archive ? row("Archive", archive) : null,
+  ];
+}
+
+/** A replay's clock begins in 1970. */
+function when(time) {
+  if (time < 1e8) return `second ${time.toFixed(1)} of the replay`;
+  return new Date(time * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+const row = (name, ...said) => [make("dt", {}, name), make("dd", {}, said)];

@@ -1,0 +1,34 @@
+// "/" to the search box, arrows or j and k through the results, Enter opens (they are links), Escape goes back.
+
+export function keyboard({ input, links, back }) {
+  const moved = (key, typing) => {
+    if (key === "ArrowDown" || (key === "j" && !typing)) return step(links(), 1, null);
+    return !typing && (key === "ArrowUp" || key === "k") && step(links(), -1, input);
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const typing = event.target === input;
+    const inMap = event.target.closest?.("#map"); // where the arrows move the map
+    if (event.key === "/" && !typing) focus(input);
+    else if (event.key === "Escape" && typing) input.blur();
+    else if (event.key === "Escape") back();
+    else if (inMap || !moved(event.key, typing)) return;
+    event.preventDefault();
+  });
+}
+
+function focus(element) {
+  element.focus();
+  element.select?.();
+  return true;
+}
+
+/** To the next link, or the first; before the first is the search box. False where there is none: the key scrolls then. */
+function step(links, by, before) {
+  if (!links.length) return false;
+  const at = links.indexOf(document.activeElement);
+  if (at === 0 && before) return focus(before);
+  const next = links[Math.max(0, Math.min(links.length - 1, at < 0 ? 0 : at + by))];
+  next.closest("li").scrollIntoView({ block: "nearest" });
+  return focus(next);
+}

@@ -1,0 +1,94 @@
+// How a query was understood, and how else it might have been: the words, the place as a chip, its namesakes, other spellings.
+
+import { count, kilometres, make, many, placeName } from "./dom.js";
+import { search } from "./state.js";
+
+/** `go` takes a whole state. */
+export function understood(answer, state, go) {
+  const { what, where } = answer;
+  const line = [what ? make("b", { class: "what" }, what) : make("b", { class: "what" }, "everything")];
+  const everywhere = search(what ? { q: what, place: "0" } : {});
+  if (state.box) line.push(chip("in this part of the map", "Search everywhere", () => go(everywhere)));
+  if (where) line.push(chip(inWords(where), "Search everywhere", () => go(everywhere)));
+  else if (state.place === "0" && !state.box)
+    line.push(chip("anywhere, all words as words", "Look for a place again", () => go(search({ q: state.q }))));
+  return [
+    make(
+      "div",
+      { class: "understood" },
+      make("h1", {}, line),
+      make("span", { class: "total number" }, `${many(answer.total, "page")}`),
+    ),
+    alternatives(answer, state, go),
+    spellings(answer, go),
+    answer.note ? make("p", { class: "note" }, capital(answer.note)) : null,
+  ].filter(Boolean);
+}
+
+/** The same, for a screen reader and the window's title. */
+export function told(answer) {
+  return [answer.what || "everything", answer.where ? inWords(answer.where) : ""].filter(Boolean).join(" ");
+}
+
+export function inWords(where) {
+  const place = where.place ? placeName(where.place.path) : "you";
+  const street = where.street ? `${where.street}, ${place}` : place;
+  const unknown = where.street && !where.street_found ? " (no page has this street: its town’s middle)" : "";
+  const manner = where.radius_km ? `within ${kilometres(where.radius_km)} of` : where.manner;
+  return `${manner} ${street}${unknown}`;
+}
+
+function chip(text, remove, onclick) {
+  const button = make(
+    "button",
+    { type: "button", class: "remove", title: remove, "aria-label": `${text}: ${remove}`, onclick },
+    "×",
+  );
+  return make("span", { class: "chip place" }, text, button);
+}
+
+function alternatives(answer, state, go) {
+  const short = answer.others.map((one) => placeName(one.path));
+  const named = (one, k) =>
+    short.indexOf(short[k]) === short.lastIndexOf(short[k]) ? short[k] : [...one.path].reverse().join(", ");
+  const others = answer.others.map((one, k) =>
+    make(
+      "button",
+      {
+        type: "button",
+        class: "chip other",
+        title: one.path.join(" › "),
+        onclick: () => go(search({ q: state.q, place: String(one.id) })),
+      },
+      named(one, k),
+      make("small", { class: "number" }, one.pages ? count(one.pages) : "no pages"),
+    ),
+  );
+  if (answer.as_words && answer.where)
+    others.push(
+      make(
+        "button",
+        { type: "button", class: "chip other", onclick: () => go(search({ q: state.q, place: "0" })) },
+        "as words only",
+      ),
+    );
+  return others.length
+    ? make("p", { class: "others" }, make("span", { class: "soft" }, answer.where ? "or" : "or the place"), others)
+    : null;
+}
+
+function spellings(answer, go) {
+  if (!answer.did_you_mean.length) return null;
+  const links = answer.did_you_mean.map((query) =>
+    make("button", { type: "button", class: "plain", onclick: () => go(search({ q: query })) }, query),
+  );
+  return make(
+    "p",
+    { class: "spelling" },
+    "Did you mean ",
+    links.flatMap((link, k) => (k ? [" or ", link] : [link])),
+    "?",
+  );
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".");

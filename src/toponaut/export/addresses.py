@@ -1,0 +1,245 @@
+"""From visits to addresses: one row for each organisation at each address, whatever number of pages tell of it.
+
+Every sighting of an address is noted on disk under its normal form and organisation; sorted by that, they are folded group by
+group, so that memory does not grow with the crawl. (A sighting of the group at hand takes 16 bytes, to count its pages.)
+
+Of the sightings of a group the **surest** is one that names the organisation, then that with the highest confidence, then that with
+the shortest URL: a shop's own front page rather than a page of a directory. The parts of the address are taken from it; phone, hours and the like from the
+surest that has any; the point from the surest of the most exact ones.
+
+A sighting without an organisation (a footer) belongs to the one organisation at that address, if only one is known there.
+Several organisations at one address are several rows, and then sightings that name none of them are a row as well.
+"""
+
+from array import array
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from xxhash import xxh3_64_hexdigest
+
+from toponaut.export.rows import AddressRow, moment
+from toponaut.export.sorting import DiskSort
+from toponaut.export.wanted import Choice, exactness
+from toponaut.index.ties import Point
+from toponaut.places.addresses.normal import plain
+from toponaut.records import Address, Visit
+from toponaut.urls import fingerprint
+
+FIELDS = ("outcome", "time", "relevant", "addresses")
+_MOST_URLS = 10  # that a row names; it counts all
+_FEW = 1000
+
+_PARTS = ("number", "street", "unit", "city", "state", "postcode", "country")
+_ANY = ("organisation", "phone", "hours", "place")  # from the surest sighting that has it
+_NAMELESS = b"\0"  # how the key of a sighting without an organisation ends
+
+Rank = tuple[bool, float, int, str]
+
+
+class Sighting(Struct, frozen=True, array_like=True):
+    """An address on a page."""
+
+    url: str
+    time: float
+    relevant: bool
+    number: str
+    street: str
+    unit: str
+    city: str
+    state: str
+    postcode: str
+    country: str
+    normal: str
+    organisation: str
+    phone: str
+    hours: str
+    place: int
+    lat: float | None
+    lon: float | None
+    precision: str
+    radius_km: float | None
+    confidence: float
+    evidence: tuple[str, ...]
+
+    @property
+    def rank(self) -> Rank:
+        """Smaller is surer."""
+        return not self.organisation, -self.confidence, len(self.url), self.url
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_sighting = msgspec.msgpack.Decoder(Sighting).decode
+_row = msgspec.msgpack.Decoder(AddressRow).decode
+
+
+def rows(visits: Iterator[tuple[Path, Visit]], choice: Choice) -> Iterator[AddressRow]:
+    """The rows that are wanted, by country, place and street."""
+    with DiskSort() as ordered:
+        with DiskSort() as sightings:
+            for _, visit in visits:
+                if visit.addresses and choice.speaks(visit):
+                    _note(visit, choice, sightings)
+            for key, found in _folded(sightings):
+                row = found.row(key, choice)
+                if choice.address(row.place, row.confidence, row.lat, row.lon):
+                    ordered.add(_order(row), _encode(row))
+        for _, row_bytes in ordered:
+            yield _row(row_bytes)
+
+
+def _note(visit: Visit, choice: Choice, sightings: DiskSort) -> None:
+    points = choice.points(visit)
+    for number, address in enumerate(visit.addresses):
+        if address.normal:
+            seen = _seen(visit, address, points.get(number))
+            sightings.add(f"{seen.normal}\0{_key(seen.organisation)}".encode(), _encode(seen))
+
+
+def _seen(visit: Visit, address: Address, point: Point | None) -> Sighting:
+    same = {name: getattr(address, name) for name in (*_PARTS, *_ANY, "normal", "confidence", "evidence")}
+    return Sighting(
+        url=visit.url,
+        time=visit.time,
+        relevant=visit.relevant,
+        lat=point.lat if point else None,
+        lon=point.lon if point else None,
+        precision=point.precision.value if point else "",
+        radius_km=round(point.radius_km, 3) if point else None,
+        **same,
+    )
+
+
+def _key(organisation: str) -> str:
+    """Equal for two spellings of a name that differ in case, accents, points and spaces."""
+    return " ".join(plain(organisation).replace("\0", " ").split())
+
+
+def _order(row: AddressRow) -> bytes:
+    return "\0".join((row.country, *row.place_path, row.normal, row.organisation, row.id)).encode()
+
+
+# --- folding ---------------------------------------------------------------------------------------------------------
+
+
+class _Found:
+    """What all sightings of a group come to."""
+
+    def __init__(self) -> None:
+        self._surest: dict[str, tuple[Rank, Sighting]] = {}  # of all; and of those with a name, a phone, ...
+        self._point: tuple[tuple[int, Rank], Sighting] | None = None
+        self._evidence: set[str] = set()
+        self._urls: dict[str, Rank] = {}
+        self._pages, self._relevant = array("Q"), array("Q")
+        self._first, self._last = float("inf"), float("-inf")
+
+    def add(self, seen: Sighting) -> None:
+        rank = seen.rank
+        for name in ("normal", *_ANY):
+            if getattr(seen, name):
+                self._offer(name, rank, seen)
+        if seen.lat is not None:
+            self._offer_point((exactness(seen.precision), rank), seen)
+        self._evidence.update(seen.evidence)
+        self._offer_url(seen.url, rank)
+        mark = fingerprint(seen.url)
+        self._pages.append(mark)
+        if seen.relevant:
+            self._relevant.append(mark)
+        self._first, self._last = min(self._first, seen.time), max(self._last, seen.time)
+
+    def join(self, other: "_Found") -> None:
+        """Takes over all that another has found."""
+        for name, (rank, seen) in other._surest.items():
+            self._offer(name, rank, seen)
+        if other._point:
+            self._offer_point(*other._point)
+        for url, rank in other._urls.items():
+            self._offer_url(url, rank)
+        self._evidence |= other._evidence
+        self._pages += other._pages
+        self._relevant += other._relevant
+        self._first, self._last = min(self._first, other._first), max(self._last, other._last)
+
+    def _offer(self, name: str, rank: Rank, seen: Sighting) -> None:
+        if name not in self._surest or rank < self._surest[name][0]:
+            self._surest[name] = rank, seen
+
+    def _offer_point(self, rank: tuple[int, Rank], seen: Sighting) -> None:
+        if self._point is None or rank < self._point[0]:
+            self._point = rank, seen
+
+    def _offer_url(self, url: str, rank: Rank) -> None:
+        self._urls[url] = min(rank, self._urls.get(url, rank))
+        if len(self._urls) > _MOST_URLS:
+            del self._urls[max(self._urls, key=self._urls.__getitem__)]
+
+    def row(self, key: bytes, choice: Choice) -> AddressRow:
+        surest = self._surest["normal"][1]
+        place = self._surest["place"][1].place if "place" in self._surest else 0
+        path = choice.path(place)
+        point = self._point[1] if self._point else None
+        urls = tuple(sorted(self._urls, key=self._urls.__getitem__))
+        return AddressRow(
+            id=xxh3_64_hexdigest(key),
+            organisation=self._text("organisation"),
+            phone=self._text("phone"),
+            hours=self._text("hours"),
+            **{name: getattr(surest, name) for name in (*_PARTS, "normal", "confidence")},
+            place=place,
+            place_name=path[-1] if path else "",
+            place_path=path,
+            lat=point.lat if point else None,
+            lon=point.lon if point else None,
+            precision=point.precision if point else "",
+            radius_km=point.radius_km if point else None,
+            evidence=tuple(sorted(self._evidence)),
+            in_target=choice.in_target(place),
+            pages=_distinct(self._pages),
+            relevant_pages=_distinct(self._relevant),
+            first_seen=moment(self._first),
+            last_seen=moment(self._last),
+            url=urls[0],
+            urls=urls,
+        )
+
+    def _text(self, name: str) -> str:
+        return str(getattr(self._surest[name][1], name)) if name in self._surest else ""
+
+
+def _distinct(marks: "array[int]") -> int:
+    """How many they are; a set of a million would take 60 MB, an array 8."""
+    return len(set(marks)) if len(marks) < _FEW else len(np.unique(np.frombuffer(marks, np.uint64)))
+
+
+def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _Found]]:
+    """What was found under each key, sightings without an organisation joined to the only one at their address."""
+    nameless: tuple[bytes, _Found] | None = None
+    only: tuple[bytes, _Found] | None = None  # the first organisation at the address of `nameless`
+    for key, group in groupby(sightings, lambda pair: pair[0]):
+        found = _Found()
+        for _, item in group:
+            found.add(_sighting(item))
+        if nameless and not key.startswith(nameless[0]):
+            yield from _settled(nameless, only)
+            nameless = only = None
+        if key.endswith(_NAMELESS):
+            nameless = key, found
+        elif nameless and not only:
+            only = key, found
+        elif nameless and only:
+            yield from (nameless, only, (key, found))
+            nameless = only = None
+        else:
+            yield key, found
+    if nameless:
+        yield from _settled(nameless, only)
+
+
+def _settled(nameless: tuple[bytes, _Found], only: tuple[bytes, _Found] | None) -> Iterator[tuple[bytes, _Found]]:
+    if only:
+        only[1].join(nameless[1])
+    yield only or nameless

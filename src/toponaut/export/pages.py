@@ -1,0 +1,87 @@
+"""From visits to pages: one row for each URL, as it was seen last."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toponaut.export.rows import PageRow, moment
+from toponaut.export.sorting import DiskSort
+from toponaut.export.wanted import Choice, exactness
+from toponaut.index.ties import Point
+from toponaut.records import Address, Visit
+
+FIELDS = (
+    "outcome", "time", "content_type", "size", "digest", "title", "description", "language", "addresses", "scope", "relevant",
+    "archive", "offset", "length",
+)  # fmt: skip
+
+_SAME = (
+    "url", "title", "description", "language", "relevant", "status", "content_type", "size", "digest", "archive", "offset", "length",
+)  # fmt: skip
+
+
+class _Seen(Struct, frozen=True, array_like=True):
+    time: float
+    row: PageRow
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Seen).decode
+
+
+def rows(visits: Iterator[tuple[Path, Visit]], choice: Choice) -> Iterator[PageRow]:
+    """The rows that are wanted, by URL. Where a page is wanted for some of its visits, only those count."""
+    with DiskSort() as ordered:
+        for _, visit in visits:
+            if choice.page(visit):
+                ordered.add(visit.url.encode(), _encode(_Seen(visit.time, _row(visit, choice))))
+        for _, group in groupby(ordered, lambda pair: pair[0]):
+            yield _folded(group)
+
+
+def _folded(group: Iterator[tuple[bytes, bytes]]) -> PageRow:
+    """The last of the visits to a page, with how many there were and when."""
+    last: _Seen | None = None
+    count, first = 0, float("inf")
+    for _, item in group:
+        seen = _decode(item)
+        count, first = count + 1, min(first, seen.time)
+        if last is None or seen.time >= last.time:
+            last = seen
+    assert last is not None
+    return replace(last.row, visits=count, first_seen=moment(first))
+
+
+def _row(visit: Visit, choice: Choice) -> PageRow:
+    address, point = _shown(visit, choice)
+    place = (address.place if address else 0) or (visit.scope[0][0] if visit.scope else 0)
+    path = choice.path(place)
+    return PageRow(
+        **{name: getattr(visit, name) for name in _SAME},
+        addresses=len(visit.addresses),
+        organisation=address.organisation if address else "",
+        place=place if path else 0,
+        place_name=path[-1] if path else "",
+        place_path=path,
+        lat=point.lat if point else None,
+        lon=point.lon if point else None,
+        precision=point.precision.value if point else "",
+        radius_km=round(point.radius_km, 3) if point else None,
+        outcome=visit.outcome.value,
+        visits=1,
+        first_seen=moment(visit.time),
+        last_seen=moment(visit.time),
+    )
+
+
+def _shown(visit: Visit, choice: Choice) -> tuple[Address | None, Point | None]:
+    """Of a page's addresses the one that is known most exactly; of those, the surest, then the first."""
+    points = choice.points(visit)
+    if points:
+        number = min(points, key=lambda k: (exactness(points[k].precision), -visit.addresses[k].confidence, k))
+        return visit.addresses[number], points[number]
+    return (visit.addresses[0] if visit.addresses else None), None

@@ -1,0 +1,64 @@
+"""More than fits into memory, in order: a temporary database of SQLite, which has no name and is gone with its process.
+
+It lies in memory up to the size of its cache, then in the folder for temporary files (TMPDIR).
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from toponaut.errors import InputError
+
+_CACHE_KB = 32_000
+_AT_ONCE = 1000
+
+
+class DiskSort:
+    """Takes items with their keys; gives them back by key, byte by byte, those with equal keys as they came."""
+
+    def __init__(self) -> None:
+        with _told():
+            self._database = sqlite3.connect("", isolation_level=None)
+            self._database.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+            self._database.execute("PRAGMA temp_store = FILE")
+            self._database.execute("PRAGMA journal_mode = OFF")
+            self._database.execute("PRAGMA synchronous = OFF")
+            self._database.execute("CREATE TABLE kept (key BLOB, item BLOB)")
+            self._database.execute("BEGIN")
+        self._waiting: list[tuple[bytes, bytes]] = []
+        self.count = 0
+
+    def add(self, key: bytes, item: bytes) -> None:
+        self._waiting.append((key, item))
+        self.count += 1
+        if len(self._waiting) >= _AT_ONCE:
+            self._write()
+
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+        self._write()
+        with _told():
+            yield from self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid")
+
+    def _write(self) -> None:
+        with _told():
+            self._database.executemany("INSERT INTO kept VALUES (?, ?)", self._waiting)
+        self._waiting.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        cure = "Make room there, or name another folder in TMPDIR"
+        raise InputError(f"the folder for temporary files cannot be used ({error})", cure) from error

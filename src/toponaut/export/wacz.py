@@ -1,0 +1,175 @@
+"""A WACZ 1.1.1: a WARC with its index and its list of pages in one zip, which ReplayWeb.page and Toponaut replay.
+
+    archive/data.warc.gz              stored, so that a record can be read where it lies
+    indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins: a browser reads the block that it needs
+    pages/pages.jsonl                 the relevant pages
+    pages/extraPages.jsonl            the others, if there are any
+    datapackage.json                  what is in it, with SHA-256; datapackage-digest.json has that of datapackage.json
+
+The zip is written in one go, as Browsertrix writes its own: sizes stand behind each file, and in the table of contents.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import islice
+from types import TracebackType
+from typing import IO, Self
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+import msgspec
+from isal import isal_zlib
+from xxhash import xxh3_64_hexdigest
+
+from toponaut import __version__
+from toponaut.export.rows import moment
+from toponaut.export.sorting import DiskSort
+from toponaut.records import Visit
+
+WARC = "data.warc.gz"
+_INDEX = "index.cdx.gz"
+_BLOCK_LINES = 1024  # as py-wacz does it
+_GZIP, _LEVEL = 31, 2
+_RELEVANT, _EXTRA = b"0", b"1"
+
+
+class Member:
+    """A file in the zip, while it is written."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self._hash = stream, sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        self._stream.write(data)
+        self._hash.update(data)
+        self.size += len(data)
+
+    @property
+    def hash(self) -> str:
+        return f"sha256:{self._hash.hexdigest()}"
+
+
+class WaczWriter:
+    """Writes a WACZ: the WARC through `warc()`, with `line` and `page` meanwhile; what belongs to it follows on leaving."""
+
+    def __init__(self, out: io.RawIOBase, title: str, description: str) -> None:
+        self._out, self._title, self._description = out, title, description
+        self._resources: list[dict[str, object]] = []
+        self._has_extra = False
+        self._last = 0.0  # the time of the newest page
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._zip = ZipFile(self._out, "w")
+        self._lines, self._pages = (self._stack.enter_context(DiskSort()) for _ in range(2))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._stack:
+            if error is None:
+                self._write_index()
+                self._write_pages()
+                self._write_package()
+                self._zip.close()
+            else:
+                self._zip.fp = None  # nobody wants its table of contents any more
+
+    @contextmanager
+    def warc(self) -> Iterator[Member]:
+        """The WARC, to write to."""
+        with self._member(f"archive/{WARC}", ZIP_STORED) as member:
+            yield member
+
+    def line(self, line: bytes) -> None:
+        """A line of the index."""
+        self._lines.add(line, b"")
+
+    def page(self, visit: Visit) -> None:
+        """An entry of the list of pages."""
+        self._last = max(self._last, visit.time)
+        self._has_extra |= not visit.relevant
+        entry = {
+            "id": xxh3_64_hexdigest(f"{visit.url} {visit.time!r}".encode()),
+            "url": visit.url,
+            "ts": _iso(visit.time),
+            "title": visit.title or visit.url,
+            "mime": visit.content_type.partition(";")[0].strip(),
+            "status": visit.status,
+            "depth": visit.hops,
+        }
+        self._pages.add(_RELEVANT if visit.relevant else _EXTRA, msgspec.json.encode(entry))
+
+    # --- what follows the WARC -------------------------------------------------------------------------------
+
+    def _write_index(self) -> None:
+        places = [b"!meta 0 " + _json({"format": "cdxj-gzip-1.0", "filename": _INDEX})]
+        with self._member(f"indexes/{_INDEX}", ZIP_STORED) as member:
+            for lines in _blocks(line for line, _ in self._lines):
+                block: bytes = isal_zlib.compress(b"".join(lines), _LEVEL, _GZIP)
+                digest = f"sha256:{sha256(block).hexdigest()}"
+                place = {"offset": member.size, "length": len(block), "digest": digest, "filename": _INDEX}
+                if lines:
+                    key, stamp, _ = lines[0].split(b" ", 2)
+                    places.append(key + b" " + stamp + b" " + _json(place))
+                member.write(block)
+        with self._member("indexes/index.idx", ZIP_DEFLATED) as member:
+            member.write(b"".join(places))
+
+    def _write_pages(self) -> None:
+        lists = [(_RELEVANT, "pages", "Relevant pages"), (_EXTRA, "extraPages", "Other pages")]
+        for key, name, title in lists if self._has_extra else lists[:1]:
+            with self._member(f"pages/{name}.jsonl", ZIP_DEFLATED) as member:
+                member.write(_json({"format": "json-pages-1.0", "id": name, "title": title}))
+                for which, entry in self._pages:
+                    if which == key:
+                        member.write(entry + b"\n")
+
+    def _write_package(self) -> None:
+        package = {
+            "profile": "data-package",
+            "wacz_version": "1.1.1",
+            "title": self._title,
+            "description": self._description,
+            "created": _iso(self._last),  # not the time of day: the same crawl gives the same bytes
+            "software": f"Toponaut {__version__}",
+            "resources": list(self._resources),
+        }
+        with self._member("datapackage.json", ZIP_DEFLATED) as member:
+            member.write(_json(package))
+        digest = {"path": "datapackage.json", "hash": member.hash}
+        with self._member("datapackage-digest.json", ZIP_DEFLATED) as member:
+            member.write(_json(digest))
+
+    @contextmanager
+    def _member(self, path: str, packing: int) -> Iterator[Member]:
+        info = ZipInfo(path)  # dated 1980, the beginning of zip's time
+        info.compress_type = packing
+        info.external_attr = 0o644 << 16
+        with self._zip.open(info, "w", force_zip64=packing == ZIP_STORED) as stream:
+            member = Member(stream)
+            yield member
+        self._resources.append(
+            {"name": path.rpartition("/")[2].lower(), "path": path, "hash": member.hash, "bytes": member.size}
+        )
+
+
+def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Lines in blocks; an empty one where there are none, because a gzip file has at least one member."""
+    rest = iter(lines)
+    block = list(islice(rest, _BLOCK_LINES))
+    yield block
+    while block := list(islice(rest, _BLOCK_LINES)):
+        yield block
+
+
+def _json(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _iso(time: float) -> str:
+    return f"{moment(time) or datetime.fromtimestamp(0, UTC):%Y-%m-%dT%H:%M:%SZ}"
