@@ -20,6 +20,8 @@ demo: setup          ## see what Toponaut does: pages read, then a crawl of the 
 	mkdir -p build
 	$(BIN)/toponaut crawl examples/us-top-100/demo.toml build/demo --synthetic 1
 	$(BIN)/toponaut measure build/demo --html toponaut-demo-crawl.html
+	$(BIN)/toponaut search build/demo "pizza in san diego" --limit 3
+	@echo "Search it, on a map: $(BIN)/toponaut serve build/demo --open"
 
 results: setup       ## every strategy on the same webs, into docs/results.md beside the papers' figures; stopped, it goes on
 	mkdir -p $(RESULTS)

@@ -3,5 +3,5 @@
 import subprocess
 import sys
 
-for part in ("opening", "names", "toponyms", "parse", "judging", "filters", "log", "archive", "linking", "index"):
+for part in ("opening", "names", "toponyms", "parse", "judging", "filters", "log", "archive", "linking", "index", "export"):
     subprocess.run([sys.executable, "-m", f"bench.{part}"], check=True)

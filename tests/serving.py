@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
-from toponaut.app.keeping import Keeper, make_ready
+from toponaut.app.keeping import Keeper
 from toponaut.app.server import Options, serving
 from toponaut.app.site import Site
+from toponaut.crawl.indexing import make_ready
 from toponaut.data.cache import open_names
 
 

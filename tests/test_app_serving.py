@@ -13,11 +13,10 @@ from tests.crawling import command, run
 from tests.serving import ask, get, serve
 from tests.towns import PAGES, crawl_towns, visit, written
 
-from toponaut.app.keeping import make_ready
 from toponaut.app.site import Site
 from toponaut.cli import serving
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.indexing import bring_up, index_folder
+from toponaut.crawl.indexing import bring_up, index_folder, make_ready
 from toponaut.errors import InputError
 from toponaut.index import IndexWriter, Question
 from toponaut.log import LogWriter

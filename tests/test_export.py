@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import geopandas  # type: ignore[import-untyped]
+import geopandas
 import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace

@@ -7,9 +7,11 @@ import pytest
 from tests.crawling import run
 from tests.towns import PAGES, address, crawl_towns, spotted, visit, written
 
+from toponaut.crawl.directory import LOG
 from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
-from toponaut.index import Answer, Box, Question, Search
+from toponaut.index import Answer, Box, IndexWriter, Question, Search
+from toponaut.log import LogWriter
 from toponaut.places.names import NameFinder
 from toponaut.records import Precision, Visit
 
@@ -205,10 +207,6 @@ def test_an_area_stays_an_area(search: Search) -> None:
 
 def test_the_commands(tmp_path: Path) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
-    early = run("search", root, "pizza in lisbon")
-    assert early.returncode == 2
-    assert "toponaut index" in early.stderr
-    assert "4 pages" not in early.stdout
     made = run("index", root)
     assert "pages added" in made.stdout
     again = run("index", root, "--json")
@@ -297,3 +295,36 @@ def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
     hits = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza near me", here=(38.7, -9.1))).hits
     assert [hit.place_score for hit in hits] == [pytest.approx(share, abs=0.01) for share in (0.99, 0.5, 0.25)]
     assert [hit.distance_km for hit in hits] == [pytest.approx(km, abs=0.04) for km in (0.0, 3.0, 6.0)]
+
+
+def add_zeppelins(root: Path) -> None:
+    """A page that came after the index was made."""
+    with LogWriter(root / "log", LOG) as log:
+        log.append(visit(1000, "http://late.test/", "Zeppelins over Lisbon, Portugal"))
+
+
+def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
+    root = crawl_towns(tmp_path, PAGES[:4])
+    assert run("search", root, "x", "--near", "north").returncode == 2
+    assert not index_folder(root).exists()  # a mistake is told before anything long begins
+    shown = run("search", root, "pizza in lisbon")
+    assert "Rua Augusta 100" in shown.stdout
+    assert shown.stderr == ""
+    add_zeppelins(root)
+    late = run("search", root, "zeppelins", "--json")
+    assert [hit["url"] for hit in msgspec.json.decode(late.stdout)["hits"]] == ["http://late.test/"]
+
+
+def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(tmp_path: Path, finder: NameFinder) -> None:
+    root = crawl_towns(tmp_path, PAGES[:4])
+    with IndexWriter(index_folder(root), finder.gazetteer):
+        first = run("search", root, "pizza in lisbon")
+    assert first.returncode == 2
+    assert "another process is adding to" in first.stderr
+    bring_up(root)
+    add_zeppelins(root)
+    with IndexWriter(index_folder(root), finder.gazetteer):
+        shown = run("search", root, "pizza in lisbon")
+    assert shown.returncode == 0
+    assert "Rua Augusta 100" in shown.stdout
+    assert "the index stays as it is: another process is adding to" in shown.stderr

@@ -1,4 +1,4 @@
-"""The index, made before the first question and kept fresh while a crawl adds to its log.
+"""The index, kept fresh while a crawl adds to its log.
 
 Adding goes on in a thread, in turns. To add 50 pages to 100,000 takes 0.03 s and to open the index anew 0.007; but every turn writes a part of
 the index of its own (index/table.py), and what opening takes grows with their number: 0.1 ms for each. So a turn comes after 3 s, or
@@ -7,50 +7,20 @@ after 1 s for every 50 parts that there are. That makes 600 parts of the first h
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 from typing import Self
 
-import msgspec
-
 from toponaut.app.site import Site
-from toponaut.crawl.directory import LOG, Directory, cannot_write
+from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.indexing import bring_up, index_folder
-from toponaut.data.cache import open_gazetteer
-from toponaut.disk import write_whole
 from toponaut.errors import InputError
-from toponaut.index import IndexWriter, read_marker
 from toponaut.index.table import parts
-from toponaut.index.writing import Marker, Paths
+from toponaut.index.writing import Paths
 from toponaut.log import directory_of
 
 _SHORTEST_S = 3.0
 _PARTS_A_SECOND = 50
-
-Complain = Callable[[str], None]
-
-
-def make_ready(root: Path, tell: Callable[[int], None], complain: Complain) -> None:
-    """Brings the index up to the log. If that fails and there is one, it is served as it is."""
-    try:
-        bring_up(root, tell)
-    except InputError as error:
-        if read_marker(index_folder(root)) is None:
-            raise
-        complain(f"the index stays as it is: {error}")
-    if read_marker(index_folder(root)) is None:
-        _make_empty(root)
-
-
-def _make_empty(root: Path) -> None:
-    """An index of no pages, for a crawl that has none yet."""
-    folder = index_folder(root)
-    try:
-        with IndexWriter(folder, open_gazetteer()):
-            write_whole(Paths(folder).marker, msgspec.json.encode(Marker()))
-    except OSError as error:
-        raise cannot_write(error, folder) from error
 
 
 class _StoppedError(Exception):

@@ -1,6 +1,8 @@
 """Commands around the index of a crawl: index, search."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ from toponaut.cli.terminal import Json, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
+    from toponaut.crawl.indexing import Tell
     from toponaut.index import Answer, Hit, Meant, Where
 
 Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
@@ -30,18 +33,10 @@ def index(
         toponaut index oldenburg/
         toponaut index oldenburg/ --follow
     """
-    from toponaut.crawl.directory import LOG, Directory
-    from toponaut.crawl.indexing import bring_up, index_folder
-    from toponaut.index import read_marker
-    from toponaut.log import directory_of, summary
+    from toponaut.crawl.indexing import bring_up
 
-    Directory(directory).read_job()
-    known = read_marker(index_folder(directory))
-    total = summary(directory_of(Directory(directory).log, LOG)).visits
-    columns = (TextColumn("Indexing"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=json) as bar:
-        task = bar.add_task("", total=total, completed=known.visits if known else 0)
-        done = bring_up(directory, lambda visits: bar.advance(task, visits), follow)
+    with _bar(directory, json) as tell:
+        done = bring_up(directory, tell, follow)
     if json:
         print_json(done)
     else:
@@ -60,22 +55,52 @@ def search(
 ) -> None:
     """Search a crawl by what and where. The place that was understood is shown, with the others of its name.
 
+    What the crawl has added since the last time is indexed first.
+
     toponaut search oldenburg/ "pizzeria oldenburg"
     toponaut search lisbon/ "hotels within 2 km of alfama"
     toponaut search houston/ "plumbers near me" --near 29.76,-95.37 --json
     """
-    from toponaut.crawl.directory import Directory
     from toponaut.crawl.indexing import index_folder
     from toponaut.data.cache import open_names
     from toponaut.index import Question, Search
 
-    Directory(directory).read_job()
-    found = Search(index_folder(directory), open_names())
-    answer = found.ask(Question(query, _spot(near), place, limit=limit))
+    question = Question(query, _spot(near), place, limit=limit)
+    make_searchable(directory, quiet=json)
+    answer = Search(index_folder(directory), open_names()).ask(question)
     if json:
         print_json(answer)
     else:
         _print(answer)
+
+
+def make_searchable(directory: Path, quiet: bool) -> None:
+    """Brings the index up to the log. What hinders that is told, and the index is asked as it is, if there is one."""
+    from toponaut.crawl.directory import Directory
+    from toponaut.crawl.indexing import is_behind, make_ready
+
+    Directory(directory).read_job()
+    if is_behind(directory):
+        with _bar(directory, quiet) as tell:
+            make_ready(directory, tell, lambda cause: print(f"toponaut: {cause}", file=sys.stderr))
+
+
+@contextmanager
+def _bar(directory: Path, quiet: bool) -> Iterator["Tell"]:
+    """Shows on a terminal how far the index is; gives whom to tell of visits that were read."""
+    from toponaut.crawl.directory import LOG, Directory
+    from toponaut.crawl.indexing import index_folder
+    from toponaut.index import read_marker
+    from toponaut.log import directory_of, summary
+
+    Directory(directory).read_job()
+    known = read_marker(index_folder(directory))
+    total = summary(directory_of(Directory(directory).log, LOG)).visits
+    columns = (TextColumn("Indexing"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task("", total=total, completed=known.visits if known else 0)
+        yield lambda visits: bar.advance(task, visits)
 
 
 def _spot(text: str) -> tuple[float, float] | None:

@@ -10,9 +10,8 @@ from socket import socket
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from toponaut.cli.searching import make_searchable
 from toponaut.cli.terminal import Json, print_json
 from toponaut.errors import InputError
 
@@ -56,7 +55,7 @@ def serve(
 
     wanted = Options(host, port, _token(token, is_loopback(host)), _tiles(tiles, attribution), tuple(allow_host or ()))
     with bind(host, port) as listening:  # a port that is taken is told at once, and not after the index
-        _make_ready(directory, json)
+        make_searchable(directory, json)
         _run(directory, wanted, listening, open, json)
 
 
@@ -100,27 +99,6 @@ def _tiles(url: str, attribution: str) -> "Tiles | None":
     if not attribution.strip():
         raise InputError("--tiles has no --attribution", 'Say whose pictures these are: --attribution "Map: EXAMPLE"')
     return Tiles(url, attribution.strip())
-
-
-def _make_ready(directory: Path, quiet: bool) -> None:
-    from toponaut.app.keeping import make_ready
-    from toponaut.crawl.directory import LOG, Directory
-    from toponaut.crawl.indexing import index_folder
-    from toponaut.index import read_marker
-    from toponaut.log import directory_of, summary
-
-    Directory(directory).read_job()
-    known = read_marker(index_folder(directory))
-    total = summary(directory_of(Directory(directory).log, LOG)).visits
-    columns = (TextColumn("Indexing"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("", total=total, completed=known.visits if known else 0)
-        make_ready(directory, lambda visits: bar.advance(task, visits), _complain)
-
-
-def _complain(cause: str) -> None:
-    print(f"toponaut: {cause}", file=sys.stderr)
 
 
 COMMANDS = (serve,)

@@ -5,12 +5,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import LOG, Directory, cannot_write
 from toponaut.crawl.status import is_running
 from toponaut.data.cache import open_gazetteer
-from toponaut.index.writing import FIELDS, IndexWriter
+from toponaut.disk import write_whole
+from toponaut.errors import InputError
+from toponaut.index.writing import FIELDS, IndexWriter, Marker, Paths, read_marker
 from toponaut.log import StaleError, batches, directory_of
 from toponaut.places.gazetteer import Gazetteer
 
@@ -28,10 +31,45 @@ class Indexed(Struct, frozen=True):
 
 
 Tell = Callable[[int], None]
+Complain = Callable[[str], None]
 
 
 def index_folder(root: Path) -> Path:
     return root / "index"
+
+
+def is_behind(root: Path) -> bool:
+    """Whether the log has more than the index, or there is no index yet."""
+    marker = read_marker(index_folder(root))
+    if marker is None:
+        return True
+    try:
+        new = batches(directory_of(Directory(root).log, LOG), marker.position, ("url",))
+        return next(new, None) is not None
+    except StaleError:
+        return True
+
+
+def make_ready(root: Path, tell: Tell, complain: Complain) -> None:
+    """Brings the index up to the log, for whoever wants to search now. If that fails and there is one, it is asked as it is."""
+    try:
+        bring_up(root, tell)
+    except InputError as error:
+        if read_marker(index_folder(root)) is None:
+            raise
+        complain(f"the index stays as it is: {error}")
+    if read_marker(index_folder(root)) is None:
+        _make_empty(root)
+
+
+def _make_empty(root: Path) -> None:
+    """An index of no pages, for a crawl that has none yet."""
+    folder = index_folder(root)
+    try:
+        with IndexWriter(folder, open_gazetteer()):
+            write_whole(Paths(folder).marker, msgspec.json.encode(Marker()))
+    except OSError as error:
+        raise cannot_write(error, folder) from error
 
 
 def bring_up(root: Path, tell: Tell = lambda _: None, follow: bool = False) -> Indexed:

@@ -31,6 +31,7 @@ class Meant(Struct, frozen=True):
     name: str
     kind: Kind
     path: tuple[str, ...]
+    path_ids: tuple[int, ...]  # of the places that the path names
     lat: float
     lon: float
     population: int

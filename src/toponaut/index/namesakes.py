@@ -64,9 +64,17 @@ class Namesakes:
 
     def meant(self, row: int, pages: int, matching: int) -> Meant:
         place = self._gazetteer.at(row)
+        ids = self._path_ids(row, len(place.path))
         return Meant(
-            place.id, place.name, place.kind, place.path, place.lat, place.lon, place.population, pages, matching
+            place.id, place.name, place.kind, place.path, ids, place.lat, place.lon, place.population, pages, matching
         )
+
+    def _path_ids(self, row: int, steps: int) -> tuple[int, ...]:
+        ids = []
+        for _ in range(steps):
+            ids.append(int(self._gazetteer.ids[row]))
+            row = int(self._gazetteer.parents[row])
+        return tuple(reversed(ids))
 
     def _matching(self, rows: Sequence[int], what: str) -> tuple[dict[int, int], dict[int, float]]:
         """For each place the matching pages, and what they weigh."""

@@ -1,11 +1,11 @@
 // Places to drill down into, with how many matching pages they have; and the way up again.
 
-import { count, make, steps } from "./dom.js";
+import { count, make } from "./dom.js";
 import { search } from "./state.js";
 
 const SHOWN = 8;
 
-/** `go` takes a whole state. Places come with ids; those above the chosen one are asked for by name, as anybody would. */
+/** `go` takes a whole state. */
 export function facets(answer, go) {
   const down = answer.facets.map((facet) =>
     make(
@@ -39,19 +39,17 @@ function chips(all) {
 
 /** Everywhere › United States › Texas › Houston */
 function up(answer, go) {
-  const path = steps(answer.where?.place?.path ?? []);
-  if (!path.length) return null;
+  const place = answer.where?.place;
+  if (!place) return null;
   const everywhere = search(answer.what ? { q: answer.what, place: "0" } : {});
   const step = (text, state) =>
     make("li", {}, make("button", { type: "button", class: "plain", onclick: () => go(state) }, text));
-  const above = path.slice(0, -1).map((name, k) => {
-    const place = path
-      .slice(0, k + 1)
-      .reverse()
-      .join(", ");
-    return step(name, search({ q: answer.what ? `${answer.what} in ${place}` : place }));
-  });
-  const here = make("li", { "aria-current": "location" }, path[path.length - 1]);
+  const above = place.path
+    .slice(0, -1)
+    .map((name, k) => [name, place.path_ids[k]])
+    .filter(([name], k) => name !== place.path[k + 1]) // as steps() does: Lisbon is a city in a district of its name
+    .map(([name, id]) => step(name, search({ q: answer.what, place: String(id) })));
+  const here = make("li", { "aria-current": "location" }, place.name);
   return make(
     "nav",
     { "aria-label": "Places above" },
