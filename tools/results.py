@@ -86,7 +86,7 @@ def _blocks(collaborations: Report, pairs: Report, orderings: Report, interests:
         ]),
         "locality": _locality(who["hash"]),
         "pairs": _pairs(both),
-        "strategies": _pairs({f"{name} + breadth-first": entry for name, entry in who.items()} | both),
+        "strategies": _pairs({f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who} | both),
         "orderings": _table(("ordering", "pages with an address in Oldenburg"), [
             (name, _told(when, name, lambda run: run.whole.harvest, percent)) for name in ORDERINGS if ":" not in name
         ]),
