@@ -3,5 +3,18 @@
 import subprocess
 import sys
 
-for part in ("opening", "names", "toponyms", "parse", "judging", "filters", "log", "archive", "linking", "index", "export"):
+for part in (
+    "opening",
+    "names",
+    "toponyms",
+    "parse",
+    "judging",
+    "filters",
+    "log",
+    "archive",
+    "linking",
+    "index",
+    "app",
+    "export",
+):
     subprocess.run([sys.executable, "-m", f"bench.{part}"], check=True)

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.parse import _WORDS
-from toponaut.log import LogWriter, batches, find, found_by, read, summary
+from toponaut.log import LogWriter, batches, find, read, summary, trace
 from toponaut.records import Address, Outcome, Precision, Scored, Visit
 from toponaut.urls import fingerprint
 
@@ -120,7 +120,7 @@ def main() -> None:
         folded = least(lambda: sum(len(batch.visits) for batch in batches(log, fields=FOLDED)))
         target = visits[VISITS // 2]
         looked = least(lambda: list(find(log, target.url)))
-        linked = least(lambda: list(found_by(log, target.links[0].url)))
+        linked = least(lambda: trace(log, target.links[0].url))
         summed = least(lambda: summary(log))
     text = sum(len(one.text) for one in visits) / VISITS / 1000
     scale = 100_000 / VISITS
@@ -134,7 +134,7 @@ def main() -> None:
     print(f"  read for the index    {VISITS / indexed:9,.0f} visits/s (at least 1,000)")
     print(f"  read for the frontier {VISITS * NEW / folded:9,.0f} links/s (at least 300,000)")
     print(f"  find                  {looked * scale:9.2f} s in 100,000 visits, scaled")
-    print(f"  found_by              {linked * scale:9.2f} s in 100,000 visits, scaled")
+    print(f"  trace                 {linked * scale:9.2f} s in 100,000 visits, scaled")
     print(f"  summary               {summed * scale:9.2f} s of 100,000 visits, scaled")
 
 

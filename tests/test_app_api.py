@@ -14,6 +14,7 @@ from tests.serving import ask, get, serve
 from tests.towns import PAGES, crawl_towns
 
 from toponaut.app import asked
+from toponaut.app.about import Abouts
 from toponaut.app.api import Found, Pinned
 from toponaut.app.server import routes_of
 from toponaut.app.site import Site
@@ -281,7 +282,8 @@ def test_the_api_is_described_as_it_is(base: str) -> None:
 
 
 def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> None:
-    paths = {route.path for route in routes_of(Site(root, finder))}
+    site = Site(root, finder)
+    paths = {route.path for route in routes_of(site, Abouts(site))}
     pages = {"/", "/dashboard", "/favicon.ico", "/static/{name:path}"}
     assert paths - pages == ask(base, "/openapi.json")["paths"].keys()
 

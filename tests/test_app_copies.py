@@ -45,6 +45,9 @@ STRANGERS = (
     Stranger("/nul", b"<p>pi\0zza\0 \xff\xfe\x00\x80</p>", "text/html"),
     Stranger("/links", b"<link rel=preconnect href=//evil.test><IFRAME/rel=preconnect href=//evil.test> <links> &lt;link <frames>", "text/html"),
     Stranger("/xhtml", b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>', "application/xhtml+xml"),
+    Stranger("/refresh", b"<META\nhttp-equiv=refresh content='0;url=//evil.test'><meta name=referrer content=unsafe-url>pizza", "text/html"),
+    Stranger("/xslt.xml", b"<?xml-stylesheet type='text/xsl' href='#x'?><x/>", "text/xml"),
+    Stranger("/parts", b"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n--x--", "multipart/x-mixed-replace; boundary=x"),
     Stranger("/svg", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "image/svg+xml"),
     Stranger("/script.js", b"alert(1)", "text/javascript"),
     Stranger("/none", b"<script>alert(1)</script>", ""),
@@ -96,7 +99,7 @@ def archived(base: str, path: str) -> Answered:
 
 def test_a_copy_is_sandboxed(base: str) -> None:
     answer = archived(base, "/script")
-    assert (answer.status, answer.body.decode()) == (200, SCRIPT.replace("<iframe", "<meta"))
+    assert (answer.status, answer.body.decode()) == (200, SCRIPT.replace("<iframe", "<basefont"))
     rules = [rule.strip() for rule in answer.headers["content-security-policy"].split(";")]
     assert {"sandbox", "default-src 'none'", "img-src data:", "form-action 'none'", "base-uri 'none'"} <= set(rules)
     assert not any(rule.startswith(("script-src", "connect-src", "frame-src")) for rule in rules)
@@ -118,6 +121,8 @@ def test_nothing_of_the_stranger_s_headers_is_passed_on(base: str) -> None:
         ("/plain", "text/plain; charset=utf-8"),
         ("/packed", "text/html; charset=utf-8"),
         ("/svg", "application/octet-stream"),
+        ("/xslt.xml", "application/octet-stream"),
+        ("/parts", "application/octet-stream"),
         ("/script.js", "application/octet-stream"),
         ("/none", "application/octet-stream"),
         ('/na"me;\r\n.pdf', "application/octet-stream"),
@@ -136,13 +141,17 @@ def test_the_type_of_a_copy_is_ours(base: str, path: str, media: str) -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("/utf16", SCRIPT.replace("<iframe", "<meta")),
+        ("/utf16", SCRIPT.replace("<iframe", "<basefont")),
         ("/utf7", "+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza"),
+        (
+            "/refresh",
+            "<basefont\nhttp-equiv=refresh content='0;url=//evil.test'><basefont name=referrer content=unsafe-url>pizza",
+        ),
         ("/latin", "<p>Straße in Köln, pizza"),
         ("/nul", "<p>pi\0zza\0 яю\0Ђ</p>"),
         (
             "/links",
-            "<meta rel=preconnect href=//evil.test><meta/rel=preconnect href=//evil.test> <links> &lt;link <frames>",
+            "<basefont rel=preconnect href=//evil.test><basefont/rel=preconnect href=//evil.test> <links> &lt;link <frames>",
         ),
     ],
 )
@@ -192,7 +201,8 @@ LEAKS = """<html><head><title>still</title><meta http-equiv="refresh" content="0
 <style>@import url(X/import); body {background: url(X/picture)} @font-face {font-family: f; src: url(X/font)} p {font-family: f}</style>
 <script>document.title = "ran"; fetch("X/fetch")</script></head><body onload="document.title = 'ran'">
 <p id=text>Pizza</p><img src="X/image" onerror="document.title = 'ran'"><iframe src="X/frame"></iframe><object data="X/object"></object>
-<embed src="X/embed"><video src="X/video" poster="X/poster" autoplay></video><svg><image href="X/svg"/><use href="X/use#a"/></svg>
+<embed src="X/embed"><input type=image src="X/input"><picture><source srcset="X/set"></picture><audio src="X/audio"><track src="X/track"></audio>
+<table background="X/table"></table><p style="background: url(X/style); cursor: url(X/cursor), auto">x</p><video src="X/video" poster="X/poster" autoplay></video><svg><image href="X/svg"/><use href="X/use#a"/></svg>
 <iframe srcdoc="<script>top.document.title = 'ran'</script>"></iframe></body></html>"""
 
 

@@ -1,6 +1,8 @@
 """What neighbours and hostile requests try on the app, over HTTP: nothing of it may work."""
 
+import contextlib
 import hmac
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,19 @@ def test_every_answer_says_what_a_browser_may_do(base: str, path: str, method: s
     assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
     assert "server" not in headers
     assert "access-control-allow-origin" not in headers
+
+
+def test_a_mistake_of_ours_says_it_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a secret of ours")
+
+    with serve(root) as base:
+        monkeypatch.setattr("toponaut.app.site.Site.asking", broken)
+        answer = get(base, "/api/search?q=pizza")
+    assert answer.status == 500
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert b"secret" not in answer.body
 
 
 def test_the_pages_themselves_need_no_exception(base: str) -> None:
@@ -108,6 +123,35 @@ def test_the_host_must_be_ours(named: str, host: str, status: int) -> None:
         assert (b"Pizza" in answer.body) is (status == 200 and "search" in path)
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_pages_of_other_sites_may_link_here_but_not_ask(base: str, site: str) -> None:
+    for mode in ("no-cors", "cors", "websocket"):
+        answer = get(base, "/api/search?q=pizza", Sec_Fetch_Site=site, Sec_Fetch_Mode=mode)
+        assert answer.status == 403
+        assert b"Pizza" not in answer.body
+    assert get(base, "/?q=pizza", Sec_Fetch_Site=site, Sec_Fetch_Mode="navigate").status == 200
+    assert get(base, "/api/search?q=pizza", Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors").status == 200
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_request_without_a_host_gets_nothing(base: str, version: str) -> None:
+    at = urlsplit(base)
+    with socket.create_connection((at.hostname, at.port), timeout=10) as connection:
+        connection.sendall(f"GET /api/search?q=pizza HTTP/{version}\r\nConnection: close\r\n\r\n".encode())
+        said = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert said.split()[1] in (b"400", b"421")
+    assert b"Pizza" not in said
+
+
+@pytest.mark.parametrize("long", ["path", "header"])
+def test_what_is_far_too_long_is_refused(base: str, long: str) -> None:
+    huge = "x" * 300_000
+    path, headers = (f"/api/search?q={huge}", {}) if long == "path" else ("/", {"X-Long": huge})
+    with contextlib.suppress(ConnectionError):  # it may hang up before all is sent
+        assert get(base, path, **headers).status in (400, 414, 431)
+    assert get(base, "/health").status == 200
+
+
 @pytest.fixture(scope="module")
 def named(root: Path) -> Iterator[str]:
     with serve(root, names=("Search.example.org",)) as url:
@@ -161,6 +205,7 @@ def test_health_needs_none(locked: str) -> None:
 def test_the_token_becomes_a_cookie(locked: str) -> None:
     welcome = get(locked, f"/api/search?q=pizza&token={TOKEN}&limit=1")
     assert (welcome.status, welcome.headers["location"]) == (303, "/api/search?q=pizza&limit=1")
+    assert (welcome.headers["cache-control"], welcome.headers["referrer-policy"]) == ("no-store", "no-referrer")
     cookie, *rules = [part.strip() for part in welcome.headers["set-cookie"].split(";")]
     assert {rule.lower() for rule in rules} == {"httponly", "path=/", "samesite=strict"}
     assert get(locked, "/api/search?q=pizza", Cookie=cookie).status == 200
@@ -196,6 +241,9 @@ def test_a_token_is_made_up_where_one_is_needed() -> None:
     assert all(len(one) >= 24 for one in made)
     assert serving._token("", loopback=True) == ""
     assert serving._token(TOKEN, loopback=True) == TOKEN
+    for short in ("x", "elevensigns"):
+        with pytest.raises(InputError, match="can be guessed"):
+            serving._token(short, loopback=False)
 
 
 def test_two_servers_do_not_take_each_other_s_cookies() -> None:

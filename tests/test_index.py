@@ -19,6 +19,7 @@ from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
 from toponaut.index import Answer, Box, Extract, IndexWriter, Question, Search
 from toponaut.index.cells import cells_around, cells_at, cells_in
+from toponaut.index.extracts import window
 from toponaut.index.table import distances_km
 from toponaut.index.ties import Ties
 from toponaut.log import LogWriter
@@ -229,6 +230,23 @@ def test_an_extract_has_no_markup_but_marks(text: str, spans: list[tuple[int, in
     html = Extract(text, tuple(marks)).html()
     assert tags(html) <= {"<mark>", "</mark>"}
     assert html.count("<mark>") == len(marks)
+
+
+@given(st.lists(st.sampled_from(["pizza", "and", "Straße", "x" * 30]), min_size=1, max_size=150), st.booleans())
+def test_the_searched_word_is_near_the_beginning_of_an_extract(words: list[str], late: bool) -> None:
+    """On a phone an extract is cut after some 150 letters."""
+    if late:
+        words = [word for word in words if word != "pizza"] + ["pizza"]
+    text = " ".join(words)
+    marks = tuple((found.start(), found.end()) for found in re.finditer("pizza", text))
+    extract = window(Extract(text, marks))
+    inner = extract.text.removeprefix("… ").removesuffix(" …")
+    assert inner in text
+    assert len(inner) <= max(240, len("pizza"))
+    assert [extract.text[start:end] for start, end in extract.marks] == ["pizza"] * len(extract.marks)
+    assert bool(extract.marks) == bool(marks)
+    if len(text) > 240 and marks:
+        assert extract.marks[0][0] <= 150
 
 
 def tags(html: str) -> set[str]:

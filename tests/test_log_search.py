@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.log_visits import visit, visits, write
 
-from toponaut.log import Summary, find, found_by, summary
+from toponaut.log import Summary, find, summary, trace
 from toponaut.records import Outcome, Visit
 from toponaut.urls import fingerprint
 
@@ -35,13 +35,25 @@ def test_visits_that_found_a_url_are_found(tmp_path: Path, sealed: tuple[int, ..
     written[4] = msgspec.structs.replace(written[4], known=(1, 2, fingerprint(secret)), links=())
     written[6] = msgspec.structs.replace(written[6], known=(fingerprint(secret),), refused=())
     log = write(tmp_path, written, sealed)
-    assert list(found_by(log, secret)) == [written[4], written[6]]
-    assert list(found_by(log, visit(3).url + "/b")) == [written[3]]
-    assert list(found_by(log, visit(5).url + "/no")) == [written[5]]
-    everywhere = [one.sequence for one in found_by(log, "https://town.example.org/")]
+    assert trace(log, secret)[1] == [written[4], written[6]]
+    assert trace(log, visit(3).url + "/b")[1] == [written[3]]
+    assert trace(log, visit(5).url + "/no")[1] == [written[5]]
+    everywhere = [one.sequence for one in trace(log, "https://town.example.org/")[1]]
     assert everywhere == [0, 1, 2, 3, 5, 7]
-    assert list(found_by(log, visit(3).url)) == []  # visited, but nobody links to it
-    assert list(found_by(log, "https://nowhere.example.org/")) == []
+    assert trace(log, visit(3).url)[1] == []  # visited, but nobody links to it
+    assert trace(log, "https://nowhere.example.org/") == ([], [])
+
+
+@pytest.mark.parametrize("sealed", SEALS)
+def test_the_visits_of_a_url_and_those_that_found_it_come_in_one_reading(
+    tmp_path: Path, sealed: tuple[int, ...]
+) -> None:
+    url = visit(1).url
+    written = [*visits(6), again(6, url), visit(7)]
+    for number in (3, 6):  # another page, and the page itself
+        written[number] = msgspec.structs.replace(written[number], known=(fingerprint(url),))
+    log = write(tmp_path, written, sealed)
+    assert trace(log, url) == ([written[1], written[6]], [written[3], written[6]])
 
 
 def test_only_the_fields_asked_for_are_given(tmp_path: Path) -> None:

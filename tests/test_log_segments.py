@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.log_visits import NODE, any_visits, visit, visits, write
 
 from toponaut.errors import InputError
-from toponaut.log import LogWriter, find, found_by, read, summary, tables, tails
+from toponaut.log import LogWriter, find, read, summary, tables, tails, trace
 from toponaut.log.segments import Segment
 from toponaut.records import Address, Refused, Scored, Visit
 
@@ -89,7 +89,7 @@ def test_a_segment_has_row_groups_of_bounded_size(tmp_path: Path, monkeypatch: p
 def _reads(log: Path) -> list[Visit]:
     summary(log)
     list(find(log, visit(1).url))
-    list(found_by(log, visit(1).links[0].url))
+    trace(log, visit(1).links[0].url)
     return list(read(log))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.crawling import run
 from tests.towns import PAGES, address, crawl_towns, spotted, visit, written
 
@@ -297,10 +298,29 @@ def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
     assert [hit.distance_km for hit in hits] == [pytest.approx(km, abs=0.04) for km in (0.0, 3.0, 6.0)]
 
 
+def test_a_list_is_shown_with_the_address_that_was_asked_for(tmp_path: Path, finder: NameFinder) -> None:
+    """Of a list's addresses the one whose owner has the words; within a circle only those in it; else the nearest."""
+    owners = ((0.0, "Silva Realty"), (3.0, "Pizzaria Napoli"), (9.0, "Pizza Vesuvio"))
+    listed = tuple(
+        replace(spotted(38.7 + km / 111.195, -9.1, owner), organisation=owner, place=LISBON) for km, owner in owners
+    )
+    text = "Silva Realty, Pizzaria Napoli, Pizza Vesuvio"
+    search = of_visits(tmp_path / "crawl", [visit(0, "http://0.test/", text, addresses=listed)], finder)
+
+    def shown(query: str) -> str:
+        return search.ask(Question(query, here=(38.7, -9.1))).hits[0].organisation
+
+    assert shown("pizza in lisbon") == "Pizza Vesuvio"
+    assert shown("pizza near me") == "Pizza Vesuvio"
+    assert shown("pizzaria near me") == "Pizzaria Napoli"
+    assert shown("pizza within 5 km of me") == "Silva Realty"  # no pizza in the circle: the nearest
+    assert shown("realty in lisbon") == "Silva Realty"
+
+
 def add_zeppelins(root: Path) -> None:
     """A page that came after the index was made."""
     with LogWriter(root / "log", LOG) as log:
-        log.append(visit(1000, "http://late.test/", "Zeppelins over Lisbon, Portugal"))
+        log.append(visit(log.written, "http://late.test/", "Zeppelins over Lisbon, Portugal"))
 
 
 def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """README's crawl of the example web is what the commands print."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,7 @@ def test_the_example_prints_what_readme_shows(tmp_path: Path, monkeypatch: pytes
             told = (tmp_path / command.split()[1]).read_text(encoding="utf-8")
             assert printed in told
             continue
-        line = [sys.executable, "-m", *command.split()]
+        line = [sys.executable, "-m", *shlex.split(command)]
         done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert [one.rstrip() for one in done.stdout.strip().splitlines()] == printed.splitlines()

@@ -1,9 +1,13 @@
 """What is served: the crawl, its targets, where to look first and what to ask."""
 
+import asyncio
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import numpy as np
 from msgspec import Struct
+from starlette.concurrency import run_in_threadpool
 
 from toponaut.app import asked
 from toponaut.app.endpoint import Endpoint
@@ -18,6 +22,9 @@ from toponaut.targets import job_targets
 _MOST_TARGETS = 200
 _KM_A_DEGREE = 111.2
 _OUTLIERS = 0.01  # of the places in a country: islands far away, which a first look can do without
+
+_PATIENCE_S = 1.0  # examples of 100,000 pages take 0.1 s
+_PAUSE_S = 10.0  # between two looks at how far the index has grown
 
 _AREAS = (Kind.CONTINENT, Kind.COUNTRY, Kind.STATE, Kind.COUNTY)
 
@@ -46,31 +53,50 @@ class About(Struct, frozen=True):
 
 
 class Abouts:
-    """Tells about a site. What takes long to find out is found out once, or when the index has grown by half."""
+    """Tells about a site. What takes long to find out is found out before anybody asks, and anew when the index has grown by half."""
 
-    def __init__(self) -> None:
-        self._targets: tuple[list[Place], Bounds | None] | None = None
-        self._examples: tuple[int, tuple[str, ...]] = (0, ())
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._targets = job_targets(site.gazetteer, site.job)
+        self._bounds = bounds_of(site.gazetteer, self._targets)
+        self._examples: tuple[str, ...] = ()
+        self._looked_at = 0  # pages, when the examples were found
+
+    @asynccontextmanager
+    async def kept(self, _: object) -> AsyncIterator[None]:
+        """For as long as the app runs. It begins when there are examples, or a second later without: who opens the page never waits."""
+        first = asyncio.create_task(run_in_threadpool(self._renew))
+        await asyncio.wait([first], timeout=_PATIENCE_S)
+        keeping = asyncio.create_task(self._keep(first))
+        yield
+        keeping.cancel()
+        await asyncio.wait([keeping])
+
+    async def _keep(self, first: asyncio.Task[None]) -> None:
+        await first
+        while True:
+            await asyncio.sleep(_PAUSE_S)
+            await run_in_threadpool(self._renew)
+
+    def _renew(self) -> None:
+        with self._site.asking() as index:
+            pages = index.pages
+        if pages > 1.5 * self._looked_at:
+            self._examples, self._looked_at = examples(self._site), pages
 
     def give(self, site: Site, _: asked.Nothing) -> About:
         with site.asking() as index:
-            if self._targets is None:
-                places = job_targets(site.gazetteer, site.job)
-                self._targets = places, bounds_of(site.gazetteer, places)
-            if index.pages > 1.5 * self._examples[0]:
-                self._examples = index.pages, examples(index, site.gazetteer)
             pages = index.pages
-        targets, bounds = self._targets
         return About(
             site.name,
             pages,
             site.indexed(),
             is_running(site.directory),
-            tuple(_target(place) for place in targets[:_MOST_TARGETS]),
-            len(targets),
-            bounds,
+            tuple(_target(place) for place in self._targets[:_MOST_TARGETS]),
+            len(self._targets),
+            self._bounds,
             site.tiles,
-            self._examples[1],
+            self._examples,
         )
 
 
@@ -97,6 +123,6 @@ def _around(gazetteer: Gazetteer, place: Place) -> Bounds:
     return max(west - wide, -180), max(south - high, -90), min(east + wide, 180), min(north + high, 90)
 
 
-def endpoint() -> Endpoint:
+def endpoint(abouts: Abouts) -> Endpoint:
     about = "What is served: the crawl, its targets, and queries to begin with"
-    return Endpoint("/api/about", about, asked.Nothing, About, Abouts().give)
+    return Endpoint("/api/about", about, asked.Nothing, About, abouts.give)

@@ -4,10 +4,11 @@ The answer says so itself, in its Content-Security-Policy, so that it holds in a
 that is nobody's, nothing from any server. Only HTML and plain text are shown, each under the one type that we name; all else is
 something to save, bytes as they came.
 
-HTML leaves as UTF-8, with the characters that the crawl has read in it: no browser has to guess, and guess otherwise. Frames and
-<link>s are taken out. The policy allows nothing that they do; but Chromium opens a connection to the server of a frame before it refuses
-the frame (seen with version 156), and of <link rel=preconnect> no policy speaks. Whose page it is would know that it is looked at.
-Each is made a <meta>, which is empty and loads nothing.
+HTML leaves as UTF-8, with the characters that the crawl has read in it: no browser has to guess, and guess otherwise. Frames,
+<link>s and <meta>s are taken out. The policy allows nothing that they load; but Chromium opens a connection to the server of a frame before
+it refuses the frame (seen with version 156), and of <link rel=preconnect> no policy speaks. Whose page it is would know that it is
+looked at; and by <meta name=referrer> it would learn where, from whoever follows its links. Each is made a <basefont>, which is empty,
+may stand in a head as well, and does nothing in any browser of today.
 """
 
 import re
@@ -21,7 +22,9 @@ from toponaut.app.page_view import copy_at, last_page
 from toponaut.app.sending import NotFoundError, respond
 from toponaut.app.site import Site
 from toponaut.archive import read_record
+from toponaut.crawl.directory import LOG
 from toponaut.errors import InputError
+from toponaut.log import directory_of, find
 from toponaut.parse.encoding import decode
 from toponaut.records import Visit
 from toponaut.urls import normalise
@@ -29,13 +32,14 @@ from toponaut.web.replay.recorded import NoHttpError, parse_head, value_of, with
 from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
 
 PATH = "/archived"
+_FIELDS = ("sequence", "url", "outcome", "content_type", "archive", "offset", "length")
 POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
 _MOST = 64 * 1024 * 1024  # bytes that a copy may unpack to; a crawl takes 8 MB unless told otherwise
 _HTML = ("text/html", "application/xhtml+xml")
-_LOADING = re.compile(r"<(?:link|i?frame)(?=[\s/>])", re.IGNORECASE)
+_ACTING = re.compile(r"<(?:link|meta|i?frame)(?=[\s/>])", re.IGNORECASE)
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -50,7 +54,7 @@ def route(site: Site) -> Route:
 
 def _visit(site: Site, url: str) -> Visit:
     normal = normalise(url)
-    visit = last_page(site.directory.log, normal) if normal else None
+    visit = last_page(find(directory_of(site.directory.log, LOG), normal, _FIELDS)) if normal else None
     if visit is None:
         raise NotFoundError("this crawl has no such page", "Give the URL of a hit, as it is shown")
     if not visit.archive:
@@ -81,7 +85,7 @@ def _shown(request: Request, visit: Visit, body: bytes) -> Response:
     declared = visit.content_type.partition(";")[0].strip().lower()
     headers = {"Content-Security-Policy": POLICY}
     if declared in _HTML:
-        text = _LOADING.sub("<meta", decode(body, visit.content_type, markup=True)[0])
+        text = _ACTING.sub("<basefont", decode(body, visit.content_type, markup=True)[0])
         return respond(request, text.encode(), "text/html; charset=utf-8", headers)
     if declared == "text/plain":
         text = decode(body, visit.content_type, markup=False)[0]

@@ -5,6 +5,7 @@ from collections import Counter
 
 from tantivy import Query
 
+from toponaut.app.site import Site
 from toponaut.index import Question, Search
 from toponaut.index.ties import LEAST_ADDRESSED, STRENGTHS
 from toponaut.places.gazetteer import KINDS, Gazetteer
@@ -22,16 +23,24 @@ _OF_SITES = frozenset(  # what titles say of the site, and not of what it is abo
 )
 
 
-def examples(index: Search, gazetteer: Gazetteer) -> tuple[str, ...]:
-    """Each was tried: it is understood as it is meant, and has hits. No word comes twice."""
-    cities = _cities(index, gazetteer)
-    said = {city.id: _said(index, gazetteer, city) for city in cities}
-    worth = _worth(index, Counter(word for words in said.values() for word in words))
+def examples(site: Site) -> tuple[str, ...]:
+    """Each was tried: it is understood as it is meant, and has hits. No word comes twice. Between two steps others may ask."""
+    with site.asking() as index:
+        cities = _cities(index, site.gazetteer)
+    said = {}
+    for city in cities:
+        with site.asking() as index:
+            said[city.id] = _said(index, site.gazetteer, city)
+    with site.asking() as index:
+        worth = _worth(index, Counter(word for words in said.values() for word in words))
     found: dict[str, str] = {}
     for city in cities:
-        words = sorted(said[city.id] - found.keys(), key=lambda word: (-worth[word], word))[:_TRIED]
-        queries = ((word, f"{word} in {city.name}") for word in words)
-        found |= dict([one for one in queries if _works(index, one[1], city.id)][:1])
+        for word in sorted(said[city.id] - found.keys(), key=lambda word: (-worth[word], word))[:_TRIED]:
+            with site.asking() as index:
+                works = _works(index, f"{word} in {city.name}", city.id)
+            if works:
+                found[word] = f"{word} in {city.name}"
+                break
         if len(found) == _MOST:
             break
     return tuple(found.values())

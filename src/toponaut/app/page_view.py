@@ -1,5 +1,6 @@
 """A page as the crawl has it: its text with what was found in it, how it came into the crawl, what is near it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,18 +9,13 @@ from toponaut.app import asked
 from toponaut.app.endpoint import Endpoint
 from toponaut.app.sending import NotFoundError
 from toponaut.app.site import Site, iso
-from toponaut.crawl.directory import LOG
-from toponaut.crawl.explain import Explained, explain
+from toponaut.crawl.explain import Explained, look_up
 from toponaut.index import Hit, Nearby
 from toponaut.judge import MOST_TEXT
-from toponaut.log import directory_of, find
 from toponaut.places.names import NameFinder
 from toponaut.records import PAGES, Address, Visit
 
 _MOST_SHOWN = 200_000  # characters of a text
-_FIELDS = (
-    "url", "outcome", "time", "content_type", "title", "language", "text", "addresses", "relevant", "archive", "offset", "length",
-)  # fmt: skip
 
 Named = tuple[int, int, int, str, tuple[str, ...]]  # start, end, id of the place, its name, its path
 
@@ -43,11 +39,11 @@ class PageView(Struct, frozen=True):
 
 
 def page(site: Site, said: asked.Page) -> PageView:
-    explained = explain(site.root, said.url)
+    explained, visits = look_up(site.root, said.url)
     if not explained.visits:
         cause = f"{explained.url} is no page of this crawl: {explained.state}"
         raise NotFoundError(cause, "Give the URL of a hit, as it is shown")
-    visit = last_page(site.directory.log, explained.url) or Visit(0, "", explained.url, 0, explained.visits[-1].outcome)
+    visit = last_page(visits) or Visit(0, "", explained.url, 0, explained.visits[-1].outcome)
     with site.asking() as index:
         found = index.opened.page(visit.url).numbers
         hit = index.hit(int(found[0])) if len(found) else None
@@ -70,10 +66,9 @@ def page(site: Site, said: asked.Page) -> PageView:
     )
 
 
-def last_page(log: Path, url: str) -> Visit | None:
-    """The last visit of a URL (in normal form) that brought a page."""
-    visits = [visit for visit in find(directory_of(log, LOG), url, _FIELDS) if visit.outcome in PAGES]
-    return visits[-1] if visits else None
+def last_page(visits: Iterable[Visit]) -> Visit | None:
+    """The last of a URL's visits that brought a page."""
+    return max((visit for visit in visits if visit.outcome in PAGES), key=lambda visit: visit.sequence, default=None)
 
 
 def copy_at(site: Site, visit: Visit) -> Path:

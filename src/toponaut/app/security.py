@@ -4,6 +4,8 @@ One layer around the whole app, so that no answer, also none of an error, leaves
 
 - pages of other origins: nothing of theirs is loaded, nothing of ours is embedded (Content-Security-Policy and its kin). Everything
   crawled is text to us, and were it ever taken for markup, it could run no script and reach no server.
+- requests that pages of other origins make in a browser here, to see how long they take or to keep us busy: browsers say whose request it
+  is (Sec-Fetch-Site). A link that leads here may be followed.
 - DNS rebinding: a page of evil.example whose name is made to mean 127.0.0.1 asks with `Host: evil.example`, and is refused.
 - neighbours on the network: where we listen beyond this machine, a token is asked for.
 """
@@ -26,6 +28,7 @@ from toponaut.errors import InputError
 
 OPEN = ("/health",)  # asked without a token, by those who look after the process
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+_OTHERS = frozenset({"cross-site", "same-site"})  # of Sec-Fetch-Site: another port of this host is the same site
 _TILES = re.compile(r"(https?)://((?:\{s\}\.)?)([a-zA-Z0-9.-]+(?::\d{1,5})?)(/[^\s;,'\"<>]*)")
 
 
@@ -94,10 +97,15 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         """What is said instead of an answer; None if there is nothing against one."""
-        host = hostname(Headers(scope=scope).get("host", ""))
+        headers = Headers(scope=scope)
+        host = hostname(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
             return refuse(
                 421, "this server does not go by that name", "Open it by the address that `toponaut serve` printed"
+            )
+        if headers.get("sec-fetch-site") in _OTHERS and headers.get("sec-fetch-mode") != "navigate":
+            return refuse(
+                403, "pages of other sites may not ask here", "Ask from a page of this server, or from a program"
             )
         if not self._token or scope["path"] in OPEN:
             return None

@@ -38,12 +38,13 @@ class Options(Struct, frozen=True):
 
 def make_app(site: Site, options: Options) -> ASGIApp:
     handlers = {InputError: _refuse_input, HTTPException: _refuse_request, Exception: _own_fault}
-    app = Starlette(routes=routes_of(site), exception_handlers=handlers)
+    abouts = about.Abouts(site)
+    app = Starlette(routes=routes_of(site, abouts), exception_handlers=handlers, lifespan=abouts.kept)
     return Guard(app, options.host, options.token, options.tiles, options.names)
 
 
-def routes_of(site: Site) -> list[Route]:
-    endpoints = (about.endpoint(), *api.ENDPOINTS, *page_view.ENDPOINTS, towns.endpoint(site.gazetteer))
+def routes_of(site: Site, abouts: about.Abouts) -> list[Route]:
+    endpoints = (about.endpoint(abouts), *api.ENDPOINTS, *page_view.ENDPOINTS, towns.endpoint(site.gazetteer))
     files = Files()
     return [
         files.route("/", "index.html"),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from toponaut.app.server import Options
     from toponaut.app.site import Tiles
 
+_SHORTEST_TOKEN = 12  # letters and digits, 71 bits; nobody is kept from trying again
+
 
 def serve(
     directory: Annotated[Path, typer.Argument(help="The directory of a crawl.")],
@@ -86,6 +88,9 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
 def _token(token: str, loopback: bool) -> str:
     if any(not (sign.isascii() and sign.isalnum()) and sign not in "-._~" for sign in token):
         raise InputError("--token has signs that a URL cannot hold", "Take letters, digits and - . _ ~ only")
+    if 0 < len(token) < _SHORTEST_TOKEN:
+        cure = f"Take {_SHORTEST_TOKEN} or more, or leave it out: one is made up where it is needed"
+        raise InputError(f"--token has {len(token)} signs, which can be guessed", cure)
     return token or ("" if loopback else secrets.token_urlsafe(18))
 
 

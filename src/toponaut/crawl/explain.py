@@ -11,7 +11,7 @@ from toponaut.errors import InputError
 from toponaut.filters.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.gate import MAX_REDIRECTS
 from toponaut.job import Job
-from toponaut.log import directory_of, find, found_by, read
+from toponaut.log import directory_of, read, trace
 from toponaut.records import Address, Outcome, Refusal, Visit
 from toponaut.urls import host_of, normalise
 
@@ -72,23 +72,29 @@ class Explained(Struct, frozen=True):
 
 def explain(root: Path, url: str) -> Explained:
     """Looks a URL up in the log of a crawl; one without its scheme as http, and as https if that was never met."""
+    return look_up(root, url)[0]
+
+
+def look_up(root: Path, url: str) -> tuple[Explained, list[Visit]]:
+    """The same, with the visits themselves."""
     directory = Directory(root)
     job = directory.read_job()
-    bare = "://" not in url and not _SCHEME.match(url)
-    for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
-        normal = normalise(spelling)
-        if normal is None:
-            raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
-        explained = _look_up(directory_of(directory.log, LOG), normal, job)
-        if explained.found or explained.visits:
-            break
-    return explained
+    log = directory_of(directory.log, LOG)
+    normal, visits, linking = _traced(log, url)
+    found = tuple(_finding(visit, normal, job) for visit in linking)
+    attempts = tuple(_attempt(visit) for visit in visits)
+    return Explained(normal, _state(log, normal, job, found, attempts), found, attempts), visits
 
 
-def _look_up(log: Path, url: str, job: Job) -> Explained:
-    found = tuple(_finding(visit, url, job) for visit in found_by(log, url))
-    visits = tuple(_attempt(visit) for visit in find(log, url))
-    return Explained(url, _state(log, url, job, found, visits), found, visits)
+def _traced(log: Path, url: str) -> tuple[str, list[Visit], list[Visit]]:
+    """The URL in its normal form, its visits, and those that link to it."""
+    if "://" not in url and not _SCHEME.match(url):
+        first = _traced(log, f"http://{url}")
+        return first if first[1] or first[2] else _traced(log, f"https://{url}")
+    normal = normalise(url)
+    if normal is None:
+        raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
+    return normal, *trace(log, normal)
 
 
 def _finding(visit: Visit, url: str, job: Job) -> Finding:

@@ -1,6 +1,5 @@
 """Bringing a crawl's index up to its log, also while the crawl runs."""
 
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -93,7 +92,7 @@ def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, 
     try:
         return _fold(directory, gazetteer, tell)
     except StaleError:  # the log lost what was indexed (a power cut): from the beginning
-        shutil.rmtree(index_folder(directory.root))
+        Paths(index_folder(directory.root)).marker.unlink()
         return _fold(directory, gazetteer, tell)
 
 

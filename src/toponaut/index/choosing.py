@@ -98,7 +98,10 @@ class Chooser:
 
     def _there(self, split: Split, meant: Sequence[Meant], place: int | None, doubtful: Sequence[Meant]) -> Chosen:
         best = meant[0] if place is None else next(one for one in meant if one.id == place)
-        others = [one for one in meant if one.id != best.id and (one.pages or one in meant[:3])]
+        # Whoever looks for the one in Greece may say so, in a crawl of Georgia, too.
+        largest = max(meant, key=lambda one: one.population)
+        others = [one for one in meant if one.id != best.id and (one.pages or one in (*meant[:3], largest))]
+        others.sort(key=lambda one: not one.pages)  # an area around the best has pages, too, and stands last in `meant`
         spot = self._opened.spot(split.street, best.id) if split.street else None
         where = Where(
             split.where,

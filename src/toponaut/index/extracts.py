@@ -7,6 +7,9 @@ import tantivy
 from toponaut.index.answers import Extract
 
 _LETTERS = 240
+# Letters before the first word that was searched, and of the whole where that stands at the end: a phone shows some 150, and
+# the word is to be seen.
+_BEFORE, _LEAST = 60, 120
 
 
 class Extracts:
@@ -16,7 +19,7 @@ class Extracts:
         self._generator = None
         if query is not None:
             self._generator = tantivy.SnippetGenerator.create(searcher, query, schema, "text")
-            self._generator.set_max_num_chars(_LETTERS)
+            self._generator.set_max_num_chars(2 * _LETTERS)
 
     def of(self, document: tantivy.Document, description: str) -> Extract:
         """With the words in it; else what the page says of itself, else its beginning."""
@@ -24,7 +27,7 @@ class Extracts:
             snippet = self._generator.snippet_from_doc(document)
             marks = [(mark.start, mark.end) for mark in snippet.highlighted()]
             if marks:
-                return _cleaned(snippet.fragment(), marks)
+                return window(_cleaned(snippet.fragment(), marks))
         return Extract(shown(description or str(document.get_first("text") or "")[: 2 * _LETTERS])[:_LETTERS])
 
 
@@ -52,6 +55,27 @@ def _cleaned(fragment: str, marks: list[tuple[int, int]]) -> Extract:
             found.append((begin, len(text)))
         at = end
     return Extract(text.rstrip(), tuple(found))
+
+
+def window(extract: Extract) -> Extract:
+    """The part with the most marks, which begins shortly before the first of them."""
+    text, marks = extract.text, extract.marks
+    if len(text) <= _LETTERS or not marks:
+        return extract
+
+    def seen(first: int) -> int:
+        return sum(first <= start and end <= first + _LETTERS - _BEFORE for start, end in marks)
+
+    first = max((start for start, _ in marks), key=seen)  # of equals the earliest
+    begin = max(min(first - _BEFORE, len(text) - _LEAST), 0)
+    begin = text.rfind(" ", 0, begin + 1) + 1  # whole words
+    end = begin + _LETTERS if len(text) - begin > _LETTERS else len(text)
+    if end < len(text):
+        end = max(text.rfind(" ", begin, end + 1), max(stop for start, stop in marks if start <= first))
+    opening = "… " if begin else ""
+    shift = len(opening) - begin
+    kept = tuple((start + shift, stop + shift) for start, stop in marks if begin <= start and stop <= end)
+    return Extract(opening + text[begin:end] + (" …" if end < len(text) else ""), kept)
 
 
 def _spaced(between: str, before: str) -> str:

@@ -1,5 +1,6 @@
 """A ranked page as a hit: what is shown of it, and why it was found."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -61,19 +62,29 @@ class Hits:
     def _shown_address(
         self, page: Shown, points: list[Point], where: Where | None
     ) -> tuple[Address | None, Point | None]:
-        """Of its addresses the one that answers the query: the nearest, or the first one in the place."""
+        """Of its addresses the one that answers the query: whose owner has the words in its name, then the nearest, or
+        the most exactly known one in the place. A list of a city's firms is shown with the pizzeria that was asked for."""
         by_address = {point.address: point for point in points}
-        numbers = range(len(page.addresses))
+        numbers: Sequence[int] = range(len(page.addresses))
         if where is not None and where.place is not None and where.manner is Manner.IN:
             inside = where.place.id
-            numbers_inside = [k for k in numbers if inside in self._ties.around(page.addresses[k].place)]
-            best = min(numbers_inside, key=lambda k: (_radius(by_address.get(k)), k), default=None)
             # Without an address there it is shown under the place that it speaks of, and not where its owner sits.
-            return (None, None) if best is None else (page.addresses[best], by_address.get(best))
-        if where is not None and by_address:
-            best = min(by_address, key=lambda k: _distance_km(by_address[k], where) or 0.0)
-            return page.addresses[best], by_address[best]
-        return (page.addresses[0], by_address.get(0)) if page.addresses else (None, None)
+            numbers = [k for k in numbers if inside in self._ties.around(page.addresses[k].place)]
+            nearness = {k: _radius(by_address.get(k)) for k in numbers}
+        elif where is not None and by_address:
+            nearness = {k: _distance_km(point, where) or 0.0 for k, point in by_address.items()}
+            numbers = [k for k in nearness if nearness[k] <= (where.radius_km or float("inf"))] or [*nearness]
+        else:
+            nearness = dict.fromkeys(numbers, 0.0)
+        best = min(numbers, key=lambda k: (-self._says(page.addresses[k].organisation), nearness[k], k), default=None)
+        return (None, None) if best is None else (page.addresses[best], by_address.get(best))
+
+    def _says(self, name: str) -> int:
+        """How many of the searched words stand in a name."""
+        if not name or not self._wanted.words:
+            return 0
+        words = set(self._opened.words.analysed(name))
+        return sum(not words.isdisjoint(forms) for forms in self._wanted.words)
 
     def _shown_place(self, page: Shown, address: Address | None, where: Where | None) -> int:
         """The place that it is shown under: of its address, or what it speaks of most in the place asked for."""

@@ -5,7 +5,8 @@
 *pages* are those that are about the place or have an address there, *matching* those of them with the words of the query. A page
 with an address counts twice: an address lies in one Athens, while a page that only says "Athens" was read as speaking of the
 largest. If the host of such a page has its address in another Athens, it counts there. *country* are the pages with an address in the
-place's country: a crawl of American pages means an American Athens.
+place's country: a crawl of American pages means an American Athens. But a place that the index has pages of comes before all that it has
+none of: there nothing could be found.
 
 So "Athens public schools" means Georgia in a crawl of American schools, Greece in one of Attica, and Greece where the index knows
 neither.
@@ -54,7 +55,7 @@ class Namesakes:
                 + BY_COUNTRY * math.log1p(self._in_country(row))
                 + BY_PEOPLE * math.log1p(int(self._gazetteer.population[row]))
             )
-        order = sorted(rows, key=lambda row: (self._is_around(row, rows), -belief[row]))
+        order = sorted(rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row]))
         return [self.meant(row, pages[row], matching.get(row, 0)) for row in order]
 
     def _in_country(self, row: int) -> int:

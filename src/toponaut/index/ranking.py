@@ -33,6 +33,7 @@ from toponaut.index.ties import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, WORTH, 
 from toponaut.places.gazetteer import EARTH_KM
 
 LAYER = 150  # candidates drawn from each layer; more are drawn where more are to be shown
+COUNTED = 2000  # candidates in reach of a spot that are all looked at, so that their number is exact: 5 ms
 HALF_KM = 3.0  # of nearness to a spot: what one walks or cycles
 REACH_KM = 25.0  # that "near" goes at least
 WIDEST_KM = 400.0  # and at most, where nothing is nearer
@@ -63,6 +64,7 @@ class Sought(Struct, frozen=True):
     words: tantivy.Query | None
     needed: bool = True
     namesakes: tuple[int, ...] = ()  # other places that bear the name of the one asked for
+    some: bool = False  # some of the words are enough
 
 
 def rank(opened: Opened, sought: Sought, where: Where | None, box: Box | None, enough: int) -> Ranked:
@@ -133,26 +135,35 @@ def _near(opened: Opened, sought: Sought, where: Where, enough: int) -> Ranked:
 
 
 def _within(opened: Opened, sought: Sought, where: Where, asked: tuple[int, float, float], enough: int) -> Ranked:
-    place, reach, half = asked
+    place, reach, _ = asked
     rings = (("cell", reach / 5), ("cell", reach), ("area", reach))
     layers: list[tantivy.Query | None] = [opened.around(field, where.lat, where.lon, km) for field, km in rings]
     if place:
         layers += _ties(opened, place)[:2]
-    found = draw(opened, sought, layers, enough)
-    km, _ = opened.table.distances(found.numbers, where.lat, where.lon)
-    near = np.where(km <= reach, np.exp2(-km / half), 0.0)
-    if place:
-        near = np.maximum(near, _worth(opened.table, sought, found.numbers, place))
-    inside = np.flatnonzero(near > 0)
-    few = len(found.numbers) < LAYER  # all of them were looked at
+    drawn = enough
+    while True:  # rings of cells reach beyond the circle: what is drawn may lie outside, and more be inside
+        found = draw(opened, sought, layers, drawn)
+        near = _nearness(opened.table, sought, found.numbers, where, asked)
+        inside = np.flatnonzero(near > 0)
+        if drawn >= found.total or (len(inside) >= enough and found.total > COUNTED):
+            break
+        drawn = found.total if found.total <= COUNTED else 4 * drawn
+    share = len(inside) / max(len(found.numbers), 1)
     kept = Found(
         found.numbers[inside],
         found.scores[inside],
         [found.addresses[k] for k in inside.tolist()],
-        len(inside) if few or not len(inside) else found.total,
+        round(share * found.total),  # the number itself, where all of them were looked at
     )
     ranked = _ranked(opened, sought, kept, near[inside])
     return structs.replace(ranked, reach_km=reach)
+
+
+def _nearness(table: Table, sought: Sought, pages: Numbers, where: Where, asked: tuple[int, float, float]) -> Floats:
+    place, reach, half = asked
+    km, _ = table.distances(pages, where.lat, where.lon)
+    near = np.where(km <= reach, np.exp2(-km / half), 0.0)
+    return np.maximum(near, _worth(table, sought, pages, place)) if place else near
 
 
 def _in_box(table: Table, pages: Numbers, box: Box) -> Floats:

@@ -3,11 +3,10 @@
 text -> what and where (splitting.py) -> which place (choosing.py) -> candidates, ranked (ranking.py) -> hits
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toponaut.errors import InputError
 from toponaut.index.answers import Answer, Facet, Hit, Meant, Pin
@@ -27,6 +26,7 @@ from toponaut.index.writing import read_marker
 from toponaut.places.names import NameFinder
 
 MOST = 5000  # hits of one answer
+FEW = 10  # pages with all words; where there are fewer, those with some are answers, too
 
 
 class Question(Struct, frozen=True):
@@ -40,6 +40,9 @@ class Question(Struct, frozen=True):
     offset: int = 0
 
 
+Understood = tuple[Chosen, Wanted, Sought]
+
+
 class Search:
     """An index, open for questions. What a running crawl adds is seen after refresh()."""
 
@@ -49,12 +52,13 @@ class Search:
         self._spelling = Spelling(names.gazetteer)
         self._ties = Ties(names.gazetteer)
         self._opened = Opened(root)
+        self._last: tuple[Question, Understood] | None = None  # hits, facets and pins are asked for one after the other
 
     def refresh(self) -> bool:
         """Opens the index anew if it has grown; says whether it has."""
         if read_marker(self._root) == self._opened.marker:
             return False
-        self._opened = Opened(self._root)
+        self._opened, self._last = Opened(self._root), None
         return True
 
     @property
@@ -69,9 +73,8 @@ class Search:
     def ask(self, question: Question) -> Answer:
         """Raises InputError where nothing is asked, or "near me" without coordinates."""
         opened = self._opened
-        chosen, wanted, sought = self._understood(question)
         enough = min(max(question.offset + question.limit, 1), MOST)
-        ranked, note = self._ranked(opened, chosen, wanted, sought, question, enough)
+        chosen, wanted, sought, ranked = self._ranked(question, enough)
         said = opened.words.query(wanted, every=False) if wanted.words else sought.words
         hits = Hits(self._gazetteer, self._ties, opened, Extracts(opened.searcher, opened.schema, said), wanted)
         part = slice(question.offset, question.offset + question.limit)
@@ -84,22 +87,23 @@ class Search:
             others=chosen.others,
             as_words=chosen.as_words,
             did_you_mean=self._spelling.suggestions(question.text[:MOST_LETTERS], chosen, wanted, opened),
-            note=note,
+            note=_note(wanted, sought),
             pages=opened.pages,
         )
 
     def facets(self, question: Question) -> tuple[Facet, ...]:
         """The places right below the one asked for (countries, where none is) by the pages that match."""
-        chosen, _, sought = self._understood(question)
+        chosen, wanted, sought = self._understood(question)
+        if _several(wanted):
+            sought = self._ranked(question, FEW)[2]
         words = sought.words if sought.needed else None
         place = chosen.where.place if chosen.where else None
         return facets_of(self._opened, self._gazetteer, words, place.id if place else 0)
 
     def pins(self, question: Question, most: int = 2000) -> tuple[Pin, ...]:
         """Where the matching pages are, the best ones first: each with its points, without what else a hit tells."""
-        chosen, _, sought = self._understood(question)
         opened = self._opened
-        ranked = rank(opened, sought, chosen.where, question.box, min(most, MOST))
+        ranked = self._ranked(question, min(most, MOST))[3]
         owner, at = opened.table.points_of(ranked.numbers)
         columns = (ranked.numbers[owner], at, ranked.scores[owner])
         rows = zip(*(column[:most].tolist() for column in columns), strict=True)
@@ -122,7 +126,13 @@ class Search:
 
     # --- steps -------------------------------------------------------------------------------------------
 
-    def _understood(self, question: Question) -> tuple[Chosen, Wanted, Sought]:
+    def _understood(self, question: Question) -> Understood:
+        whole = structs.replace(question, limit=0, offset=0)  # what is meant does not depend on how much is shown
+        if self._last is None or self._last[0] != whole:
+            self._last = whole, self._understand(whole)
+        return self._last[1]
+
+    def _understand(self, question: Question) -> Understood:
         asked = " ".join(question.text[:MOST_LETTERS].split())
         if not asked and question.place is None and question.box is None and question.here is None:
             raise InputError("nothing was asked", 'Say what and where: "pizza in lisbon"')
@@ -148,21 +158,25 @@ class Search:
         inside = (gazetteer.lineage[rows] == gazetteer.row(place.id)).any(axis=1)
         return tuple(one for one in gazetteer.ids[rows[~inside]].tolist() if one != place.id)
 
-    def _ranked(
-        self, opened: Opened, chosen: Chosen, wanted: Wanted, sought: Sought, question: Question, enough: int
-    ) -> tuple[Ranked, str]:
-        """Pages with all words; where those are few, pages with any."""
-        ranked = rank(opened, sought, chosen.where, question.box, enough)
-        several = len(wanted.words) + len(wanted.missing) > 1 and bool(wanted.words)
-        if len(ranked.numbers) >= question.limit or not several:
-            return ranked, _missing(wanted.missing)
-        some = Sought(opened.words.query(wanted, every=False), True, sought.namesakes)
-        wider = rank(opened, some, chosen.where, question.box, enough)
+    def _ranked(self, question: Question, enough: int) -> tuple[Chosen, Wanted, Sought, Ranked]:
+        """Pages with all words; where those are few, pages with any. Hits, pins and facets are of the same pages."""
+        opened = self._opened
+        chosen, wanted, sought = self._understood(question)
+        ranked = rank(opened, sought, chosen.where, question.box, max(enough, FEW))
+        if len(ranked.numbers) >= FEW or not _several(wanted):
+            return chosen, wanted, sought, ranked
+        some = Sought(opened.words.query(wanted, every=False), True, sought.namesakes, some=True)
+        wider = rank(opened, some, chosen.where, question.box, max(enough, FEW))
         if len(wider.numbers) == len(ranked.numbers):
-            return ranked, _missing(wanted.missing)
-        return wider, _missing(wanted.missing) or "few pages have all words: some of these have only some"
+            return chosen, wanted, sought, ranked
+        return chosen, wanted, some, wider
 
 
-def _missing(words: Sequence[str]) -> str:
-    named = ", ".join(f'"{word}"' for word in words)
-    return f"no page has {named}" if words else ""
+def _several(wanted: Wanted) -> bool:
+    return len(wanted.words) + len(wanted.missing) > 1 and bool(wanted.words)
+
+
+def _note(wanted: Wanted, sought: Sought) -> str:
+    if wanted.missing:
+        return "no page has " + ", ".join(f'"{word}"' for word in wanted.missing)
+    return "few pages have all words: some of these have only some" if sought.some else ""

@@ -4,16 +4,18 @@
       marker.json   how many pages there are, and the position in the log up to which they were read
       words/        tantivy's index
       pages/        the table (table.py)
+      lock          held by the one that writes; taken before anything is removed, for another may be at its first commit
 
 A commit writes the table first, then tantivy's part, then the marker. A run that is killed in between leaves pages behind the
 marker: they can be searched, and the next run removes them and reads their visits again. So nothing is lost or doubled.
 Deleting the folder loses nothing either: all of it comes from the log.
 """
 
+import fcntl
 import shutil
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 import msgspec
 import numpy as np
@@ -63,6 +65,10 @@ class Paths(Struct, frozen=True):
     def marker(self) -> Path:
         return self.root / "marker.json"
 
+    @property
+    def lock(self) -> Path:
+        return self.root / "lock"
+
 
 def read_marker(root: Path) -> Marker | None:
     """None where there is no index, or none that this version reads."""
@@ -79,29 +85,28 @@ class IndexWriter:
     def __init__(self, root: Path, gazetteer: Gazetteer) -> None:
         self._paths = Paths(root)
         self._ties = Ties(gazetteer)
-        marker = read_marker(root)
-        if marker is None and root.exists():
-            shutil.rmtree(root)
-        self.marker = marker or Marker()
-        for folder in (self._paths.words, self._paths.pages):
-            make_directory(folder)
         self._schema = schema()
-        self._writer = self._open()
+        make_directory(root)
+        self._lock = _locked(self._paths)
+        try:
+            self._open()
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _open(self) -> None:
+        marker = read_marker(self._paths.root)
+        for folder in (self._paths.words, self._paths.pages):
+            if marker is None and folder.exists():
+                shutil.rmtree(folder)
+            make_directory(folder)
+        self.marker = marker or Marker()
+        self._writer = open_index(self._schema, str(self._paths.words)).writer(_HEAP_BYTES, 1)
         self._mend()
         self._known = np.sort(table.Table(self._paths.pages).url)
         self._new: set[int] = set()
         self._rows: list[table.Row] = []
         self._visits = self.marker.visits
-
-    def _open(self) -> tantivy.IndexWriter:
-        index = open_index(self._schema, str(self._paths.words))
-        try:
-            return index.writer(_HEAP_BYTES, 1)
-        except ValueError as error:
-            if "Lock" not in str(error):
-                raise
-            cause = f"another process is adding to {self._paths.root}"
-            raise InputError(cause, "Wait until it has ended; a search can go on meanwhile") from error
 
     def _mend(self) -> None:
         """Removes what a killed run has left behind the marker."""
@@ -161,7 +166,10 @@ class IndexWriter:
 
     def close(self) -> None:
         """Lets the index go, after what is being merged."""
-        self._writer.wait_merging_threads()
+        try:
+            self._writer.wait_merging_threads()
+        finally:
+            self._lock.close()
 
     def __enter__(self) -> Self:
         return self
@@ -170,3 +178,14 @@ class IndexWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _locked(paths: Paths) -> BinaryIO:
+    lock = paths.lock.open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        cause = f"another process is adding to {paths.root}"
+        raise InputError(cause, "Wait until it has ended; a search can go on meanwhile") from None
+    return lock

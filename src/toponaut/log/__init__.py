@@ -16,7 +16,7 @@ from toponaut.log.files import directory_of
 from toponaut.log.positions import StaleError
 from toponaut.log.reading import Batch, batches, read
 from toponaut.log.sealing import seal
-from toponaut.log.search import find, found_by
+from toponaut.log.search import find, trace
 from toponaut.log.summary import Summary, summary
 from toponaut.log.writer import LogWriter
 
@@ -28,8 +28,8 @@ __all__ = [
     "batches",
     "directory_of",
     "find",
-    "found_by",
     "read",
     "seal",
     "summary",
+    "trace",
 ]

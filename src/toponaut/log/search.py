@@ -30,25 +30,25 @@ def find(directory: Path, url: str, fields: Iterable[str] | None = None) -> Iter
     return _search(directory, rows, lambda visit: visit.url == url, [url.encode()], fields)
 
 
-def found_by(directory: Path, url: str, fields: Iterable[str] | None = None) -> Iterator[Visit]:
-    """The visits among whose links, new, known or refused, a URL in normal form is, in order."""
+def trace(directory: Path, url: str) -> tuple[list[Visit], list[Visit]]:
+    """The visits of a URL in normal form, and those among whose links, new, known or refused, it is; each in order."""
     mark = fingerprint(url)
 
     def rows(segment: Segment, group: int) -> set[int]:
-        table = segment.table(group, ("links.url", "known", "refused.url"))
+        table = segment.table(group, ("url", "links.url", "known", "refused.url"))
         return (
-            _equal(table.column("known"), mark)
+            _equal(table.column("url"), url)
+            | _equal(table.column("known"), mark)
             | _equal(table.column("links"), url, "url")
             | _equal(table.column("refused"), url, "url")
         )
 
-    def test(visit: Visit) -> bool:
-        return mark in visit.known or url in {
-            *(link.url for link in visit.links),
-            *(link.url for link in visit.refused),
-        }
+    def has_link(visit: Visit) -> bool:
+        return mark in visit.known or any(link.url == url for links in (visit.links, visit.refused) for link in links)
 
-    return _search(directory, rows, test, [url.encode(), msgspec.msgpack.encode(mark)], fields)
+    needles = [url.encode(), msgspec.msgpack.encode(mark)]
+    met = list(_search(directory, rows, lambda visit: visit.url == url or has_link(visit), needles, None))
+    return [visit for visit in met if visit.url == url], [visit for visit in met if has_link(visit)]
 
 
 def _equal(column: pa.Array, wanted: object, part: str = "") -> set[int]:

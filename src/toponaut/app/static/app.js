@@ -30,7 +30,10 @@ const results = new Results(byId("results"), {
 const map = new MapView(byId("map"), {
   hover: (pages) => results.light(pages),
   open: (page) => go({ ...url.read(), page }),
-  moved: () => (byId("here").hidden = false),
+  moved: () => {
+    byId("here").hidden = false;
+    byId("none-here").hidden = true;
+  },
 });
 let about = null; // what is served, as a promise
 let answer = null; // to what is asked now
@@ -57,7 +60,7 @@ async function show(anew = false) {
     shown = asked;
     scrolled = 0;
     byId("q").value = state.q;
-    byId("here").hidden = true;
+    byId("here").hidden = byId("none-here").hidden = true;
     byId("side").scrollTop = 0;
     await Promise.all([list(state), state.page ? view(state.page) : close()]);
   } else if (state.page !== openPage) await (state.page ? view(state.page) : close());
@@ -107,10 +110,9 @@ function head(top, places, instead, status) {
 function answered(found, state) {
   answer = found;
   const none = found.hits.length === 0;
-  const placeless = state.box || (found.where && !found.where.place); // facets would count what lies elsewhere
   head(
     understood(found, state, go),
-    placeless ? [] : facets(found, go),
+    state.box ? [] : facets(found, go), // they would count what lies elsewhere
     none ? [nothing(found, state, go)] : null,
     `${many(found.total, "page")} for ${told(found)}`,
   );
@@ -129,6 +131,7 @@ async function pinned(pins, state) {
   map.show(pins);
   if (state.box) map.frame(state.box);
   else if (!state.page || !map.placed) map.fit(pins, answer?.where, pins.length ? null : (await served()).bounds);
+  byId("none-here").hidden = !answer?.total || map.has(pins);
 }
 
 async function more(offset) {
@@ -227,9 +230,9 @@ byId("form").addEventListener("submit", (event) => {
   const state = url.read();
   const q = byId("q").value.trim();
   byId("q").blur();
-  const place = q === (answer?.what ?? "") ? state.place : ""; // the same words again keep the place that was chosen
-  if (!url.go(url.search({ q, place, near: NEAR_ME.test(q) ? state.near : "" }))) return show(true); // there may be more by now
-  show();
+  const again = q === state.q; // the same words: where they are looked for stays, and there may be more by now
+  url.go(again ? { ...state, page: "" } : url.search({ q, near: NEAR_ME.test(q) ? state.near : "" }));
+  show(again);
 });
 byId("home").addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey) return;

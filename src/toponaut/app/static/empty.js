@@ -70,12 +70,13 @@ const key = (name) => make("kbd", {}, name);
 export function nothing(answer, state, go) {
   const advice = [];
   const link = (text, next) => make("button", { type: "button", class: "plain", onclick: () => go(next) }, text);
+  const place = answer.where?.place;
+  if (place && (answer.where.radius_km || answer.where.street))
+    advice.push(link(`Look in all of ${placeName(place.path)}`, search({ q: answer.what, place: String(place.id) })));
   if (answer.where && answer.what)
     advice.push(link(`Look for “${answer.what}” everywhere`, search({ q: answer.what, place: "0" })));
-  if (answer.where?.place && answer.what)
-    advice.push(
-      link(`See everything in ${placeName(answer.where.place.path)}`, search({ place: String(answer.where.place.id) })),
-    );
+  if (place && answer.what)
+    advice.push(link(`See everything in ${placeName(place.path)}`, search({ place: String(place.id) })));
   if (state.box) advice.push(link("Search the whole map", search({ q: state.q })));
   if (state.q.trim().includes(" ")) advice.push("Use fewer words, or more common ones");
   advice.push("Words are looked for as they are written: try another spelling, or the language of the pages");

@@ -5,9 +5,10 @@ import { search } from "./state.js";
 
 const SHOWN = 8;
 
-/** `go` takes a whole state. */
+/** `go` takes a whole state. Below what lies near a spot there is nothing to count: places are counted whole. */
 export function facets(answer, go) {
-  const down = answer.facets.map((facet) =>
+  const counted = answer.where && answer.where.manner !== "in" ? [] : answer.facets;
+  const down = counted.map((facet) =>
     make(
       "button",
       { type: "button", class: "chip facet", onclick: () => go(search({ q: answer.what, place: String(facet.id) })) },

@@ -66,6 +66,12 @@ export class MapView {
     if (!this.placed) this.map.setView([25, 5], 2);
   }
 
+  /** Whether any of these pins is in view. */
+  has(pins) {
+    const view = this.map.getBounds();
+    return pins.some((pin) => view.contains([pin[1], pin[2]]));
+  }
+
   show(pins) {
     this.map.closePopup();
     this.clusters.show(pins);
@@ -77,9 +83,11 @@ export class MapView {
     const reach = where
       ? 1000 * Math.max(REACH_KM[where.place?.kind] ?? REACH_KM.city, where.radius_km ?? 0)
       : Infinity;
-    const near = where
+    const within = where
       ? pins.filter((pin) => this.map.distance([pin[1], pin[2]], [where.lat, where.lon]) <= reach)
       : pins;
+    const farther = !within.length && pins.length && where.manner !== "in"; // "near" goes as far as it must
+    const near = farther ? [...pins, [0, where.lat, where.lon, 0]] : within;
     const around = near.length
       ? boundsOf(near)
       : !where && bounds && L.latLngBounds([bounds[1], bounds[0]], [bounds[3], bounds[2]]);

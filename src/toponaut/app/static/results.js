@@ -59,7 +59,7 @@ export class Results {
         onfocusin: () => this.on.hover(new Set([hit.number])),
         onfocusout: () => this.on.hover(null),
       },
-      make("h3", {}, title, linkOut(hit.url, shortened(hit.url), "url")),
+      make("h2", {}, title, linkOut(hit.url, shortened(hit.url), "url")),
       contact(hit, where),
       make("p", { class: "extract" }, marked(hit.extract.text, marks)),
       this.foot(hit),

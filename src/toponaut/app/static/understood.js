@@ -3,6 +3,8 @@
 import { count, kilometres, make, many, placeName } from "./dom.js";
 import { search } from "./state.js";
 
+const AREAS = ["country", "state", "county"];
+
 /** `go` takes a whole state. */
 export function understood(answer, state, go) {
   const { what, where } = answer;
@@ -21,7 +23,7 @@ export function understood(answer, state, go) {
     ),
     alternatives(answer, state, go),
     spellings(answer, go),
-    answer.note ? make("p", { class: "note" }, capital(answer.note)) : null,
+    ...notes(answer).map((text) => make("p", { class: "note" }, capital(text))),
   ].filter(Boolean);
 }
 
@@ -33,9 +35,13 @@ export function told(answer) {
 export function inWords(where) {
   const place = where.place ? placeName(where.place.path) : "you";
   const street = where.street ? `${where.street}, ${place}` : place;
-  const unknown = where.street && !where.street_found ? " (no page has this street: its town’s middle)" : "";
-  const manner = where.radius_km ? `within ${kilometres(where.radius_km)} of` : where.manner;
-  return `${manner} ${street}${unknown}`;
+  const manner = where.radius_km ? `within ${kilometres(where.radius_km).replace(".0 ", " ")} of` : where.manner;
+  return `${manner} ${street}`;
+}
+
+function notes({ where, note }) {
+  const lost = where?.street && !where.street_found;
+  return [lost && `no page has this street: distances are from the middle of ${where.place.name}`, note].filter(Boolean);
 }
 
 function chip(text, remove, onclick) {
@@ -48,10 +54,13 @@ function chip(text, remove, onclick) {
 }
 
 function alternatives(answer, state, go) {
-  const short = answer.others.map((one) => placeName(one.path));
-  const named = (one, k) =>
-    short.indexOf(short[k]) === short.lastIndexOf(short[k]) ? short[k] : [...one.path].reverse().join(", ");
-  const others = answer.others.map((one, k) =>
+  const all = [answer.where?.place, ...answer.others].filter(Boolean).map((one) => placeName(one.path));
+  const named = (one) => {
+    const short = placeName(one.path);
+    if (all.indexOf(short) === all.lastIndexOf(short)) return short;
+    return AREAS.includes(one.kind) ? `${short} (the whole area)` : [...one.path].reverse().join(", ");
+  };
+  const others = answer.others.map((one) =>
     make(
       "button",
       {
@@ -60,7 +69,7 @@ function alternatives(answer, state, go) {
         title: one.path.join(" › "),
         onclick: () => go(search({ q: state.q, place: String(one.id) })),
       },
-      named(one, k),
+      named(one),
       make("small", { class: "number" }, one.pages ? count(one.pages) : "no pages"),
     ),
   );

@@ -1,0 +1,139 @@
+"""How heavy the search page is, how soon it can be used, and what the server does for it.
+
+    python -m bench.app [pages] [DIR]        (100,000 without an argument; DIR is kept, and used again where it is there)
+
+**Pages** are those of bench/index.py. **The first load** is Chromium's, with an empty cache: all bytes that came over the wire, and how
+long it took from the request to a page that can be searched, and to its pins. **Requests** are made one after the other to a server in
+this process; CPU times are the process's, less those of /health asked the same way. Bytes are as sent, packed.
+"""
+
+import gzip
+import http.client
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import Browser, sync_playwright
+
+from bench.index import MADE, made, more, write
+from toponaut.app.server import Options, serving
+from toponaut.app.site import Site
+from toponaut.crawl.indexing import make_ready
+from toponaut.data.cache import open_names
+from toponaut.index import Question
+from toponaut.places.names import NameFinder
+from toponaut.web.synthetic.settings import Settings
+from toponaut.web.synthetic.web import SyntheticWeb
+
+PAGES = 100_000
+ROUNDS = 20
+HEAVIEST_KB = 300
+WORDS, CITIES = (
+    ("restaurant", "hotels", "pizza", "flowers", "auto repair"),
+    ("houston", "las vegas", "bremen", "lisbon"),
+)
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+def prepared(root: Path, many: int, names: NameFinder) -> Path:
+    """A crawl of so many pages, with its index."""
+    if not (root / "job.toml").exists():
+        web = SyntheticWeb(names.gazetteer, Settings(seed=1))
+        write(root, more(list(made(web, min(MADE, many))), many))
+    make_ready(root, lambda _: None, print)
+    return root
+
+
+def endpoints(site: Site) -> dict[str, list[str]]:
+    """What the page asks for, in several variants of each."""
+    asked = [(word, city) for word in WORDS for city in CITIES]
+    with site.asking() as index:
+        urls = [hit.url for hit in index.ask(Question(WORDS[0], limit=ROUNDS)).hits]
+    box = "box=-95.8,29.5,-95.0,30.1"
+    return {
+        "/api/about": ["/api/about"],
+        "search: words": [f"/api/search?q={quote(word)}" for word in WORDS],
+        "search: words in a city": [f"/api/search?q={quote(f'{word} in {city}')}" for word, city in asked],
+        "search: within 5 km": [f"/api/search?q={quote(f'{word} within 5 km of {city}')}" for word, city in asked],
+        "search: a stretch of map": [f"/api/search?q={quote(word)}&{box}" for word in WORDS],
+        "2,000 pins of words": [f"/api/pins?q={quote(word)}" for word in WORDS],
+        "2,000 pins in a city": [f"/api/pins?q={quote(f'{word} in {city}')}" for word, city in asked],
+        "/api/towns": [f"/api/towns?{box}", "/api/towns?box=-130,20,-60,55"],
+        "/api/page": [f"/api/page?url={quote(url, safe='')}" for url in urls],
+        "/api/crawl": ["/api/crawl"],
+    }
+
+
+def timed(base: str, paths: Sequence[str]) -> tuple[list[float], float]:
+    """CPU milliseconds of each request, and the mean of their kilobytes."""
+    taken, sent = [], []
+    connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60)
+    for number in range(ROUNDS + 2):
+        start = time.process_time()
+        connection.request("GET", paths[number % len(paths)], headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        body = answer.read()
+        taken.append(1e3 * (time.process_time() - start))
+        sent.append(len(body) / 1000)
+        assert answer.status == 200, gzip.decompress(body)
+    connection.close()
+    return taken[2:], statistics.mean(sent[2:])
+
+
+def first_load(browser: Browser, base: str, path: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    received: list[int] = []
+    session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
+    start = time.perf_counter()
+    page.goto(base + path, wait_until="commit")
+    page.locator(".start, .hit .title").first.wait_for()
+    usable = time.perf_counter() - start
+    page.locator(".pin").first.wait_for()
+    pinned = time.perf_counter() - start
+    page.wait_for_load_state("networkidle")
+    kilobytes = sum(received) / 1000
+    print(
+        f"first load of {path:<26}{kilobytes:6.0f} KB in {len(received)} answers ({HEAVIEST_KB}); "
+        f"usable after {usable:.2f} s, pins after {pinned:.2f} s"
+    )
+    page.close()
+
+
+def loads(base: str) -> None:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        print("no Chromium here: the first load is not measured")
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        for path in ("/", "/?q=restaurant+in+houston", "/"):
+            first_load(browser, base, path)
+        browser.close()
+
+
+def main() -> None:
+    many = int(sys.argv[1]) if len(sys.argv) > 1 else PAGES
+    names = open_names()
+    with ExitStack() as stack:
+        root = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        site = Site(prepared(root, many, names), names)
+        base = stack.enter_context(serving(site, Options(port=0))).rstrip("/")
+        print(f"--- {many:,} pages")
+        loads(base)
+        idle = statistics.median(timed(base, ["/health"])[0])
+        for name, paths in endpoints(site).items():
+            taken, kilobytes = timed(base, paths)
+            median, worst = statistics.median(taken) - idle, max(taken) - idle
+            print(f"{name:<26}{kilobytes:8.1f} KB   median {median:6.1f} ms of CPU   worst {worst:6.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
