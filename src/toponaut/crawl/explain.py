@@ -88,13 +88,15 @@ def look_up(root: Path, url: str) -> tuple[Explained, list[Visit]]:
 
 def _traced(log: Path, url: str) -> tuple[str, list[Visit], list[Visit]]:
     """The URL in its normal form, its visits, and those that link to it."""
-    if "://" not in url and not _SCHEME.match(url):
-        first = _traced(log, f"http://{url}")
-        return first if first[1] or first[2] else _traced(log, f"https://{url}")
-    normal = normalise(url)
-    if normal is None:
-        raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
-    return normal, *trace(log, normal)
+    bare = "://" not in url and not _SCHEME.match(url)
+    for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
+        normal = normalise(spelling)
+        if normal is None:
+            raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
+        visits, linking = trace(log, normal)
+        if visits or linking:
+            break
+    return normal, visits, linking
 
 
 def _finding(visit: Visit, url: str, job: Job) -> Finding:
