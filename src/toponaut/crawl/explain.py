@@ -93,10 +93,10 @@ def _traced(log: Path, url: str) -> tuple[str, list[Visit], list[Visit]]:
         normal = normalise(spelling)
         if normal is None:
             raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
-        visits, linking = trace(log, normal)
-        if visits or linking:
+        traced = normal, *trace(log, normal)
+        if traced[1] or traced[2]:
             break
-    return normal, visits, linking
+    return traced
 
 
 def _finding(visit: Visit, url: str, job: Job) -> Finding:
