@@ -263,3 +263,13 @@ def test_the_last_key_of_the_table_is_found_once(gazetteer: Gazetteer, wordnet: 
         keys = one.names.keys
         assert one.names.find(np.array(keys[-1:])).tolist() == [len(keys) - 1]
         assert one.names.find(np.array(keys[-9:])).tolist() == list(range(len(keys) - 9, len(keys)))
+
+
+def test_all_postcodes_of_a_country(gazetteer: Gazetteer) -> None:
+    areas = list(gazetteer.postcodes("pt"))
+    codes = [area.code for area in areas]
+    assert codes == sorted(set(codes))
+    assert len(codes) > 500
+    assert {area.country for area in areas} == {"PT"}
+    assert all(gazetteer.postcode("PT", area.code) == area for area in areas[::50])
+    assert list(gazetteer.postcodes("XX")) == []

@@ -219,11 +219,19 @@ class Gazetteer:
         key = (country + compact).encode("ascii", "replace")[:12]
         keys = self._arrays["postcode"]
         k = bisect_left(keys, key)  # 5 us; np.searchsorted takes 45, for it copies the key to the array's type
-        if not compact or k == len(keys) or keys[k] != key:
-            return None
-        lat, lon = self._arrays["postcode_latlon"][k]
+        return None if not compact or k == len(keys) or keys[k] != key else self._postcode_at(k)
+
+    def postcodes(self, country: str) -> Iterator[Postcode]:
+        """All postcode areas of a country, in the order of their codes."""
+        keys, prefix = self._arrays["postcode"], country.upper().encode("ascii", "replace")
+        for k in range(bisect_left(keys, prefix), bisect_left(keys, prefix + b"\x7f")):
+            yield self._postcode_at(k)
+
+    def _postcode_at(self, k: int) -> Postcode:
+        key = self._arrays["postcode"][k].decode()
+        lat, lon = self._arrays["postcode_latlon"][k].tolist()
         place = int(self._arrays["postcode_place"][k])
-        return Postcode(country, compact, float(lat), float(lon), self._text("postcode", k), place)
+        return Postcode(key[:2], key[2:], lat, lon, self._text("postcode", k), place)
 
 
 def known_part(country: str, code: str) -> str:

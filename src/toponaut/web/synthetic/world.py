@@ -7,7 +7,6 @@ which city it belongs to, and a city which sites are its own.
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
 from itertools import accumulate
 
 from msgspec import Struct
@@ -15,9 +14,6 @@ from msgspec import Struct
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.web.synthetic.settings import Settings
 
-# Codes that are tried: all that a country's scheme allows.
-_CODES = {"US": range(501, 99_951), "DE": range(1067, 99_999), "PT": range(1000, 10_000)}
-_DIGITS = {"US": 5, "DE": 5, "PT": 4}
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
 
@@ -102,18 +98,11 @@ def _with_codes(gazetteer: Gazetteer, settings: Settings) -> list[tuple[int, lis
     """Places with their postcodes, the most populous first."""
     found: dict[int, list[tuple[str, str]]] = {}
     for country, _ in settings.countries:
-        for place, code, town in _postcodes(gazetteer, country):
-            found.setdefault(place, []).append((code, town))
+        for area in gazetteer.postcodes(country):
+            if area.place and area.city:
+                found.setdefault(area.place, []).append((area.code, area.city))
     people = {place: int(gazetteer.population[gazetteer.row(place)]) for place in found}
     return [(place, found[place]) for place in sorted(found, key=lambda place: (-people[place], place))]
-
-
-def _postcodes(gazetteer: Gazetteer, country: str) -> Iterator[tuple[int, str, str]]:
-    for number in _CODES[country]:
-        code = f"{number:0{_DIGITS[country]}}"
-        area = gazetteer.postcode(country, code)
-        if area and area.place and area.city:
-            yield area.place, code, area.city
 
 
 def _city(
