@@ -5,9 +5,7 @@ the index of its own (index/table.py), and what opening takes grows with their n
 after 1 s for every 50 parts that there are. That makes 600 parts of the first hour of a crawl and 1,900 of the first ten.
 """
 
-import os
 import sys
-from pathlib import Path
 from threading import Event, Thread
 from typing import Self
 
@@ -17,7 +15,7 @@ from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
 from toponaut.index.table import parts
 from toponaut.index.writing import Paths
-from toponaut.log import directory_of
+from toponaut.log import directory_of, listing
 
 _SHORTEST_S = 3.0
 _PARTS_A_SECOND = 50
@@ -35,7 +33,7 @@ class Keeper:
         self._log = directory_of(Directory(site.root).log, LOG)
         self._over = Event()
         self._thread = Thread(target=self._run, name="keeper")
-        self._seen = (0, 0)
+        self._seen: list[tuple[str, int]] = []
         self._failed = ""
 
     def __enter__(self) -> Self:
@@ -48,10 +46,10 @@ class Keeper:
 
     def _run(self) -> None:
         while not self._over.wait(self._rest_s()):
-            size = size_of(self._log)
+            seen = listing(self._log)
             try:
-                if size != self._seen and self._bring_up():
-                    self._seen = size
+                if seen != self._seen and self._bring_up():
+                    self._seen = seen
                 self._site.refresh()
             except _StoppedError:
                 return
@@ -76,12 +74,3 @@ class Keeper:
 
     def _rest_s(self) -> float:
         return max(self._shortest_s, len(parts(Paths(index_folder(self._site.root)).pages)) / _PARTS_A_SECOND)
-
-
-def size_of(log: Path) -> tuple[int, int]:
-    """Files and bytes of a log: what changes when it grows."""
-    try:
-        sizes = [entry.stat().st_size for entry in os.scandir(log)]
-    except OSError:  # not there yet, or a file was sealed just now
-        return 0, 0
-    return len(sizes), sum(sizes)

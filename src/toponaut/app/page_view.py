@@ -8,9 +8,10 @@ from msgspec import Struct
 from toponaut.app import asked
 from toponaut.app.endpoint import Endpoint
 from toponaut.app.sending import NotFoundError
-from toponaut.app.site import Site, iso
+from toponaut.app.site import Site
 from toponaut.crawl.explain import Explained, look_up
 from toponaut.index import Hit, Nearby
+from toponaut.index.hits import iso
 from toponaut.judge import MOST_TEXT
 from toponaut.places.names import NameFinder
 from toponaut.records import PAGES, Address, Visit

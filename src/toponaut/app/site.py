@@ -8,7 +8,6 @@ miss what it has just learned. Nothing is lost by it: what takes the time is Pyt
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
@@ -17,6 +16,7 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import index_folder
 from toponaut.index import Search
+from toponaut.index.hits import iso
 from toponaut.index.writing import Paths
 from toponaut.job import Job
 from toponaut.places.names import NameFinder
@@ -60,7 +60,3 @@ class Site:
         except OSError:
             return ""
         return iso(changed)
-
-
-def iso(time: float) -> str:
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

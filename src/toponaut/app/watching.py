@@ -6,7 +6,6 @@ million pages can be watched as one of a thousand. Where the log lost what was r
 begins anew; where there is no crawl yet, the next look may find one.
 """
 
-import os
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
@@ -19,10 +18,11 @@ from toponaut.app.folding import FIELDS, Fold
 from toponaut.app.state import Harvest, Numbers, OutcomeCount, Pace, State, WatchedNode
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.progress import NodeProgress
-from toponaut.crawl.status import Snapshot, is_running
+from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
 from toponaut.crawl.totals import FAULTS, Totals
 from toponaut.errors import InputError
 from toponaut.log import StaleError, batches, directory_of
+from toponaut.log import listing as listing_of
 from toponaut.records import PAGES
 
 HOSTS = 20  # that are told
@@ -74,13 +74,11 @@ class Watch:
 
     def _see(self) -> bool:
         """Takes in the last snapshot; whether it is a new one."""
-        path = self._directory.state / "progress.json"
-        try:
-            written = path.stat().st_mtime
-            if written == self._written:
-                return False
-            snapshot = msgspec.json.decode(path.read_bytes(), type=Snapshot)
-        except (OSError, msgspec.MsgspecError):
+        written = snapshot_written(self._directory)
+        if written in (0.0, self._written):
+            return False
+        snapshot = read_snapshot(self._directory)
+        if snapshot is None:
             return False
         if self._snapshot and _is_anew(self._snapshot, snapshot, written - self._written):
             self._watch_anew()
@@ -93,7 +91,7 @@ class Watch:
 
     def _read(self, seconds: float) -> bool:
         """Takes in what the log has beyond the last time; whether that changed anything."""
-        listing = _listing(self._log)  # before the reading: what comes meanwhile is read the next time
+        listing = listing_of(self._log)  # before the reading: what comes meanwhile is read the next time
         if listing == self._listing and not self._behind and not self._trouble:
             return False
         before = (self._behind, self._trouble, self._fold and self._fold.position)
@@ -220,12 +218,3 @@ def _outcomes(totals: Totals) -> list[OutcomeCount]:
         OutcomeCount(outcome, count, "page" if outcome in PAGES else "error" if outcome in FAULTS else "other")
         for outcome, count in totals.outcomes.most_common()
     ]
-
-
-def _listing(log: Path) -> list[tuple[str, int]]:
-    """The files of the log with their sizes: where that is as it was, nothing was written."""
-    try:
-        with os.scandir(log) as entries:
-            return sorted((entry.name, entry.stat().st_size) for entry in entries)
-    except OSError:
-        return []

@@ -36,14 +36,14 @@ def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
     """Replaces the last one. It is a convenience: nothing is rebuilt from it."""
     fresh = directory.state / "progress.new"
     fresh.write_bytes(msgspec.json.encode(snapshot))
-    fresh.replace(directory.state / "progress.json")
+    fresh.replace(_snapshot_of(directory))
 
 
 def status_of(root: Path) -> Status:
     """Reads the log's columns and the last snapshot."""
     directory = Directory(root)
     directory.read_job()
-    snapshot = _read_snapshot(directory)
+    snapshot = read_snapshot(directory)
     return Status(
         str(root),
         is_running(directory),
@@ -53,9 +53,22 @@ def status_of(root: Path) -> Status:
     )
 
 
-def _read_snapshot(directory: Directory) -> Snapshot | None:
+def _snapshot_of(directory: Directory) -> Path:
+    return directory.state / "progress.json"
+
+
+def snapshot_written(directory: Directory) -> float:
+    """When the last snapshot was written, by the wall clock; 0 where there is none."""
     try:
-        return msgspec.json.decode((directory.state / "progress.json").read_bytes(), type=Snapshot)
+        return _snapshot_of(directory).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def read_snapshot(directory: Directory) -> Snapshot | None:
+    """The last one; None where there is none, or it cannot be read."""
+    try:
+        return msgspec.json.decode(_snapshot_of(directory).read_bytes(), type=Snapshot)
     except (OSError, ValueError, msgspec.DecodeError):
         return None
 

@@ -41,7 +41,7 @@ class Hits:
             url=page.url,
             title=shown(page.title)[:_MOST_TITLE] or page.url,
             extract=self._extracts.of(document, page.description),
-            captured=datetime.fromtimestamp(page.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            captured=iso(page.time),
             language=page.language,
             place=place,
             path=self._gazetteer.place(place).path if place else (),
@@ -135,6 +135,11 @@ class Hits:
             spot = "its title" if title & {*forms} else "a name" if names & {*forms} else "its text"
             said[spot].append(f'"{forms[0]}"')
         return "; ".join(f"{' '.join(words)} in {spot}" for spot, words in said.items() if words)
+
+
+def iso(time: float) -> str:
+    """A Unix time as answers have it: "2026-11-16T04:46:38Z"."""
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def km_in_words(km: float) -> str:

@@ -12,7 +12,7 @@ does, and a fold notes the position up to which it has read.
     search.py     one URL                             summary.py   a few numbers
 """
 
-from toponaut.log.files import directory_of
+from toponaut.log.files import directory_of, listing
 from toponaut.log.positions import StaleError
 from toponaut.log.reading import Batch, batches, read
 from toponaut.log.sealing import seal
@@ -28,6 +28,7 @@ __all__ = [
     "batches",
     "directory_of",
     "find",
+    "listing",
     "read",
     "seal",
     "summary",

@@ -7,6 +7,7 @@ grows. A file gets its name only when it is whole and on the disk: it is written
 the directory is synced, for a rename that the directory has not written down is undone by a power cut.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -49,6 +50,15 @@ def numbers(directory: Path) -> list[int]:
     except OSError as error:
         raise unreadable(directory, error) from error
     return sorted({int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))})
+
+
+def listing(directory: Path) -> list[tuple[str, int]]:
+    """The files with their sizes: where that is as it was, nothing was written. Empty while there is none, or one is just sealed."""
+    try:
+        with os.scandir(directory) as entries:
+            return sorted((entry.name, entry.stat().st_size) for entry in entries)
+    except OSError:
+        return []
 
 
 def size(directory: Path) -> int:
