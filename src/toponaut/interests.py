@@ -9,13 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.data.cache import open_gazetteer
 from toponaut.data.sources import table
 from toponaut.documents import NO_PAGE, documents, page_of
 from toponaut.errors import InputError
 from toponaut.job import Ordering
-from toponaut.log import directory_of, read, summary
 from toponaut.ordering.interest import Interests
 from toponaut.ordering.terms import TermCounter, term_of, word_counts
 from toponaut.ordering.weighting import Counts, revisit_days
@@ -141,9 +140,9 @@ def _of_crawl(root: Path, tell: Tell) -> Iterator[JudgedText]:
 
 def _visits(root: Path, fields: tuple[str, ...], tell: Tell) -> Iterator[Visit]:
     """The pages of a crawl, each once, however many nodes have fetched it."""
-    log = directory_of(Directory(root).log, LOG)
-    total, seen = summary(log).visits, set[int]()
-    for done, visit in enumerate(read(log, fields=("url", "outcome", *fields))):
+    logs = Directory(root).logs
+    total, seen = logs.summary().visits, set[int]()
+    for done, visit in enumerate(logs.read(("url", "outcome", *fields))):
         tell(done, total)
         mark = fingerprint(visit.url)
         if visit.outcome in _KEPT and mark not in seen:

@@ -108,8 +108,9 @@ class Node:
             )
             for link, to in zip(links, self._assign(Judged(Page("")), links), strict=True)
         ]
+        log, now = self._all.log, self._all.time.now()
         visit = Visit(
-            self._all.log.written, self.name, "", 0, Outcome.SEEDED, time=self._all.time.now(), links=tuple(scored)
+            log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=tuple(scored), stamp=log.stamp(now)
         )
         return self._commit(visit)
 
@@ -301,7 +302,8 @@ class Node:
         return Scored(url, queued.priority, (self.name,), 0, hops, score, sitemap=True, why_then=why, why_they=why)
 
     def _visit(self, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]) -> Visit:
-        return visit_of(self._all.log.written, self.name, self._all.time.now(), queued, fetched, outcome, **decided)
+        log, now = self._all.log, self._all.time.now()
+        return visit_of(log.written, self.name, now, queued, fetched, outcome, log.stamp(now), **decided)
 
     def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""

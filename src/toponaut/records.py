@@ -285,7 +285,7 @@ class Visit(Struct, frozen=True):
     others `known` holds the fingerprints, so that the whole link graph can be read from the log.
     """
 
-    sequence: int  # counts the visits of a log, from 0
+    sequence: int  # counts the visits of a log, from 0; on a cluster from where its epoch begins (log/epochs.py)
     node: str
     url: str
     status: int  # of HTTP; 0 if no answer came
@@ -329,3 +329,4 @@ class Visit(Struct, frozen=True):
     archive: str = ""  # the WARC file that holds the answer
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, packed
+    stamp: float = 0.0  # when it was written down, never before what was known then: the order of several logs

@@ -21,12 +21,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.data.cache import open_gazetteer
 from toponaut.documents import NO_PAGE, documents, page_of
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.log import directory_of, read
 from toponaut.owners import Owners
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Outcome
@@ -210,16 +209,15 @@ def _of_crawl(root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell) -> 
             f"{root} holds no crawl", "Name a labelled list, or a directory that `toponaut crawl` has made"
         )
     owners = _owners(gazetteer, job or directory.read_job())
-    log = directory_of(directory.log, LOG)
     place_of: dict[int, int] = {}  # by the fingerprint of the URL; the first visit of a page counts
-    for visit in read(log, fields=("url", "outcome", "addresses.place")):
+    for visit in directory.logs.read(("url", "outcome", "addresses.place")):
         if visit.outcome in _KEPT:
             place_of.setdefault(fingerprint(visit.url), _lies_in(visit.addresses, owners))
     wanted = drawn(place_of)
     if not any(place_of[mark] for mark in wanted):
         raise InputError(f"no page of {root} has an address in a target", "Crawl on, or train from a labelled list")
     done, total = 0, len(wanted)
-    for visit in read(log, fields=("url", "outcome", "title", "text")):
+    for visit in directory.logs.read(("url", "outcome", "title", "text")):
         mark = fingerprint(visit.url)
         if visit.outcome in _KEPT and mark in wanted:
             wanted.discard(mark)

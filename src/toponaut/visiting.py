@@ -16,7 +16,14 @@ class Decided(TypedDict, total=False):
 
 
 def visit_of(
-    sequence: int, node: str, now: float, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]
+    sequence: int,
+    node: str,
+    now: float,
+    queued: Queued,
+    fetched: Fetched,
+    outcome: Outcome,
+    stamp: float = 0.0,
+    **decided: Unpack[Decided],
 ) -> Visit:
     """A visit with all that the link and the answer tell, and what was decided on it."""
     headers = dict(fetched.headers)
@@ -44,6 +51,7 @@ def visit_of(
         memo_they=queued.memo_they,
         etag=headers.get("etag", ""),
         modified=headers.get("last-modified", ""),
+        stamp=stamp,
         **decided,
     )
 

@@ -22,9 +22,7 @@ from toponaut.app.page_view import copy_at, last_page
 from toponaut.app.sending import NotFoundError, respond
 from toponaut.app.site import Site
 from toponaut.archive import read_record
-from toponaut.crawl.directory import LOG
 from toponaut.errors import InputError
-from toponaut.log import directory_of, find
 from toponaut.parse.encoding import decode
 from toponaut.records import Visit
 from toponaut.urls import normalise
@@ -54,7 +52,7 @@ def route(site: Site) -> Route:
 
 def _visit(site: Site, url: str) -> Visit:
     normal = normalise(url)
-    visit = last_page(find(directory_of(site.directory.log, LOG), normal, _FIELDS)) if normal else None
+    visit = last_page(site.directory.logs.find(normal, _FIELDS)) if normal else None
     if visit is None:
         raise NotFoundError("this crawl has no such page", "Give the URL of a hit, as it is shown")
     if not visit.archive:

@@ -10,12 +10,11 @@ from threading import Event, Thread
 from typing import Self
 
 from toponaut.app.site import Site
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
 from toponaut.index.table import parts
 from toponaut.index.writing import Paths
-from toponaut.log import directory_of, listing
 
 _SHORTEST_S = 3.0
 _PARTS_A_SECOND = 50
@@ -30,10 +29,10 @@ class Keeper:
 
     def __init__(self, site: Site, shortest_s: float = _SHORTEST_S) -> None:
         self._site, self._shortest_s = site, shortest_s
-        self._log = directory_of(Directory(site.root).log, LOG)
+        self._logs = Directory(site.root).logs
         self._over = Event()
         self._thread = Thread(target=self._run, name="keeper")
-        self._seen: list[tuple[str, int]] = []
+        self._seen: list[tuple[str, str, int]] = []
         self._failed = ""
 
     def __enter__(self) -> Self:
@@ -46,7 +45,7 @@ class Keeper:
 
     def _run(self) -> None:
         while not self._over.wait(self._rest_s()):
-            seen = listing(self._log)
+            seen = self._logs.listing()
             try:
                 if seen != self._seen and self._bring_up():
                     self._seen = seen

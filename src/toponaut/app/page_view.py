@@ -68,8 +68,9 @@ def page(site: Site, said: asked.Page) -> PageView:
 
 
 def last_page(visits: Iterable[Visit]) -> Visit | None:
-    """The last of a URL's visits that brought a page."""
-    return max((visit for visit in visits if visit.outcome in PAGES), key=lambda visit: visit.sequence, default=None)
+    """The last of a URL's visits, told in order, that brought a page."""
+    pages = [visit for visit in visits if visit.outcome in PAGES]
+    return pages[-1] if pages else None
 
 
 def copy_at(site: Site, visit: Visit) -> Path:

@@ -16,13 +16,12 @@ import msgspec
 from toponaut.app.bounded import PAUSE_S, Curve, Sightings
 from toponaut.app.folding import FIELDS, Fold
 from toponaut.app.state import Harvest, Numbers, OutcomeCount, Pace, State, WatchedNode
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import NodeProgress
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
 from toponaut.crawl.totals import FAULTS, Totals
 from toponaut.errors import InputError
-from toponaut.log import StaleError, batches, directory_of
-from toponaut.log import listing as listing_of
+from toponaut.log import StaleError
 from toponaut.records import PAGES
 
 HOSTS = 20  # that are told
@@ -34,12 +33,11 @@ class Watch:
 
     def __init__(self, root: Path) -> None:
         self._directory = Directory(root)
-        self._log = directory_of(self._directory.log, LOG)
         self._forget()
 
     def _forget(self) -> None:
         self._fold: Fold | None = None
-        self._listing: list[tuple[str, int]] | None = None  # of the log, when it was last read
+        self._listing: list[tuple[str, str, int]] | None = None  # of the log, when it was last read
         self._behind = False
         self._trouble = ""
         self._limit = 0  # of pages, by the job as it was written at `_job_written`
@@ -91,7 +89,7 @@ class Watch:
 
     def _read(self, seconds: float) -> bool:
         """Takes in what the log has beyond the last time; whether that changed anything."""
-        listing = listing_of(self._log)  # before the reading: what comes meanwhile is read the next time
+        listing = self._directory.logs.listing()  # before the reading: what comes meanwhile is read the next time
         if listing == self._listing and not self._behind and not self._trouble:
             return False
         before = (self._behind, self._trouble, self._fold and self._fold.position)
@@ -112,7 +110,7 @@ class Watch:
             self._fold = Fold(self._directory.read_job())
         until = monotonic() + seconds
         self._behind = False
-        for batch in batches(self._log, self._fold.position, FIELDS):
+        for batch in self._directory.logs.batches(self._fold.position, FIELDS):
             self._fold.add(batch.visits)
             self._fold.position = batch.position
             if monotonic() >= until:

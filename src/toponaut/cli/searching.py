@@ -88,14 +88,13 @@ def make_searchable(directory: Path, quiet: bool) -> None:
 @contextmanager
 def _bar(directory: Path, quiet: bool) -> Iterator["Tell"]:
     """Shows on a terminal how far the index is; gives whom to tell of visits that were read."""
-    from toponaut.crawl.directory import LOG, Directory
+    from toponaut.crawl.directory import Directory
     from toponaut.crawl.indexing import index_folder
     from toponaut.index import read_marker
-    from toponaut.log import directory_of, summary
 
     Directory(directory).read_job()
     known = read_marker(index_folder(directory))
-    total = summary(directory_of(Directory(directory).log, LOG)).visits
+    total = Directory(directory).logs.summary().visits
     columns = (TextColumn("Indexing"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:

@@ -23,8 +23,9 @@ from msgspec import structs
 from toponaut.disk import make_directory, sync_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job, load
+from toponaut.log import MAIN, Logs
 
-LOG = "main"  # the log of a process; all its nodes write to it, so that their visits have one order
+LOG = MAIN
 
 # What a crawl may be given anew without making its past meaningless.
 _MAY_CHANGE = ("seeds", "politeness", "limits", "storage")
@@ -37,6 +38,7 @@ class Directory:
         self.root = root
         self.job = root / "job.toml"
         self.log = root / "log"
+        self.logs = Logs(self.log)  # all that is written there, as one log
         self.archive = root / "archive"
         self.state = root / "state"
         self.given = root / "given"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.filters.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.gate import MAX_REDIRECTS
 from toponaut.job import Job
-from toponaut.log import directory_of, read, trace
+from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Refusal, Visit
 from toponaut.urls import host_of, normalise
 
@@ -79,21 +79,20 @@ def look_up(root: Path, url: str) -> tuple[Explained, list[Visit]]:
     """The same, with the visits themselves."""
     directory = Directory(root)
     job = directory.read_job()
-    log = directory_of(directory.log, LOG)
-    normal, visits, linking = _traced(log, url)
+    normal, visits, linking = _traced(directory.logs, url)
     found = tuple(_finding(visit, normal, job) for visit in linking)
     attempts = tuple(_attempt(visit) for visit in visits)
-    return Explained(normal, _state(log, normal, job, found, attempts), found, attempts), visits
+    return Explained(normal, _state(directory.logs, normal, job, found, attempts), found, attempts), visits
 
 
-def _traced(log: Path, url: str) -> tuple[str, list[Visit], list[Visit]]:
+def _traced(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
     """The URL in its normal form, its visits, and those that link to it."""
     bare = "://" not in url and not _SCHEME.match(url)
     for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
         normal = normalise(spelling)
         if normal is None:
             raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
-        traced = normal, *trace(log, normal)
+        traced = normal, *logs.trace(normal)
         if traced[1] or traced[2]:
             break
     return traced
@@ -123,26 +122,28 @@ def _attempt(visit: Visit) -> Attempt:
     )  # fmt: skip
 
 
-def _state(log: Path, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]) -> str:
+def _state(logs: Logs, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]) -> str:
     if visits and not visits[-1].retry:
         return visits[-1].outcome.value + (", relevant" if visits[-1].relevant else "")
-    since = max((finding.sequence for finding in found if finding.decision == "queued"), default=-1)
+    since = next((one.sequence for one in reversed(found) if one.decision == "queued"), -1)
     if since >= 0 or visits:
         again = f"{visits[-1].outcome.value}; " if visits else ""
-        return again + (_given_up(log, host_of(url), job, since) or ("to be tried again" if visits else "waiting"))
+        return again + (_given_up(logs, host_of(url), job, since) or ("to be tried again" if visits else "waiting"))
     if found:
         return "refused" if any(finding.decision == "refused" for finding in found) else "known"
     return "never met"
 
 
-def _given_up(log: Path, host: str, job: Job, since: int) -> str:
+def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
     """Why what waited for a host no longer does; "" if it does."""
     pages, enough = 0, job.limits.pages_per_host
-    for visit in read(log, None, ("sequence", "url", "outcome", "detail", "dropped")):
+    later = since < 0
+    for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped")):
         if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
-            if visit.dropped and visit.sequence > since:
+            if visit.dropped and later:
                 return f"given up, because its host does not answer ({visit.detail or visit.outcome.value})"
+        later = later or visit.sequence == since
     if enough and pages >= enough:
         return f"given up, because its host has given {pages:,} pages (limits.pages_per_host = {enough})"
     return ""

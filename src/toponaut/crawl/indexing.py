@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toponaut.crawl.directory import LOG, Directory, cannot_write
+from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.status import is_running
 from toponaut.data.cache import open_gazetteer
 from toponaut.disk import write_whole
 from toponaut.errors import InputError
 from toponaut.index.writing import FIELDS, IndexWriter, Marker, Paths, read_marker
-from toponaut.log import StaleError, batches, directory_of
+from toponaut.log import StaleError
 from toponaut.places.gazetteer import Gazetteer
 
 COMMIT_PAGES = 20_000  # so much is read again, at most, after a kill: 15 s
@@ -43,7 +43,7 @@ def is_behind(root: Path) -> bool:
     if marker is None:
         return True
     try:
-        new = batches(directory_of(Directory(root).log, LOG), marker.position, ("url",))
+        new = Directory(root).logs.batches(marker.position, ("url",))
         return next(new, None) is not None
     except StaleError:
         return True
@@ -98,10 +98,9 @@ def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, 
 
 def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, int, int]:
     visits = 0
-    log = directory_of(directory.log, LOG)
     with IndexWriter(index_folder(directory.root), gazetteer) as writer:
         before, position = writer.marker.pages, writer.marker.position
-        for batch in batches(log, position, FIELDS):
+        for batch in directory.logs.batches(position, FIELDS):
             for visit in batch.visits:
                 writer.add(visit)
             visits += len(batch.visits)

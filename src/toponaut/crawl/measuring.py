@@ -1,20 +1,14 @@
 """Measuring a crawl by its directory alone, also while it runs: the log's columns are streamed, twice."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
 from msgspec import Struct
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.surroundings import setting_of
 from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.log import directory_of, files, tails
-from toponaut.log import tables as columns
-from toponaut.log.reading import either
-from toponaut.log.segments import Segment
 from toponaut.measures.completeness import Estimate, between, found_by
 from toponaut.measures.crawl import Crawl
 from toponaut.measures.gathering import NO_EVIDENCE, SECOND, Evidence, Gathering, Linking
@@ -94,37 +88,13 @@ def gather(
     directory: Directory, world: World, evidence: Evidence = NO_EVIDENCE, links: bool = True
 ) -> tuple[Crawl, Linking]:
     """What the measures are made from. Without links, the second part is empty."""
-    log = directory_of(directory.log, LOG)
     gathering = Gathering(world, evidence)
-    for table in tables(log, evidence.fields):
+    for table in directory.logs.tables(evidence.fields):
         gathering.add(table)
     crawl, linking = gathering.crawl()
-    for table in tables(log, SECOND) if links else ():
+    for table in directory.logs.tables(SECOND) if links else ():
         linking.add(table)
     return crawl, linking
-
-
-def tables(log: Path, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
-    """Some columns of a log, in tables of some thousand visits, in order."""
-    wanted = tuple(fields)
-    numbers = files.numbers(log)
-    for number in numbers:
-        tail = _growing if number == numbers[-1] else _tail
-        yield from either(log, number, lambda path: _sealed(path, wanted), tail)
-
-
-def _sealed(path: Path, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    with Segment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield segment.table(group, fields)
-
-
-def _tail(path: Path, grows: bool = False) -> Iterator[pa.RecordBatch]:
-    return map(columns.pack, tails.chunks(path, grows=grows))
-
-
-def _growing(path: Path) -> Iterator[pa.RecordBatch]:
-    return _tail(path, grows=True)
 
 
 def ground() -> Ground:

@@ -9,10 +9,10 @@ from msgspec import Struct
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.view import clock, table_of
-from toponaut.log import Summary, directory_of, summary
+from toponaut.log import Summary
 
 
 class Snapshot(Struct, frozen=True):
@@ -48,7 +48,7 @@ def status_of(root: Path) -> Status:
         str(root),
         is_running(directory),
         snapshot.stopped if snapshot else "",
-        summary(directory_of(directory.log, LOG)),
+        directory.logs.summary(),
         snapshot.progress if snapshot else None,
     )
 

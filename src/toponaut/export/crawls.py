@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from toponaut.crawl.directory import LOG, Directory
+from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.log import directory_of, read, summary
 from toponaut.records import Visit
 
 Tell = Callable[[int, int], None]  # visits that were read, of how many
@@ -22,7 +21,7 @@ class Crawls:
             raise InputError("no crawl is named", "Name the directory of one, or of several")
         self._directories = [Directory(root) for root in dict.fromkeys(root.absolute() for root in roots)]
         self.jobs: list[Job] = [directory.read_job() for directory in self._directories]
-        self._visits = [summary(directory_of(one.log, LOG)).visits for one in self._directories]
+        self._visits = [one.logs.summary().visits for one in self._directories]
         self.total = sum(self._visits)
 
     @property
@@ -34,7 +33,7 @@ class Crawls:
         """Every visit with the archive of its crawl, those of the first crawl first."""
         done = 0
         for directory, count in zip(self._directories, self._visits, strict=True):
-            for visit in islice(read(directory_of(directory.log, LOG), fields=fields), count):
+            for visit in islice(directory.logs.read(fields), count):
                 yield directory.archive, visit
                 done += 1
                 if not done % _EVERY:

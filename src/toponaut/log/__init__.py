@@ -2,7 +2,8 @@
 
 Every node has a directory with numbered segments. The newest is a tail that grows frame by frame; the others are
 sealed, as Parquet that any tool reads. LogWriter appends, read() and batches() give the visits back in order while it
-does, and a fold notes the position up to which it has read.
+does, and a fold notes the position up to which it has read. On a cluster every node has a log of its own: Logs reads all of a
+crawl as one.
 
     files.py      names, and making them last         frames.py    the format of a tail
     tables.py     visits as columns                   tails.py     reading a tail
@@ -10,27 +11,39 @@ does, and a fold notes the position up to which it has read.
     mending.py    what a crash leaves behind          writer.py    appending
     positions.py  where a fold stands                 reading.py   all of it in order
     search.py     one URL                             summary.py   a few numbers
+    logs.py       all logs of a crawl                 merging.py   their common order
+    epochs.py     whose log counts                    shipping.py  copies on storage that is shared
 """
 
-from toponaut.log.files import directory_of, listing
+from toponaut.log.epochs import Epoch, FencedError, begin, epoch_of, fence
+from toponaut.log.files import directory_of
+from toponaut.log.logs import MAIN, Logs
 from toponaut.log.positions import StaleError
 from toponaut.log.reading import Batch, batches, read
 from toponaut.log.sealing import seal
 from toponaut.log.search import find, trace
+from toponaut.log.shipping import ship
 from toponaut.log.summary import Summary, summary
 from toponaut.log.writer import LogWriter
 
 __all__ = [
+    "MAIN",
     "Batch",
+    "Epoch",
+    "FencedError",
     "LogWriter",
+    "Logs",
     "StaleError",
     "Summary",
     "batches",
+    "begin",
     "directory_of",
+    "epoch_of",
+    "fence",
     "find",
-    "listing",
     "read",
     "seal",
+    "ship",
     "summary",
     "trace",
 ]

@@ -41,15 +41,16 @@ def torn(directory: Path, number: int) -> Path:
     return directory / f"{number:06}.torn"
 
 
-def numbers(directory: Path) -> list[int]:
-    """The segments that are there, oldest first. A node that has not begun has none."""
+def numbers(directory: Path, ends: int | None = None) -> list[int]:
+    """The segments that are there, oldest first; those before `ends`, if that is given. A node that has not begun has none."""
     try:
         names = [path.name for path in directory.iterdir()]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise unreadable(directory, error) from error
-    return sorted({int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))})
+    there = {int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))}
+    return sorted(number for number in there if ends is None or number < ends)
 
 
 def listing(directory: Path) -> list[tuple[str, int]]:
@@ -61,10 +62,10 @@ def listing(directory: Path) -> list[tuple[str, int]]:
         return []
 
 
-def size(directory: Path) -> int:
+def size(directory: Path, ends: int | None = None) -> int:
     """The bytes of all segments. One that is sealed and removed meanwhile may be counted in either form."""
     total = 0
-    for number in numbers(directory):
+    for number in numbers(directory, ends):
         for path in (tail(directory, number), sealed(directory, number)):
             with suppress(FileNotFoundError):
                 total += path.stat().st_size

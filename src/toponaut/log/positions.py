@@ -33,9 +33,12 @@ def noted(note: bytes | None) -> Position:
     try:
         return msgspec.msgpack.decode(note, type=Position)
     except msgspec.DecodeError as error:
-        raise InputError(
-            "a position in the log cannot be read", "Delete what was built from the log and resume"
-        ) from error
+        raise unreadable_position() from error
+
+
+def unreadable_position() -> InputError:
+    """The message for a note that is none."""
+    return InputError("a position in the log cannot be read", "Delete what was built from the log and resume")
 
 
 def mark(sequence: int, url: str, time: float) -> int:

@@ -26,22 +26,33 @@ class Batch(NamedTuple):
     visits: list[Visit]
     position: bytes
 
+    def position_after(self, count: int) -> bytes:
+        """After the first of them, one at least. They are of one segment."""
+        end, last = noted(self.position), self.visits[count - 1]
+        rows = end.rows - len(self.visits) + count
+        return Position(end.segment, rows, mark(last.sequence, last.url, last.time)).note()
 
-def read(directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None) -> Iterator[Visit]:
+
+def read(
+    directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None, ends: int | None = None
+) -> Iterator[Visit]:
     """The visits of a node's log after a position, in order, up to what is there now. See batches()."""
-    for batch in batches(directory, after, fields):
+    for batch in batches(directory, after, fields, ends):
         yield from batch.visits
 
 
-def batches(directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None) -> Iterator[Batch]:
+def batches(
+    directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None, ends: int | None = None
+) -> Iterator[Batch]:
     """The same in batches of bounded size, each with its position for going on later.
 
     Of a sealed segment only `fields` are read ("url", "links", "links.url"; None for all): the others may keep their
-    defaults, except those that have none. Raises StaleError if the log does not hold the visit before `after`.
+    defaults, except those that have none. `ends`: that segment and later ones do not count (epochs.py). Raises StaleError if
+    the log does not hold the visit before `after`.
     """
     start = noted(after)
     wanted = None if fields is None else tuple(fields)
-    known = files.numbers(directory)
+    known = files.numbers(directory, ends)
     if start.rows and start.segment not in known:
         raise StaleError
     while True:
@@ -51,7 +62,7 @@ def batches(directory: Path, after: bytes | None = None, fields: Iterable[str] |
         if later is None:
             return
         start = Position(later)
-        known = files.numbers(directory)
+        known = files.numbers(directory, ends)
 
 
 def _from(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:

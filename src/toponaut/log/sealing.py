@@ -7,7 +7,7 @@ interrupted, one whole copy of every visit is there under a name that readers kn
 from pathlib import Path
 
 from toponaut.disk import sync_directory
-from toponaut.log import files, segments, tails
+from toponaut.log import files, frames, segments, tails
 from toponaut.records import Visit
 
 
@@ -27,10 +27,13 @@ def seal(directory: Path) -> int:
 
 
 def last_visit(directory: Path, number: int) -> Visit | None:
-    """The last visit of a sealed segment, without its links and text; None if there is no such segment."""
+    """The last visit of a segment, of a sealed one without its links and text; None if there is none."""
     try:
         with segments.Segment(files.sealed(directory, number)) as segment:
-            table = segment.table(len(segment.group_rows) - 1, ())
+            table = segment.table(len(segment.group_rows) - 1, ("stamp",))
             return segment.visits(table.slice(table.num_rows - 1))[0]
     except FileNotFoundError:
-        return None
+        pass
+    path = files.tail(directory, number)
+    tail = tails.whole(path) if path.exists() else None
+    return frames.decode(tail.last, path) if tail and tail.rows else None

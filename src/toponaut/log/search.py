@@ -21,16 +21,16 @@ Rows = Callable[[Segment, int], set[int]]  # which rows of a row group match
 Test = Callable[[Visit], bool]
 
 
-def find(directory: Path, url: str, fields: Iterable[str] | None = None) -> Iterator[Visit]:
+def find(directory: Path, url: str, fields: Iterable[str] | None = None, ends: int | None = None) -> Iterator[Visit]:
     """The visits of a URL in normal form, in order."""
 
     def rows(segment: Segment, group: int) -> set[int]:
         return _equal(segment.table(group, ("url",)).column("url"), url)
 
-    return _search(directory, rows, lambda visit: visit.url == url, [url.encode()], fields)
+    return _search(directory, rows, lambda visit: visit.url == url, [url.encode()], fields, ends)
 
 
-def trace(directory: Path, url: str) -> tuple[list[Visit], list[Visit]]:
+def trace(directory: Path, url: str, ends: int | None = None) -> tuple[list[Visit], list[Visit]]:
     """The visits of a URL in normal form, and those among whose links, new, known or refused, it is; each in order."""
     mark = fingerprint(url)
 
@@ -47,7 +47,7 @@ def trace(directory: Path, url: str) -> tuple[list[Visit], list[Visit]]:
         return mark in visit.known or any(link.url == url for links in (visit.links, visit.refused) for link in links)
 
     needles = [url.encode(), msgspec.msgpack.encode(mark)]
-    met = list(_search(directory, rows, lambda visit: visit.url == url or has_link(visit), needles, None))
+    met = list(_search(directory, rows, lambda visit: visit.url == url or has_link(visit), needles, None, ends))
     return [visit for visit in met if visit.url == url], [visit for visit in met if has_link(visit)]
 
 
@@ -61,7 +61,7 @@ def _equal(column: pa.Array, wanted: object, part: str = "") -> set[int]:
 
 
 def _search(
-    directory: Path, rows: Rows, test: Test, needles: list[bytes], fields: Iterable[str] | None
+    directory: Path, rows: Rows, test: Test, needles: list[bytes], fields: Iterable[str] | None, ends: int | None
 ) -> Iterator[Visit]:
     wanted = None if fields is None else tuple(fields)
 
@@ -71,7 +71,7 @@ def _search(
                 if hits := sorted(rows(segment, group)):
                     yield from segment.visits(segment.table(group, wanted).take(pa.array(hits)))
 
-    numbers = files.numbers(directory)
+    numbers = files.numbers(directory, ends)
     for number in numbers:
         grows = number == numbers[-1]
 

@@ -1,7 +1,7 @@
 """A log in a few numbers, from four of its columns."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,12 +38,12 @@ class _Few(msgspec.Struct):
 _decoder = msgspec.msgpack.Decoder(_Few)
 
 
-def summary(directory: Path) -> Summary:
+def summary(directory: Path, ends: int | None = None) -> Summary:
     """Counts what is in a node's log now."""
     outcomes: Counter[str] = Counter()
     relevant = received = 0
     first, last = float("inf"), 0.0
-    for table in _tables(directory):
+    for table in _tables(directory, ends):
         outcomes.update(dict(_pairs(pc.value_counts(table.column("outcome")))))
         relevant += pc.sum(table.column("relevant")).as_py()
         received += pc.sum(table.column("size")).as_py()
@@ -57,7 +57,23 @@ def summary(directory: Path) -> Summary:
         received=received,
         first=first if last else 0.0,
         last=last,
-        stored=files.size(directory),
+        stored=files.size(directory, ends),
+    )
+
+
+def together(summaries: Sequence[Summary]) -> Summary:
+    """Several logs as one."""
+    outcomes: Counter[Outcome] = Counter()
+    for one in summaries:
+        outcomes.update(one.outcomes)
+    return Summary(
+        visits=outcomes.total(),
+        outcomes=dict(outcomes.most_common()),
+        relevant=sum(one.relevant for one in summaries),
+        received=sum(one.received for one in summaries),
+        first=min((one.first for one in summaries if one.last), default=0.0),
+        last=max((one.last for one in summaries), default=0.0),
+        stored=sum(one.stored for one in summaries),
     )
 
 
@@ -72,9 +88,9 @@ def _pairs(counts: pa.StructArray) -> Iterator[tuple[str, int]]:
     return zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True)
 
 
-def _tables(directory: Path) -> Iterator[pa.RecordBatch]:
+def _tables(directory: Path, ends: int | None) -> Iterator[pa.RecordBatch]:
     """The counted columns, none of them empty."""
-    numbers = files.numbers(directory)
+    numbers = files.numbers(directory, ends)
     for number in numbers:
         yield from either(directory, number, _sealed, _growing if number == numbers[-1] else _tail)
 

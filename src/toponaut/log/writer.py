@@ -24,17 +24,19 @@ from toponaut.records import Visit
 
 # Eight seconds at full speed, 400 visits of 20 KB a second, where a sync is due every second.
 _BUFFER_BYTES = 64_000_000
+_TICK = 1e-6  # between two stamps at least; a float can tell apart a quarter of it in Unix seconds of our time
 
 
 class LogWriter:
     """The one writer of a node's log, in `logs`/<node>/. Opening it mends what a crash left behind.
 
-    `written` counts the visits of the log, those in the buffer included: it is the sequence of the next one. `synced`
-    counts those that no crash can take back; if a segment was moved away, both count what it held.
+    `written` counts the visits of the log from `first`, those in the buffer included: it is the sequence of the next one.
+    `synced` counts those that no crash can take back; if a segment was moved away, both count what it held.
     """
 
-    def __init__(self, logs: Path, node: str) -> None:
+    def __init__(self, logs: Path, node: str, first: int = 0) -> None:
         self.directory = files.directory_of(logs, node)
+        self._first = first
         self._buffer = bytearray()
         self._under_way = bytearray()
         self._last: Visit | None = None  # that was appended
@@ -45,6 +47,7 @@ class LogWriter:
             make_directory(self.directory)
             self.cut = mend(self.directory)  # bytes of torn writes, set aside in *.torn
             self._open_newest()
+            self._stamp = _last_stamp(self.directory)
 
     def _open_newest(self) -> None:
         numbers = files.numbers(self.directory)
@@ -53,7 +56,7 @@ class LogWriter:
         tail = tails.whole(path) if path.exists() else None
         if tail is None:
             last = last_visit(self.directory, newest)
-            self.written = self.synced = last.sequence + 1 if last else 0
+            self.written = self.synced = last.sequence + 1 if last else self._first
             self._begin(newest + 1)
             return
         last = frames.decode(tail.last, path) if tail.rows else None
@@ -83,6 +86,15 @@ class LogWriter:
     def position(self) -> bytes:
         """After the last synced visit: a fold that has taken in all synced visits notes this."""
         return self._at.note()
+
+    def stamp(self, now: float) -> float:
+        """For the next visit: now, but after the visits before it and after what was heard of."""
+        self._stamp = max(now, self._stamp + _TICK)
+        return self._stamp
+
+    def heard(self, stamp: float) -> None:
+        """Another log had come so far when it sent what follows from here: it comes before that in their common order."""
+        self._stamp = max(self._stamp, stamp)
 
     def append(self, visit: Visit) -> None:
         """Takes a visit into the buffer. If it raises, the visit has not been taken.
@@ -170,6 +182,14 @@ class LogWriter:
 def _sync_data(descriptor: int) -> None:
     """Waits for the disk. fdatasync writes the size but not the time of the last change: one disk write less."""
     getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+def _last_stamp(directory: Path) -> float:
+    """Of the log's last visit."""
+    for number in reversed(files.numbers(directory)):
+        if last := last_visit(directory, number):
+            return last.stamp
+    return 0.0
 
 
 def _mark(visit: Visit | None) -> int:

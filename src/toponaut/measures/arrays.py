@@ -32,6 +32,13 @@ def places_in(ordered: NDArray[Any], values: NDArray[Any]) -> Ints:
     return np.where(ordered[at] == values, at, -1)
 
 
+def rows_with(values: NDArray[Any], wanted: NDArray[Any]) -> Ints:
+    """For each that is wanted the row among values, all different, that holds it; -1 where none does."""
+    order = np.argsort(values, kind="stable")  # of sorted ones, as those of one log are, in no time
+    at = places_in(values[order], wanted)
+    return np.where(at >= 0, order[at], -1) if len(values) else at
+
+
 def share(part: float, whole: float) -> float | None:
     """A ratio; None where there is nothing to share."""
     return float(part) / float(whole) if whole else None

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in
+from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, rows_with
 from toponaut.measures.crawl import Crawl, Entities, Names, Node, Owned, Pages
 from toponaut.measures.graph import Edges, Graph
 from toponaut.measures.world import World
@@ -198,7 +198,8 @@ class Linking:
     """The second pass over the same visits; visits that the first has not seen are left out."""
 
     def __init__(self, sequence: Ints, mark: Marks, edges: Edges) -> None:
-        self._sequence, self._mark, self._edges = sequence, mark, edges
+        order = np.argsort(sequence, kind="stable")  # of one log they are sorted, of several not
+        self._sequence, self._mark, self._edges = sequence[order], mark[order], edges
         self._links = self._owners = self._first_away = 0
 
     def add(self, table: pa.RecordBatch) -> None:
@@ -235,7 +236,7 @@ def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:
     """For every page the row of the page that it was reached from, -1: from a seed. Redirects, sitemaps and robots.txt
     on the way are no pages and are passed over.
     """
-    above = places_in(sequence, found)
+    above = rows_with(sequence, found)
     above = np.where(above < np.arange(len(above)), above, -1)
     up = above[page]
     while len(on := np.flatnonzero((up >= 0) & ~page[up])):

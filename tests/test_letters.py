@@ -1,0 +1,277 @@
+"""Letters between nodes: whatever is lost, repeated or reordered, and whoever dies, no link is lost and none applied twice."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import count
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from toponaut import letters
+from toponaut.letters import Found, Inbox, Letter, Outbox, from_bytes, to_bytes
+from toponaut.log import FencedError
+from toponaut.log.epochs import first_of
+from toponaut.records import Queued
+
+ACTORS = ("north", "south", "west")
+Log = list[dict[str, list[Queued]]]  # the links of every visit, by their owners
+
+
+class Storage:
+    """What all machines see: which epoch is whose, and how many visits of each count."""
+
+    def __init__(self) -> None:
+        self.actor_of: dict[int, str] = {}
+        self.logs: dict[int, Log] = {}
+
+    def begin(self, actor: str) -> int:
+        epoch = len(self.actor_of) + 1
+        self.actor_of[epoch] = actor
+        self.logs[epoch] = []
+        return epoch
+
+    def latest(self, actor: str) -> int:
+        return max(epoch for epoch, who in self.actor_of.items() if who == actor)
+
+    def links(self, epoch: int, receiver: str, after: int) -> list[Queued]:
+        visits = self.logs[epoch][after - first_of(epoch) :]
+        return [link for visit in visits for link in visit.get(receiver, [])]
+
+
+class Mailbox:
+    """What a receiver reads on the shared storage."""
+
+    def __init__(self, storage: Storage, receiver: str) -> None:
+        self._storage, self._receiver = storage, receiver
+
+    def before(self, sender: str, epoch: int) -> Sequence[int]:
+        return [one for one, who in self._storage.actor_of.items() if who == sender and one < epoch]
+
+    def links(self, epoch: int, after: int) -> list[Queued]:
+        return self._storage.links(epoch, self._receiver, after)
+
+
+class Actor:
+    """One life of a node. It begins with all that the shared storage has for it."""
+
+    def __init__(self, name: str, storage: Storage) -> None:
+        self.name, self._storage = name, storage
+        self.epoch = storage.begin(name)
+        self.log: Log = []
+        others = [other for other in ACTORS if other != name]
+        self.out = {other: Outbox(name, self.epoch, partial(self._read, other)) for other in others}
+        begun = {epoch: who for epoch, who in storage.actor_of.items() if who != name}
+        applied = {epoch: first_of(epoch) + len(storage.logs[epoch]) for epoch in begun}
+        latest = {who: storage.latest(who) for who in begun.values()}
+        self.inbox = Inbox(Mailbox(storage, name), applied, latest)
+        self.frontier = Counter(
+            (link.found, link.url) for epoch in begun for link in storage.links(epoch, name, first_of(epoch))
+        )
+
+    def visit(self, links: dict[str, list[str]]) -> None:
+        sequence = first_of(self.epoch) + len(self.log)
+        self.log.append({to: [Queued(url, 1.0, found=sequence) for url in urls] for to, urls in links.items()})
+        for to, box in self.out.items():
+            box.add(sequence, self.log[-1].get(to, []))
+
+    def _read(self, to: str, after: int) -> Iterator[Found]:
+        first = first_of(self.epoch)
+        for sequence in range(after, first + len(self.log)):
+            yield sequence, self.log[sequence - first].get(to, [])
+
+    def seal(self, visits: int) -> None:
+        """Copies a part of the log; what a fenced life copies does not count, and it finds that out."""
+        if self._storage.latest(self.name) == self.epoch:
+            self._storage.logs[self.epoch] = self.log[: max(visits, len(self._storage.logs[self.epoch]))]
+
+    def receive(self, letter: Letter) -> int:
+        opened = self.inbox.open(letter)
+        self.frontier.update((link.found, link.url) for link in opened.links)
+        return opened.applied
+
+
+class Cluster(RuleBasedStateMachine):
+    """A cluster on a bad day."""
+
+    @initialize()
+    def start(self) -> None:
+        self.urls = count()
+        self.storage = Storage()
+        self.actors = {name: Actor(name, self.storage) for name in ACTORS}
+        self.dead: list[Actor] = []  # or thought so
+        self.under_way: list[tuple[Actor, str, bytes]] = []
+
+    @rule(
+        name=st.sampled_from(ACTORS),
+        owners=st.lists(st.sampled_from(ACTORS), min_size=1, max_size=5),
+        dead=st.booleans(),
+    )
+    def visits(self, name: str, owners: list[str], dead: bool) -> None:
+        alive = self.actors[name]
+        actor = next((one for one in self.dead if one.name == name), alive) if dead else alive
+        links: dict[str, list[str]] = {}
+        for owner in owners:
+            if owner != name:
+                links.setdefault(owner, []).append(f"http://{owner}.example/{next(self.urls)}")
+        actor.visit(links)
+
+    @rule(name=st.sampled_from(ACTORS), visits=st.integers(0, 30))
+    def seals(self, name: str, visits: int) -> None:
+        self.actors[name].seal(visits)
+
+    @rule(data=st.data())
+    def sends(self, data: st.DataObject) -> None:
+        sender = data.draw(st.sampled_from([*self.actors.values(), *self.dead]))
+        to = data.draw(st.sampled_from(sorted(sender.out)))
+        if letter := sender.out[to].letter(stamp=1.0):
+            self.under_way.append((sender, to, to_bytes(letter)))
+
+    @rule(name=st.sampled_from(ACTORS), to=st.sampled_from(ACTORS), answered=st.booleans())
+    def posts(self, name: str, to: str, answered: bool) -> None:
+        """As it goes on most days."""
+        box = self.actors[name].out.get(to)
+        if box and (letter := box.letter(stamp=1.0)):
+            applied = self.actors[to].receive(letter)
+            if answered:
+                box.answered(applied)
+
+    @rule(at=st.integers(0, 50), comes=st.booleans(), stays=st.booleans(), answered=st.booleans())
+    def arrives(self, at: int, comes: bool, stays: bool, answered: bool) -> None:
+        """Any letter may arrive, or be lost; may arrive once more later; and its answer may be lost."""
+        if not self.under_way:
+            return
+        at %= len(self.under_way)
+        sender, to, wire = self.under_way[at] if stays else self.under_way.pop(at)
+        if comes:
+            try:
+                applied = self.actors[to].receive(from_bytes(wire))
+            except FencedError:
+                assert sender is not self.actors[sender.name]
+                self.dead = [one for one in self.dead if one is not sender]
+                return
+            if answered:
+                sender.out[to].answered(applied)
+
+    @rule(name=st.sampled_from(ACTORS))
+    def dies(self, name: str) -> None:
+        """Its disk is lost, a new life begins elsewhere, and the old copy goes on for a while."""
+        self.dead.append(self.actors[name])
+        self.actors[name] = Actor(name, self.storage)
+
+    @invariant()
+    def nothing_is_applied_twice(self) -> None:
+        for actor in getattr(self, "actors", {}).values():
+            assert max(actor.frontier.values(), default=1) == 1
+
+    def teardown(self) -> None:
+        """The network mends, and letters go to and fro until all are answered: then everybody has all that counts."""
+        actors = getattr(self, "actors", {})
+        for sender in actors.values():
+            sender.visit({to: ["http://last.example/"] for to in sender.out})
+            for to, box in sender.out.items():
+                for _ in range(1000):
+                    letter = box.letter(stamp=2.0)
+                    if letter is None:
+                        break
+                    box.answered(actors[to].receive(letter))
+                assert box.all_answered
+        for actor in actors.values():
+            counts = {
+                (link.found, link.url)
+                for epoch, who in self.storage.actor_of.items()
+                if who != actor.name
+                for link in self._counting(epoch, actor.name)
+            }
+            assert counts <= set(actor.frontier)
+            self._has_no_other(actor, counts)
+
+    def _counting(self, epoch: int, receiver: str) -> list[Queued]:
+        """Of lives that have ended what was sealed; of the others everything."""
+        sender = self.actors[self.storage.actor_of[epoch]]
+        visits = sender.log if sender.epoch == epoch else self.storage.logs[epoch]
+        return [link for visit in visits for link in visit.get(receiver, [])]
+
+    def _has_no_other(self, actor: Actor, counts: set[tuple[int, str]]) -> None:
+        """What else it has was sent by lives that were lost later: all that was ever found for it, at the right owner."""
+        lives = [*self.actors.values(), *self.dead]
+        if len(lives) == len(self.storage.actor_of):
+            found = {(link.found, link.url) for one in lives for visit in one.log for link in visit.get(actor.name, [])}
+            assert set(actor.frontier) <= found | counts
+
+
+@pytest.fixture(autouse=True)
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(letters, "LETTER_LINKS", 3)
+    monkeypatch.setattr(letters, "MEMORY_LINKS", 7)
+
+
+def test_no_link_is_lost_and_none_applied_twice() -> None:
+    run_state_machine_as_test(Cluster, settings=settings(max_examples=100, stateful_step_count=60))
+
+
+def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
+    first = first_of(epoch)
+    return Letter(
+        "north", epoch, first + after, first + upto, 1.0, [Queued(f"http://a/{k}", 1.0, found=first + k) for k in found]
+    )
+
+
+def test_a_letter_survives_the_wire() -> None:
+    link = Queued("http://a/", 0.5, 1, 2, 3, 4, 0.25, 5, True, b"then", b"they")
+    sent = Letter("north", 7, 8, 9, 1.5, [link])
+    assert from_bytes(to_bytes(sent)) == sent
+
+
+def test_repetitions_gaps_and_overlaps() -> None:
+    inbox = Inbox(Mailbox(Storage(), "south"))
+    first = first_of(1)
+    told = []
+    for one in (
+        letter(0, 2, 1),
+        letter(0, 2, 1),
+        letter(5, 6, 5),
+        letter(1, 4, 1, 3),
+        letter(4, 6, 5),
+        letter(0, 1, 0),
+    ):
+        opened = inbox.open(one)
+        told.append(([link.found - first for link in opened.links], opened.applied - first))
+    assert told == [([1], 2), ([], 2), ([], 2), ([3], 4), ([5], 6), ([], 6)]
+
+
+def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None:
+    storage = Storage()
+    old, new = storage.begin("north"), storage.begin("north")
+    storage.logs[old] = [{"south": [Queued(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)]
+    inbox = Inbox(Mailbox(storage, "south"))
+    inbox.open(letter(0, 2, 0, 1, epoch=old))
+    opened = inbox.open(letter(0, 0, epoch=new))
+    assert [link.url for link in opened.links] == ["http://b/2", "http://b/3"]
+    assert opened.applied == first_of(new)
+    with pytest.raises(FencedError):
+        inbox.open(letter(2, 4, 2, 3, epoch=old))
+
+
+def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
+    """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
+    log = [[Queued(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)] for k in range(30)]
+    reads = []
+
+    def read(after: int) -> Iterator[Found]:
+        reads.append(after)
+        return ((first_of(1) + k, log[k]) for k in range(after - first_of(1), 30))
+
+    box, inbox = Outbox("north", 1, read), Inbox(Mailbox(Storage(), "south"))
+    for k, links in enumerate(log):
+        box.add(first_of(1) + k, links)
+    told: list[Queued] = []
+    while one := box.letter(stamp=1.0):
+        assert 0 < len(one.links) <= letters.LETTER_LINKS + 1
+        opened = inbox.open(one)
+        told += opened.links
+        box.answered(opened.applied)
+    assert told == [link for links in log for link in links]
+    assert 5 <= len(reads) <= 9
