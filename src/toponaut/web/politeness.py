@@ -11,6 +11,7 @@ delay between them) but not the troubles, so that one dead host never holds up a
 The time is handed in. What nothing was learned about is forgotten once its time has passed.
 """
 
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 # Heritrix waits delayFactor = 5 times the last answer, for a slow server at most maxDelayMs = 30 s.
@@ -57,6 +58,17 @@ class _Host(_Pace):
         self.failures = 0  # in a row
         self.rest = 0.0  # the latest rest because of failures
         self.shared: _Pace | None = None
+
+
+class ClockState(NamedTuple):
+    """A clock on its way to another machine. Times are told in seconds from now: the clocks of machines differ."""
+
+    due_in: float = 0.0
+    ended_ago: float = 0.0  # 0: no request was made yet
+    answer: float = 0.0
+    crawl_delay: float = 0.0
+    failures: int = 0
+    rest: float = 0.0
 
 
 class Clocks:
@@ -164,6 +176,27 @@ class Clocks:
         elif clock.ended:
             pace.due = max(pace.due, clock.ended + self._delay)
         clock.shared = pace
+
+    def busy(self, host: str) -> bool:
+        """Whether a request is under way."""
+        clock = self._hosts.get(host)
+        return clock is not None and clock.busy > 0
+
+    def hand_over(self, host: str, now: float) -> ClockState:
+        """The clock of a host that is not busy, for somebody else; it is forgotten here."""
+        clock = self._hosts.pop(host, None)
+        if clock is None:
+            return ClockState()
+        ago = max(now - clock.ended, 1e-9) if clock.ended else 0.0
+        return ClockState(max(clock.due - now, 0.0), ago, clock.answer, clock.crawl_delay, clock.failures, clock.rest)
+
+    def take_over(self, host: str, state: ClockState, now: float) -> None:
+        """The clock of a host as it was elsewhere."""
+        clock = self._hosts[host] = _Host()
+        clock.due = now + state.due_in
+        clock.ended = now - state.ended_ago if state.ended_ago else 0.0
+        clock.answer, clock.crawl_delay = state.answer, state.crawl_delay
+        clock.failures, clock.rest = state.failures, state.rest
 
     def failing(self, host: str) -> int:
         """How many requests have failed in a row."""
