@@ -27,6 +27,7 @@ _HELD_S = 0.9 * LEASE_S  # steady clocks run equally fast to far less than that
 _RENEW_S = LEASE_S / 4
 _IDLE_S = 1.0  # a clock that was not used for so long goes back: somebody may want it
 _ASK_AGAIN_S = 0.05  # for a clock that another node has: it is told at once, and gives it back after its request
+_GONE_S = 1.0  # who is so late to ask again no longer wants it
 _SOON_S = 0.01  # when the frontier looks again whether a clock has come
 
 
@@ -52,7 +53,7 @@ class Answer(Struct, frozen=True):
 class _Host:
     """A host as its keeper knows it."""
 
-    __slots__ = ("epoch", "free_at", "holder", "state", "until", "wanted")
+    __slots__ = ("epoch", "free_at", "holder", "queue", "state", "until")
 
     def __init__(self) -> None:
         self.holder = ""  # "": nobody
@@ -60,7 +61,15 @@ class _Host:
         self.until = 0.0
         self.state = ClockState()
         self.free_at = 0.0  # when its next request may begin
-        self.wanted = False
+        self.queue: dict[
+            tuple[str, int], float
+        ] = {}  # who waits for it, the first first, and when each was told to come
+
+    def turn_of(self, me: tuple[str, int], now: float) -> bool:
+        """Whether nobody else who still asks has waited longer; those that do not ask any more are forgotten."""
+        self.queue[me] = now
+        self.queue = {who: due for who, due in self.queue.items() if now - due < _GONE_S}
+        return next(iter(self.queue)) == me
 
 
 class Keeper:
@@ -90,7 +99,7 @@ class Keeper:
                 answer.later.append((host, wait))
             else:
                 answer.granted.append((host, self._give(me, host, now)))
-        answer.wanted.extend(host for host in self._held.get(me, ()) if self._hosts[host].wanted)
+        answer.wanted.extend(host for host in self._held.get(me, ()) if self._hosts[host].queue)
         return answer
 
     def _take_back(self, me: tuple[str, int], host: str, state: ClockState, now: float) -> None:
@@ -124,25 +133,28 @@ class Keeper:
             return 0.0
         if now < self._opens:
             return self._opens - now
+        first = known.turn_of(me, now)
         if known.holder and known.until > now:
-            known.wanted = True
             return _ASK_AGAIN_S
         if known.holder:
             full = max(self._delay, crawl_delay, known.state.crawl_delay)
             known.free_at = max(known.free_at, known.until + full)
             self._let_go(known, host)
-        return max(known.free_at - now, 0.0)
+        wait = max(known.free_at - now, 0.0 if first else _ASK_AGAIN_S)
+        known.queue[me] = now + wait
+        return wait
 
     def _give(self, me: tuple[str, int], host: str, now: float) -> ClockState:
         known = self._hosts[host]
         known.holder, known.epoch = me
         known.until = now + LEASE_S
+        known.queue.pop(me, None)
         self._held.setdefault(me, set()).add(host)
         return known.state._replace(due_in=max(known.free_at - now, 0.0))
 
     def _let_go(self, known: _Host, host: str) -> None:
         self._held.get((known.holder, known.epoch), set()).discard(host)
-        known.holder, known.wanted = "", False
+        known.holder = ""
 
 
 class _Lease(NamedTuple):
