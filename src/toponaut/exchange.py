@@ -24,6 +24,7 @@ class Post(Struct, frozen=True):
     links: int = 0
     messages: int = 0
     size: int = 0  # bytes
+    found: int = -1  # sequence of the visit
 
 
 class Exchange:

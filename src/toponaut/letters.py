@@ -92,6 +92,8 @@ class Outbox:
             return None
         if self._covered == self.applied:
             self._refill()
+            if self._covered == self.applied:  # it is not on the disk yet
+                return None
         links: list[Queued] = []
         upto = self._covered
         for sequence, some in self._window:

@@ -41,6 +41,10 @@ def crawl(
     workers: Annotated[
         int, typer.Option(help="Processes that read pages, up to 256; 0: read in the crawling process.")
     ] = _workers(),
+    cluster: Annotated[
+        str,
+        typer.Option(help="Crawl on a Ray cluster: auto, or ray://host:10001. DIRECTORY must be seen by all of it."),
+    ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
     json: Annotated[bool, typer.Option("--json", help="A JSON object a second, and one at the end.")] = False,
 ) -> None:
@@ -60,7 +64,17 @@ def crawl(
 
     view: View = "json" if json else "none" if quiet else "live"
     text, name = read_text(job), str(job)
-    ended = start(text, name, directory, replay=replay, synthetic=synthetic, since=since, workers=workers, view=view)
+    ended = start(
+        text,
+        name,
+        directory,
+        replay=replay,
+        synthetic=synthetic,
+        since=since,
+        workers=workers,
+        view=view,
+        cluster=cluster,
+    )
     if json:
         print_json({"stopped": ended.why, **asdict(ended.progress)})
     else:

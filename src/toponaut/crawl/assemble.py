@@ -109,14 +109,7 @@ class Assembled:
         return opened, True
 
     def _open_archive(self, directory: Directory, job: Job, folded: Folded, say: Say) -> ArchiveWriter:
-        info = {
-            "software": f"Toponaut/{__version__}",
-            "http-header-user-agent": job.politeness.user_agent,
-            "robots": "obey" if job.politeness.robots else "ignore",
-            "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-            "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
-        }
-        archive = ArchiveWriter(directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=info)
+        archive = ArchiveWriter(directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=archive_info(job))
         if lost := self.log.written - folded.visits:
             # Then the log cannot tell where the archive ends, and nothing is cut off that.
             say(f"{lost:,} visits are missing from the log; they are made again where a page that is left links there")
@@ -195,3 +188,14 @@ class Assembled:
         if settled_all:
             for frontier in self._frontiers.values():
                 frontier.close(self.log.position)
+
+
+def archive_info(job: Job) -> dict[str, str]:
+    """What an archive says about the crawl that made it."""
+    return {
+        "software": f"Toponaut/{__version__}",
+        "http-header-user-agent": job.politeness.user_agent,
+        "robots": "obey" if job.politeness.robots else "ignore",
+        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
+    }

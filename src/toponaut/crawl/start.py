@@ -1,7 +1,9 @@
 """The door for programs and the command line: a job file and a directory in, a crawl run to its end."""
 
 import resource
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Literal
 
 import uvloop
@@ -34,8 +36,10 @@ def start(
     since: Path | None = None,
     workers: int = 0,
     view: View = "none",
+    cluster: str = "",
 ) -> Ended:
-    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there."""
+    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `cluster`: on
+    the Ray cluster at this address, "auto" for the one that this machine belongs to."""
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
@@ -49,6 +53,14 @@ def start(
         job = replace(job, seeds=seeds_of(made, job))
         text = render(job)
 
+    if cluster:
+        if since is not None:
+            raise InputError("--since and --cluster do not go together yet", "Leave one of them out")
+        on_ray = _on_ray()
+        setup = on_ray.setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
+        ended: Ended = on_ray.crawl_on(cluster, setup, text, lambda line: _tell(console, line))
+        return ended
+
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
@@ -56,6 +68,18 @@ def start(
             return await crawl.run()
 
     return uvloop.run(run())
+
+
+def _on_ray() -> ModuleType:
+    """The one module that needs Ray, which not everybody has."""
+    try:
+        return import_module("toponaut.cluster.on_ray")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise InputError(
+            "--cluster needs Ray, which is not installed", "Install it: pip install 'toponaut[cluster]'"
+        ) from error
 
 
 def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:

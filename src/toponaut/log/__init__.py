@@ -19,7 +19,7 @@ from toponaut.log.epochs import Epoch, FencedError, begin, epoch_of, fence
 from toponaut.log.files import directory_of
 from toponaut.log.logs import MAIN, Logs
 from toponaut.log.positions import StaleError
-from toponaut.log.reading import Batch, batches, read
+from toponaut.log.reading import Batch, batches, read, read_from
 from toponaut.log.sealing import seal
 from toponaut.log.search import find, trace
 from toponaut.log.shipping import ship
@@ -42,6 +42,7 @@ __all__ = [
     "fence",
     "find",
     "read",
+    "read_from",
     "seal",
     "ship",
     "summary",

@@ -65,6 +65,25 @@ def batches(
         known = files.numbers(directory, ends)
 
 
+def read_from(
+    directory: Path, sequence: int, fields: Iterable[str] | None = None, ends: int | None = None
+) -> Iterator[Visit]:
+    """The visits of a log from a sequence on, up to what is there now."""
+    numbers = files.numbers(directory, ends)
+    before = (number for number in reversed(numbers) if _first_sequence(directory, number) <= sequence)
+    start = Position(next(before, 0)).note()
+    for batch in batches(directory, start, fields, ends):
+        yield from (visit for visit in batch.visits if visit.sequence >= sequence)
+
+
+def _first_sequence(directory: Path, number: int) -> int:
+    """What a segment begins with; beyond all sequences if it is empty."""
+    chunks = either(
+        directory, number, lambda path: _sealed_chunks(path, 0, ()), lambda path: tails.chunks(path, 0, True)
+    )
+    return next((visits[0].sequence for visits in chunks), 2**63)
+
+
 def _from(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:
     """What follows a position in its segment. The visit before it is read as well, and must be the one it was."""
     row = skip = max(0, start.rows - 1)

@@ -160,6 +160,7 @@ class Keeper:
 class _Lease(NamedTuple):
     until: float
     used: float
+    fresh: bool = True  # no request was made with it: it does not go back, wanted or not, before it was of use
 
 
 class LeasedClocks(Clocks):
@@ -176,12 +177,13 @@ class LeasedClocks(Clocks):
 
     def claim(self, host: str, now: float) -> float:
         lease = self._leases.get(host)
-        if lease is None or lease.until <= self.steady or host in self._recalled:
+        if lease is None or lease.until <= self.steady or (host in self._recalled and not lease.fresh):
             if lease is None and host not in self._returning:
                 self._wants.setdefault(host, self.steady)
             return now + max(self._wants.get(host, 0.0) - self.steady, _SOON_S)
-        self._leases[host] = lease._replace(used=self.steady)
-        return super().claim(host, now)
+        at = super().claim(host, now)
+        self._leases[host] = lease._replace(used=self.steady, fresh=lease.fresh and at > now)
+        return at
 
     def crawl_delay(self, host: str, seconds: float) -> None:
         if seconds > self._delay:
@@ -201,7 +203,8 @@ class LeasedClocks(Clocks):
         """What to say to the keeper of these hosts now; None if there is nothing to say. `now` is the crawl's time."""
         self.steady = steady
         for host, lease in list(self._leases.items()):
-            idle = steady - lease.used >= _IDLE_S or host in self._recalled or lease.until <= steady
+            recalled = host in self._recalled and not lease.fresh
+            idle = steady - lease.used >= _IDLE_S or recalled or lease.until <= steady
             if mine(host) and idle and not self.busy(host):
                 self._returning[host] = self.hand_over(host, now)
                 del self._leases[host]

@@ -1,0 +1,74 @@
+"""Links to owners that live elsewhere: into letters; those of this actor go straight into its frontier."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from toponaut.exchange import Exchange, Post, by_owner
+from toponaut.frontier import Frontier
+from toponaut.letters import Outbox
+from toponaut.records import Queued, Scored
+from toponaut.urls import fingerprint, host_of
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Parts(Struct, frozen=True):
+    """How nodes are split into actors: each into as many shards, by the hosts of links."""
+
+    nodes: tuple[str, ...]
+    shards: int = 1
+
+    @property
+    def actors(self) -> list[str]:
+        return [self._name(node, shard) for node in self.nodes for shard in range(self.shards)]
+
+    def node_of(self, actor: str) -> str:
+        return actor.rpartition(".")[0] if self.shards > 1 else actor
+
+    def actor_of(self, node: str, url: str) -> str:
+        """Who of a node fetches a URL."""
+        return self._name(node, fingerprint(host_of(url)) % self.shards) if self.shards > 1 else node
+
+    def _name(self, node: str, shard: int) -> str:
+        return f"{node}.{shard}" if self.shards > 1 else node
+
+
+def by_actor(parts: Parts, links: Sequence[Scored], found: int) -> dict[str, list[Queued]]:
+    """Links as they wait in frontiers, by the names of the actors that fetch them."""
+    parcels = by_owner(links, found)
+    if parts.shards == 1:
+        return parcels
+    found_by: dict[str, list[Queued]] = {}
+    for node, some in parcels.items():
+        for queued in some:
+            found_by.setdefault(parts.actor_of(node, queued.url), []).append(queued)
+    return found_by
+
+
+class ClusterExchange(Exchange):
+    """What an actor sends. `wake` is called when there is something to be sent."""
+
+    def __init__(
+        self, actor: str, parts: Parts, frontier: Frontier, outboxes: dict[str, Outbox], wake: Callable[[], None]
+    ) -> None:
+        super().__init__({parts.node_of(actor): frontier})
+        self._actor, self._parts, self._frontier = actor, parts, frontier
+        self._outboxes = outboxes
+        self._wake = wake
+
+    def pack(self, sender: str, links: Sequence[Scored], found: int) -> Post:  # noqa: ARG002 (it is this actor)
+        parcels = by_actor(self._parts, links, found)
+        own = {queued.url for queued in parcels.get(self._actor, ())}
+        sent = [queued for actor, queued in parcels.items() if actor != self._actor]
+        elsewhere = [link.url for link in links if link.url not in own]
+        size = sum(len(_encode(queued)) for queued in sent)
+        return Post(parcels, elsewhere, sum(map(len, sent)), len(sent), size, found)
+
+    def deliver(self, sender: str, post: Post) -> None:  # noqa: ARG002 (it is this actor)
+        self._frontier.put(post.parcels.get(self._actor, ()))
+        self._frontier.meet(post.elsewhere)
+        for actor, outbox in self._outboxes.items():
+            outbox.add(post.found, post.parcels.get(actor, []))
+        self._wake()

@@ -1,0 +1,341 @@
+"""One actor of a cluster: a node, or a shard of one, with its log, its frontier and the loops that keep them going.
+
+    crawl     takes links while there is room, and settles what comes back
+    post      one letter at a time to every other actor
+    lease     asks the keepers for the clocks of hosts
+    commit    every second to the disk, every seal_seconds to the shared storage
+
+It knows nothing of Ray: what it needs of others is handed in (`Others`). When it finds that a later life of it has begun, it ends.
+"""
+
+import asyncio
+import time as system_time
+from collections.abc import Awaitable, Iterator
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from msgspec import Struct
+
+from toponaut.archive import ArchiveWriter
+from toponaut.cluster.ended import LINK_FIELDS, EndedEpochs
+from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
+from toponaut.cluster.rebuild import rebuild
+from toponaut.crawl.assemble import archive_info
+from toponaut.crawl.directory import Directory
+from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.totals import Totals
+from toponaut.frontier import Frontier
+from toponaut.gate import Gate
+from toponaut.job import Job
+from toponaut.letters import Found, Inbox, Outbox, from_bytes, to_bytes
+from toponaut.log import FencedError, Logs, LogWriter, begin, read_from, seal, ship
+from toponaut.log.epochs import epochs
+from toponaut.node import Node, Shared
+from toponaut.readers import Readers
+from toponaut.records import PAGES, Queued
+from toponaut.timing import LiveTime, SimulatedTime, Time
+from toponaut.urls import fingerprint, host_of, normalise
+from toponaut.web.fetch import Fetcher
+from toponaut.web.leases import Answer, Asked, LeasedClocks
+from toponaut.web.polite import PoliteWeb
+
+_LEASE_TICK_S = 0.02
+_COMMIT_S = 1.0
+_AGAIN_S = 0.5  # after a call that failed
+FENCED = -1  # the answer to a letter of a life that was followed by another
+
+
+class Others(Protocol):
+    """The rest of the cluster. Calls may fail in any way: they are made again."""
+
+    keepers: int
+
+    async def post(self, actor: str, letter: bytes) -> int: ...
+
+    async def ask(self, keeper: int, asked: Asked) -> Answer: ...
+
+
+class Beat(Struct, frozen=True):
+    """How an actor is."""
+
+    actor: str
+    epoch: int
+    idle: bool
+    activity: int  # counts whatever happens: twice the same, nothing has
+    allowed: int  # pages that it may have fetched
+    totals: Totals
+    queued: int
+    seen: int
+    hosts: int
+    resting: int
+    busy: int
+    time: float
+    trouble: str = ""
+
+
+class PatientTime(SimulatedTime):
+    """Simulated time that lets others have their turn before it jumps: what is waited for may come from them."""
+
+    async def sleep_until(self, moment: float) -> None:
+        await asyncio.sleep(0.001)
+        await super().sleep_until(moment)
+
+
+class Worker:
+    """One life of an actor, from `begin` to `end`."""
+
+    def __init__(
+        self, actor: str, parts: Parts, root: Path, disk: Path, strategies: Strategies, web: Fetcher, readers: Readers
+    ) -> None:
+        self.actor, self.job = actor, strategies.job
+        self._directory, self._parts, self._strategies = Directory(root), parts, strategies
+        self._web, self._readers = web, readers
+        self.time: Time = LiveTime() if web.live else PatientTime()
+        self._allowed = 0
+        self._activity = 0
+        self._why = ""
+        self.trouble = ""
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._woken = asyncio.Event()
+        self._posted = {other: asyncio.Event() for other in parts.actors if other != actor}
+        self._loops: list[asyncio.Task[None]] = []
+        self._sealed = system_time.monotonic()
+        self._shipping = Lock()
+        self._open(disk)
+
+    # --- beginning ---------------------------------------------------------------------------------------------------
+
+    def _open(self, disk: Path) -> None:
+        job, logs, parts = self.job, self._directory.log, self._parts
+        self.epoch = begin(logs, self.actor, system_time.time())
+        known = epochs(logs)
+        self.log = LogWriter(disk / "log", self.epoch.log, self.epoch.first)
+        self.frontier = Frontier(disk / f"frontier-{self.epoch.number}", job.random_seed)
+        self._clocks = LeasedClocks(job.politeness.delay)
+        gate = Gate(job, self._clocks, system_time.gmtime().tm_year)
+        learning = [one for one in self._strategies.by_name.values() if one.learns_from]
+        rebuilt = rebuild(Logs(logs), self.actor, parts, self.frontier, gate, learning)
+        self.totals = rebuilt.totals
+        self._allowed = self.totals.pages
+        self.log.heard(rebuilt.stamp)
+        if isinstance(self.time, SimulatedTime):
+            self.time.start_at(rebuilt.time)
+        latest = {one.actor: one.number for one in known if one.actor in self._posted}
+        ended = EndedEpochs(logs, self.actor, parts, known)
+        self._inbox = Inbox(ended, rebuilt.applied, latest)
+        self._outboxes = {
+            other: Outbox(self.actor, self.epoch.number, partial(self._links_from, other)) for other in self._posted
+        }
+        self._gate = gate
+        self._archive = (
+            ArchiveWriter(
+                self._directory.archive, self.epoch.log, max_bytes=job.storage.warc_bytes, info=archive_info(job)
+            )
+            if job.storage.warc
+            else None
+        )
+        shared = Shared(
+            job=job,
+            time=self.time,
+            web=PoliteWeb(self._web, self._clocks, self.time, job),
+            readers=self._readers,
+            gate=gate,
+            ordering=self._strategies.ordering,
+            collaboration=self._strategies.collaboration,
+            archive=self._archive,
+            log=self.log,
+            exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._post_soon),
+        )
+        self.node = Node(parts.node_of(self.actor), self.frontier, shared)
+        if self.actor == parts.actors[0]:
+            self._seed(job, rebuilt.seeds)
+
+    def _seed(self, job: Job, known: set[str]) -> None:
+        urls = [url for seed in job.seeds if (url := normalise(seed)) and url not in known]
+        if urls:
+            self.totals.add(self.node.seed(list(dict.fromkeys(urls))))
+
+    def _links_from(self, other: str, sequence: int) -> Iterator[Found]:
+        """What the own log has for another actor; as far as it is on the disk."""
+        visits = read_from(self.log.directory, sequence, LINK_FIELDS)
+        return ((one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, [])) for one in visits)
+
+    def start(self, others: Others) -> None:
+        """Begins to crawl."""
+        loops: list[Awaitable[None]] = [self._crawl(), self._commit()]
+        loops += [self._post(others, other) for other in self._posted]
+        loops += [self._lease(others, keeper) for keeper in range(others.keepers)]
+        self._loops = [asyncio.ensure_future(self._guarded(loop)) for loop in loops]
+
+    async def _guarded(self, loop: Awaitable[None]) -> None:
+        try:
+            await loop
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            self.trouble = f"{type(error).__name__}: {error}"
+            self.stop(f"of an error: {self.trouble}")
+
+    # --- what others call --------------------------------------------------------------------------------------------
+
+    def receive(self, wire: bytes) -> int:
+        """Takes a letter, and answers how far that epoch is applied."""
+        letter = from_bytes(wire)
+        try:
+            opened = self._inbox.open(letter)
+        except FencedError:
+            return FENCED
+        if opened.links:
+            self.log.heard(letter.stamp)
+            self.frontier.put(opened.links)
+            self._activity += 1
+            self._woken.set()
+        return opened.applied
+
+    def beat(self, allowed: int | None = None, reclaim: bool = False) -> Beat:
+        """Tells how it is; may be given another grant, or be asked to give back what it does not use."""
+        under_way = len(self._under_way)
+        if allowed is not None and allowed != self._allowed:
+            self._allowed = allowed
+            self._woken.set()
+        if reclaim and self._allowed >= 0:
+            self._allowed = self.totals.pages + under_way
+        frontier = self.frontier
+        idle = not under_way and not len(frontier) and all(box.all_answered for box in self._outboxes.values())
+        return Beat(
+            self.actor, self.epoch.number, idle, self._activity, self._allowed, self.totals, len(frontier),
+            frontier.seen, frontier.hosts, frontier.resting, frontier.busy, self.time.now(), self.trouble,
+        )  # fmt: skip
+
+    def stop(self, why: str) -> None:
+        """Takes nothing more."""
+        self._why = self._why or why
+        self._woken.set()
+
+    async def end(self) -> None:
+        """Lets what is under way come to its end, and brings everything to the shared storage."""
+        self.stop("it was ended")
+        if self._under_way:
+            await asyncio.wait(set(self._under_way))
+        self.log.roll()
+        await self.abandon()
+        self._ship()
+
+    async def abandon(self) -> None:
+        """Ends at once, whatever is under way."""
+        tasks = [*self._loops, *self._under_way]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._archive:
+            self._archive.close()
+        self.log.close()
+
+    # --- loops -------------------------------------------------------------------------------------------------------
+
+    async def _crawl(self) -> None:
+        while True:
+            self._woken.clear()
+            self._fill()
+            at = self.frontier.ready_at()
+            if isinstance(self.time, SimulatedTime):
+                if at is not None and self._has_room() and not self._under_way and not self._clocks.waits:
+                    await self.time.sleep_until(at)
+                    continue
+                at = None
+            wait = 1.0 if at is None else min(max(at - self.time.now(), 0.001), 1.0)
+            await _wait_for(self._woken, wait)
+
+    def _has_room(self) -> bool:
+        under_way = len(self._under_way)
+        allowed = self._allowed < 0 or self.totals.pages + under_way < self._allowed
+        return not self._why and allowed and under_way < self.job.politeness.concurrent
+
+    def _fill(self) -> None:
+        self._clocks.steady = system_time.monotonic()
+        while self._has_room():
+            queued = self.node.next()
+            if queued is None:
+                return
+            task = asyncio.ensure_future(self._guarded(self._visit(queued)))
+            self._under_way.add(task)
+            task.add_done_callback(self._visited)
+
+    async def _visit(self, queued: Queued) -> None:
+        catch = await self.node.catch(queued)
+        for visit in self.node.settle(catch):
+            self._activity += 1
+            self.totals.add(visit)
+            if visit.outcome in PAGES and self._gate.add(visit):
+                self.frontier.drop(host_of(visit.url))
+
+    def _visited(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._woken.set()
+
+    def _post_soon(self) -> None:
+        for event in self._posted.values():
+            event.set()
+
+    async def _post(self, others: Others, to: str) -> None:
+        box, event = self._outboxes[to], self._posted[to]
+        while True:
+            event.clear()
+            letter = box.letter(self.log.stamp(0.0))
+            if letter is None:
+                await _wait_for(event, _COMMIT_S)
+                continue
+            try:
+                applied = await others.post(to, to_bytes(letter))
+            except Exception:
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            if applied == FENCED:
+                raise FencedError(f"{self.epoch.log} was refused by {to}")
+            box.answered(applied)
+
+    async def _lease(self, others: Others, keeper: int) -> None:
+        def mine(host: str) -> bool:
+            return fingerprint(host) % others.keepers == keeper
+
+        while True:
+            await asyncio.sleep(_LEASE_TICK_S)
+            sent = system_time.monotonic()
+            asked = self._clocks.asking(self.actor, self.epoch.number, mine, self.time.now(), sent)
+            if asked is None:
+                continue
+            try:
+                answer = await others.ask(keeper, asked)
+            except FencedError:
+                raise
+            except Exception:
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            self._clocks.answered(asked, answer, sent, self.time.now(), system_time.monotonic())
+            self._woken.set()
+
+    async def _commit(self) -> None:
+        while True:
+            await asyncio.sleep(_COMMIT_S)
+            if self._archive:
+                self._archive.sync()
+            self.log.sync()
+            if system_time.monotonic() - self._sealed >= self.job.storage.seal_seconds:
+                self._sealed = system_time.monotonic()
+                self.log.roll()
+                await asyncio.to_thread(self._ship)
+
+    def _ship(self) -> None:
+        with self._shipping:
+            seal(self.log.directory)
+            ship(self.log.directory, self._directory.log, self.epoch)
+
+
+async def _wait_for(event: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass

@@ -1,0 +1,158 @@
+"""Workers of a cluster in one process, without Ray: what they fetch together, also when they die."""
+
+import asyncio
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from tests.crawling import crawl, job
+from tests.little_web import LittleWeb, export, little_web
+
+from toponaut.cluster.budget import Budget
+from toponaut.cluster.exchange import Parts
+from toponaut.cluster.worker import Worker
+from toponaut.crawl.directory import Directory
+from toponaut.crawl.start import fetcher_of
+from toponaut.crawl.surroundings import Strategies
+from toponaut.job import Collaboration, Job, Limits, Nodes, render
+from toponaut.log import Logs
+from toponaut.readers import readers_of
+from toponaut.records import Outcome, Visit
+from toponaut.web.leases import Answer, Asked, Keeper
+
+
+@pytest.fixture(scope="module")
+def little() -> LittleWeb:
+    return little_web(seed=5, hosts=6, pages=120)
+
+
+@pytest.fixture(scope="module")
+def folder(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(little, tmp_path_factory.mktemp("web"))
+
+
+def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
+    return replace(
+        job([little.seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=pages)),
+        nodes=Nodes(geographic=2, general=1, shards=shards),
+        collaboration=Collaboration(strategy="hash"),
+    )
+
+
+class Calls:
+    """A cluster in one process. Calls may be lost, and so may their answers."""
+
+    keepers = 1
+
+    def __init__(self, workers: dict[str, Worker], losses: float = 0.0) -> None:
+        self.workers, self._losses = workers, losses
+        self.keeper = Keeper(0.0, time.monotonic())
+        self._chance = Random(1)
+
+    def _lose(self) -> None:
+        if self._chance.random() < self._losses:
+            raise ConnectionError
+
+    async def post(self, actor: str, letter: bytes) -> int:
+        self._lose()
+        answer = self.workers[actor].receive(letter)
+        self._lose()
+        return answer
+
+    async def ask(self, keeper: int, asked: Asked) -> Answer:
+        assert keeper == 0
+        self._lose()
+        answer = self.keeper.ask(asked, time.monotonic())
+        self._lose()
+        return answer
+
+
+class Little:
+    """A crawl by workers."""
+
+    def __init__(self, root: Path, disks: Path, wanted: Job, web: Path) -> None:
+        self.root, self._disks, self._job, self._web = root, disks, wanted, web
+        self._strategies = Strategies(wanted)
+        self.parts = Parts(self._strategies.nodes, wanted.nodes.shards)
+        self.workers: dict[str, Worker] = {}
+        self._lives = 0
+
+    async def begin(self, actor: str) -> Worker:
+        self._lives += 1
+        strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
+        readers = await readers_of(self._job, 0)
+        disk = self._disks / str(self._lives)
+        self.workers[actor] = Worker(actor, self.parts, self.root, disk, strategies, web, readers)
+        return self.workers[actor]
+
+    async def run(self, losses: float = 0.0, kill: bool = False) -> None:
+        with Directory(self.root).open(render(self._job), self._job):
+            calls = Calls(self.workers, losses)
+            for actor in self.parts.actors:
+                await self.begin(actor)
+            for worker in list(self.workers.values()):
+                worker.start(calls)
+            budget = Budget(self._job.limits.pages, {name: one.totals.pages for name, one in self.workers.items()})
+            before, chance, turns = None, Random(2), 0
+            while True:
+                beats = {name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()}
+                assert not [beat.trouble for beat in beats.values() if beat.trouble]
+                now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
+                pages = {name: beat.totals.pages for name, beat in beats.items()}
+                if budget.spent(pages) or (now == before and all(beat.idle for beat in beats.values())):
+                    break
+                for name, beat in beats.items():
+                    self.workers[name].beat(budget.grant(name, beat.allowed, pages[name], beat.idle))
+                before, turns = now, turns + 1
+                if kill and turns % 10 == 0 and turns < 60:
+                    await self._replace(chance.choice(self.parts.actors), calls)
+                await asyncio.sleep(0.05)
+            await asyncio.gather(*(worker.end() for worker in self.workers.values()))
+
+    async def _replace(self, actor: str, calls: Calls) -> None:
+        """Ends a life without a word, its disk lost, and begins another."""
+        await self.workers[actor].abandon()
+        (await self.begin(actor)).start(calls)
+
+
+def visits(root: Path) -> list[Visit]:
+    return list(Logs(root / "log").read())
+
+
+def fetched(root: Path) -> Counter[tuple[str, str]]:
+    return Counter((visit.node, visit.url) for visit in visits(root) if visit.outcome is Outcome.FETCHED)
+
+
+@pytest.mark.parametrize(("shards", "losses"), [(1, 0.0), (2, 0.0), (1, 0.2)])
+def test_workers_fetch_what_one_process_fetches(
+    tmp_path: Path, little: LittleWeb, folder: Path, shards: int, losses: float
+) -> None:
+    asked = wanted(little, shards)
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(losses))
+    crawl(tmp_path / "one", asked, replay=folder)
+    assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
+    seen = {visit.sequence: k for k, visit in enumerate(visits(tmp_path / "many"))}
+    assert len(seen) == len(visits(tmp_path / "many"))
+    for visit in visits(tmp_path / "many"):
+        assert visit.found < 0 or seen[visit.found] < seen[visit.sequence]
+
+
+def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    asked = wanted(little)
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(0.1, kill=True))
+    crawl(tmp_path / "one", asked, replay=folder)
+    assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
+    assert len(Logs(tmp_path / "many" / "log").parts()) > 4 + 1
+
+
+def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run())
+    assert sum(fetched(tmp_path / "many").values()) == 40
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
+    assert set(fetched(tmp_path / "many").values()) == {1}
+    assert {url for _, url in fetched(tmp_path / "many")} == little.pages
