@@ -119,11 +119,11 @@ class NodeActor:
     async def receive(self, letter: bytes) -> int:
         return (await self._worker()).receive(letter)
 
-    async def beat(self, allowed: int | None, reclaim: bool) -> bytes:
+    async def beat(self, allowed: int | None, reclaim: bool) -> Beat:
         beat = (await self._worker()).beat(allowed, reclaim)
         if beat.trouble.startswith(FencedError.__name__):
             os._exit(1)  # a later life goes on
-        return msgspec.msgpack.encode(beat)
+        return beat
 
     async def end(self) -> None:
         await (await self._worker()).end()
@@ -312,7 +312,7 @@ class Driver:
                 ray.kill(self._actors[actor], no_restart=False)
                 self._answered[actor] = time.monotonic()
             return
-        self._beats[actor] = msgspec.msgpack.decode(told, type=Beat)
+        self._beats[actor] = told
         self._answered[actor] = time.monotonic()
 
     def _progress(self) -> Any:
