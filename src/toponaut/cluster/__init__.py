@@ -2,7 +2,7 @@
 
     worker.py    one node: its log, its frontier, its loops            exchange.py  links to nodes that live elsewhere
     rebuild.py   what a node knows when it begins                      ended.py     the rest of lives that have ended
-    budget.py    pages, granted in parts                               on_ray.py    actors and the driver; it alone imports ray
+    budget.py    pages, granted in parts                               cluster.py   actors and the driver; it alone imports ray
 
 What goes over the wire is letters (letters.py) and leases (web/leases.py).
 """

@@ -44,6 +44,7 @@ from toponaut.web.polite import PoliteWeb
 _LEASE_TICK_S = 0.02
 _COMMIT_S = 1.0
 _AGAIN_S = 0.5  # after a call that failed
+_ORPHAN_S = 60.0  # without a word of the driver it takes nothing more: a crawl that was forgotten comes to rest
 FENCED = -1  # the answer to a letter of a life that was followed by another
 
 
@@ -103,6 +104,7 @@ class Worker:
         self._loops: list[asyncio.Task[None]] = []
         self._sealed = system_time.monotonic()
         self._shipping = Lock()
+        self._heard = system_time.monotonic()  # of the driver
         self._open(disk)
 
     # --- beginning ---------------------------------------------------------------------------------------------------
@@ -196,6 +198,7 @@ class Worker:
 
     def beat(self, allowed: int | None = None, reclaim: bool = False) -> Beat:
         """Tells how it is; may be given another grant, or be asked to give back what it does not use."""
+        self._heard = system_time.monotonic()
         under_way = len(self._under_way)
         if allowed is not None and allowed != self._allowed:
             self._allowed = allowed
@@ -251,7 +254,8 @@ class Worker:
     def _has_room(self) -> bool:
         under_way = len(self._under_way)
         allowed = self._allowed < 0 or self.totals.pages + under_way < self._allowed
-        return not self._why and allowed and under_way < self.job.politeness.concurrent
+        watched = system_time.monotonic() - self._heard < _ORPHAN_S
+        return not self._why and allowed and watched and under_way < self.job.politeness.concurrent
 
     def _fill(self) -> None:
         self._clocks.steady = system_time.monotonic()

@@ -56,9 +56,9 @@ def start(
     if cluster:
         if since is not None:
             raise InputError("--since and --cluster do not go together yet", "Leave one of them out")
-        on_ray = _on_ray()
-        setup = on_ray.setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
-        ended: Ended = on_ray.crawl_on(cluster, setup, text, lambda line: _tell(console, line))
+        driving = _cluster()
+        setup = driving.setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
+        ended: Ended = driving.crawl_on(cluster, setup, text, lambda line: _tell(console, line))
         return ended
 
     async def run() -> Ended:
@@ -70,10 +70,10 @@ def start(
     return uvloop.run(run())
 
 
-def _on_ray() -> ModuleType:
+def _cluster() -> ModuleType:
     """The one module that needs Ray, which not everybody has."""
     try:
-        return import_module("toponaut.cluster.on_ray")
+        return import_module("toponaut.cluster.cluster")
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise

@@ -11,6 +11,7 @@ import hashlib
 import logging
 import os
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Callable
@@ -39,6 +40,7 @@ from toponaut.log import FencedError, begin, fence
 from toponaut.readers import readers_of
 from toponaut.web.leases import LEASE_S, Answer, Asked, Keeper
 
+_KNOCK_S = 10.0
 _BEAT_S = 0.25
 _SILENT_S = 30.0  # an actor that does not answer for so long is ended: Ray begins it anew elsewhere
 _STARTING_S = 300.0  # unless it has not answered yet: it reads the logs
@@ -164,11 +166,19 @@ def keeper_name(number: int) -> str:
 def connect(address: str) -> None:
     """Joins a cluster: "auto" for the one on this machine, or ray://host:port."""
     try:
+        _knock(address)
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         cause = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
         cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001"
         raise InputError(f"no Ray cluster answers at {address} ({cause})", cure) from error
+
+
+def _knock(address: str) -> None:
+    """Whether somebody is there at all: Ray itself asks for minutes before it gives up."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
 
 
 def check(root: Path) -> None:
