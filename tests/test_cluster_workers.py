@@ -17,6 +17,7 @@ from toponaut.cluster.worker import Worker
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
+from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Limits, Nodes, render
 from toponaut.log import Logs
 from toponaut.readers import readers_of
@@ -153,6 +154,8 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
 ) -> None:
     asyncio.run(Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run())
     assert sum(fetched(tmp_path / "many").values()) == 40
+    with pytest.raises(InputError, match="on a cluster"):
+        crawl(tmp_path / "many", wanted(little), replay=folder)
     asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
     assert set(fetched(tmp_path / "many").values()) == {1}
     assert {url for _, url in fetched(tmp_path / "many")} == little.pages

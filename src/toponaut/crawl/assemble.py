@@ -50,6 +50,8 @@ class Assembled:
         self._strategies = strategies
         self._models = directory.state
         self._registrants = registrants
+        if len(directory.logs.parts()) > 1:
+            raise InputError(f"{directory.root} was crawled on a cluster", "Go on there: --cluster auto")
         self.log = LogWriter(directory.log, LOG)
         self.archive: ArchiveWriter | None = None
         try:
