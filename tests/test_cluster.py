@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.crawling import command, crawl, job, run
 from tests.little_web import LittleWeb, export, little_web
 
-from toponaut.cluster.cluster import setup_of
+from toponaut.cluster.setup import setup_of
 from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Limits, Nodes, Storage, render

@@ -10,6 +10,7 @@ import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
+from toponaut.cluster.setup import setup_of
 from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
@@ -56,8 +57,8 @@ def start(
     if cluster:
         if since is not None:
             raise InputError("--since and --cluster do not go together yet", "Leave one of them out")
-        driving = _cluster()
-        setup = driving.setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
+        driving = _driver()
+        setup = setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
         ended: Ended = driving.crawl_on(cluster, setup, text, lambda line: _tell(console, line))
         return ended
 
@@ -70,10 +71,10 @@ def start(
     return uvloop.run(run())
 
 
-def _cluster() -> ModuleType:
-    """The one module that needs Ray, which not everybody has."""
+def _driver() -> ModuleType:
+    """It needs Ray, which not everybody has."""
     try:
-        return import_module("toponaut.cluster.cluster")
+        return import_module("toponaut.cluster.driver")
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise
