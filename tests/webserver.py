@@ -40,6 +40,7 @@ class Access(NamedTuple):
     path: str
     headers: Mapping[str, str]
     connection: int  # counts the connections, from 0
+    beside: int = 0  # requests of this host that were not answered yet when this one came
 
     @property
     def url(self) -> str:
@@ -58,6 +59,7 @@ class TestWeb:
         self._log = log
         self.accesses: list[Access] = []
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._under_way: Counter[str] = Counter()
         self._connections = 0
         self._port = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -147,15 +149,19 @@ class TestWeb:
             writer.write(data)
             await writer.drain()
 
-        self._note(Access(time.time(), host, path, headers, number))
+        self._note(Access(time.time(), host, path, headers, number, self._under_way[host]))
         self._counts[host, path] += 1
         asked = Asked(
             host, path, headers, self._counts[host, path], write, lambda: reader.at_eof() or writer.is_closing()
         )
-        if self._delay:
-            await asyncio.sleep(self._delay)
-        answer = self._answer(host, path) if method == "GET" else Status(405)
-        return await answer.send(asked) and headers.get("connection", "").lower() != "close"
+        self._under_way[host] += 1
+        try:
+            if self._delay:
+                await asyncio.sleep(self._delay)
+            answer = self._answer(host, path) if method == "GET" else Status(405)
+            return await answer.send(asked) and headers.get("connection", "").lower() != "close"
+        finally:
+            self._under_way[host] -= 1
 
     def _answer(self, host: str, path: str) -> Answer:
         site = self._sites.get(host)
@@ -173,7 +179,7 @@ class TestWeb:
         self.accesses.append(access)
         if self._log is not None:
             with self._log.open("a", encoding="utf-8") as stream:
-                stream.write(f"{access.time}\t{access.connection}\t{access.host}\t{access.path}\n")
+                stream.write(f"{access.time}\t{access.connection}\t{access.beside}\t{access.host}\t{access.path}\n")
 
 
 def _address(target: str, headers: Mapping[str, str]) -> tuple[str, str]:
@@ -224,7 +230,10 @@ class WebProcess:
         """What was asked for so far, without the requests' headers."""
         lines = self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
         rows = (line.split("\t") for line in lines)
-        return [Access(float(when), host, path, {}, int(connection)) for when, connection, host, path in rows]
+        return [
+            Access(float(when), host, path, {}, int(connection), int(beside))
+            for when, connection, beside, host, path in rows
+        ]
 
 
 def main() -> None:
