@@ -46,8 +46,8 @@ class LogWriter:
         with files.writing(self.directory):
             make_directory(self.directory)
             self.cut = mend(self.directory)  # bytes of torn writes, set aside in *.torn
-            self._open_newest()
             self._stamp = _last_stamp(self.directory)
+            self._open_newest()
 
     def _open_newest(self) -> None:
         numbers = files.numbers(self.directory)
