@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toponaut import letters
-from toponaut.letters import Found, Inbox, Letter, Outbox, from_bytes, to_bytes
+from toponaut.letters import Found, Inbox, Letter, Outbox, from_bytes, pack, to_bytes
 from toponaut.log import FencedError
 from toponaut.log.epochs import first_of
 from toponaut.records import Queued
@@ -62,7 +62,10 @@ class Actor:
         self.epoch = storage.begin(name)
         self.log: Log = []
         others = [other for other in ACTORS if other != name]
-        self.out = {other: Outbox(name, self.epoch, partial(self._read, other)) for other in others}
+        anew = list(storage.actor_of.values()).count(name) > 1
+        self.out = {
+            other: Outbox(name, self.epoch, partial(self._read, other), self._written, anew) for other in others
+        }
         begun = {epoch: who for epoch, who in storage.actor_of.items() if who != name}
         applied = {epoch: first_of(epoch) + len(storage.logs[epoch]) for epoch in begun}
         latest = {who: storage.latest(who) for who in begun.values()}
@@ -74,8 +77,11 @@ class Actor:
     def visit(self, links: dict[str, list[str]]) -> None:
         sequence = first_of(self.epoch) + len(self.log)
         self.log.append({to: [Queued(url, 1.0, found=sequence) for url in urls] for to, urls in links.items()})
-        for to, box in self.out.items():
-            box.add(sequence, self.log[-1].get(to, []))
+        for to, some in self.log[-1].items():
+            self.out[to].add(sequence, pack(some))
+
+    def _written(self) -> int:
+        return first_of(self.epoch) + len(self.log)
 
     def _read(self, to: str, after: int) -> Iterator[Found]:
         first = first_of(self.epoch)
@@ -89,6 +95,8 @@ class Actor:
 
     def receive(self, letter: Letter) -> int:
         opened = self.inbox.open(letter)
+        if opened.anew:
+            self.out[letter.sender].announce()
         self.frontier.update((link.found, link.url) for link in opened.links)
         return opened.applied
 
@@ -131,7 +139,7 @@ class Cluster:
     def sends(self, step: Step) -> None:
         sender = self._life(step)
         if step.to in sender.out and (letter := sender.out[step.to].letter(stamp=1.0)):
-            self.under_way.append((sender, step.to, to_bytes(letter)))
+            self.under_way.append((sender, step.to, letter))
 
     def loses(self, step: Step) -> None:
         if self.under_way:
@@ -146,7 +154,7 @@ class Cluster:
         """As it goes on most days."""
         sender = self._life(step)
         if step.to in sender.out and (letter := sender.out[step.to].letter(stamp=1.0)):
-            self._deliver(sender, step.to, to_bytes(letter), step.answered)
+            self._deliver(sender, step.to, letter, step.answered)
 
     def _deliver(self, sender: Actor, to: str, wire: bytes, answered: bool) -> None:
         try:
@@ -165,15 +173,12 @@ class Cluster:
 
     def comes_to_rest(self) -> None:
         """The network mends, and letters go to and fro until all are answered: then everybody has all that counts."""
-        for sender in self.actors.values():
-            sender.visit({to: ["http://last.example/"] for to in sender.out})
-            for to, box in sender.out.items():
-                for _ in range(1000):
-                    letter = box.letter(stamp=2.0)
-                    if letter is None:
-                        break
-                    self._deliver(sender, to, to_bytes(letter), answered=True)
-                assert box.all_answered
+        for _ in range(1000):
+            for sender in self.actors.values():
+                for to, box in sender.out.items():
+                    if letter := box.letter(stamp=2.0):
+                        self._deliver(sender, to, letter, answered=True)
+        assert all(box.all_answered for actor in self.actors.values() for box in actor.out.values())
         for actor in self.actors.values():
             counts = {
                 (link.found, link.url)
@@ -236,8 +241,9 @@ def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
 
 def test_a_letter_survives_the_wire() -> None:
     link = Queued("http://a/", 0.5, 1, 2, 3, 4, 0.25, 5, True, b"then", b"they")
-    sent = Letter("north", 7, 8, 9, 1.5, [link])
-    assert from_bytes(to_bytes(sent)) == sent
+    other = Queued("http://b/", 1.0)
+    wire = to_bytes("north", 7, 8, 9, 1.5, [pack([link, other]), pack([other])])
+    assert from_bytes(wire) == Letter("north", 7, 8, 9, 1.5, [link, other, other])
 
 
 def test_repetitions_gaps_and_overlaps() -> None:
@@ -279,14 +285,40 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
         reads.append(after)
         return ((first_of(1) + k, log[k]) for k in range(after - first_of(1), 30))
 
-    box, inbox = Outbox("north", 1, read), Inbox(Mailbox(Storage(), "south"))
+    box = Outbox("north", 1, read, lambda: first_of(1) + 30)
+    inbox = Inbox(Mailbox(Storage(), "south"))
     for k, links in enumerate(log):
-        box.add(first_of(1) + k, links)
+        box.add(first_of(1) + k, pack(links))
     told: list[Queued] = []
-    while one := box.letter(stamp=1.0):
+    while wire := box.letter(stamp=1.0):
+        one = from_bytes(wire)
         assert 0 < len(one.links) <= letters.LETTER_LINKS + 1
         opened = inbox.open(one)
         told += opened.links
         box.answered(opened.applied)
     assert told == [link for links in log for link in links]
     assert 5 <= len(reads) <= 9
+
+
+def test_a_sender_with_nothing_new_tells_a_receiver_that_began_anew_what_it_had_told_the_last() -> None:
+    cluster = Cluster()
+    cluster.actors["north"].visit({"south": ["http://south.example/"]})
+    cluster.posts(Step("posts", "north", "south", 1, True))
+    assert cluster.actors["north"].out["south"].all_answered
+    cluster.dies(Step("dies", "south", "north", 1, True))
+    assert not cluster.actors["south"].frontier
+    cluster.comes_to_rest()
+    assert len(cluster.actors["south"].frontier) == 1
+
+
+def test_visits_without_links_for_a_receiver_cost_no_letter() -> None:
+    cluster = Cluster()
+    north = cluster.actors["north"]
+    for _ in range(10):
+        north.visit({"south": ["http://south.example/"]})
+        cluster.posts(Step("posts", "north", "south", 1, True))
+    assert north.out["west"].letter(stamp=1.0) is None
+    north.visit({"west": ["http://west.example/"]})
+    wire = north.out["west"].letter(stamp=1.0)
+    assert wire
+    assert from_bytes(wire).upto == first_of(north.epoch) + 11

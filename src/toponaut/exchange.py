@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.frontier import Frontier
+from toponaut.letters import Packed
 from toponaut.records import Queued, Scored
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -25,6 +26,7 @@ class Post(Struct, frozen=True):
     messages: int = 0
     size: int = 0  # bytes
     found: int = -1  # sequence of the visit
+    packed: dict[str, Packed] = {}  # on a cluster: those for others, for the wire
 
 
 class Exchange:

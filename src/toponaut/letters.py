@@ -11,12 +11,13 @@ letter was:
 So the only state that counts is one number for each sender, and that is a fold over the logs: a receiver that begins anew has it from
 the shared storage, a sender reads again from its own log what it no longer has in memory. When a sender begins anew (a new epoch,
 log/epochs.py) its last one has come to an end: what counts of it is on the shared storage, and what the receiver has not
-applied of that is read there. Letters of an epoch that has ended are refused.
+applied of that is read there. Letters of an epoch that has ended are refused. Who begins anew says so to all, so that those with
+nothing new to tell learn of it, too, and tell again what is not on the shared storage yet.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -42,82 +43,110 @@ class Letter(msgspec.Struct, frozen=True):
     links: list[Queued]
 
 
-_Wire = tuple[str, int, int, int, float, list[list[Any]]]
+class Packed(NamedTuple):
+    """The links of one visit for one receiver, as they go over the wire: they are encoded once."""
+
+    links: int
+    wire: bytes
+
+
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Wire).decode
+_decode = msgspec.msgpack.Decoder(tuple[str, int, int, int, float, list[list[Queued]]]).decode
 
 
-def to_bytes(letter: Letter) -> bytes:
-    """A letter for the wire. Of links without the names of their fields, which are half of it."""
-    links = [msgspec.structs.astuple(link) for link in letter.links]
-    return _encode((letter.sender, letter.epoch, letter.after, letter.upto, letter.stamp, links))
+def pack(links: list[Queued]) -> Packed:
+    return Packed(len(links), _encode(links))
+
+
+def to_bytes(sender: str, epoch: int, after: int, upto: int, stamp: float, packed: Iterable[Packed]) -> bytes:
+    """A letter for the wire."""
+    return _encode((sender, epoch, after, upto, stamp, [msgspec.Raw(one.wire) for one in packed]))
 
 
 def from_bytes(wire: bytes) -> Letter:
     """The same, at the other end."""
-    sender, epoch, after, upto, stamp, links = _decode(wire)
-    return Letter(sender, epoch, after, upto, stamp, [Queued(*fields) for fields in links])
+    sender, epoch, after, upto, stamp, packed = _decode(wire)
+    return Letter(sender, epoch, after, upto, stamp, [link for links in packed for link in links])
 
 
 class Outbox:
-    """What one node has for one other: a window on its log, from where the receiver stands."""
+    """What one node has for one other: a window on its log, from where the receiver stands.
 
-    def __init__(self, sender: str, epoch: int, read_log: ReadLog) -> None:
+    It hears of visits with links for its receiver only, so a page costs no more on a thousand nodes than on two; where the log is by
+    now (`written`) it asks when a letter is due. A life that follows another announces itself, also with nothing to tell: then
+    the receiver reads what the last one left, and asks where this one stands.
+    """
+
+    def __init__(
+        self, sender: str, epoch: int, read_log: ReadLog, written: Callable[[], int], announce: bool = False
+    ) -> None:
         self._sender, self._epoch = sender, epoch
-        self._read_log = read_log
-        self._window: deque[Found] = deque()  # visits with links, from `applied` up to `covered`
+        self._read_log, self._written = read_log, written
+        self._calls = int(announce)  # for an answer, also with nothing to tell;
+        self._called = self._heard = 0  # those that the last letter was, and those that were answered
+        self._window: deque[tuple[int, Packed]] = deque()
         self._links = 0  # in the window
-        self.applied = self._covered = self._written = first_of(epoch)
+        self._lacks: int | None = None  # the first visit that the window has no more room for; None: it has all
+        self._applied = first_of(epoch)
 
     @property
     def all_answered(self) -> bool:
         """Whether the receiver has everything."""
-        return self.applied == self._written
+        return not self._window and self._lacks is None and self._heard == self._calls
 
-    def add(self, sequence: int, links: list[Queued]) -> None:
-        """A visit was written to the log. With no room left for its links, they are left there."""
-        self._written = sequence + 1
-        if self._covered == sequence and self._links < MEMORY_LINKS:
-            self._cover(sequence, links)
+    def add(self, sequence: int, packed: Packed) -> None:
+        """A visit with links for the receiver was written to the log. With no room left, they are left there."""
+        if self._lacks is None and self._links >= MEMORY_LINKS:
+            self._lacks = sequence
+        if self._lacks is None:
+            self._take(sequence, packed)
 
-    def _cover(self, sequence: int, links: list[Queued]) -> None:
-        if links:
-            self._window.append((sequence, links))
-            self._links += len(links)
-        self._covered = sequence + 1
+    def _take(self, sequence: int, packed: Packed) -> None:
+        self._window.append((sequence, packed))
+        self._links += packed.links
 
-    def letter(self, stamp: float) -> Letter | None:
+    def letter(self, stamp: float) -> bytes | None:
         """What the receiver is to be told next; None if it has been told everything."""
+        if not self._window and self._lacks is not None:
+            self._refill(self._lacks)
         if self.all_answered:
             return None
-        if self._covered == self.applied:
-            self._refill()
-            if self._covered == self.applied:  # it is not on the disk yet
-                return None
-        links: list[Queued] = []
-        upto = self._covered
-        for sequence, some in self._window:
-            if len(links) >= LETTER_LINKS:
+        self._called = self._calls
+        links, some = 0, []
+        upto = self._written() if self._lacks is None else self._lacks
+        for sequence, packed in self._window:
+            if links >= LETTER_LINKS:
                 upto = sequence
                 break
-            links += some
-        return Letter(self._sender, self._epoch, self.applied, upto, stamp, links)
+            links += packed.links
+            some.append(packed)
+        return to_bytes(self._sender, self._epoch, self._applied, upto, stamp, some)
 
-    def _refill(self) -> None:
-        for sequence, links in self._read_log(self._covered):
-            self._cover(sequence, links)
+    def _refill(self, lacks: int) -> None:
+        self._lacks = None
+        for sequence, links in self._read_log(lacks):
             if self._links >= MEMORY_LINKS:
-                break
+                self._lacks = sequence
+                return
+            if links:
+                self._take(sequence, pack(links))
+
+    def announce(self) -> None:
+        """The receiver has begun anew: it is asked where it stands."""
+        self._calls += 1
 
     def answered(self, applied: int) -> None:
         """The receiver has applied all before this sequence. It may have gone back: then it has begun anew."""
-        if applied < self.applied:
+        self._heard = self._called
+        if applied < self._applied:
             self._window.clear()
             self._links = 0
-            self._covered = applied
+            self._lacks = applied
+        elif self._lacks is not None:
+            self._lacks = max(self._lacks, applied)
         while self._window and self._window[0][0] < applied:
-            self._links -= len(self._window.popleft()[1])
-        self.applied = applied
+            self._links -= self._window.popleft()[1].links
+        self._applied = applied
 
 
 class Ended(Protocol):
@@ -137,6 +166,7 @@ class Opened(NamedTuple):
 
     links: list[Queued]
     applied: int
+    anew: bool = False  # the sender has begun anew, and may not have what it was told before
 
 
 class Inbox:
@@ -156,13 +186,14 @@ class Inbox:
         latest = self._latest.get(letter.sender, 0)
         if letter.epoch < latest:
             raise FencedError(f"{letter.sender}@{letter.epoch} was followed by {letter.sender}@{latest}")
-        links = self._rest_of_earlier(letter, latest) if letter.epoch > latest else []
+        anew = letter.epoch > latest
+        links = self._rest_of_earlier(letter, latest) if anew else []
         reached = self._applied.get(letter.epoch, first_of(letter.epoch))
         if letter.after <= reached < letter.upto:
             links += [link for link in letter.links if link.found >= reached]
             reached = letter.upto
         self._applied[letter.epoch] = reached
-        return Opened(links, reached)
+        return Opened(links, reached, anew)
 
     def _rest_of_earlier(self, letter: Letter, latest: int) -> list[Queued]:
         """What was not applied of the epochs of a sender that have ended since it was last heard of."""

@@ -262,8 +262,8 @@ class Scored(Struct, frozen=True):
     memo_they: bytes = b""  # and the collaboration
 
 
-class Queued(Struct, frozen=True):
-    """A link that waits in a frontier."""
+class Queued(Struct, frozen=True, array_like=True):
+    """A link that waits in a frontier. On the wire it goes without the names of its fields, which would be half of it."""
 
     url: str
     priority: float

@@ -1,17 +1,14 @@
 """Links to owners that live elsewhere: into letters; those of this actor go straight into its frontier."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
 
 from toponaut.exchange import Exchange, Post, by_owner
 from toponaut.frontier import Frontier
-from toponaut.letters import Outbox
+from toponaut.letters import Outbox, pack
 from toponaut.records import Queued, Scored
 from toponaut.urls import fingerprint, host_of
-
-_encode = msgspec.msgpack.Encoder().encode
 
 
 class Parts(Struct, frozen=True):
@@ -48,27 +45,33 @@ def by_actor(parts: Parts, links: Sequence[Scored], found: int) -> dict[str, lis
 
 
 class ClusterExchange(Exchange):
-    """What an actor sends. `wake` is called when there is something to be sent."""
+    """What an actor sends. `soon` is told for whom there is something."""
 
     def __init__(
-        self, actor: str, parts: Parts, frontier: Frontier, outboxes: dict[str, Outbox], wake: Callable[[], None]
+        self,
+        actor: str,
+        parts: Parts,
+        frontier: Frontier,
+        outboxes: Mapping[str, Outbox],
+        soon: Callable[[Iterable[str]], None],
     ) -> None:
         super().__init__({parts.node_of(actor): frontier})
         self._actor, self._parts, self._frontier = actor, parts, frontier
         self._outboxes = outboxes
-        self._wake = wake
+        self._soon = soon
 
     def pack(self, sender: str, links: Sequence[Scored], found: int) -> Post:  # noqa: ARG002 (it is this actor)
         parcels = by_actor(self._parts, links, found)
-        own = {queued.url for queued in parcels.get(self._actor, ())}
-        sent = [queued for actor, queued in parcels.items() if actor != self._actor]
-        elsewhere = [link.url for link in links if link.url not in own]
-        size = sum(len(_encode(queued)) for queued in sent)
-        return Post(parcels, elsewhere, sum(map(len, sent)), len(sent), size, found)
+        own = {self._actor: parcels.pop(self._actor, [])}
+        urls = {queued.url for queued in own[self._actor]}
+        elsewhere = [link.url for link in links if link.url not in urls]
+        packed = {actor: pack(queued) for actor, queued in parcels.items()}
+        sent, size = sum(one.links for one in packed.values()), sum(len(one.wire) for one in packed.values())
+        return Post(own, elsewhere, sent, len(packed), size, found, packed)
 
     def deliver(self, sender: str, post: Post) -> None:  # noqa: ARG002 (it is this actor)
-        self._frontier.put(post.parcels.get(self._actor, ()))
+        self._frontier.put(post.parcels[self._actor])
         self._frontier.meet(post.elsewhere)
-        for actor, outbox in self._outboxes.items():
-            outbox.add(post.found, post.parcels.get(actor, []))
-        self._wake()
+        for actor, packed in post.packed.items():
+            self._outboxes[actor].add(post.found, packed)
+        self._soon(post.packed)

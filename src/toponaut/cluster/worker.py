@@ -1,7 +1,7 @@
 """One actor of a cluster: a node, or a shard of one, with its log, its frontier and the loops that keep them going.
 
     crawl     takes links while there is room, and settles what comes back
-    post      one letter at a time to every other actor
+    post      letters to other actors (posting.py)
     lease     asks the keepers for the clocks of hosts
     commit    every second to the disk, every seal_seconds to the shared storage
 
@@ -21,6 +21,7 @@ from msgspec import Struct
 from toponaut.archive import ArchiveWriter
 from toponaut.cluster.ended import LINK_FIELDS, EndedEpochs
 from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
+from toponaut.cluster.posting import FENCED, Postman
 from toponaut.cluster.rebuild import rebuild
 from toponaut.crawl.assemble import archive_info
 from toponaut.crawl.directory import Directory
@@ -29,7 +30,7 @@ from toponaut.crawl.totals import Totals
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
 from toponaut.job import Job
-from toponaut.letters import Found, Inbox, Outbox, from_bytes, to_bytes
+from toponaut.letters import Found, Inbox, Outbox, from_bytes
 from toponaut.log import FencedError, Logs, LogWriter, begin, read_from, seal, ship
 from toponaut.log.epochs import epochs
 from toponaut.node import Node, Shared
@@ -45,7 +46,6 @@ _LEASE_TICK_S = 0.02
 _COMMIT_S = 1.0
 _AGAIN_S = 0.5  # after a call that failed
 _ORPHAN_S = 60.0  # without a word of the driver it takes nothing more: a crawl that was forgotten comes to rest
-FENCED = -1  # the answer to a letter of a life that was followed by another
 
 
 class Others(Protocol):
@@ -100,7 +100,6 @@ class Worker:
         self.trouble = ""
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
-        self._posted = {other: asyncio.Event() for other in parts.actors if other != actor}
         self._loops: list[asyncio.Task[None]] = []
         self._sealed = system_time.monotonic()
         self._shipping = Lock()
@@ -124,12 +123,16 @@ class Worker:
         self.log.heard(rebuilt.stamp)
         if isinstance(self.time, SimulatedTime):
             self.time.start_at(rebuilt.time)
-        latest = {one.actor: one.number for one in known if one.actor in self._posted}
+        latest = {one.actor: one.number for one in known if one.actor in parts.actors and one.actor != self.actor}
         ended = EndedEpochs(logs, self.actor, parts, known)
         self._inbox = Inbox(ended, rebuilt.applied, latest)
+        announce = self.epoch.before > 0
         self._outboxes = {
-            other: Outbox(self.actor, self.epoch.number, partial(self._links_from, other)) for other in self._posted
+            other: Outbox(self.actor, self.epoch.number, partial(self._links_from, other), self._written, announce)
+            for other in parts.actors
+            if other != self.actor
         }
+        self._postman = Postman(self._outboxes, lambda: self.log.stamp(0.0))
         self._gate = gate
         self._archive = (
             ArchiveWriter(
@@ -148,7 +151,7 @@ class Worker:
             collaboration=self._strategies.collaboration,
             archive=self._archive,
             log=self.log,
-            exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._post_soon),
+            exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._postman.soon),
         )
         self.node = Node(parts.node_of(self.actor), self.frontier, shared)
         if self.actor == parts.actors[0]:
@@ -159,15 +162,19 @@ class Worker:
         if urls:
             self.totals.add(self.node.seed(list(dict.fromkeys(urls))))
 
+    def _written(self) -> int:
+        return self.log.written
+
     def _links_from(self, other: str, sequence: int) -> Iterator[Found]:
-        """What the own log has for another actor; as far as it is on the disk."""
+        """What the own log has for another actor."""
+        self._sync()
         visits = read_from(self.log.directory, sequence, LINK_FIELDS)
         return ((one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, [])) for one in visits)
 
     def start(self, others: Others) -> None:
         """Begins to crawl."""
         loops: list[Awaitable[None]] = [self._crawl(), self._commit()]
-        loops += [self._post(others, other) for other in self._posted]
+        loops.append(self._postman.run(others.post))
         loops += [self._lease(others, keeper) for keeper in range(others.keepers)]
         self._loops = [asyncio.ensure_future(self._guarded(loop)) for loop in loops]
 
@@ -189,6 +196,9 @@ class Worker:
             opened = self._inbox.open(letter)
         except FencedError:
             return FENCED
+        if opened.anew:
+            self._outboxes[letter.sender].announce()
+            self._postman.soon([letter.sender])
         if opened.links:
             self.log.heard(letter.stamp)
             self.frontier.put(opened.links)
@@ -206,7 +216,7 @@ class Worker:
         if reclaim and self._allowed >= 0:
             self._allowed = self.totals.pages + under_way
         frontier = self.frontier
-        idle = not under_way and not len(frontier) and all(box.all_answered for box in self._outboxes.values())
+        idle = not under_way and not len(frontier) and self._postman.all_answered
         return Beat(
             self.actor, self.epoch.number, idle, self._activity, self._allowed, self.totals, len(frontier),
             frontier.seen, frontier.hosts, frontier.resting, frontier.busy, self.time.now(), self.trouble,
@@ -279,27 +289,6 @@ class Worker:
         self._under_way.discard(task)
         self._woken.set()
 
-    def _post_soon(self) -> None:
-        for event in self._posted.values():
-            event.set()
-
-    async def _post(self, others: Others, to: str) -> None:
-        box, event = self._outboxes[to], self._posted[to]
-        while True:
-            event.clear()
-            letter = box.letter(self.log.stamp(0.0))
-            if letter is None:
-                await _wait_for(event, _COMMIT_S)
-                continue
-            try:
-                applied = await others.post(to, to_bytes(letter))
-            except Exception:
-                await asyncio.sleep(_AGAIN_S)
-                continue
-            if applied == FENCED:
-                raise FencedError(f"{self.epoch.log} was refused by {to}")
-            box.answered(applied)
-
     async def _lease(self, others: Others, keeper: int) -> None:
         def mine(host: str) -> bool:
             return fingerprint(host) % others.keepers == keeper
@@ -323,13 +312,16 @@ class Worker:
     async def _commit(self) -> None:
         while True:
             await asyncio.sleep(_COMMIT_S)
-            if self._archive:
-                self._archive.sync()
-            self.log.sync()
+            self._sync()
             if system_time.monotonic() - self._sealed >= self.job.storage.seal_seconds:
                 self._sealed = system_time.monotonic()
                 self.log.roll()
                 await asyncio.to_thread(self._ship)
+
+    def _sync(self) -> None:
+        if self._archive:
+            self._archive.sync()
+        self.log.sync()
 
     def _ship(self) -> None:
         with self._shipping:
