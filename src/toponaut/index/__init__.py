@@ -4,7 +4,7 @@
     ties.py       page -> places and points                   splitting.py  query -> what and where, by its wording
     cells.py      points, circles and boxes as H3 cells       choosing.py, namesakes.py   which place is meant: the index decides
     schema.py     what tantivy keeps of a page                words.py      the words of a query in their forms
-    table.py      numbers about pages, as arrays              ranking.py    words and place in one score
+    table.py, parts.py   numbers about pages, as arrays       ranking.py    words and place in one score
     opened.py     an index, open for reading                  hits.py, extracts.py, facets.py, nearby.py, spelling.py
 
 docs/search.md tells it for users.

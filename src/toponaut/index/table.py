@@ -1,9 +1,7 @@
 """Numbers about the pages of an index, as arrays: what ranking needs of hundreds of pages at once.
 
 Full text and display live in tantivy, whose documents carry a page's *number*; under that number these columns have its time,
-its simhash, its points and its ties. Every commit of an indexing run adds a file, named by the number of its first page:
-
-    000000000000.arrays  000000020000.arrays  ...
+its simhash, its points and its ties. They lie in files of some pages each (parts.py).
 
 A page that was fetched again gets a new number; its old row stays, and nothing leads there any more.
 """
@@ -16,7 +14,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from toponaut.data import arrays
+from toponaut.index import parts
 from toponaut.index.ties import Point
 from toponaut.places.gazetteer import EARTH_KM
 from toponaut.records import Address, Precision
@@ -56,8 +54,9 @@ def write(folder: Path, first: int, rows: Sequence[Row]) -> None:
     """The rows of the pages from number `first` on."""
     points = [point for row in rows for point in row.points]
     ties = [tie for row in rows for tie in row.ties.items()]
-    arrays.write(
-        _path(folder, first),
+    parts.write(
+        folder,
+        first,
         {
             "url": np.array([row.url for row in rows], np.uint64),
             "time": np.array([row.time for row in rows], np.float64),
@@ -76,26 +75,11 @@ def write(folder: Path, first: int, rows: Sequence[Row]) -> None:
     )
 
 
-def cut(folder: Path, pages: int) -> None:
-    """Removes what an interrupted run has added behind the first so many pages."""
-    for path in parts(folder):
-        if int(path.stem) >= pages:
-            path.unlink()
-
-
-def parts(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.arrays"))
-
-
-def _path(folder: Path, first: int) -> Path:
-    return folder / f"{first:012}.arrays"
-
-
 class Table:
     """All rows of an index, as they were when it was opened."""
 
     def __init__(self, folder: Path) -> None:
-        opened = [arrays.open_mapped(path) for path in parts(folder)]
+        opened = parts.opened(folder)
         self.url: NDArray[np.uint64] = _joined(opened, "url", np.uint64)
         self.time: Floats = _joined(opened, "time", np.float64)
         self.simhash: NDArray[np.uint64] = _joined(opened, "simhash", np.uint64)
@@ -176,19 +160,13 @@ def _homes(host: NDArray[np.uint64], seat: Numbers) -> tuple[NDArray[np.uint64],
     return hosts[owner[most]], seats[which[most]]
 
 
-def _joined(opened: Sequence[dict[str, NDArray[Any]]], name: str, kind: type) -> NDArray[Any]:
-    columns = [part[name] for part in opened if len(part[name])] or [np.zeros(0, kind)]
-    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+def _joined(opened: Sequence[parts.Part], name: str, kind: type) -> NDArray[Any]:
+    return parts.column(opened, name) if opened else np.zeros(0, kind)
 
 
-def _starts(opened: Sequence[dict[str, NDArray[Any]]], name: str) -> Numbers:
+def _starts(opened: Sequence[parts.Part], name: str) -> Numbers:
     """Where the rows of each page begin in a longer column, and a last entry for its end."""
-    starts, total = [np.zeros(1, np.int64)], 0
-    for part in opened:
-        if len(part[name]):
-            starts.append(part[name] + total)
-            total += int(part[name][-1])
-    return np.concatenate(starts)
+    return np.concatenate([np.zeros(1, np.int64), *([parts.ends(opened, name)] if opened else [])])
 
 
 def _ragged(start: Numbers, pages: Numbers) -> Ragged:

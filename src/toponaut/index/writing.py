@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from toponaut.disk import make_directory, write_whole
 from toponaut.errors import InputError
-from toponaut.index import table
+from toponaut.index import parts, table
 from toponaut.index.schema import document, open_index, schema
 from toponaut.index.ties import Ties
 from toponaut.places.gazetteer import Gazetteer
@@ -115,7 +115,7 @@ class IndexWriter:
         )
         self._writer.delete_documents_by_query(behind)
         self._writer.commit()
-        table.cut(self._paths.pages, self.marker.pages)
+        parts.cut(self._paths.pages, self.marker.pages)
 
     @property
     def waiting(self) -> int:
@@ -163,6 +163,7 @@ class IndexWriter:
         self.marker = Marker(pages=self.marker.pages + len(self._rows), visits=self._visits, position=position)
         write_whole(self._paths.marker, msgspec.json.encode(self.marker))
         self._rows = []
+        parts.merge(self._paths.pages)
 
     def close(self) -> None:
         """Lets the index go, after what is being merged."""
