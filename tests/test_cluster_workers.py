@@ -22,6 +22,7 @@ from toponaut.job import Collaboration, Job, Limits, Nodes, render
 from toponaut.log import Logs
 from toponaut.readers import readers_of
 from toponaut.records import Outcome, Visit
+from toponaut.store import Folder
 from toponaut.web.leases import Answer, Asked, Keeper
 
 
@@ -86,7 +87,7 @@ class Little:
         strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
         readers = await readers_of(self._job, 0)
         disk = self._disks / str(self._lives)
-        self.workers[actor] = Worker(actor, self.parts, self.root, disk, strategies, web, readers)
+        self.workers[actor] = Worker(actor, self.parts, Folder(self.root), disk, strategies, web, readers)
         return self.workers[actor]
 
     async def run(self, losses: float = 0.0, kill: bool = False) -> None:

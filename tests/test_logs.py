@@ -13,6 +13,7 @@ from tests.log_visits import NODE, visit
 
 from toponaut.log import Epoch, Logs, LogWriter, StaleError, begin, seal, tails
 from toponaut.records import Visit
+from toponaut.store import Folder
 
 FIELDS = ("url", "time")
 
@@ -33,7 +34,7 @@ def fill(log: LogWriter, visits: Sequence[Visit], seal_after: int = 0) -> None:
 
 
 def epoch_log(logs: Path, actor: str) -> tuple[Epoch, LogWriter]:
-    epoch = begin(logs, actor, now=0.0)
+    epoch = begin(Folder(logs), actor, now=0.0)
     return epoch, LogWriter(logs, epoch.log, epoch.first)
 
 

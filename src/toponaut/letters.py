@@ -86,19 +86,21 @@ class Outbox:
         self._called = self._heard = 0  # those that the last letter was, and those that were answered
         self._window: deque[tuple[int, Packed]] = deque()
         self._links = 0  # in the window
-        self._lacks: int | None = None  # the first visit that the window has no more room for; None: it has all
+        self.lacks: int | None = (
+            None  # the first visit that the window has no room for, to be read again; None: it has all
+        )
         self._applied = first_of(epoch)
 
     @property
     def all_answered(self) -> bool:
         """Whether the receiver has everything."""
-        return not self._window and self._lacks is None and self._heard == self._calls
+        return not self._window and self.lacks is None and self._heard == self._calls
 
     def add(self, sequence: int, packed: Packed) -> None:
         """A visit with links for the receiver was written to the log. With no room left, they are left there."""
-        if self._lacks is None and self._links >= MEMORY_LINKS:
-            self._lacks = sequence
-        if self._lacks is None:
+        if self.lacks is None and self._links >= MEMORY_LINKS:
+            self.lacks = sequence
+        if self.lacks is None:
             self._take(sequence, packed)
 
     def _take(self, sequence: int, packed: Packed) -> None:
@@ -107,13 +109,13 @@ class Outbox:
 
     def letter(self, stamp: float) -> bytes | None:
         """What the receiver is to be told next; None if it has been told everything."""
-        if not self._window and self._lacks is not None:
-            self._refill(self._lacks)
+        if not self._window and self.lacks is not None:
+            self._refill(self.lacks)
         if self.all_answered:
             return None
         self._called = self._calls
         links, some = 0, []
-        upto = self._written() if self._lacks is None else self._lacks
+        upto = self._written() if self.lacks is None else self.lacks
         for sequence, packed in self._window:
             if links >= LETTER_LINKS:
                 upto = sequence
@@ -123,10 +125,10 @@ class Outbox:
         return to_bytes(self._sender, self._epoch, self._applied, upto, stamp, some)
 
     def _refill(self, lacks: int) -> None:
-        self._lacks = None
+        self.lacks = None
         for sequence, links in self._read_log(lacks):
             if self._links >= MEMORY_LINKS:
-                self._lacks = sequence
+                self.lacks = sequence
                 return
             if links:
                 self._take(sequence, pack(links))
@@ -141,9 +143,9 @@ class Outbox:
         if applied < self._applied:
             self._window.clear()
             self._links = 0
-            self._lacks = applied
-        elif self._lacks is not None:
-            self._lacks = max(self._lacks, applied)
+            self.lacks = applied
+        elif self.lacks is not None:
+            self.lacks = max(self.lacks, applied)
         while self._window and self._window[0][0] < applied:
             self._links -= self._window.popleft()[1].links
         self._applied = applied

@@ -49,11 +49,13 @@ class Stored(Struct, frozen=True):
 
 
 class ArchiveWriter:
-    """The archive of one node. On resume call `truncate_to` before the first `write`."""
+    """The archive of one node. On resume call `truncate_to` before the first `write`. `group`: numbers between two `roll`s; the last
+    file before the next grows beyond `max_bytes` rather than taking a number of that."""
 
-    def __init__(self, directory: Path, node: str, *, max_bytes: int, info: Mapping[str, str]) -> None:
+    def __init__(self, directory: Path, node: str, *, max_bytes: int, info: Mapping[str, str], group: int = 0) -> None:
         self._files = Files(directory, node)
         self._max_bytes = max_bytes
+        self._group = group
         self._info = dict(info)
         self._seed = blake2b(repr((node, sorted(self._info.items()))).encode(), digest_size=16).hexdigest()
         self._originals = Originals()
@@ -121,6 +123,13 @@ class ArchiveWriter:
         self._finish()
         self._known = False
 
+    def roll(self, number: int) -> None:
+        """Finishes the file that grows: nothing more is written to it. The next one has this number, a higher one than any so far."""
+        self._finish()
+        if not self._known:
+            self._look_at_files()
+        self._number = number - 1
+
     def truncate_to(self, file: str, end: int) -> Mended:
         """Cuts off all that follows the last answer the log knows of; ("", 0) if it knows of none.
 
@@ -147,7 +156,8 @@ class ArchiveWriter:
             self._look_at_files()
             if self._number >= 0:
                 self._open()
-        if self._warc is not None and self._size >= self._max_bytes:
+        is_last = self._group and (self._number + 1) % self._group == 0
+        if self._warc is not None and self._size >= self._max_bytes and not is_last:
             self._finish()
         if self._warc is None:
             self._number += 1

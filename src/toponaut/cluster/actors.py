@@ -7,22 +7,21 @@ from the logs (worker.py).
 
 import asyncio
 import os
-import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import ray
 
+from toponaut.cluster.disk import LifeOnDisk, given_files
 from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.cluster.worker import Beat, Worker
-from toponaut.crawl.directory import Directory
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.crawl.synthetic import open_web
-from toponaut.log import FencedError, begin, fence
+from toponaut.log import Fence, FencedError, begin
 from toponaut.readers import readers_of
+from toponaut.store import Patient, open_store
 from toponaut.web.leases import LEASE_S, Answer, Asked, Keeper
 
 _SILENT_S = 30.0  # a call that is not answered for so long has failed
@@ -58,7 +57,7 @@ class NodeActor:
 
     def __init__(self, actor: str, setup: Setup) -> None:
         self._actor, self._setup = actor, setup
-        self._disk = Path(tempfile.mkdtemp(prefix="toponaut-"))
+        self._disk = LifeOnDisk(setup.job.storage.disk, setup.namespace)
         self._beginning: asyncio.Task[Worker] | None = None
 
     async def _worker(self) -> Worker:
@@ -71,9 +70,9 @@ class NodeActor:
         made = open_web(setup.synthetic) if setup.synthetic is not None else None
         web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), None)
         readers = await readers_of(job, setup.workers)
-        root = Path(setup.root)
-        strategies = Strategies(job, Directory(root).given)
-        worker = Worker(self._actor, setup.parts, root, self._disk, strategies, web, readers)
+        store = Patient(open_store(setup.root))
+        strategies = Strategies(job, given_files(store, self._disk.path / "given"))
+        worker = Worker(self._actor, setup.parts, store, self._disk.path, strategies, web, readers)
         worker.start(RayOthers(setup))
         return worker
 
@@ -91,16 +90,17 @@ class NodeActor:
 
     async def end(self) -> None:
         await (await self._worker()).end()
-        shutil.rmtree(self._disk, ignore_errors=True)
+        self._disk.end()
 
 
 class KeeperActor:
     """A keeper of clocks as an actor."""
 
     def __init__(self, number: int, setup: Setup) -> None:
-        self._logs = Directory(Path(setup.root)).log
         self._setup = setup
-        self._epoch = begin(self._logs, keeper_name(number), time.time())
+        logs = Patient(open_store(setup.root)).at("log")
+        self._epoch = begin(logs, keeper_name(number), time.time())
+        self._fence = Fence(logs, self._epoch)
         self._keeper = Keeper(setup.job.politeness.delay, time.monotonic(), anew=self._epoch.before > 0)
         self._looked = time.monotonic()
 
@@ -111,7 +111,7 @@ class KeeperActor:
         now = time.monotonic()
         if now - self._looked > LEASE_S / 4:
             try:
-                fence(self._logs, self._epoch)
+                self._fence.check()
             except FencedError:
                 os._exit(1)
             self._looked = now

@@ -1,27 +1,37 @@
 """What an actor knows when it begins: a fold over all logs on the shared storage.
 
 Links for it wait, what it has visited does not; and how far it has read every epoch is where letters are to go on.
+
+Of the logs of others only the links for this actor become objects; the rest is passed over by whole columns (log/links.py). Its own
+visits are in its own logs, or in `main` if the crawl began in one process.
 """
 
 from collections.abc import Sequence
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import Struct, field
 
 from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.lives import Life, life_tables, lives
 from toponaut.crawl.fold import as_queued
 from toponaut.crawl.totals import Totals
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
 from toponaut.learner import Learner
-from toponaut.log import Logs, batches
+from toponaut.log import Epoch, tables
 from toponaut.log.epochs import first_of
-from toponaut.records import PAGES, Outcome, Visit
+from toponaut.log.links import FIELDS as LINKS
+from toponaut.log.links import links_for
+from toponaut.records import PAGES, Outcome, Queued, Visit
+from toponaut.store import Store
 from toponaut.urls import host_of
 
-_FIELDS = (
-    "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused", "sent",
-    "messages", "message_bytes", "priority", "depth", "hops", "found", "tries", "score", "redirects", "sitemap", "retry",
-    "dropped", "links", "memo_then", "memo_they", "stamp",
+_OTHERS = (*LINKS, "stamp")
+_OWN = (
+    *LINKS, "stamp", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused",
+    "sent", "messages", "message_bytes", "priority", "depth", "hops", "found", "tries", "score", "redirects", "sitemap",
+    "retry", "dropped", "memo_then", "memo_they",
 )  # fmt: skip
 
 
@@ -36,28 +46,71 @@ class Rebuilt(Struct):
 
 
 def rebuild(
-    logs: Logs, actor: str, parts: Parts, frontier: Frontier, gate: Gate, learning: Sequence[Learner]
+    logs: Store,
+    known: Sequence[Epoch],
+    actor: str,
+    parts: Parts,
+    frontier: Frontier,
+    gate: Gate,
+    learning: Sequence[Learner],
 ) -> Rebuilt:
-    """Reads all logs once."""
-    node = parts.node_of(actor)
+    """Reads all logs of these epochs once."""
     rebuilt = Rebuilt(Totals())
-    fields = tuple(dict.fromkeys((*_FIELDS, *(name for one in learning for name in one.learns_from))))
-    for part in logs.parts():
-        rebuilt.applied[part.number] = first_of(part.number)
-        for batch in batches(part.directory, None, fields, part.ends):
-            rebuilt.applied[part.number] = batch.visits[-1].sequence + 1
-            own = [one for one in batch.visits if one.node == node and parts.actor_of(node, one.url) == actor]
-            for visit in batch.visits:
-                rebuilt.time, rebuilt.stamp = max(rebuilt.time, visit.time), max(rebuilt.stamp, visit.stamp)
-                if visit.outcome is Outcome.SEEDED:
-                    rebuilt.seeds |= {link.url for link in visit.links}
-                frontier.put(by_actor(parts, visit.links, visit.sequence).get(actor, ()))
-            _take(own, actor, parts, frontier)
-            for visit in own:
-                _count(visit, rebuilt, gate, frontier)
-                for strategy in learning:
-                    strategy.learn(visit)
+    own = tuple(dict.fromkeys((*_OWN, *(name for one in learning for name in one.learns_from))))
+    for life in lives(known):
+        rebuilt.applied[life.number] = first_of(life.number)
+        may_have_own = life.actor in ("", actor)
+        for table in life_tables(logs, life, own if may_have_own else _OTHERS):
+            _note(table, life, rebuilt)
+            frontier.put(links_to(actor, parts, table))
+            if may_have_own:
+                visits = tables.unpack(table)
+                rebuilt.seeds |= {link.url for one in visits if one.outcome is Outcome.SEEDED for link in one.links}
+                _fold(
+                    [one for one in visits if _is_own(one, actor, parts)],
+                    actor,
+                    parts,
+                    rebuilt,
+                    gate,
+                    frontier,
+                    learning,
+                )
     return rebuilt
+
+
+def links_to(actor: str, parts: Parts, table: pa.RecordBatch, first: int = 0) -> list[Queued]:
+    """The links in a table that an actor is to fetch; of the visits from a sequence on."""
+    node = parts.node_of(actor)
+    links = links_for(node, table, first)
+    return links if parts.shards == 1 else [one for one in links if parts.actor_of(node, one.url) == actor]
+
+
+def _note(table: pa.RecordBatch, life: Life, rebuilt: Rebuilt) -> None:
+    rebuilt.applied[life.number] = table.column("sequence")[-1].as_py() + 1
+    rebuilt.time = max(rebuilt.time, pc.max(table.column("time")).as_py())
+    if "stamp" in table.schema.names:
+        rebuilt.stamp = max(rebuilt.stamp, pc.max(table.column("stamp")).as_py())
+
+
+def _is_own(visit: Visit, actor: str, parts: Parts) -> bool:
+    node = parts.node_of(actor)
+    return visit.node == node and parts.actor_of(node, visit.url) == actor
+
+
+def _fold(
+    own: Sequence[Visit],
+    actor: str,
+    parts: Parts,
+    rebuilt: Rebuilt,
+    gate: Gate,
+    frontier: Frontier,
+    learning: Sequence[Learner],
+) -> None:
+    _take(own, actor, parts, frontier)
+    for visit in own:
+        _count(visit, rebuilt, gate, frontier)
+        for strategy in learning:
+            strategy.learn(visit)
 
 
 def _take(own: Sequence[Visit], actor: str, parts: Parts, frontier: Frontier) -> None:

@@ -3,12 +3,14 @@
     crawl     takes links while there is room, and settles what comes back
     post      letters to other actors (posting.py)
     lease     asks the keepers for the clocks of hosts
-    commit    every second to the disk, every seal_seconds to the shared storage
+    commit    every second to the disk
+    ship      every seal_seconds to the shared storage
 
 It knows nothing of Ray: what it needs of others is handed in (`Others`). When it finds that a later life of it has begun, it ends.
 """
 
 import asyncio
+import socket
 import time as system_time
 from collections.abc import Awaitable, Iterator
 from functools import partial
@@ -18,24 +20,26 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from toponaut.archive import ArchiveWriter
-from toponaut.cluster.ended import LINK_FIELDS, EndedEpochs
+from toponaut.cluster.ended import EndedEpochs
 from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
+from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.posting import FENCED, Postman
 from toponaut.cluster.rebuild import rebuild
-from toponaut.crawl.assemble import archive_info
-from toponaut.crawl.directory import Directory
+from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.surroundings import Strategies
 from toponaut.crawl.totals import Totals
+from toponaut.errors import InputError
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
 from toponaut.job import Job
 from toponaut.letters import Found, Inbox, Outbox, from_bytes
-from toponaut.log import FencedError, Logs, LogWriter, begin, read_from, seal, ship
+from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
+from toponaut.log.links import FIELDS as LINKS
 from toponaut.node import Node, Shared
 from toponaut.readers import Readers
 from toponaut.records import PAGES, Queued
+from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time
 from toponaut.urls import fingerprint, host_of, normalise
 from toponaut.web.fetch import Fetcher
@@ -88,10 +92,10 @@ class Worker:
     """One life of an actor, from `begin` to `end`."""
 
     def __init__(
-        self, actor: str, parts: Parts, root: Path, disk: Path, strategies: Strategies, web: Fetcher, readers: Readers
+        self, actor: str, parts: Parts, store: Store, disk: Path, strategies: Strategies, web: Fetcher, readers: Readers
     ) -> None:
         self.actor, self.job = actor, strategies.job
-        self._directory, self._parts, self._strategies = Directory(root), parts, strategies
+        self._store, self._disk, self._parts, self._strategies = store, disk, parts, strategies
         self._web, self._readers = web, readers
         self.time: Time = LiveTime() if web.live else PatientTime()
         self._allowed = 0
@@ -101,23 +105,23 @@ class Worker:
         self._under_way: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
-        self._sealed = system_time.monotonic()
         self._shipping = Lock()
         self._heard = system_time.monotonic()  # of the driver
-        self._open(disk)
+        self._open()
 
     # --- beginning ---------------------------------------------------------------------------------------------------
 
-    def _open(self, disk: Path) -> None:
-        job, logs, parts = self.job, self._directory.log, self._parts
+    def _open(self) -> None:
+        job, logs, parts = self.job, self._store.at("log"), self._parts
         self.epoch = begin(logs, self.actor, system_time.time())
         known = epochs(logs)
-        self.log = LogWriter(disk / "log", self.epoch.log, self.epoch.first)
-        self.frontier = Frontier(disk / f"frontier-{self.epoch.number}", job.random_seed)
+        self._own = OwnLog(self._store, self._disk, self.epoch, job)
+        self.log = self._own.log
+        self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
         self._clocks = LeasedClocks(job.politeness.delay)
         gate = Gate(job, self._clocks, system_time.gmtime().tm_year)
         learning = [one for one in self._strategies.by_name.values() if one.learns_from]
-        rebuilt = rebuild(Logs(logs), self.actor, parts, self.frontier, gate, learning)
+        rebuilt = rebuild(logs, known, self.actor, parts, self.frontier, gate, learning)
         self.totals = rebuilt.totals
         self._allowed = self.totals.pages
         self.log.heard(rebuilt.stamp)
@@ -134,13 +138,6 @@ class Worker:
         }
         self._postman = Postman(self._outboxes, lambda: self.log.stamp(0.0))
         self._gate = gate
-        self._archive = (
-            ArchiveWriter(
-                self._directory.archive, self.epoch.log, max_bytes=job.storage.warc_bytes, info=archive_info(job)
-            )
-            if job.storage.warc
-            else None
-        )
         shared = Shared(
             job=job,
             time=self.time,
@@ -149,7 +146,7 @@ class Worker:
             gate=gate,
             ordering=self._strategies.ordering,
             collaboration=self._strategies.collaboration,
-            archive=self._archive,
+            archive=self._own.archive,
             log=self.log,
             exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._postman.soon),
         )
@@ -167,13 +164,13 @@ class Worker:
 
     def _links_from(self, other: str, sequence: int) -> Iterator[Found]:
         """What the own log has for another actor."""
-        self._sync()
-        visits = read_from(self.log.directory, sequence, LINK_FIELDS)
+        self._own.sync()
+        visits = self._own.visits_from(sequence, LINKS)
         return ((one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, [])) for one in visits)
 
     def start(self, others: Others) -> None:
         """Begins to crawl."""
-        loops: list[Awaitable[None]] = [self._crawl(), self._commit()]
+        loops: list[Awaitable[None]] = [self._crawl(), self._commit(), self._ship()]
         loops.append(self._postman.run(others.post))
         loops += [self._lease(others, keeper) for keeper in range(others.keepers)]
         self._loops = [asyncio.ensure_future(self._guarded(loop)) for loop in loops]
@@ -184,8 +181,16 @@ class Worker:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self.trouble = f"{type(error).__name__}: {error}"
+            self.trouble = self._in_words(error)
             self.stop(f"of an error: {self.trouble}")
+
+    def _in_words(self, error: Exception) -> str:
+        """What went wrong, in a line; on which machine, if it is that one's disk."""
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError):
+            error = cannot_write(error, self._disk)
+        if isinstance(error, InputError):
+            return f"{socket.gethostname()}: {error}"
+        return f"{type(error).__name__}: {error}"
 
     # --- what others call --------------------------------------------------------------------------------------------
 
@@ -232,9 +237,9 @@ class Worker:
         self.stop("it was ended")
         if self._under_way:
             await asyncio.wait(set(self._under_way))
-        self.log.roll()
+        self._own.roll()
         await self.abandon()
-        self._ship()
+        await asyncio.to_thread(self._ship_now)
 
     async def abandon(self) -> None:
         """Ends at once, whatever is under way."""
@@ -242,9 +247,7 @@ class Worker:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._archive:
-            self._archive.close()
-        self.log.close()
+        self._own.close()
 
     # --- loops -------------------------------------------------------------------------------------------------------
 
@@ -312,21 +315,18 @@ class Worker:
     async def _commit(self) -> None:
         while True:
             await asyncio.sleep(_COMMIT_S)
-            self._sync()
-            if system_time.monotonic() - self._sealed >= self.job.storage.seal_seconds:
-                self._sealed = system_time.monotonic()
-                self.log.roll()
-                await asyncio.to_thread(self._ship)
+            self._own.sync()
 
-    def _sync(self) -> None:
-        if self._archive:
-            self._archive.sync()
-        self.log.sync()
+    async def _ship(self) -> None:
+        while True:
+            await asyncio.sleep(self.job.storage.seal_seconds)
+            self._own.roll()
+            await asyncio.to_thread(self._ship_now)
+            self._own.trim(min((box.lacks for box in self._outboxes.values() if box.lacks is not None), default=None))
 
-    def _ship(self) -> None:
+    def _ship_now(self) -> None:
         with self._shipping:
-            seal(self.log.directory)
-            ship(self.log.directory, self._directory.log, self.epoch)
+            self._own.ship()
 
 
 async def _wait_for(event: asyncio.Event, seconds: float) -> None:

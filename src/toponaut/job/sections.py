@@ -178,6 +178,9 @@ class Storage(Section, frozen=True):
         int,
         Meta(ge=1, le=86_400, description="How often the log is sealed; a lost machine repeats at most this"),
     ] = 300
+    disk: Annotated[
+        str, Meta(description="On a cluster: a folder of each machine's own disk; none: that for temporary files")
+    ] = ""
 
 
 class Job(Section, frozen=True):

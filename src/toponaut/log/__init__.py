@@ -15,7 +15,7 @@ crawl as one.
     epochs.py     whose log counts                    shipping.py  copies on storage that is shared
 """
 
-from toponaut.log.epochs import Epoch, FencedError, begin, epoch_of, fence
+from toponaut.log.epochs import Epoch, Fence, FencedError, begin, epoch_of
 from toponaut.log.files import directory_of
 from toponaut.log.logs import MAIN, Logs
 from toponaut.log.positions import StaleError
@@ -30,6 +30,7 @@ __all__ = [
     "MAIN",
     "Batch",
     "Epoch",
+    "Fence",
     "FencedError",
     "LogWriter",
     "Logs",
@@ -39,7 +40,6 @@ __all__ = [
     "begin",
     "directory_of",
     "epoch_of",
-    "fence",
     "find",
     "read",
     "read_from",

@@ -13,16 +13,13 @@ begin at once. The epoch 0 is `main`, the log of a crawl in one process: that is
 Sequences of an epoch begin at its number x 2^40: a sequence is unique in a crawl, and tells which log it is in.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from toponaut.disk import make_directory, sync_directory
 from toponaut.log import files
+from toponaut.store import Store
 
 _SHIFT = 40  # a million million visits in a life, eight million lives
 
@@ -61,11 +58,9 @@ def epoch_of(sequence: int) -> int:
     return sequence >> _SHIFT
 
 
-def begin(logs: Path, actor: str, now: float) -> Epoch:
-    """Takes a new epoch for an actor, which ends the one before."""
-    folder = logs / "epochs"
-    with files.writing(folder):
-        make_directory(folder)
+def begin(logs: Store, actor: str, now: float) -> Epoch:
+    """Takes a new epoch for an actor, which ends the one before. `logs` is the crawl's folder of logs, on storage that all see."""
+    with files.writing(f"{logs.where}/epochs"):
         known = epochs(logs)
         while True:
             before = next((one for one in reversed(known) if one.actor == actor), None)
@@ -73,61 +68,60 @@ def begin(logs: Path, actor: str, now: float) -> Epoch:
                 number=len(known) + 1,
                 actor=actor,
                 before=before.number if before else 0,
-                segments=_in_a_row(files.numbers(files.directory_of(logs, before.log))) if before else 0,
+                segments=_shipped(logs, before) if before else 0,
                 began=now,
             )
-            if _create(_path(logs, new.number), msgspec.json.encode(new)):
+            # Should the answer to a success be lost, this is a life that never lived, and the next number is taken.
+            if logs.create(_name(new.number), msgspec.json.encode(new)):
                 return new
             known = epochs(logs, known)
 
 
-def epochs(logs: Path, known: Sequence[Epoch] = ()) -> list[Epoch]:
+def epochs(logs: Store, known: Sequence[Epoch] = ()) -> list[Epoch]:
     """All epochs of a crawl in their order, those `known` already included. They are looked up by their names: the listing
     of a folder may be some seconds old on network storage."""
     found = list(known)
-    while True:
-        path = _path(logs, len(found) + 1)
-        try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Epoch))
-        except FileNotFoundError:
-            return found
-        except OSError as error:
-            raise files.unreadable(path, error) from error
-        except msgspec.DecodeError as error:
-            raise files.damaged(path, error) from error
+    while (epoch := _read(logs, len(found) + 1)) is not None:
+        found.append(epoch)
+    return found
 
 
-def fence(logs: Path, own: Epoch) -> None:
-    """Raises FencedError if an epoch is not its actor's last any more."""
-    number = own.number + 1
-    while _path(logs, number).exists():
-        later = msgspec.json.decode(_path(logs, number).read_bytes(), type=Epoch)
-        if later.actor == own.actor:
-            raise FencedError(f"{own.log} was followed by {later.log}")
-        number += 1
+class Fence:
+    """Whether an epoch is still its actor's last. It remembers how far it has looked."""
+
+    def __init__(self, logs: Store, epoch: Epoch) -> None:
+        self.logs, self.epoch = logs, epoch
+        self._next = epoch.number + 1
+
+    def check(self) -> None:
+        """Raises FencedError if another has begun."""
+        while (later := _read(self.logs, self._next)) is not None:
+            if later.actor == self.epoch.actor:
+                raise FencedError(f"{self.epoch.log} was followed by {later.log}")
+            self._next += 1
 
 
-def _path(logs: Path, number: int) -> Path:
-    return logs / "epochs" / f"{number:06}.json"
+def _name(number: int) -> str:
+    return f"epochs/{number:06}.json"
 
 
-def _create(path: Path, content: bytes) -> bool:
-    """Makes a file with all its content; False if it is there already. A link is made by one only, also on NFS."""
-    descriptor, draft = tempfile.mkstemp(suffix=".part", dir=path.parent)
+def _read(logs: Store, number: int) -> Epoch | None:
+    path = f"{logs.where}/{_name(number)}"
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)
-    except FileExistsError:
-        return False
-    finally:
-        Path(draft).unlink()
-    sync_directory(path.parent)
-    return True
+        return msgspec.json.decode(logs.read(_name(number)), type=Epoch)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise files.unreadable(path, error) from error
+    except msgspec.DecodeError as error:
+        raise files.damaged(path, error) from error
 
 
-def _in_a_row(numbers: Sequence[int]) -> int:
-    """How many segments there are before the first that is missing."""
-    return next((k for k, number in enumerate(numbers) if k != number), len(numbers))
+def _shipped(logs: Store, epoch: Epoch) -> int:
+    """How many segments of a log there are before the first that is missing; also those that a listing does not tell of yet."""
+    folder = files.folder_of(epoch.log)
+    there = files.numbers_in(logs.names(folder))
+    count = next((k for k, number in enumerate(there) if k != number), len(there))
+    while logs.exists(f"{folder}/{files.sealed_name(count)}"):
+        count += 1
+    return count

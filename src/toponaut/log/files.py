@@ -9,7 +9,7 @@ the directory is synced, for a rename that the directory has not written down is
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -21,19 +21,29 @@ _SEGMENT = re.compile(r"(\d{6,})\.(?:tail|parquet)")
 
 
 def directory_of(logs: Path, node: str) -> Path:
-    """Where a node's log is. A name that cannot be a file's is percent-encoded."""
+    """Where a node's log is."""
+    return logs / folder_of(node)
+
+
+def folder_of(node: str) -> str:
+    """What the folder of a node's log is called. A name that cannot be a file's is percent-encoded."""
     name = quote(node, safe=" +,@")
-    return logs / (name if name.strip(".") else name.replace(".", "%2E") or "%")
+    return name if name.strip(".") else name.replace(".", "%2E") or "%"
 
 
 def tail(directory: Path, number: int) -> Path:
-    """The name of a segment that is not sealed yet."""
+    """The path of a segment that is not sealed yet."""
     return directory / f"{number:06}.tail"
 
 
 def sealed(directory: Path, number: int) -> Path:
-    """The name of a sealed segment."""
-    return directory / f"{number:06}.parquet"
+    """The path of a sealed segment."""
+    return directory / sealed_name(number)
+
+
+def sealed_name(number: int) -> str:
+    """What a sealed segment is called."""
+    return f"{number:06}.parquet"
 
 
 def torn(directory: Path, number: int) -> Path:
@@ -49,6 +59,11 @@ def numbers(directory: Path, ends: int | None = None) -> list[int]:
         return []
     except OSError as error:
         raise unreadable(directory, error) from error
+    return numbers_in(names, ends)
+
+
+def numbers_in(names: Iterable[str], ends: int | None = None) -> list[int]:
+    """The segments of these names."""
     there = {int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))}
     return sorted(number for number in there if ends is None or number < ends)
 
@@ -84,7 +99,7 @@ def publish(path: Path) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path | str) -> Iterator[None]:
     """Turns what the system says about a failed write into words."""
     try:
         yield
@@ -95,7 +110,7 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def unreadable(path: Path, error: Exception) -> InputError:
+def unreadable(path: Path | str, error: Exception) -> InputError:
     """The message for a file that cannot be read at all."""
     return InputError(
         f"the log cannot be read: {path}: {getattr(error, 'strerror', None) or error}",
@@ -103,7 +118,7 @@ def unreadable(path: Path, error: Exception) -> InputError:
     )
 
 
-def damaged(path: Path, why: object) -> InputError:
+def damaged(path: Path | str, why: object) -> InputError:
     """The message for a segment whose bytes are not those that were written."""
     return InputError(
         f"{path} is damaged: {str(why).strip().splitlines()[0] if str(why).strip() else 'unreadable'}",

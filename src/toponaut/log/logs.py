@@ -21,6 +21,7 @@ from toponaut.log.search import find, trace
 from toponaut.log.segments import Segment
 from toponaut.log.summary import Summary, summary, together
 from toponaut.records import Visit
+from toponaut.store import Folder
 
 MAIN = "main"  # the log of a process; all its nodes write to it, so that their visits have one order
 _Positions = dict[str, bytes]
@@ -40,11 +41,12 @@ class Logs:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._store = Folder(folder)
         self._epochs: list[Epoch] = []
 
     def parts(self) -> list[Part]:
         """The logs that there are now, by their numbers."""
-        self._epochs = epochs(self._folder, self._epochs)
+        self._epochs = epochs(self._store, self._epochs)
         ends = {one.before: one.segments for one in self._epochs}
         lives = [(one.number, one.log) for one in self._epochs]
         named = ((number, name, files.directory_of(self._folder, name)) for number, name in [(0, MAIN), *lives])

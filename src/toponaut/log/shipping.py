@@ -1,35 +1,26 @@
 """Sealed segments, copied from the disk of a node to storage that all machines of a cluster see.
 
-A node writes its log on its own disk, whole: there it appends, seals and reads again what others ask for. Of every sealed segment
+A node writes its log on its own disk: there it appends, seals and reads again what others ask for. Of every sealed segment
 a copy goes to the shared storage, whole or not at all, in their order. What was not copied is lost with the machine.
 """
 
-import os
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
-from toponaut.disk import make_directory
 from toponaut.log import files
-from toponaut.log.epochs import Epoch, fence
+from toponaut.log.epochs import Fence
 
 
-def ship(own: Path, logs: Path, epoch: Epoch) -> int:
-    """Copies what the shared log lacks of a node's own. Gives how many segments. Raises FencedError if this is not the
-    node's last epoch any more: then nobody would read them."""
-    there = files.directory_of(logs, epoch.log)
-    with files.writing(there):
-        make_directory(there)
-        copied = set(files.numbers(there))
+def ship(own: Path, fence: Fence, before: Callable[[int], None] = lambda _: None) -> int:
+    """Copies what the shared log of an epoch lacks of the node's own. Gives how many segments. `before` is called with the number of
+    each, to bring what it points to there first. Raises FencedError if a later epoch has begun: then nobody would read them.
+    """
+    logs, folder = fence.logs, files.folder_of(fence.epoch.log)
+    with files.writing(f"{logs.where}/{folder}"):
+        copied = set(files.numbers_in(logs.names(folder)))
         missing = [n for n in files.numbers(own) if n not in copied and files.sealed(own, n).exists()]
         for number in missing:
-            fence(logs, epoch)
-            _copy(files.sealed(own, number), files.sealed(there, number))
+            fence.check()
+            before(number)
+            logs.put(f"{folder}/{files.sealed_name(number)}", files.sealed(own, number))
         return len(missing)
-
-
-def _copy(here: Path, there: Path) -> None:
-    with here.open("rb") as source, files.part(there).open("wb") as draft:
-        shutil.copyfileobj(source, draft, 1 << 20)
-        draft.flush()
-        os.fsync(draft.fileno())
-    files.publish(there)

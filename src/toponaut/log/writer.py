@@ -148,8 +148,9 @@ class LogWriter:
                 done += self._file.write(view[done:])
         _sync_data(self._file.fileno())
 
-    def roll(self) -> None:
-        """Begins a new tail, so that the one before can be sealed while visits are appended."""
+    def roll(self) -> int:
+        """Begins a new tail, so that the one before can be sealed while visits are appended; none while that is empty. Gives the
+        number of the segment that grows now."""
         with self._disk:
             self._sync()
             if self._at.rows:
@@ -157,6 +158,7 @@ class LogWriter:
                 with files.writing(self.directory):
                     self._begin(self._at.segment + 1)
                 old.close()
+            return self._at.segment
 
     def seal(self) -> int:
         """Makes the visits so far a Parquet segment. Gives the number of segments sealed."""

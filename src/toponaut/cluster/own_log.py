@@ -1,0 +1,113 @@
+"""What one life of an actor writes: its log and its archive, on the disk of its machine until they are on the shared storage.
+
+    (the machine's disk)   log/Cn1@17/000003.tail, archive/Cn1%4017-003000.warc.gz   growing
+    (the shared storage)   log/Cn1@17/000002.parquet, archive/Cn1%4017-002000.warc.gz, ...  whole
+
+Every `storage.seal_seconds` the log gets a new tail and the archive a new file. What was finished by that goes to the shared storage:
+first the WARCs with their indexes, then the segment whose visits point into them. So a visit that counts has its answer there,
+and no WARC there is torn. The number of a WARC is that of its segment x 1000: how many segments of a life count, as the epoch
+after it says, tells also which of its WARCs do. Answers in the others are those that the next life has fetched again.
+
+Segments stay on the disk while links in them wait to be sent, and WARCs for a while, so that a copy of a page finds its original; never more
+than a few. What an actor that begins anew asks for beyond that is read from the shared storage.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from toponaut.archive import ArchiveWriter
+from toponaut.archive.cdxj import index_of
+from toponaut.archive.repair import Files
+from toponaut.crawl.assemble import archive_info
+from toponaut.job import Job
+from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
+from toponaut.log import files as log_files
+from toponaut.log.segments import Segment
+from toponaut.records import Visit
+from toponaut.store import Store
+
+WARCS = 1000  # numbers for the WARCs of one segment
+_KEPT_SEGMENTS = 50  # at most, for actors that are far behind
+_KEPT_WARCS = 4  # segments whose WARCs stay
+
+
+class OwnLog:
+    """The log and the archive of one life. `ship` may run in a thread of its own; all else belongs to one."""
+
+    def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job) -> None:
+        self._store, self._logs = store, store.at("log")
+        self._fence = Fence(self._logs, epoch)
+        self._folder = log_files.folder_of(epoch.log)
+        self.log = LogWriter(disk / "log", epoch.log, epoch.first)
+        self.archive: ArchiveWriter | None = None
+        self._warcs = Files(disk / "archive", epoch.log)
+        if job.storage.warc:
+            self.archive = ArchiveWriter(
+                self._warcs.directory, epoch.log, max_bytes=job.storage.warc_bytes, info=archive_info(job), group=WARCS
+            )
+        self._firsts = [epoch.first]  # the sequence that each segment begins with
+        self._shipped = 0  # segments on the shared storage
+        self._kept_from = 0  # the first that is still on the disk
+
+    def sync(self) -> None:
+        """Brings all that was written to the disk: the archive first, then the log that points into it."""
+        if self.archive:
+            self.archive.sync()
+        self.log.sync()
+
+    def roll(self) -> None:
+        """Finishes a segment, if there is something in it, and the WARCs that belong to it."""
+        self.sync()
+        growing = self.log.roll()
+        if growing == len(self._firsts):
+            self._firsts.append(self.log.synced)
+            if self.archive:
+                self.archive.roll(growing * WARCS)
+
+    def ship(self) -> None:
+        """Brings all that is finished to the shared storage. Raises FencedError if a later life has begun."""
+        finished = len(self._firsts) - 1
+        seal(self.log.directory)
+        ship(self.log.directory, self._fence, self._ship_warcs)
+        self._shipped = finished
+
+    def _ship_warcs(self, segment: int) -> None:
+        for number in self._warcs.numbers():
+            if number // WARCS == segment:
+                warc = self._warcs.path(number)
+                for file in (index_of(warc), warc):
+                    self._store.put(f"archive/{file.name}", file)
+
+    def trim(self, needed: int | None) -> None:
+        """Removes what is on the shared storage and not likely to be asked for: what comes before `needed`, or all."""
+        while self._kept_from < self._shipped and (
+            needed is None
+            or self._firsts[self._kept_from + 1] <= needed
+            or self._shipped - self._kept_from > _KEPT_SEGMENTS
+        ):
+            log_files.sealed(self.log.directory, self._kept_from).unlink(missing_ok=True)
+            self._kept_from += 1
+        for number in self._warcs.numbers():
+            if number // WARCS < self._shipped - _KEPT_WARCS:
+                warc = self._warcs.path(number)
+                index_of(warc).unlink(missing_ok=True)
+                warc.unlink(missing_ok=True)
+
+    def visits_from(self, sequence: int, fields: tuple[str, ...]) -> Iterator[Visit]:
+        """The visits from a sequence on, as far as they are on the disk or on the shared storage."""
+        for number in range(self._kept_from):
+            if self._firsts[number + 1] > sequence:
+                with self._logs.opened(f"{self._folder}/{log_files.sealed_name(number)}") as path:
+                    yield from (visit for visit in _visits(path, fields) if visit.sequence >= sequence)
+        yield from read_from(self.log.directory, sequence, fields)
+
+    def close(self) -> None:
+        if self.archive:
+            self.archive.close()
+        self.log.close()
+
+
+def _visits(path: Path, fields: tuple[str, ...]) -> Iterator[Visit]:
+    with Segment(path) as segment:
+        for group in range(len(segment.group_rows)):
+            yield from segment.visits(segment.table(group, fields))

@@ -1,0 +1,104 @@
+"""A mounted directory as storage: NFS, CephFS, a disk that several processes share.
+
+A file is written under another name and gets its own when it is whole and on the disk. A link is made by one only, also on NFS, where
+opening exclusively was not to be relied on for long.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from toponaut.disk import make_directory, sync_directory
+
+_DRAFT = ".part"
+
+
+class Folder:
+    """The files under a directory."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @property
+    def where(self) -> str:
+        return str(self.root)
+
+    def at(self, folder: str) -> "Folder":
+        return Folder(self.root / folder)
+
+    def create(self, name: str, content: bytes) -> bool:
+        path = self.root / name
+        with _draft(path) as (draft, file):
+            file.write(content)
+            _sync(file)
+            try:
+                os.link(draft, path)
+            except FileExistsError:
+                return False
+        sync_directory(path.parent)
+        return True
+
+    def write(self, name: str, content: bytes) -> None:
+        path = self.root / name
+        with _draft(path) as (draft, file):
+            file.write(content)
+            _publish(draft, file, path)
+
+    def put(self, name: str, file: Path) -> None:
+        path = self.root / name
+        with file.open("rb") as source, _draft(path) as (draft, copy):
+            shutil.copyfileobj(source, copy, 1 << 20)
+            _publish(draft, copy, path)
+
+    def read(self, name: str) -> bytes:
+        return (self.root / name).read_bytes()
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[Path]:
+        path = self.root / name
+        path.stat()
+        yield path
+
+    def exists(self, name: str) -> bool:
+        return (self.root / name).is_file()
+
+    def names(self, folder: str = "") -> Mapping[str, int]:
+        try:
+            with os.scandir(self.root / folder) as entries:
+                return {one.name: one.stat().st_size for one in entries if one.is_file() and _is_whole(one.name)}
+        except FileNotFoundError:
+            return {}
+
+    def remove(self, name: str) -> None:
+        (self.root / name).unlink(missing_ok=True)
+
+
+def _is_whole(name: str) -> bool:
+    return not name.endswith(_DRAFT)
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A file beside that of this path, with a name that nobody else has; it does not outlive the context under that."""
+    make_directory(path.parent)
+    draft = path.with_name(f".{path.name}.{uuid4().hex}{_DRAFT}")
+    try:
+        with draft.open("xb") as file:
+            yield draft, file
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _publish(draft: Path, file: BinaryIO, path: Path) -> None:
+    _sync(file)
+    draft.replace(path)
+    sync_directory(path.parent)
