@@ -9,6 +9,13 @@ import asyncio
 import time
 from typing import Protocol
 
+_REAL = 1e8  # 1973: simulated time begins at 0, and three years of it are more than any crawl takes
+
+
+def is_simulated(moment: float) -> bool:
+    """Whether it is a moment of a replayed web."""
+    return moment < _REAL
+
 
 class Time(Protocol):
     """What a crawl calls now."""

@@ -11,6 +11,7 @@ from toponaut.job import Job
 from toponaut.owners import Owners
 from toponaut.records import PAGES, Address, Visit
 from toponaut.targets import Territory, job_targets, label
+from toponaut.timing import is_simulated
 from toponaut.urls import host_of
 
 FIELDS = (
@@ -21,7 +22,6 @@ LATEST = 20
 TOLD_PLACES = 300  # of the targets: 20 KB of the answer
 _TITLE = 200  # characters of a title that are kept
 _NODE_POINTS = 40  # of a node's curve, which is drawn small
-_SIMULATED = 1e8  # times before 1973 are those of a replayed web, which begin at 0
 
 
 class Targets:
@@ -85,7 +85,7 @@ class Fold:
         self.curve.add(visit.relevant)
         self.hosts.add(host_of(visit.url))
         self.pace.add(visit.time)
-        self.simulated = visit.time < _SIMULATED
+        self.simulated = is_simulated(visit.time)
         if visit.addresses:
             self.targets.add(visit.addresses)
         if visit.relevant:

@@ -176,14 +176,9 @@ def _lines(number: int, hit: "Hit") -> list[Text]:
     under = " > ".join(hit.path)
     copies = f" · {hit.copies:,} near cop{'y' if hit.copies == 1 else 'ies'} not shown" if hit.copies else ""
     lines.append(
-        Text("    " + " · ".join(part for part in (under, _day(hit.captured), hit.why) if part) + copies, style="dim")
+        Text("    " + " · ".join(part for part in (under, hit.captured[:10], hit.why) if part) + copies, style="dim")
     )
     return lines
-
-
-def _day(captured: str) -> str:
-    """Nothing for a replayed web, whose time begins with 1970."""
-    return "" if captured.startswith("1970") else captured[:10]
 
 
 COMMANDS = (index, search)

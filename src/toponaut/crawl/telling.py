@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from toponaut.crawl.explain import Attempt, Explained, Finding
 from toponaut.records import Address, Outcome
+from toponaut.timing import is_simulated
 
 _SHOWN = 3  # other pages that link to it; the rest is counted
-_REAL = 10**8  # earlier times are those of a replay, which begins at 0
 
 
 def in_words(explained: Explained) -> str:
@@ -92,7 +92,7 @@ def _address_lines(address: Address) -> list[str]:
 
 
 def _time(time: float) -> str:
-    if time < _REAL:
+    if is_simulated(time):
         return f"second {time:,.1f} of the replay"
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 

@@ -16,6 +16,7 @@ from toponaut.index.ties import ADDRESSED, LEAST_ADDRESSED, Point, Ties
 from toponaut.index.words import Wanted
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
+from toponaut.timing import is_simulated
 
 _MOST_POINTS = 50  # of a page that are shown on a map
 _MOST_TITLE = 200
@@ -138,8 +139,8 @@ class Hits:
 
 
 def iso(time: float) -> str:
-    """A Unix time as answers have it: "2026-11-16T04:46:38Z"."""
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """A Unix time as answers have it: "2026-11-16T04:46:38Z"; "" for one of a replayed web, which is no date."""
+    return "" if is_simulated(time) else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def km_in_words(km: float) -> str:

@@ -49,9 +49,9 @@ export function kilometres(km) {
   return km < 10 ? `${km.toFixed(1)} km` : `${count(Math.round(km))} km`;
 }
 
-/** The day of a capture; "" where the clock was a replay's, which begins in 1970. */
+/** The day of a capture; "" where there is none: the clock was a replay's. */
 export function day(captured) {
-  if (!captured || captured.startsWith("1970-01-01")) return "";
+  if (!captured) return "";
   const date = new Date(captured);
   return Number.isNaN(date.getTime())
     ? ""
