@@ -120,7 +120,7 @@ def test_it_goes_on_whoever_is_killed(
         out, errors = first.communicate(timeout=150)
         code = first.returncode
     else:
-        setup = setup_of(tmp_path / "many", asked, synthetic=None, replay=folder, workers=0)
+        setup = setup_of(tmp_path / "many", asked, replay=folder, workers=0)
         ray.init(address=machines.address, namespace=setup.namespace, log_to_driver=False)
         try:
             ray.kill(ray.get_actor("Cn1" if victim == "node" else "keeper 0"), no_restart=False)
@@ -133,11 +133,11 @@ def test_it_goes_on_whoever_is_killed(
     crawl(tmp_path / "one", asked, replay=folder)
     assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
     lives = [part.name.partition("@")[0] for part in Logs(tmp_path / "many" / "log").parts()]
-    again = {"node": ["Cn1"], "keeper": ["keeper 0"], "driver": []}
+    again = {"node": ["Cn1"], "keeper": ["keeper 0"], "driver": ["driver"]}
     if victim == "machine":
         assert len(lives) > len(set(lives))
     else:
-        assert sorted(lives) == sorted(["main", "keeper 0", "Cn1", "Cn2", "general1", *again[victim]])
+        assert sorted(lives) == sorted(["main", "driver", "keeper 0", "Cn1", "Cn2", "general1", *again[victim]])
 
 
 def _wait_for_pages(root: Path, pages: int) -> None:
@@ -186,4 +186,4 @@ def test_what_a_cluster_cannot_keep_is_refused(tmp_path: Path, little: LittleWeb
     else:
         asked = replace(asked, collaboration=replace(asked.collaboration, exclusive=True))
     with pytest.raises(InputError, match=key):
-        setup_of(tmp_path, asked, synthetic=None, replay=None, workers=0)
+        setup_of(tmp_path, asked, workers=0)

@@ -1,6 +1,5 @@
 """Commands around a crawl: crawl, status, explain, job."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +12,6 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.job import Job
-
-
-def _workers() -> int:
-    """One process for each core: the crawling process leaves half of its core to them."""
-    return min(os.cpu_count() or 1, 256)
 
 
 Synthetic = Annotated[
@@ -39,11 +33,15 @@ def crawl(
         typer.Option(help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."),
     ] = None,
     workers: Annotated[
-        int, typer.Option(help="Processes that read pages, up to 256; 0: read in the crawling process.")
-    ] = _workers(),
+        int | None,
+        typer.Option(
+            help="Processes that read pages, up to 256; 0: read in the crawling process. On a cluster: for each actor.",
+            show_default="one for each core",
+        ),
+    ] = None,
     cluster: Annotated[
         str,
-        typer.Option(help="Crawl on a Ray cluster: auto, or ray://host:10001. DIRECTORY must be seen by all of it."),
+        typer.Option(help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All of it must see DIRECTORY."),
     ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
     json: Annotated[bool, typer.Option("--json", help="A JSON object a second, and one at the end.")] = False,
@@ -57,6 +55,7 @@ def crawl(
         toponaut crawl oldenburg.toml may/ --since april/
         toponaut crawl oldenburg.toml again/ --replay oldenburg/archive
         toponaut crawl oldenburg.toml made/ --synthetic 1
+        toponaut crawl oldenburg.toml /shared/oldenburg/ --cluster auto
     """
     from msgspec.structs import asdict
 

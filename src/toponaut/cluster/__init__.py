@@ -3,8 +3,11 @@
     worker.py    one node: its log, its frontier, its loops            exchange.py  links to nodes that live elsewhere
     rebuild.py   what a node knows when it begins                      ended.py     the rest of lives that have ended
     budget.py    pages, granted in parts                               setup.py     what actors are made from
-    actors.py    what Ray runs                                         driver.py    begins, watches and ends them
-    machines.py  joining a cluster, and whether it is fit              (these three alone import ray)
+    beats.py     what driver and actors say to each other              telling.py   the progress of all together
+    actors.py    what Ray runs                                         crew.py      begins, asks, replaces and ends them
+    machines.py  joining a cluster, and whether it is fit              driver.py    the command: limits, progress, the end
+
+The last four alone import ray.
 
 What goes over the wire is letters (letters.py) and leases (web/leases.py).
 """

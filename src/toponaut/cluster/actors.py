@@ -13,15 +13,18 @@ from typing import Any
 
 import ray
 
+from toponaut.cluster.beats import DRIVER, Driving, Order, Told, Watched
 from toponaut.cluster.disk import LifeOnDisk, given_files
 from toponaut.cluster.setup import Setup, keeper_name
-from toponaut.cluster.worker import Beat, Worker
+from toponaut.cluster.worker import Worker
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.crawl.synthetic import open_web
 from toponaut.log import Fence, FencedError, begin
-from toponaut.readers import readers_of
+from toponaut.log.epochs import epochs
+from toponaut.readers import Readers, readers_of
 from toponaut.store import Patient, open_store
+from toponaut.web.fetch import Fetcher
 from toponaut.web.leases import LEASE_S, Answer, Asked, Keeper
 
 _SILENT_S = 30.0  # a call that is not answered for so long has failed
@@ -46,50 +49,81 @@ class RayOthers:
         try:
             if name not in self._handles:
                 self._handles[name] = ray.get_actor(name, self._namespace)
-            return await asyncio.wait_for(getattr(self._handles[name], method).remote(argument), _SILENT_S)
+            async with asyncio.timeout(_SILENT_S):  # wait_for() may lose a cancellation, and with it the end of a loop
+                return await getattr(self._handles[name], method).remote(argument)
         except BaseException:
             self._handles.pop(name, None)
             raise
 
 
 class NodeActor:
-    """A worker as an actor. It begins when it is first called, also after Ray has begun it anew."""
+    """A worker as an actor. It begins when it is first called, also after Ray has begun it anew: in a thread, because reading the logs
+    takes its time, and who says nothing for long is taken for dead."""
 
     def __init__(self, actor: str, setup: Setup) -> None:
         self._actor, self._setup = actor, setup
         self._disk = LifeOnDisk(setup.job.storage.disk, setup.namespace)
         self._beginning: asyncio.Task[Worker] | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._heard: tuple[Driving, float] | None = None  # the driver, and when
+        self._latest = 0  # the driver's epoch, as far as is known
 
-    async def _worker(self) -> Worker:
+    def _begun(self) -> asyncio.Task[Worker]:
         if self._beginning is None:
             self._beginning = asyncio.ensure_future(self._begin())
-        return await asyncio.shield(self._beginning)
+        return self._beginning
 
     async def _begin(self) -> Worker:
         setup, job = self._setup, self._setup.job
         made = open_web(setup.synthetic) if setup.synthetic is not None else None
-        web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), None)
-        readers = await readers_of(job, setup.workers)
-        store = Patient(open_store(setup.root))
-        strategies = Strategies(job, given_files(store, self._disk.path / "given"))
-        worker = Worker(self._actor, setup.parts, store, self._disk.path, strategies, web, readers)
+        since = Path(setup.since) if setup.since else None
+        web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), since)
+        readers = await readers_of(job, setup.workers or 0)
+        worker = await asyncio.to_thread(self._make_worker, web, readers)
         worker.start(RayOthers(setup))
         return worker
 
+    def _make_worker(self, web: Fetcher, readers: Readers) -> Worker:
+        store = Patient(open_store(self._setup.root))
+        drivers = [one.number for one in epochs(store.at("log")) if one.actor == DRIVER]
+        self._latest = max(self._latest, *drivers)
+        strategies = Strategies(self._setup.job, given_files(store, self._disk.path / "given"))
+        return Worker(self._actor, self._setup.parts, store, self._disk.path, strategies, web, readers)
+
     async def digest(self) -> str:
-        return self._setup.digest
+        """What it was made from; nothing if it has ended: then another one has to be made."""
+        return self._setup.digest if self._ending is None else ""
+
+    async def watched(self) -> Watched | None:
+        return Watched(self._heard[0], time.monotonic() - self._heard[1]) if self._heard else None
 
     async def receive(self, letter: bytes) -> int:
-        return (await self._worker()).receive(letter)
+        return (await asyncio.shield(self._begun())).receive(letter)
 
-    async def beat(self, allowed: int | None, reclaim: bool) -> Beat:
-        beat = (await self._worker()).beat(allowed, reclaim)
+    async def beat(self, order: Order) -> Told:
+        if order.driver.epoch < self._latest:
+            return Told(taken_over=self._heard[0].who if self._heard else "it came later")
+        self._latest, self._heard = order.driver.epoch, (order.driver, time.monotonic())
+        if not self._begun().done():
+            return Told()
+        if error := self._begun().exception():
+            return Told(trouble=str(getattr(error, "cause", None) or f"{type(error).__name__}: {error}"))
+        beat = self._begun().result().beat(order.allowed, order.reclaim)
         if beat.trouble.startswith(FencedError.__name__):
             os._exit(1)  # a later life goes on
-        return beat
+        return Told(beat)
 
-    async def end(self) -> None:
-        await (await self._worker()).end()
+    async def end(self, at_once: bool) -> None:
+        """Lets what is under way come to its end, unless it has to be at once, and brings all to the shared storage."""
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._end())
+        if at_once and self._begun().done():
+            self._begun().result().hurry()
+        await asyncio.shield(self._ending)
+
+    async def _end(self) -> None:
+        if self._beginning is not None:
+            await (await self._beginning).end()
         self._disk.end()
 
 

@@ -1,105 +1,137 @@
-"""The driver of a crawl on Ray: begins the actors or finds them, watches over them, and ends them."""
+"""The driver of a crawl on Ray: the command itself. It grants pages, tells how far the crawl is, and ends it.
+
+It asks every actor some times a second how it is. The crawl is over when all were idle in two rounds, with nothing done in between. A round
+is complete when everybody has answered a question that was put after it began, so what was idle and died is not taken for idle.
+"""
 
 import asyncio
-import contextlib
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import ray
 
-from toponaut.cluster.actors import KeeperActor, NodeActor
+from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told
 from toponaut.cluster.budget import Budget
-from toponaut.cluster.machines import check, connect
-from toponaut.cluster.setup import Setup, keeper_name
+from toponaut.cluster.crew import Crew
+from toponaut.cluster.machines import check, connected
+from toponaut.cluster.setup import Setup
 from toponaut.cluster.telling import progress_of
-from toponaut.cluster.worker import Beat
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.run import Ended
+from toponaut.crawl.progress import Progress
+from toponaut.crawl.run import Ended, Watch
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
+from toponaut.errors import InputError
+from toponaut.log import begin
+from toponaut.store import open_store
 
 _BEAT_S = 0.25
-_SILENT_S = 30.0  # an actor that does not answer for so long is ended: Ray begins it anew elsewhere
-_STARTING_S = 300.0  # unless it has not answered yet: it reads the logs
+_SNAPSHOT_S = 1.0
+_INTERRUPTED = "it was interrupted"
+_TWICE = "it was interrupted twice; what was under way is fetched again on resuming"
 
 
 class Driver:
-    """Begins the actors or finds them, watches over them, and ends them."""
+    """One life of the command, from the first question to the end of the crawl."""
 
-    def __init__(self, setup: Setup, say: Callable[[str], None]) -> None:
-        self._setup, self._say = setup, say
+    def __init__(self, setup: Setup, crew: Crew, watch: Watch, say: Callable[[str], None]) -> None:
+        self._setup, self._crew, self._watch, self._say = setup, crew, watch, say
         self._directory = Directory(Path(setup.root))
-        self._actors: dict[str, Any] = {}
-        self._keepers: list[Any] = []
         self._beats: dict[str, Beat] = {}
-        self._answered: dict[str, float] = {}
+        self._asked: dict[str, float] = {}  # when the questions were put to which these are the answers
+        self._budget: Budget | None = None
+        self._round = _Round()
         self._started = time.monotonic()
-        self._why = ""
+        self._told = 0.0
+        self._why = self._trouble = self._taken_over = ""
+        self._at_once = asyncio.Event()
 
-    async def run(self) -> Ended:
-        setup = self._setup
-        for number in range(setup.keepers):
-            self._keepers.append(await self._find(keeper_name(number), KeeperActor, number))
-        for actor in setup.parts.actors:
-            self._actors[actor] = await self._find(actor, NodeActor, actor)
-        try:
-            why = await self._watch()
-        except asyncio.CancelledError:
-            why = "it was interrupted"
-        await self._end()
-        progress = progress_of(self._beats, setup.parts, time.monotonic() - self._started)
-        write_snapshot(self._directory, Snapshot(progress, why))
-        return Ended(why, why == "it was interrupted", progress)
+    async def run(self, driving: Driving) -> Ended:
+        with self._on_signals():
+            await self._crew.gather()
+            asking = [asyncio.ensure_future(self._attend(name, driving)) for name in self._crew.nodes]
+            asking += [asyncio.ensure_future(self._look_after(name)) for name in self._crew.keepers]
+            try:
+                why = await self._watch_over()
+            finally:
+                for task in asking:
+                    task.cancel()
+                await asyncio.gather(*asking, return_exceptions=True)
+            return await self._end(why, driving)
 
-    async def _find(self, name: str, kind: type, *arguments: object) -> Any:
-        """The actor of that name, if there is one that was made from the same; else a new one."""
-        namespace = self._setup.namespace
-        with contextlib.suppress(Exception):
-            there = ray.get_actor(name, namespace)
-            if await asyncio.wait_for(there.digest.remote(), _SILENT_S) == self._setup.digest:
-                return there
-            ray.kill(there, no_restart=True)
-            await asyncio.sleep(1.0)
-        made: Any = ray.remote(kind)
-        options = made.options(
-            name=name,
-            namespace=namespace,
-            lifetime="detached",
-            num_cpus=0,
-            max_restarts=-1,
-            max_concurrency=1000,
-            scheduling_strategy="SPREAD",
-        )
-        return options.remote(*arguments, self._setup)
+    @contextmanager
+    def _on_signals(self) -> Iterator[None]:
+        """The first Ctrl-C lets what is under way come to its end, the second does not."""
 
-    async def _watch(self) -> str:
-        """Until all is done, twice in a row with nothing done in between."""
-        await self._beat_all({})
-        while len(self._beats) < len(self._actors):
+        def interrupt() -> None:
+            if self._why:
+                self._at_once.set()
+            else:
+                self._say("stopping when what is under way has come; interrupt once more to stop at once")
+            self._why = _TWICE if self._why else _INTERRUPTED
+
+        loop = asyncio.get_running_loop()
+        signals = (signal.SIGINT, signal.SIGTERM)
+        for number in signals:
+            loop.add_signal_handler(number, interrupt)
+        yield
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    async def _attend(self, actor: str, driving: Driving) -> None:
+        """Asks a node again and again how it is. What it was granted counts until it has answered: so it is not granted to another."""
+        allowed = None
+        while not (self._trouble or self._taken_over):
+            before = self._beats.get(actor)
+            asked = time.monotonic()
+            order = Order(driving, allowed, reclaim=before is not None and before.idle)
+            try:
+                told: Told | None = await self._crew.ask(actor, "beat", order)
+            except ray.exceptions.RayTaskError as error:
+                told = Told(trouble=str(error.cause))
+            allowed = self._hear(actor, told, asked) if told else None
             await asyncio.sleep(_BEAT_S)
-            await self._beat_all({})
-        limits = self._setup.job.limits
-        budget = Budget(limits.pages, {actor: beat.totals.pages for actor, beat in self._beats.items()})
-        before: dict[str, tuple[int, int]] = {}
+
+    def _hear(self, actor: str, told: Told, asked: float) -> int | None:
+        """Takes in an answer; gives what is granted next."""
+        self._taken_over = self._taken_over or told.taken_over
+        if trouble := told.trouble or (told.beat and told.beat.trouble):
+            self._trouble = self._trouble or f"{actor} cannot go on: {trouble}"
+        if (beat := told.beat) is None:
+            return None
+        self._beats[actor], self._asked[actor] = beat, asked
+        return self._budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle) if self._budget else None
+
+    async def _look_after(self, keeper: str) -> None:
         while True:
-            grants = {
-                actor: budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle)
-                for actor, beat in self._beats.items()
-            }
-            await self._beat_all(grants)
-            beats = self._beats
-            write_snapshot(self._directory, Snapshot(self._progress()))
-            now = {actor: (beat.epoch, beat.activity) for actor, beat in beats.items()}
-            if trouble := next((beat.trouble for beat in beats.values() if beat.trouble), ""):
-                return f"of an error: {trouble}"
-            if why := self._limit_reached(budget):
-                return why
-            if now == before and all(beat.idle for beat in beats.values()):
-                return "nothing is left to fetch"
-            before = now
+            await self._crew.ask(keeper, "digest")
             await asyncio.sleep(_BEAT_S)
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    async def _watch_over(self) -> str:
+        """Until there is a reason to end."""
+        while True:
+            if why := self._why or self._trouble or self._taken_over:
+                return why
+            if len(self._beats) == len(self._crew.nodes):
+                if self._budget is None:
+                    self._begin_to_grant()
+                elif why := self._limit_reached(self._budget) or self._round.end(self._beats, self._asked):
+                    return why
+                self._tell()
+            await asyncio.sleep(_BEAT_S)
+
+    def _begin_to_grant(self) -> None:
+        """Of what a driver before this one has granted, nothing is granted again."""
+        granted = {actor: max(beat.allowed, beat.totals.pages) for actor, beat in self._beats.items()}
+        self._budget = Budget(self._setup.job.limits.pages, granted)
+        self._watch(self._progress)
 
     def _limit_reached(self, budget: Budget) -> str:
         limits, beats = self._setup.job.limits, self._beats.values()
@@ -111,49 +143,66 @@ class Driver:
             return f"the time limit is reached (limits.seconds = {limits.seconds})"
         return ""
 
-    async def _beat_all(self, grants: dict[str, int]) -> None:
-        await asyncio.gather(*(self._beat(actor, grants.get(actor)) for actor in self._actors))
+    # --- telling and ending ------------------------------------------------------------------------------------------
 
-    async def _beat(self, actor: str, allowed: int | None) -> None:
-        """Asks an actor how it is. One that is silent for long is ended, and Ray begins it anew."""
-        self._answered.setdefault(actor, time.monotonic())
-        idle = actor in self._beats and self._beats[actor].idle
-        try:
-            told = await asyncio.wait_for(self._actors[actor].beat.remote(allowed, idle), 5.0)
-        except (ray.exceptions.RayError, TimeoutError):
-            patience = _SILENT_S if actor in self._beats else _STARTING_S
-            if time.monotonic() - self._answered[actor] > patience:
-                self._say(f"{actor} does not answer; it is begun anew")
-                ray.kill(self._actors[actor], no_restart=False)
-                self._answered[actor] = time.monotonic()
-            return
-        self._beats[actor] = told
-        self._answered[actor] = time.monotonic()
+    def _progress(self) -> Progress:
+        """Also for the thread of a view: it gets a copy of what the loop writes to."""
+        return progress_of(dict(self._beats), self._setup.parts, time.monotonic() - self._started)
 
-    def _progress(self) -> Any:
-        return progress_of(self._beats, self._setup.parts, time.monotonic() - self._started)
+    def _tell(self, stopped: str = "") -> None:
+        now = time.monotonic()
+        if stopped or now - self._told >= _SNAPSHOT_S:
+            self._told = now
+            write_snapshot(self._directory, Snapshot(self._progress(), stopped))
 
-    async def _end(self) -> None:
-        await asyncio.gather(*(actor.end.remote() for actor in self._actors.values()), return_exceptions=True)
-        await self._beat_nothing()
-        for handle in [*self._actors.values(), *self._keepers]:
-            ray.kill(handle, no_restart=True)
-
-    async def _beat_nothing(self) -> None:
-        """The last totals: what was under way has come to its end."""
-        with contextlib.suppress(Exception):
-            await self._beat_all({})
+    async def _end(self, why: str, driving: Driving) -> Ended:
+        if self._taken_over:
+            cure = f"Watch it there, or by `toponaut status {self._setup.root}`"
+            raise InputError(f"another command drives {self._setup.root} now ({self._taken_over})", cure)
+        for wrong in await self._crew.end(self._at_once):
+            self._say(wrong)
+        asked = (self._crew.ask(actor, "beat", Order(driving)) for actor in self._crew.nodes)
+        for told in await asyncio.gather(*asked, return_exceptions=True):
+            if isinstance(told, Told) and told.beat:
+                self._beats[told.beat.actor] = told.beat  # what was under way has come to its end
+        self._crew.dismiss_all()
+        why = self._why or why  # it may have been interrupted meanwhile
+        self._tell(f"of an error: {why}" if self._trouble else why)
+        if self._trouble:
+            raise InputError(self._trouble, "All that was written is safe: mend that and give the same command again")
+        return Ended(why, why in (_INTERRUPTED, _TWICE), self._progress())
 
 
-def crawl_on(address: str, setup: Setup, text: str, say: Callable[[str], None]) -> Ended:
+class _Round:
+    """Whether all is done."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._before: dict[str, tuple[int, int]] = {}
+
+    def end(self, beats: dict[str, Beat], asked: dict[str, float]) -> str:
+        if min(asked.values()) < self._began:
+            return ""
+        now = {actor: (beat.epoch, beat.activity) for actor, beat in beats.items()}
+        if now == self._before and all(beat.idle for beat in beats.values()):
+            return "nothing is left to fetch"
+        self._began, self._before = time.monotonic(), now
+        return ""
+
+
+def crawl_on(address: str, setup: Setup, text: str, watch: Watch, say: Callable[[str], None]) -> Ended:
     """Runs a crawl on a cluster to its end."""
-    connect(address)
-    try:
-        directory = Directory(Path(setup.root))
-        strategies = Strategies(setup.job, directory.given)
+    directory = Directory(Path(setup.root))
+    strategies = Strategies(setup.job, directory.given)
+
+    async def run(settled: Setup, crew: Crew) -> Ended:
+        driving = Driving.here(begin(open_store(setup.root).at("log"), DRIVER, time.time()).number)
+        return await Driver(settled, crew, watch, say).run(driving)
+
+    with connected(address):
+        settled = check(setup)
+        crew = Crew(settled, say)
+        asyncio.run(crew.refuse_if_driven())
         with directory.open(text, setup.job):
-            check(directory.root)
             strategies.keep_files()
-            return asyncio.run(Driver(setup, say).run())
-    finally:
-        ray.shutdown()
+            return asyncio.run(run(settled, crew))

@@ -25,8 +25,8 @@ class Parts(Struct, frozen=True):
         return actor.rpartition(".")[0] if self.shards > 1 else actor
 
     def actor_of(self, node: str, url: str) -> str:
-        """Who of a node fetches a URL."""
-        return self._name(node, fingerprint(host_of(url)) % self.shards) if self.shards > 1 else node
+        """Who of a node fetches a URL; what has none, as the job's seeds, is its first shard's."""
+        return self._name(node, fingerprint(host_of(url)) % self.shards if url and self.shards > 1 else 0)
 
     def _name(self, node: str, shard: int) -> str:
         return f"{node}.{shard}" if self.shards > 1 else node

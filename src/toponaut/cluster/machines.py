@@ -1,28 +1,52 @@
-"""The machines of a Ray cluster: joining them, and whether they are fit for a crawl."""
+"""The machines of a Ray cluster: joining them, and whether they are fit for a crawl. All that is wrong is said before it begins."""
 
 import logging
 import os
 import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import ray
+from msgspec import Struct
+from msgspec.structs import replace
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from toponaut import __version__
+from toponaut.cluster.setup import Setup
 from toponaut.errors import InputError
 
 _KNOCK_S = 10.0
+_LOOK_S = 120.0  # a machine's first Python process may take half a minute to begin
 
 
-def connect(address: str) -> None:
-    """Joins a cluster: "auto" for the one on this machine, or ray://host:port."""
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Joins a cluster ("auto": the one on this machine; or ray://host:port, or host:port), and leaves it again."""
+    logging.getLogger("ray").setLevel(logging.CRITICAL)  # what matters is said in one line
     try:
         _knock(address)
-        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
+        ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        cause = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
-        cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001"
-        raise InputError(f"no Ray cluster answers at {address} ({cause})", cure) from error
+        raise _refused(address, error) from error
+    try:
+        yield
+    except ConnectionError as error:
+        cure = "Its nodes go on for a minute and then wait: give the same command again"
+        raise InputError(f"the Ray cluster at {address} does not answer any more", cure) from error
+    finally:
+        ray.shutdown()
+
+
+def _refused(address: str, error: Exception) -> InputError:
+    told = " ".join(str(error).split())
+    if "version" in told.lower():
+        cause = f"the Ray cluster at {address} has other versions of Ray or Python ({told[:200]})"
+        return InputError(cause, "Install the same versions of both on all machines, and here")
+    cause = told.partition(". ")[0].rstrip(".") or type(error).__name__
+    cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001"
+    return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
 
 
 def _knock(address: str) -> None:
@@ -32,40 +56,120 @@ def _knock(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
 
 
-def check(root: Path) -> None:
-    """That all machines have this version, and see the directory: before anything is crawled."""
-    probe = root / f"probe-{os.getpid()}"
-    probe.write_text(__version__, encoding="utf-8")
+class Seen(Struct, frozen=True):
+    """What a machine says."""
+
+    version: str = ""  # of Toponaut there; "" if there is none
+    wrote: str = ""  # the file that it made beside the one that it was to read; "" if it could not
+    missing: str = ""  # what the crawl needs and it does not see
+    trouble: str = ""
+
+
+def check(setup: Setup) -> Setup:
+    """That all machines have this version, and see the directory and what else the crawl needs. Gives the setup with a number of
+    workers that the cluster has CPUs for. Nothing is left behind."""
+    machines = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    settled = replace(setup, workers=workers_for(setup, [int(one["Resources"].get("CPU", 0)) for one in machines]))
+    with _made(Path(setup.root)) as root:
+        probe = root / f"probe-{socket.gethostname()}-{os.getpid()}"
+        try:
+            probe.write_text(__version__, encoding="utf-8")
+            for machine, seen in _ask(machines, probe, setup).items():
+                _complain(machine, seen, setup)
+        except OSError as error:
+            raise InputError(f"{root} cannot be written to ({error.strerror})", "Name another directory") from error
+        finally:
+            for path in root.glob(f"{probe.name}*"):
+                path.unlink()
+    return settled
+
+
+def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
+    """Processes that read pages, for each actor: those that were asked for, or as many as there are CPUs for. An actor needs a CPU
+    itself, and has all of its processes on one machine."""
+    actors = len(setup.parts.actors)
+
+    def fits(workers: int) -> bool:
+        return sum(have // (1 + workers) for have in cpus) >= actors
+
+    most = max((workers for workers in range(max(cpus, default=0)) if fits(workers)), default=None)
+    if most is None or not fits(setup.workers or 0):
+        each = "a CPU" if not setup.workers else f"{1 + setup.workers} CPUs on one machine"
+        cause = f"the cluster has {sum(cpus)} CPUs on {len(cpus)} machines, and {actors} actors need {each} each"
+        cure = "Add machines, or lower nodes.geographic, nodes.shards or --workers; `ray start --num-cpus` may promise more"
+        raise InputError(cause, cure)
+    return most if setup.workers is None else setup.workers
+
+
+@contextmanager
+def _made(root: Path) -> Iterator[Path]:
+    """A directory that is there for a while, if it was not."""
+    missing = [one for one in (root, *root.parents) if not one.exists()]
     try:
-        for node, (version, seen, wrote) in _ask_machines(probe).items():
-            if version != __version__:
-                cause = f"machine {node} has Toponaut {version}, this one {__version__}"
-                raise InputError(cause, "Install the same version on all machines of the cluster")
-            if not seen or not (root / f"{probe.name}.{wrote}").exists():
-                cause = f"machine {node} does not see what is in {root}"
-                raise InputError(cause, "Name a directory on storage that all machines of the cluster share")
+        root.mkdir(parents=True, exist_ok=True)
+        yield root
+    except OSError as error:
+        raise InputError(f"{root} cannot be written to ({error.strerror})", "Name another directory") from error
     finally:
-        for path in root.glob(f"{probe.name}*"):
-            path.unlink()
+        for one in missing:
+            with suppress(OSError):
+                one.rmdir()
 
 
-def _ask_machines(probe: Path) -> dict[str, tuple[str, bool, str]]:
-    def look(path: str, number: str) -> tuple[str, bool, str]:
-        from toponaut import __version__ as version
+def _ask(machines: Sequence[Any], probe: Path, setup: Setup) -> dict[str, Seen]:
+    needed = [path for path in (setup.replay, setup.since) if path]
+    task = ray.remote(num_cpus=0, max_retries=0)(_looker())
+    asked = {}
+    for one in machines:
+        place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
+        name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
+        asked[name] = task.options(scheduling_strategy=place).remote(str(probe), one["NodeID"], needed)
+    return {name: _seen(ref) for name, ref in asked.items()}
+
+
+def _seen(ref: Any) -> Seen:
+    try:
+        version, wrote, missing = ray.get(ref, timeout=_LOOK_S)
+    except ray.exceptions.GetTimeoutError:
+        return Seen(trouble=f"does not answer within {_LOOK_S:.0f} s")
+    except ray.exceptions.RayError as error:
+        return Seen(trouble=f"cannot run a task ({' '.join(str(error).split())[:200]})")
+    return Seen(version, wrote, missing)
+
+
+def _looker() -> Callable[[str, str, list[str]], tuple[str, str, str]]:
+    """What is run on every machine. It is sent there by value: Toponaut may be missing there."""
+
+    def look(probe: str, number: str, needed: list[str]) -> tuple[str, str, str]:
+        from pathlib import Path
 
         try:
-            seen = Path(path).read_text(encoding="utf-8")
-            Path(f"{path}.{number}").write_text("", encoding="utf-8")
+            from toponaut import __version__ as version
+        except ImportError:
+            return "", "", ""
+        wrote = f"{probe}.{number}"
+        try:
+            Path(probe).read_bytes()
+            Path(wrote).write_bytes(b"")
         except OSError:
-            return version, False, number
-        return version, bool(seen), number
+            wrote = ""
+        return version, wrote, next((path for path in needed if not Path(path).exists()), "")
 
-    task = ray.remote(num_cpus=0)(look)
-    asked = {}
-    for node in ray.nodes():  # type: ignore[no-untyped-call]
-        if node["Alive"]:
-            place = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            asked[node["NodeManagerAddress"], node["NodeID"]] = task.options(scheduling_strategy=place).remote(
-                str(probe), node["NodeID"]
-            )
-    return {f"{address} ({number[:8]})": ray.get(ref) for (address, number), ref in asked.items()}
+    return look
+
+
+def _complain(machine: str, seen: Seen, setup: Setup) -> None:
+    if seen.trouble:
+        raise InputError(f"machine {machine} {seen.trouble}", "See Ray's logs there, or take it out of the cluster")
+    if not seen.version:
+        cure = "Install the same version there: pip install 'toponaut[cluster]'"
+        raise InputError(f"machine {machine} has no Toponaut", cure)
+    if seen.version != __version__:
+        cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
+        raise InputError(cause, "Install the same version on all machines of the cluster")
+    if not seen.wrote or not Path(seen.wrote).exists():
+        cause = f"machine {machine} does not see what is in {setup.root}"
+        raise InputError(cause, "Name a directory on storage that all machines of the cluster share")
+    if seen.missing:
+        cause = f"machine {machine} does not see {seen.missing}"
+        raise InputError(cause, "Put it on storage that all machines of the cluster share")

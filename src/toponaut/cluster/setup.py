@@ -5,12 +5,15 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toponaut.cluster.exchange import Parts
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
+
+SILENCE_S = 30.0  # a page that takes long to read blocks an actor for some 5 s; a machine that is swapping, longer
 
 
 class Setup(Struct, frozen=True):
@@ -20,20 +23,32 @@ class Setup(Struct, frozen=True):
     job: Job
     parts: Parts
     keepers: int
-    workers: int = 0  # processes that read pages, for each actor
+    workers: int | None = 0  # processes that read pages, for each actor; None: as many as the CPUs of the cluster allow
     synthetic: int | None = None
     replay: str | None = None
+    since: str | None = None
+    silence: float = SILENCE_S  # an actor that does not answer for so long is begun anew
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(msgspec.msgpack.encode(self)).hexdigest()[:16]
+        """Actors with the same are the same. A cluster that has grown or shrunk is no reason for new ones."""
+        return hashlib.sha256(msgspec.msgpack.encode(replace(self, workers=0))).hexdigest()[:16]
 
     @property
     def namespace(self) -> str:
         return "toponaut-" + hashlib.sha256(self.root.encode()).hexdigest()[:16]
 
 
-def setup_of(root: Path, job: Job, *, synthetic: int | None, replay: Path | None, workers: int) -> Setup:
+def setup_of(
+    root: Path,
+    job: Job,
+    *,
+    workers: int | None,
+    synthetic: int | None = None,
+    replay: Path | None = None,
+    since: Path | None = None,
+    silence: float = SILENCE_S,
+) -> Setup:
     """What the actors of a job are made from."""
     if job.politeness.per_ip:
         raise InputError("politeness.per_ip is not kept on a cluster", "Leave it out, or crawl in one process")
@@ -41,9 +56,8 @@ def setup_of(root: Path, job: Job, *, synthetic: int | None, replay: Path | None
         raise InputError("collaboration.exclusive is not kept on a cluster", "Leave it out, or crawl in one process")
     parts = Parts(tuple(Strategies(job, Directory(root).given).nodes), job.nodes.shards)
     keepers = max(1, min(len(parts.actors) // 8, 16))  # one for eight actors: each asks it fifty times a second at most
-    return Setup(
-        str(root.resolve()), job, parts, keepers, workers, synthetic, str(replay.resolve()) if replay else None
-    )
+    here = [str(one.resolve()) if one else None for one in (replay, since)]
+    return Setup(str(root.resolve()), job, parts, keepers, workers, synthetic, here[0], here[1], silence)
 
 
 def keeper_name(number: int) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from toponaut.cluster.beats import Beat
 from toponaut.cluster.exchange import Parts
-from toponaut.cluster.worker import Beat
 from toponaut.crawl.progress import NodeProgress, Progress
 from toponaut.crawl.totals import Totals
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from msgspec import Struct
-
+from toponaut.cluster.beats import Beat
 from toponaut.cluster.ended import EndedEpochs
 from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
 from toponaut.cluster.own_log import OwnLog
@@ -27,7 +26,6 @@ from toponaut.cluster.posting import FENCED, Postman
 from toponaut.cluster.rebuild import rebuild
 from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.surroundings import Strategies
-from toponaut.crawl.totals import Totals
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
@@ -60,24 +58,6 @@ class Others(Protocol):
     async def post(self, actor: str, letter: bytes) -> int: ...
 
     async def ask(self, keeper: int, asked: Asked) -> Answer: ...
-
-
-class Beat(Struct, frozen=True):
-    """How an actor is."""
-
-    actor: str
-    epoch: int
-    idle: bool
-    activity: int  # counts whatever happens: twice the same, nothing has
-    allowed: int  # pages that it may have fetched
-    totals: Totals
-    queued: int
-    seen: int
-    hosts: int
-    resting: int
-    busy: int
-    time: float
-    trouble: str = ""
 
 
 class PatientTime(SimulatedTime):
@@ -240,6 +220,11 @@ class Worker:
         self._own.roll()
         await self.abandon()
         await asyncio.to_thread(self._ship_now)
+
+    def hurry(self) -> None:
+        """Gives up what is under way: it is fetched again."""
+        for task in self._under_way:
+            task.cancel()
 
     async def abandon(self) -> None:
         """Ends at once, whatever is under way."""

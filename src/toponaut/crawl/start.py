@@ -1,5 +1,6 @@
 """The door for programs and the command line: a job file and a directory in, a crawl run to its end."""
 
+import os
 import resource
 from importlib import import_module
 from pathlib import Path
@@ -35,16 +36,16 @@ def start(
     replay: Path | None = None,
     synthetic: int | None = None,
     since: Path | None = None,
-    workers: int = 0,
+    workers: int | None = 0,
     view: View = "none",
     cluster: str = "",
 ) -> Ended:
-    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `cluster`: on
-    the Ray cluster at this address, "auto" for the one that this machine belongs to."""
+    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `workers`: None
+    for one for each core. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
-    if not 0 <= workers <= MOST_WORKERS:
+    if not 0 <= (workers or 0) <= MOST_WORKERS:
         cure = f"Give 0 to read in the crawling process, or up to {MOST_WORKERS} processes"
         raise InputError(f"--workers is {workers}", cure)
     console = Console(stderr=True, highlight=False)
@@ -55,20 +56,25 @@ def start(
         text = render(job)
 
     if cluster:
-        if since is not None:
-            raise InputError("--since and --cluster do not go together yet", "Leave one of them out")
         driving = _driver()
-        setup = setup_of(directory, job, synthetic=synthetic, replay=replay, workers=workers)
-        ended: Ended = driving.crawl_on(cluster, setup, text, lambda line: _tell(console, line))
-        return ended
+        setup = setup_of(directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since)
+        with _view(view, console) as shown:
+            ended: Ended = driving.crawl_on(cluster, setup, text, shown.watch, lambda line: _tell(console, line))
+            return ended
 
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
-            crawl = Crawl(directory, text, job, workers, web, watch=shown.watch, say=lambda line: _tell(console, line))
+            many = default_workers() if workers is None else workers
+            crawl = Crawl(directory, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
 
     return uvloop.run(run())
+
+
+def default_workers() -> int:
+    """One process for each core: the crawling process leaves half of its core to them."""
+    return min(os.cpu_count() or 1, MOST_WORKERS)
 
 
 def _driver() -> ModuleType:

@@ -30,6 +30,7 @@ class Status(Struct, frozen=True):
     stopped: str
     log: Summary
     progress: Progress | None  # as of the last second of its last run
+    cluster: bool = False  # whether it was crawled on one
 
 
 def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
@@ -50,6 +51,7 @@ def status_of(root: Path) -> Status:
         snapshot.stopped if snapshot else "",
         directory.logs.summary(),
         snapshot.progress if snapshot else None,
+        len(directory.logs.parts()) > 1,
     )
 
 
@@ -94,6 +96,8 @@ def in_words(status: Status) -> RenderableType:
         state = "running"
     elif status.stopped:
         state = f"stopped because {status.stopped}"
+    elif status.cluster:
+        state = "its command has gone without a word; its nodes go on for a minute, then wait for the same command"
     else:
         state = "not running, and it did not stop cleanly; `toponaut crawl` goes on where the log ends"
     log = status.log

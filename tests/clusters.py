@@ -1,0 +1,88 @@
+"""What the tests on real Ray clusters have in common: a cluster on this machine, and a crawl on it in a process of its own."""
+
+import contextlib
+import logging
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crawling import command
+
+from toponaut.crawl.progress import Progress
+from toponaut.crawl.status import status_of
+from toponaut.errors import InputError
+from toponaut.log import Logs
+from toponaut.records import Outcome
+
+# Ray notices a lost machine after 15 s; with these after 3.
+QUICK = {
+    "RAY_health_check_initial_delay_ms": "1000",
+    "RAY_health_check_period_ms": "500",
+    "RAY_health_check_timeout_ms": "500",
+    "RAY_health_check_failure_threshold": "4",
+}
+_PATIENCE_S = 100.0
+
+
+@contextmanager
+def cluster(machines: int, *, cpus: int = 4, proxy: str = "", head: dict[str, Any] | None = None, **more: str) -> Any:
+    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy, if one is named."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"RAY_USAGE_STATS_ENABLED": "0", "http_proxy": proxy, **more}.items():
+            patch.setenv(name, value)
+        from ray.cluster_utils import Cluster
+
+        arguments = {"num_cpus": cpus, "include_dashboard": False, **(head or {})}
+        made = Cluster(initialize_head=True, head_node_args=arguments)
+        try:
+            for _ in range(machines - 1):
+                made.add_node(num_cpus=cpus)
+            made.wait_for_nodes()
+            yield made
+        finally:
+            made.shutdown()  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def begun(*arguments: str | Path) -> Iterator["subprocess.Popen[str]"]:
+    """A command in a process of its own, which does not outlive the test."""
+    line, environment = command(*arguments)
+    process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for_pages(root: Path, pages: int, process: "subprocess.Popen[str] | None" = None) -> Progress:
+    """Until a crawl has told of so many pages."""
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        assert process is None or process.poll() is None, process.communicate()
+        with contextlib.suppress(InputError):
+            if (progress := status_of(root).progress) and progress.pages >= pages:
+                return progress
+        time.sleep(0.1)
+    raise AssertionError("it does not crawl")
+
+
+def fetched(root: Path) -> Counter[str]:
+    return Counter(one.url for one in Logs(root / "log").read() if one.outcome is Outcome.FETCHED)
+
+
+@contextmanager
+def joined(address: str, namespace: str) -> Iterator[None]:
+    """This process as a part of a cluster."""
+    import ray
+
+    ray.init(address=address, namespace=namespace, log_to_driver=False, logging_level=logging.ERROR)
+    try:
+        yield
+    finally:
+        ray.shutdown()
