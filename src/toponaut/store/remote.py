@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fsspec import AbstractFileSystem
+from fsspec import AbstractFileSystem, get_filesystem_class
 from fsspec.asyn import AsyncFileSystem
 from fsspec.core import url_to_fs
 
@@ -28,15 +28,16 @@ class Remote:
     @classmethod
     def of(cls, url: str) -> "Remote":
         try:
+            exclusive = _creates_exclusively(get_filesystem_class(url.partition("://")[0]))
             # What is listed is not kept: others write there, too.
-            filesystem, root = url_to_fs(url, use_listings_cache=False)
-        except (ImportError, ValueError) as error:
+            filesystem, root = url_to_fs(url, use_listings_cache=False) if exclusive else (None, "")
+        except (ImportError, ValueError, OSError) as error:
             cause = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
             raise InputError(
                 f"{url} cannot be opened ({cause})", "Install what fsspec needs for it, as s3fs for s3://"
             ) from error
-        if not _creates_exclusively(filesystem):
-            cause = f"{url}: fsspec's {type(filesystem).__name__} cannot create a file that must not be there"
+        if not exclusive:
+            cause = f"{url}: fsspec cannot create a file there that must not be there before"
             raise InputError(cause, "Take s3://, gs:// or abfs://, or a directory that all machines mount")
         return cls(url, filesystem, root)
 
@@ -128,9 +129,8 @@ class Remote:
             raise OSError(f"{self._url}: {str(error).strip() or 'there is no such bucket'}") from error
 
 
-def _creates_exclusively(filesystem: Any) -> bool:
-    """Whether a file system has a way of its own for it."""
-    kind = type(filesystem)
-    method = kind._pipe_file if isinstance(filesystem, AsyncFileSystem) else kind.pipe_file
+def _creates_exclusively(kind: Any) -> bool:
+    """Whether a class of file systems has a way of its own for it."""
+    method = kind._pipe_file if issubclass(kind, AsyncFileSystem) else kind.pipe_file
     is_own = method not in (AbstractFileSystem.pipe_file, AsyncFileSystem._pipe_file)
     return is_own and "mode" in inspect.signature(method).parameters
