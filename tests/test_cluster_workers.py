@@ -13,8 +13,8 @@ from tests.little_web import LittleWeb, export, little_web
 
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.exchange import Parts
+from toponaut.cluster.home import Home
 from toponaut.cluster.worker import Worker
-from toponaut.crawl.directory import Directory
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
@@ -22,7 +22,7 @@ from toponaut.job import Collaboration, Job, Limits, Nodes, render
 from toponaut.log import Logs
 from toponaut.readers import readers_of
 from toponaut.records import Outcome, Visit
-from toponaut.store import Folder
+from toponaut.store import Patient, open_store
 from toponaut.web.leases import Answer, Asked, Keeper
 
 
@@ -75,8 +75,9 @@ class Calls:
 class Little:
     """A crawl by workers."""
 
-    def __init__(self, root: Path, disks: Path, wanted: Job, web: Path) -> None:
-        self.root, self._disks, self._job, self._web = root, disks, wanted, web
+    def __init__(self, root: Path | str, disks: Path, wanted: Job, web: Path) -> None:
+        self._home, self._store = Home(str(root)), Patient(open_store(root))
+        self._disks, self._job, self._web = disks, wanted, web
         self._strategies = Strategies(wanted)
         self.parts = Parts(self._strategies.nodes, wanted.nodes.shards)
         self.workers: dict[str, Worker] = {}
@@ -87,11 +88,11 @@ class Little:
         strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
         readers = await readers_of(self._job, 0)
         disk = self._disks / str(self._lives)
-        self.workers[actor] = Worker(actor, self.parts, Folder(self.root), disk, strategies, web, readers)
+        self.workers[actor] = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
         return self.workers[actor]
 
     async def run(self, losses: float = 0.0, kill: bool = False) -> None:
-        with Directory(self.root).open(render(self._job), self._job):
+        with self._home.open(render(self._job), self._job, self._strategies):
             calls = Calls(self.workers, losses)
             for actor in self.parts.actors:
                 await self.begin(actor)

@@ -22,6 +22,7 @@ from toponaut.app.page_view import copy_at, last_page
 from toponaut.app.sending import NotFoundError, respond
 from toponaut.app.site import Site
 from toponaut.archive import read_record
+from toponaut.crawl.mirror import present
 from toponaut.errors import InputError
 from toponaut.parse.encoding import decode
 from toponaut.records import Visit
@@ -63,7 +64,7 @@ def _visit(site: Site, url: str) -> Visit:
 
 def _body(site: Site, visit: Visit) -> bytes:
     try:
-        stored = read_record(copy_at(site, visit), visit.offset, visit.length)
+        stored = read_record(copy_at(site, visit), visit.offset, visit.length, present)
         _, headers = parse_head(stored.response_head)
         if stored.kind == "revisit" and not stored.payload:
             cause = f"{visit.url} was unchanged since an earlier crawl, whose archive has the copy"

@@ -61,7 +61,7 @@ def page(site: Site, said: asked.Page) -> PageView:
         mentions=mentions,
         explained=explained,
         near=near,
-        archived=bool(visit.archive) and copy_at(site, visit).is_file(),
+        archived=bool(visit.archive) and (site.directory.mirror is not None or copy_at(site, visit).is_file()),
         relevant=visit.relevant,
         hit=hit,
     )

@@ -1,5 +1,6 @@
 """One answer back from the archive, by the place that the log keeps of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,10 +28,12 @@ class StoredAnswer(Struct, frozen=True):
     refers_to_date: str = ""
 
 
-def read_record(path: Path, offset: int, length: int) -> StoredAnswer:
-    """The answer that lies at this place of a WARC file; InputError if it does not."""
+def read_record(
+    path: Path, offset: int, length: int, present: Callable[[Path], Path] = lambda path: path
+) -> StoredAnswer:
+    """The answer that lies at this place of a WARC file; InputError if it does not. `present` is told of every file before it is read."""
     try:
-        with path.open("rb") as stream:
+        with present(path).open("rb") as stream:
             stream.seek(offset)
             header, block = parsed(unpacked(stream.read(length)))
     except FileNotFoundError:
@@ -43,7 +46,7 @@ def read_record(path: Path, offset: int, length: int) -> StoredAnswer:
     head, _, payload = block.partition(_END)
     if kind == "revisit" and "warc-refers-to-filename" in header:
         beside = path.with_name(Path(header["warc-refers-to-filename"]).name)
-        payload = _original_payload(beside, int(header["warc-refers-to-file-offset"]))
+        payload = _original_payload(present(beside), int(header["warc-refers-to-file-offset"]))
     return StoredAnswer(
         url=header.get("warc-target-uri", ""),
         date=header.get("warc-date", ""),

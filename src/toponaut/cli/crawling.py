@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from toponaut.cli.terminal import Json, print_json, read_text
+from toponaut.cli.terminal import Crawled, Json, print_json, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
@@ -18,7 +18,6 @@ Synthetic = Annotated[
     int | None,
     typer.Option(min=0, help="Crawl the synthetic web made from this number instead of the live web."),
 ]
-Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
 
 
 def crawl(

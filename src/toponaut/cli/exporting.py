@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from toponaut.cli.terminal import Json, print_json
+from toponaut.cli.terminal import Json, crawl_at, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
@@ -19,7 +19,14 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 
 def export(
-    directories: Annotated[list[Path], typer.Argument(help="The directory of a crawl; or of several, to be one file.")],
+    directories: Annotated[
+        list[Path],
+        typer.Argument(
+            help="The directory of a crawl, or its URL; or of several, to be one file.",
+            parser=crawl_at,
+            metavar="directories",
+        ),
+    ],
     format: Annotated[
         str,
         typer.Option("--format", "-f", help="geojson, geojsonl, geoparquet, csv, warc or wacz. [by the file's ending]"),

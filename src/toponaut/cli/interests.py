@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from toponaut.cli.terminal import Json, print_json, print_table, read_text
+from toponaut.cli.terminal import Crawled, Json, print_json, print_table, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
@@ -60,7 +60,7 @@ def learn(
 
 
 def rank(
-    directory: Annotated[Path, typer.Argument(help="The directory of a crawl.")],
+    directory: Crawled,
     job: Annotated[
         Path | None, typer.Option(help="By the interests of this job, instead of those of the crawl's own.")
     ] = None,

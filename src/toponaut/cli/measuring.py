@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as Rows
 from rich.text import Text
 
-from toponaut.cli.terminal import Json, print_json
+from toponaut.cli.terminal import Crawled, Json, crawl_at, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
@@ -18,11 +18,16 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 
 def measure(
-    directory: Annotated[Path, typer.Argument(help="The directory of a crawl.")],
+    directory: Crawled,
     json: Json = False,
     html: Annotated[Path | None, typer.Option(help="Write a report with figures and a map to this file.")] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another crawl of the same targets: estimates how much both have missed.")
+        Path | None,
+        typer.Option(
+            help="Another crawl of the same targets: estimates how much both have missed.",
+            parser=crawl_at,
+            metavar="directory",
+        ),
     ] = None,
     synthetic: Annotated[
         int | None,

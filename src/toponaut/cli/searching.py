@@ -11,14 +11,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from toponaut.cli.terminal import Json, print_json
+from toponaut.cli.terminal import Crawled, Json, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.crawl.indexing import Tell
     from toponaut.index import Answer, Hit, Meant, Where
-
-Crawled = Annotated[Path, typer.Argument(help="The directory of a crawl.")]
 
 
 def index(

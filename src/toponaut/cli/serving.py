@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toponaut.cli.searching import make_searchable
-from toponaut.cli.terminal import Json, print_json
+from toponaut.cli.terminal import Crawled, Json, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SHORTEST_TOKEN = 12  # letters and digits, 71 bits; nobody is kept from trying 
 
 
 def serve(
-    directory: Annotated[Path, typer.Argument(help="The directory of a crawl.")],
+    directory: Crawled,
     host: Annotated[
         str, typer.Option(help="The address to listen on. Beyond this machine (0.0.0.0) a token is wanted.")
     ] = "127.0.0.1",

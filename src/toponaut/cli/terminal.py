@@ -14,6 +14,20 @@ from toponaut.errors import InputError
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
 
 
+def crawl_at(where: str) -> Path:
+    """The directory of a crawl that a user has named; of one that is kept elsewhere (s3://...), that of its mirror."""
+    if "://" not in where:
+        return Path(where)
+    from toponaut.crawl.mirror import local_root
+
+    return local_root(where)
+
+
+Crawled = Annotated[
+    Path, typer.Argument(help="The directory of a crawl, or its URL (s3://...).", parser=crawl_at, metavar="directory")
+]
+
+
 def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
 

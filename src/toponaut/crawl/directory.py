@@ -20,6 +20,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from toponaut.crawl.mirror import mirror_of
 from toponaut.disk import make_directory, sync_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job, load
@@ -38,10 +39,21 @@ class Directory:
         self.root = root
         self.job = root / "job.toml"
         self.log = root / "log"
-        self.logs = Logs(self.log)  # all that is written there, as one log
+        self.mirror = mirror_of(root)  # of a crawl that is kept elsewhere
+        self.logs = Logs(self.log, self.refresh)  # all that is written there, as one log
         self.archive = root / "archive"
         self.state = root / "state"
         self.given = root / "given"
+
+    @property
+    def where(self) -> str:
+        """What a user calls it."""
+        return self.mirror.url if self.mirror else str(self.root)
+
+    def refresh(self) -> None:
+        """If the crawl is kept elsewhere: what is new there comes here."""
+        if self.mirror:
+            self.mirror.refresh()
 
     def exists(self) -> bool:
         return self.job.is_file() and self.log.is_dir()
@@ -53,7 +65,7 @@ class Directory:
     def read_job(self) -> Job:
         """The job of a crawl that exists."""
         if not self.exists():
-            raise InputError(f"{self.root} holds no crawl", "Name a directory that `toponaut crawl` has made")
+            raise InputError(f"{self.where} holds no crawl", "Name a directory that `toponaut crawl` has made")
         try:
             return load(self.job.read_text(encoding="utf-8"), str(self.job))
         except (OSError, ValueError, InputError) as error:

@@ -2,10 +2,12 @@
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -14,12 +16,15 @@ from toponaut.crawl.progress import Progress
 from toponaut.crawl.view import clock, table_of
 from toponaut.log import Summary
 
+_LATELY_S = 30.0  # a driver tells of itself every two seconds; clocks of machines differ
+
 
 class Snapshot(Struct, frozen=True):
     """What the crawling process writes down every second, for others to read."""
 
     progress: Progress
     stopped: str = ""  # why; "" while it runs, and if it never came to say
+    written: float = 0.0  # Unix time
 
 
 class Status(Struct, frozen=True):
@@ -36,7 +41,7 @@ class Status(Struct, frozen=True):
 def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
     """Replaces the last one. It is a convenience: nothing is rebuilt from it."""
     fresh = directory.state / "progress.new"
-    fresh.write_bytes(msgspec.json.encode(snapshot))
+    fresh.write_bytes(msgspec.json.encode(replace(snapshot, written=time.time())))
     fresh.replace(_snapshot_of(directory))
 
 
@@ -46,7 +51,7 @@ def status_of(root: Path) -> Status:
     directory.read_job()
     snapshot = read_snapshot(directory)
     return Status(
-        str(root),
+        directory.where,
         is_running(directory),
         snapshot.stopped if snapshot else "",
         directory.logs.summary(),
@@ -76,7 +81,11 @@ def read_snapshot(directory: Directory) -> Snapshot | None:
 
 
 def is_running(directory: Directory) -> bool:
-    """Whether a crawl holds the directory's lock."""
+    """Whether a crawl holds the directory's lock; of one that is kept elsewhere, whether it has told of itself lately."""
+    if directory.mirror:
+        directory.refresh()
+        snapshot = read_snapshot(directory)
+        return bool(snapshot and not snapshot.stopped and abs(time.time() - snapshot.written) < _LATELY_S)
     try:
         lock = os.open(directory.root / "lock", os.O_RDONLY)
     except OSError:

@@ -17,6 +17,7 @@ from toponaut import __version__
 from toponaut.archive.indexing import line_of
 from toponaut.archive.members import packed
 from toponaut.archive.records import date_of, warcinfo
+from toponaut.crawl.mirror import present
 from toponaut.errors import InputError
 from toponaut.export.groups import Group, read_group
 from toponaut.records import Visit
@@ -74,7 +75,7 @@ class Copier:
 
     def _read(self, path: Path, start: int, offset: int, end: int) -> Group | None:
         try:
-            return read_group(path, start, offset, end)
+            return read_group(present(path), start, offset, end)
         except FileNotFoundError:
             raise InputError(f"there is no {path}", "Put the crawl's archive back beside its log") from None
         except OSError as error:

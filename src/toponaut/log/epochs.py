@@ -72,7 +72,7 @@ def begin(logs: Store, actor: str, now: float) -> Epoch:
                 began=now,
             )
             # Should the answer to a success be lost, this is a life that never lived, and the next number is taken.
-            if logs.create(_name(new.number), msgspec.json.encode(new)):
+            if logs.create(name_of(new.number), msgspec.json.encode(new)):
                 return new
             known = epochs(logs, known)
 
@@ -101,14 +101,15 @@ class Fence:
             self._next += 1
 
 
-def _name(number: int) -> str:
+def name_of(number: int) -> str:
+    """What an epoch's file is called, in the folder of logs."""
     return f"epochs/{number:06}.json"
 
 
 def _read(logs: Store, number: int) -> Epoch | None:
-    path = f"{logs.where}/{_name(number)}"
+    path = f"{logs.where}/{name_of(number)}"
     try:
-        return msgspec.json.decode(logs.read(_name(number)), type=Epoch)
+        return msgspec.json.decode(logs.read(name_of(number)), type=Epoch)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -4,7 +4,7 @@ With `main` alone this is that log, with its positions. Of several the order is 
 """
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -37,15 +37,17 @@ class Part(NamedTuple):
 
 
 class Logs:
-    """The logs in a folder. Epochs are read once: they never change."""
+    """The logs in a folder. Epochs are read once: they never change. `refresh` is called before anything is read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, refresh: Callable[[], None] = lambda: None) -> None:
+        self._refresh = refresh
         self._folder = folder
         self._store = Folder(folder)
         self._epochs: list[Epoch] = []
 
     def parts(self) -> list[Part]:
         """The logs that there are now, by their numbers."""
+        self._refresh()
         self._epochs = epochs(self._store, self._epochs)
         ends = {one.before: one.segments for one in self._epochs}
         lives = [(one.number, one.log) for one in self._epochs]

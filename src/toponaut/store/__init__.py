@@ -68,13 +68,18 @@ def is_url(where: str) -> bool:
     return "://" in where
 
 
+def folder_at(where: str | Path) -> Path | None:
+    """The directory that a path or URL names; None if it is storage elsewhere."""
+    parts = urlsplit(str(where)) if is_url(str(where)) else None
+    if parts is None:
+        return Path(where)
+    return Path(unquote(parts.path)) if parts.scheme in ("file", "local") else None
+
+
 def open_store(where: str | Path) -> Store:
     """The storage at a path or URL. What is wrong with it is an InputError."""
-    if not is_url(str(where)):
-        return Folder(Path(where))
-    parts = urlsplit(str(where))
-    if parts.scheme in ("file", "local"):
-        return Folder(Path(unquote(parts.path)))
+    if (folder := folder_at(where)) is not None:
+        return Folder(folder)
     try:
         from toponaut.store.remote import Remote
     except ModuleNotFoundError as error:
@@ -99,4 +104,4 @@ def check_exclusive(store: Store, probe: str) -> None:
         raise InputError(cause, "Take storage with conditional writes (S3 has them), or a directory that all mount")
 
 
-__all__ = ["Folder", "Patient", "Store", "check_exclusive", "is_url", "open_store"]
+__all__ = ["Folder", "Patient", "Store", "check_exclusive", "folder_at", "is_url", "open_store"]
