@@ -5,6 +5,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+from toponaut.data.cache import cache_dir, open_names
 
 _CODE = """
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
@@ -35,6 +38,14 @@ def s3_server() -> Iterator[dict[str, str]]:
             yield environment
         finally:
             process.kill()
+
+
+def own_cache(folder: Path) -> dict[str, str]:
+    """The environment for a cache in which mirrors of other runs are not found; what was compiled is."""
+    open_names()
+    for compiled in cache_dir().glob("*.arrays"):
+        (folder / compiled.name).symlink_to(compiled)
+    return {"TOPONAUT_CACHE": str(folder)}
 
 
 def _make_bucket(environment: dict[str, str]) -> None:

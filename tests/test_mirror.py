@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tests.crawling import crawl, run
 from tests.little_web import LittleWeb, export, little_web
-from tests.s3_server import s3_server
+from tests.s3_server import own_cache, s3_server
 from tests.test_cluster_workers import Little, fetched, wanted
 
 from toponaut.cluster.home import Home
@@ -30,15 +30,9 @@ URL = "s3://bucket/little"
 
 @pytest.fixture(scope="module", autouse=True)
 def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """With a cache of its own, so that mirrors of other runs are not found; what was compiled is."""
-    from toponaut.data.cache import cache_dir, open_names
-
-    open_names()
-    cache = tmp_path_factory.mktemp("cache")
-    for compiled in cache_dir().glob("*.arrays"):
-        (cache / compiled.name).symlink_to(compiled)
+    cache = own_cache(tmp_path_factory.mktemp("cache"))
     with s3_server() as environment, pytest.MonkeyPatch.context() as patch:
-        for name, value in (environment | {"TOPONAUT_CACHE": str(cache)}).items():
+        for name, value in (environment | cache).items():
             patch.setenv(name, value)
         yield
 

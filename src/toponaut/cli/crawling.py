@@ -22,7 +22,12 @@ Synthetic = Annotated[
 
 def crawl(
     job: Annotated[Path, typer.Argument(help="The job file; see `toponaut job --example`.")],
-    directory: Annotated[Path, typer.Argument(help="Where the crawl is kept. If there is one already, it goes on.")],
+    directory: Annotated[
+        str,
+        typer.Argument(
+            help="Where the crawl is kept; with --cluster also a URL (s3://...). If there is one already, it goes on."
+        ),
+    ],
     replay: Annotated[
         Path | None, typer.Option(help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages.")
     ] = None,
@@ -55,6 +60,7 @@ def crawl(
         toponaut crawl oldenburg.toml again/ --replay oldenburg/archive
         toponaut crawl oldenburg.toml made/ --synthetic 1
         toponaut crawl oldenburg.toml /shared/oldenburg/ --cluster auto
+        toponaut crawl oldenburg.toml s3://bucket/oldenburg --cluster auto
     """
     from msgspec.structs import asdict
 

@@ -9,24 +9,22 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import ray
 
 from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.crew import Crew
+from toponaut.cluster.home import Home
 from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
 from toponaut.cluster.telling import progress_of
-from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import Ended, Watch
-from toponaut.crawl.status import Snapshot, write_snapshot
+from toponaut.crawl.status import Snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.log import begin
-from toponaut.store import open_store
 
 _BEAT_S = 0.25
 _SNAPSHOT_S = 1.0
@@ -37,9 +35,8 @@ _TWICE = "it was interrupted twice; what was under way is fetched again on resum
 class Driver:
     """One life of the command, from the first question to the end of the crawl."""
 
-    def __init__(self, setup: Setup, crew: Crew, watch: Watch, say: Callable[[str], None]) -> None:
-        self._setup, self._crew, self._watch, self._say = setup, crew, watch, say
-        self._directory = Directory(Path(setup.root))
+    def __init__(self, setup: Setup, home: Home, crew: Crew, watch: Watch, say: Callable[[str], None]) -> None:
+        self._setup, self._home, self._crew, self._watch, self._say = setup, home, crew, watch, say
         self._beats: dict[str, Beat] = {}
         self._asked: dict[str, float] = {}  # when the questions were put to which these are the answers
         self._budget: Budget | None = None
@@ -153,7 +150,7 @@ class Driver:
         now = time.monotonic()
         if stopped or now - self._told >= _SNAPSHOT_S:
             self._told = now
-            write_snapshot(self._directory, Snapshot(self._progress(), stopped))
+            self._home.tell(Snapshot(self._progress(), stopped))
 
     async def _end(self, why: str, driving: Driving) -> Ended:
         if self._taken_over:
@@ -192,17 +189,16 @@ class _Round:
 
 def crawl_on(address: str, setup: Setup, text: str, watch: Watch, say: Callable[[str], None]) -> Ended:
     """Runs a crawl on a cluster to its end."""
-    directory = Directory(Path(setup.root))
-    strategies = Strategies(setup.job, directory.given)
+    home = Home(setup.root)
+    strategies = Strategies(setup.job, home.directory.given)
 
     async def run(settled: Setup, crew: Crew) -> Ended:
-        driving = Driving.here(begin(open_store(setup.root).at("log"), DRIVER, time.time()).number)
-        return await Driver(settled, crew, watch, say).run(driving)
+        driving = Driving.here(begin(home.store.at("log"), DRIVER, time.time()).number)
+        return await Driver(settled, home, crew, watch, say).run(driving)
 
     with connected(address):
         settled = check(setup)
         crew = Crew(settled, say)
         asyncio.run(crew.refuse_if_driven())
-        with directory.open(text, setup.job):
-            strategies.keep_files()
+        with home.open(text, setup.job, strategies):
             return asyncio.run(run(settled, crew))

@@ -16,6 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from toponaut import __version__
 from toponaut.cluster.setup import Setup
 from toponaut.errors import InputError
+from toponaut.store import Store, folder_at, open_store
 
 _KNOCK_S = 10.0
 _LOOK_S = 120.0  # a machine's first Python process may take half a minute to begin
@@ -61,6 +62,7 @@ class Seen(Struct, frozen=True):
 
     version: str = ""  # of Toponaut there; "" if there is none
     wrote: str = ""  # the file that it made beside the one that it was to read; "" if it could not
+    why: str = ""  # it could not
     missing: str = ""  # what the crawl needs and it does not see
     trouble: str = ""
 
@@ -70,17 +72,19 @@ def check(setup: Setup) -> Setup:
     workers that the cluster has CPUs for. Nothing is left behind."""
     machines = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
     settled = replace(setup, workers=workers_for(setup, [int(one["Resources"].get("CPU", 0)) for one in machines]))
-    with _made(Path(setup.root)) as root:
-        probe = root / f"probe-{socket.gethostname()}-{os.getpid()}"
+    store, probe = open_store(setup.root), f"probe-{socket.gethostname()}-{os.getpid()}"
+    with _made(folder_at(setup.root)):
         try:
-            probe.write_text(__version__, encoding="utf-8")
+            store.write(probe, __version__.encode())
             for machine, seen in _ask(machines, probe, setup).items():
-                _complain(machine, seen, setup)
+                _complain(machine, seen, setup, store)
         except OSError as error:
-            raise InputError(f"{root} cannot be written to ({error.strerror})", "Name another directory") from error
+            cause = f"{setup.root} cannot be written to ({error.strerror or error})"
+            raise InputError(cause, "Check the permissions, or name another directory") from error
         finally:
-            for path in root.glob(f"{probe.name}*"):
-                path.unlink()
+            with suppress(OSError):
+                for name in [one for one in store.names() if one.startswith(probe)]:
+                    store.remove(name)
     return settled
 
 
@@ -102,12 +106,13 @@ def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
 
 
 @contextmanager
-def _made(root: Path) -> Iterator[Path]:
+def _made(root: Path | None) -> Iterator[None]:
     """A directory that is there for a while, if it was not."""
-    missing = [one for one in (root, *root.parents) if not one.exists()]
+    missing = [one for one in (root, *root.parents) if not one.exists()] if root else []
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        yield root
+        if root:
+            root.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
         raise InputError(f"{root} cannot be written to ({error.strerror})", "Name another directory") from error
     finally:
@@ -116,49 +121,50 @@ def _made(root: Path) -> Iterator[Path]:
                 one.rmdir()
 
 
-def _ask(machines: Sequence[Any], probe: Path, setup: Setup) -> dict[str, Seen]:
+def _ask(machines: Sequence[Any], probe: str, setup: Setup) -> dict[str, Seen]:
     needed = [path for path in (setup.replay, setup.since) if path]
     task = ray.remote(num_cpus=0, max_retries=0)(_looker())
     asked = {}
     for one in machines:
         place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
         name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
-        asked[name] = task.options(scheduling_strategy=place).remote(str(probe), one["NodeID"], needed)
+        asked[name] = task.options(scheduling_strategy=place).remote(setup.root, probe, one["NodeID"], needed)
     return {name: _seen(ref) for name, ref in asked.items()}
 
 
 def _seen(ref: Any) -> Seen:
     try:
-        version, wrote, missing = ray.get(ref, timeout=_LOOK_S)
+        version, wrote, why, missing = ray.get(ref, timeout=_LOOK_S)
     except ray.exceptions.GetTimeoutError:
         return Seen(trouble=f"does not answer within {_LOOK_S:.0f} s")
     except ray.exceptions.RayError as error:
         return Seen(trouble=f"cannot run a task ({' '.join(str(error).split())[:200]})")
-    return Seen(version, wrote, missing)
+    return Seen(version, wrote, why, missing)
 
 
-def _looker() -> Callable[[str, str, list[str]], tuple[str, str, str]]:
+def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]:
     """What is run on every machine. It is sent there by value: Toponaut may be missing there."""
 
-    def look(probe: str, number: str, needed: list[str]) -> tuple[str, str, str]:
+    def look(root: str, probe: str, number: str, needed: list[str]) -> tuple[str, str, str, str]:
         from pathlib import Path
 
         try:
             from toponaut import __version__ as version
+            from toponaut.store import open_store
         except ImportError:
-            return "", "", ""
-        wrote = f"{probe}.{number}"
+            return "", "", "", ""
+        wrote, why = f"{probe}.{number}", ""
         try:
-            Path(probe).read_bytes()
-            Path(wrote).write_bytes(b"")
-        except OSError:
-            wrote = ""
-        return version, wrote, next((path for path in needed if not Path(path).exists()), "")
+            open_store(root).read(probe)
+            open_store(root).write(wrote, b"")
+        except Exception as error:  # of whatever storage
+            wrote, why = "", str(error).partition("\n")[0]
+        return version, wrote, why, next((path for path in needed if not Path(path).exists()), "")
 
     return look
 
 
-def _complain(machine: str, seen: Seen, setup: Setup) -> None:
+def _complain(machine: str, seen: Seen, setup: Setup, store: Store) -> None:
     if seen.trouble:
         raise InputError(f"machine {machine} {seen.trouble}", "See Ray's logs there, or take it out of the cluster")
     if not seen.version:
@@ -167,8 +173,8 @@ def _complain(machine: str, seen: Seen, setup: Setup) -> None:
     if seen.version != __version__:
         cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
         raise InputError(cause, "Install the same version on all machines of the cluster")
-    if not seen.wrote or not Path(seen.wrote).exists():
-        cause = f"machine {machine} does not see what is in {setup.root}"
+    if not seen.wrote or not store.exists(seen.wrote):
+        cause = f"machine {machine} does not see what is in {setup.root}" + (f" ({seen.why})" if seen.why else "")
         raise InputError(cause, "Name a directory on storage that all machines of the cluster share")
     if seen.missing:
         cause = f"machine {machine} does not see {seen.missing}"

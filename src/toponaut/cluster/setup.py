@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from toponaut.cluster.exchange import Parts
 from toponaut.crawl.directory import Directory
+from toponaut.crawl.mirror import local_root
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.store import folder_at
 
 SILENCE_S = 30.0  # a page that takes long to read blocks an actor for some 5 s; a machine that is swapping, longer
 
@@ -19,7 +21,7 @@ SILENCE_S = 30.0  # a page that takes long to read blocks an actor for some 5 s;
 class Setup(Struct, frozen=True):
     """A job, its directory, and how it is split."""
 
-    root: str
+    root: str  # a path or URL
     job: Job
     parts: Parts
     keepers: int
@@ -40,7 +42,7 @@ class Setup(Struct, frozen=True):
 
 
 def setup_of(
-    root: Path,
+    root: Path | str,
     job: Job,
     *,
     workers: int | None,
@@ -54,10 +56,12 @@ def setup_of(
         raise InputError("politeness.per_ip is not kept on a cluster", "Leave it out, or crawl in one process")
     if job.collaboration.exclusive:
         raise InputError("collaboration.exclusive is not kept on a cluster", "Leave it out, or crawl in one process")
-    parts = Parts(tuple(Strategies(job, Directory(root).given).nodes), job.nodes.shards)
+    parts = Parts(tuple(Strategies(job, Directory(local_root(root)).given).nodes), job.nodes.shards)
     keepers = max(1, min(len(parts.actors) // 8, 16))  # one for eight actors: each asks it fifty times a second at most
     here = [str(one.resolve()) if one else None for one in (replay, since)]
-    return Setup(str(root.resolve()), job, parts, keepers, workers, synthetic, here[0], here[1], silence)
+    folder = folder_at(root)
+    where = str(folder.resolve()) if folder else str(root).rstrip("/")
+    return Setup(where, job, parts, keepers, workers, synthetic, here[0], here[1], silence)
 
 
 def keeper_name(number: int) -> str:

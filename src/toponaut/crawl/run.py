@@ -38,7 +38,7 @@ class Ended(Struct, frozen=True):
     interrupted: bool
     progress: Progress
 
-    def line(self, directory: Path) -> str:
+    def line(self, directory: Path | str) -> str:
         """The crawl in one line."""
         done = self.progress
         figures = f"{done.pages:,} pages, {done.relevant:,} relevant ({done.harvest:.1%}), {done.addresses:,} addresses"

@@ -17,6 +17,7 @@ from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
 from toponaut.job import Job, load, render
+from toponaut.store import folder_at
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http import HttpFetcher
 from toponaut.web.replay import ReplayFetcher
@@ -31,7 +32,7 @@ MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with proce
 def start(
     text: str,
     name: str,
-    directory: Path,
+    directory: Path | str,
     *,
     replay: Path | None = None,
     synthetic: int | None = None,
@@ -40,8 +41,8 @@ def start(
     view: View = "none",
     cluster: str = "",
 ) -> Ended:
-    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `workers`: None
-    for one for each core. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
+    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `directory` may be
+    a URL (s3://...) on a cluster. `workers`: None for one for each core. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
@@ -62,11 +63,14 @@ def start(
             ended: Ended = driving.crawl_on(cluster, setup, text, shown.watch, lambda line: _tell(console, line))
             return ended
 
+    if (folder := folder_at(directory)) is None:
+        raise InputError(f"{directory} is no directory of this machine", "Crawl there on a cluster: --cluster auto")
+
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
             many = default_workers() if workers is None else workers
-            crawl = Crawl(directory, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
+            crawl = Crawl(folder, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
 
     return uvloop.run(run())

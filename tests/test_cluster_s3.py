@@ -1,0 +1,53 @@
+"""A crawl on a real Ray cluster whose storage is an S3 server; the command is killed on the way and given again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.clusters import begun, cluster, fetched, wait_for_pages
+from tests.crawling import crawl, run
+from tests.little_web import export, little_web
+from tests.s3_server import own_cache, s3_server
+from tests.test_cluster_workers import wanted
+
+from toponaut.crawl.mirror import local_root
+from toponaut.crawl.status import status_of
+from toponaut.job import Storage, render
+
+URL = "s3://bucket/crawls/little"
+
+
+@pytest.fixture
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of two machines that find the server, and so does this process."""
+    cache = own_cache(tmp_path_factory.mktemp("cache"))
+    with s3_server() as environment, pytest.MonkeyPatch.context() as patch:
+        for name, value in (environment | cache).items():
+            patch.setenv(name, value)
+        with cluster(2) as made:
+            yield made.address
+
+
+def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
+    web = little_web(seed=7, hosts=8, pages=600)
+    folder = export(web, tmp_path / "web")
+    asked = replace(wanted(web), storage=Storage(seal_seconds=2))
+    (tmp_path / "job.toml").write_text(render(asked))
+    line = ("crawl", tmp_path / "job.toml", URL, "--replay", folder, "--cluster", machines, "--workers", "0", "--quiet")
+    with begun(*line) as first:
+        wait_for_pages(local_root(URL), 100, first)
+    done = run(*line)
+    assert done.returncode == 0, done.stderr
+    assert f"{URL}: stopped because nothing is left to fetch" in done.stdout
+    crawl(tmp_path / "one", asked, replay=folder)
+    assert fetched(local_root(URL)) == fetched(tmp_path / "one")
+    assert status_of(local_root(URL)).stopped == "nothing is left to fetch"
+
+
+def test_without_a_cluster_it_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "job.toml").write_text(render(wanted(little_web(seed=7, hosts=2, pages=2))))
+    done = run("crawl", tmp_path / "job.toml", "s3://bucket/crawl")
+    assert done.returncode == 2
+    assert "s3://bucket/crawl is no directory of this machine. Crawl there on a cluster: --cluster auto" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
