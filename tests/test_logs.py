@@ -1,7 +1,7 @@
 """Several logs of one crawl: read as one, in an order that nothing but their visits decides on."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.log_visits import NODE, visit
 
-from toponaut.log import Epoch, Logs, LogWriter, StaleError, begin, seal, tails
+from toponaut.log import Epoch, Logs, LogWriter, StaleError, begin, merging, seal, tails
+from toponaut.log.epochs import name_of
+from toponaut.log.merging import Floats, Part, Slice, Stamped
 from toponaut.records import Visit
 from toponaut.store import Folder
 
@@ -177,3 +179,37 @@ def test_stamps_go_on_after_a_restart(tmp_path: Path) -> None:
             again.heard(200.0)
             assert again.stamp(5.0) > 200.0
             assert again.stamp(300.0) == 300.0
+
+
+def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: Path) -> None:
+    """300 lives of two actors, of which no more than two are at the same time; one has no stamps, as older versions wrote them."""
+    opened: list[set[int]] = []
+    for life in range(300):
+        epoch = Epoch(life + 1, "north" if life % 2 else "south", before=max(life - 1, 0), segments=2)
+        Folder(tmp_path).create(name_of(epoch.number), msgspec.json.encode(epoch))
+        with LogWriter(tmp_path, epoch.log, epoch.first) as log:
+            fill(log, stamped(epoch.first, [0.0] if life == 0 else [10.0 * life, 10.0 * life + 12.0]))
+            if life % 3:
+                log.seal()
+    logs = Logs(tmp_path)
+    under_way: set[int] = set()
+
+    def noticing(number: int, rest: Iterator[tuple[Part, Floats]]) -> Iterator[tuple[Part, Floats]]:
+        under_way.add(number)
+        opened.append(set(under_way))
+        yield from rest
+        under_way.discard(number)
+
+    with pytest.MonkeyPatch.context() as patch:
+        rounds = merging.rounds
+
+        def noticed(given: Mapping[int, Stamped[Part]]) -> Iterator[list[Slice[Part]]]:
+            return rounds({n: Stamped(one.begins, noticing(n, one.batches)) for n, one in given.items()})
+
+        patch.setattr(merging, "rounds", noticed)
+        seen = list(logs.read())
+        assert max(map(len, opened)) <= 4
+        columns = [table.column("sequence") for table in logs.tables(FIELDS)]
+    assert len(seen) == 599
+    assert [one.stamp for one in seen] == sorted(one.stamp for one in seen)
+    assert pa.chunked_array(columns, pa.int64()).to_pylist() == [one.sequence for one in seen]

@@ -14,6 +14,9 @@ Sequences of an epoch begin at its number x 2^40: a sequence is unique in a craw
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import takewhile
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +24,7 @@ from msgspec import Struct
 from toponaut.log import files
 from toponaut.store import Store
 
+_AT_ONCE = 16  # epochs that are read: of 1,000 on S3, at 30 ms each, half a minute becomes two seconds
 _SHIFT = 40  # a million million visits in a life, eight million lives
 
 
@@ -79,8 +83,12 @@ def begin(logs: Store, actor: str, now: float) -> Epoch:
 
 def epochs(logs: Store, known: Sequence[Epoch] = ()) -> list[Epoch]:
     """All epochs of a crawl in their order, those `known` already included. They are looked up by their names: the listing
-    of a folder may be some seconds old on network storage."""
+    of a folder may be some seconds old on network storage. It tells of most of them, though, and these are read many at a time."""
     found = list(known)
+    if not found and (listed := len(logs.names("epochs"))) > 1:
+        with ThreadPoolExecutor(min(listed, _AT_ONCE)) as pool:
+            read = pool.map(partial(_read, logs), range(1, listed + 1))
+            found = [one for one in takewhile(lambda one: one is not None, read) if one]
     while (epoch := _read(logs, len(found) + 1)) is not None:
         found.append(epoch)
     return found

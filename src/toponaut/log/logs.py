@@ -16,7 +16,7 @@ from toponaut.log import files, merging, tails
 from toponaut.log import tables as columns
 from toponaut.log.epochs import Epoch, epochs
 from toponaut.log.positions import StaleError, unreadable_position
-from toponaut.log.reading import Batch, batches, either
+from toponaut.log.reading import Batch, batches, either, first_stamp
 from toponaut.log.search import find, trace
 from toponaut.log.segments import Segment
 from toponaut.log.summary import Summary, summary, together
@@ -76,7 +76,10 @@ class Logs:
             return
         wanted = None if fields is None else (*fields, "stamp")
         stamped = {
-            part.number: merging.stamped_batches(batches(part.directory, done.get(part.name), wanted, part.ends))
+            part.number: merging.Stamped(
+                first_stamp(part.directory, done.get(part.name), part.ends),
+                merging.stamped_batches(batches(part.directory, done.get(part.name), wanted, part.ends)),
+            )
             for part in parts
         }
         name_of = {part.number: part.name for part in parts}
@@ -92,7 +95,13 @@ class Logs:
             yield from _tables(parts[0], tuple(fields))
             return
         wanted = (*fields, "stamp")
-        for slices in merging.rounds({part.number: merging.stamped_tables(_tables(part, wanted)) for part in parts}):
+        stamped = {
+            part.number: merging.Stamped(
+                first_stamp(part.directory, None, part.ends), merging.stamped_tables(_tables(part, wanted))
+            )
+            for part in parts
+        }
+        for slices in merging.rounds(stamped):
             yield merging.table_of(slices)
 
     def find(self, url: str, fields: Iterable[str] | None = None) -> Iterator[Visit]:

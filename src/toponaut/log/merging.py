@@ -3,12 +3,13 @@
 Within a log stamps never fall, so the order of each log is kept, and a visit never comes before one that its node knew of
 (LogWriter.heard). The order depends on the visits alone: not on how they lie in segments, nor on who reads them when.
 
-One batch of every log is in memory at a time. All that is not later than the end of the batch that ends first can be
+One batch of every log is in memory at a time, of those that have begun and not ended at that stamp: a crawl of hundreds of lives, few of
+which were at the same time, takes little more than one of few. All that is not later than the end of the batch that ends first can be
 given away: nothing that comes before it is still to be read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -63,12 +64,25 @@ class Slice(Generic[Part]):
         self.stamps = head.stamps[head.used : end]
 
 
-def rounds(logs: Mapping[int, Iterator[tuple[Part, Floats]]]) -> Iterator[list[Slice[Part]]]:
-    """The batches of logs, given by their numbers and each with the stamps of its rows: round by round what comes next, to be
-    put in the order that order_of() tells.
-    """
-    heads = [head for number in sorted(logs) if (head := _Head(number, logs[number])).alive]
-    while heads:
+class Stamped(NamedTuple, Generic[Part]):
+    """A log to be merged: its batches, each with the stamps of its rows, and a stamp that none of them is before."""
+
+    begins: float
+    batches: Iterator[tuple[Part, Floats]]
+
+
+def rounds(logs: Mapping[int, Stamped[Part]]) -> Iterator[list[Slice[Part]]]:
+    """The batches of logs, given by their numbers: round by round what comes next, to be put in the order that order_of() tells."""
+    waiting = sorted(logs, key=lambda number: logs[number].begins, reverse=True)
+    heads: list[_Head[Part]] = []
+    while heads or waiting:
+        while waiting and all(logs[waiting[-1]].begins <= head.stamps[-1] for head in heads):
+            number = waiting.pop()
+            if (head := _Head(number, logs[number].batches)).alive:
+                heads.append(head)
+        if not heads:
+            continue
+        heads.sort(key=lambda head: head.number)
         first = min(heads, key=lambda head: (head.stamps[-1], head.number))
         ends = [head.upto(first.stamps[-1], first.number) for head in heads]
         yield [Slice(head, end) for head, end in zip(heads, ends, strict=True) if end > head.used]

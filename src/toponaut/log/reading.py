@@ -84,6 +84,22 @@ def _first_sequence(directory: Path, number: int) -> int:
     return next((visits[0].sequence for visits in chunks), 2**63)
 
 
+def first_stamp(directory: Path, after: bytes | None = None, ends: int | None = None) -> float:
+    """A stamp that no visit after a position is before: that which the position's segment begins with. 0 if there is none."""
+    number = next((one for one in files.numbers(directory, ends) if one >= noted(after).segment), None)
+    if number is None:
+        return 0.0
+    stamps = either(
+        directory, number, _sealed_stamp, lambda path: (one[0].stamp for one in tails.chunks(path, 0, True))
+    )
+    return next(stamps, 0.0)
+
+
+def _sealed_stamp(path: Path) -> Iterator[float]:
+    with Segment(path) as segment:
+        yield segment.least("stamp")
+
+
 def _from(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:
     """What follows a position in its segment. The visit before it is read as well, and must be the one it was."""
     row = skip = max(0, start.rows - 1)

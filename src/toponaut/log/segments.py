@@ -135,6 +135,14 @@ class Segment:
                 raise ValueError(f"columns are missing: {', '.join(missing)}" if table.num_rows else "rows are missing")
             return table.combine_chunks().to_batches()[0]
 
+    def least(self, field: str) -> float:
+        """The least value of a column in the first row group, as the footer has it; 0 if it does not say."""
+        with _reading(self._path):
+            group = self._parquet.metadata.row_group(0)
+            columns = (group.column(index) for index in range(group.num_columns))
+            noted = (one.statistics.min for one in columns if one.path_in_schema == field and one.is_stats_set)
+            return float(next(noted, 0.0) or 0.0)
+
     def visits(self, table: pa.RecordBatch) -> list[Visit]:
         """The visits of such a table."""
         with _reading(self._path):
