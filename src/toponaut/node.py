@@ -296,10 +296,14 @@ class Node:
         ]
 
     def _as_sitemap(self, queued: Queued, url: str) -> Scored:
-        """A sitemap is as urgent as the link of its host that led to it."""
+        """A sitemap is as urgent as the link of its host that led to it. Where the URL alone decides on owners, all nodes that read
+        the host's rules name the same one, and the sitemap is fetched once."""
         why = "a sitemap of a host whose link had this priority"
         hops, score = queued.hops + 1, queued.score
-        return Scored(url, queued.priority, (self.name,), 0, hops, score, sitemap=True, why_then=why, why_they=why)
+        who = Assigned((self.name,), why)
+        if self._all.collaboration.by_url_alone:
+            who = self._assign(Judged(Page(queued.url)), [Link(url, queued.url)])[0]
+        return Scored(url, queued.priority, who.owners, 0, hops, score, sitemap=True, why_then=why, why_they=who.why)
 
     def _visit(self, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]) -> Visit:
         log, now = self._all.log, self._all.time.now()
