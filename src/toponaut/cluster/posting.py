@@ -1,8 +1,8 @@
 """The postman of an actor: letters to all others, from the one who has waited longest on.
 
 To each receiver one letter at a time is under way, and what comes meanwhile makes the next one longer. All together leave at a pace, for a call
-costs what five hundred links in it cost (bench/cluster.py): with two receivers a link waits for a tenth of a second, with a thousand for
-most of a minute, in letters that are worth it. So what exchange costs an actor does not grow with the cluster.
+costs what some thousand links in it cost (`python -m bench.cluster`): with two receivers a link waits for a tenth of a second, with a
+thousand for a minute or two, in letters that are worth it. So what exchange costs an actor does not grow with the cluster.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from toponaut.letters import Outbox
 from toponaut.log import FencedError
 
-LETTERS_A_SECOND = 20.0
+LETTERS_A_SECOND = 10.0  # each costs 1 to 3 ms of CPU, both sides together: 3 % of a core (bench/cluster)
 _AT_ONCE = 20  # after a rest
 _AGAIN_S = 0.5  # after a call that failed
 FENCED = -1  # the answer to a letter of a life that was followed by another
