@@ -124,12 +124,16 @@ def _made(root: Path | None) -> Iterator[None]:
 def _ask(machines: Sequence[Any], probe: str, setup: Setup) -> dict[str, Seen]:
     needed = [path for path in (setup.replay, setup.since) if path]
     task = ray.remote(num_cpus=0, max_retries=0)(_looker())
-    asked = {}
+    asked, number_of = {}, {}
     for one in machines:
         place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
         name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
         asked[name] = task.options(scheduling_strategy=place).remote(setup.root, probe, one["NodeID"], needed)
-    return {name: _seen(ref) for name, ref in asked.items()}
+        number_of[name] = one["NodeID"]
+    seen = {name: _seen(ref) for name, ref in asked.items()}
+    living = {one["NodeID"] for one in ray.nodes() if one["Alive"]}  # type: ignore[no-untyped-call]
+    # One that has died meanwhile cannot be fit, and need not be.
+    return {name: one for name, one in seen.items() if not one.trouble or number_of[name] in living}
 
 
 def _seen(ref: Any) -> Seen:
