@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from toponaut.crawl.directory import LOG
 from toponaut.crawl.run import Ended
 from toponaut.crawl.start import start
 from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
-from toponaut.log import directory_of, read
+from toponaut.log import Logs
 from toponaut.records import Outcome, Visit
 from toponaut.urls import fingerprint
 
@@ -62,14 +61,14 @@ def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dic
     return line, {**os.environ, "http_proxy": proxy, "COLUMNS": "200"}
 
 
-def run(*arguments: str | Path, proxy: str = "") -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, proxy: str = "", patience: float = 120) -> subprocess.CompletedProcess[str]:
     """`toponaut ...` in a process of its own, to its end."""
     line, environment = command(*arguments, proxy=proxy)
-    return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=patience)
 
 
 def visits(directory: Path) -> list[Visit]:
-    return list(read(directory_of(directory / "log", LOG)))
+    return list(Logs(directory / "log").read())
 
 
 def urls(directory: Path, *outcomes: Outcome) -> list[str]:
