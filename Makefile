@@ -12,7 +12,7 @@ RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
-.PHONY: demo results test check browser setup format bench bench-addresses bench-crawl bench-frontier soak clean
+.PHONY: demo results test check browser setup format bench bench-addresses bench-crawl bench-cluster bench-frontier soak clean
 
 demo: setup          ## see what Toponaut does: pages read, then a crawl of the synthetic web and how good it was
 	$(BIN)/toponaut demo
@@ -57,11 +57,15 @@ bench-crawl: setup   ## CPU a page beside Scrapy, Crawlee and a bare loop (needs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m bench.crawl
 
+bench-cluster: setup  ## what a cluster costs and gains: links exchanged, two actors against one (needs a quiet machine)
+	$(BIN)/python -m bench.cluster
+
 bench-frontier: setup  ## ten million URLs
 	$(BIN)/python -m bench.frontier
 
-soak: setup          ## fifty kills and power cuts
+soak: setup          ## fifty kills and power cuts of one process, forty kills of machines, nodes, keepers and drivers of a cluster
 	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/test_crawl_kill.py
+	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/test_cluster.py tests/test_cluster_kill.py
 
 browser:             ## Chromium for the tests of the page, where apt can install it; elsewhere they are skipped
 	@command -v chromium >/dev/null || ! command -v apt-get >/dev/null || \
