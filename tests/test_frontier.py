@@ -122,6 +122,20 @@ class AgainstTheModel(RuleBasedStateMachine):
         self.at |= {host: self.now + wait for host in asked if host in barred}
         self.take(expected)
 
+    @rule(fallen=st.dictionaries(st.sampled_from(URLS), st.sampled_from([-4.0, -1.0, 0.4, 1.0])))
+    def next_where_priorities_have_fallen(self, fallen: dict[str, float]) -> None:
+        """What comes first is looked at again and sinks if it promises less by now; so at most 8 a call."""
+        for _ in range(8):
+            expected = self.best(set())
+            now = fallen.get(expected.url, expected.priority) if expected else 0.0
+            if expected is None or expected.priority - now <= 0.05 * abs(expected.priority):
+                break
+            self.waits.remove(expected)
+            self.waits.append(replace(expected, priority=now))
+        expected = self.best(set())
+        assert self.frontier.next(self.now, again=lambda entry: fallen.get(entry.url, entry.priority)) == expected
+        self.take(expected)
+
     def take(self, entry: Queued | None) -> None:
         if entry:
             self.waits.remove(entry)

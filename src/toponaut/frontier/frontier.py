@@ -239,7 +239,7 @@ class Frontier:
             if again is not None and sunk < _SINK_MOST:
                 priority = again(entry)
                 if entry.priority - priority > _SINK_SHARE * abs(entry.priority):
-                    self.put_back(msgspec.structs.replace(entry, priority=priority))
+                    hosts.sink(host, priority)
                     sunk += 1
                     continue
             at = now if may is None else may(host_of(entry.url), now)
@@ -313,7 +313,9 @@ class Frontier:
         return (prints ^ self._salt) * np.uint64(_ODD)
 
     def _read(self, slot: int) -> Queued:
-        return Queued(*_decode(self._spool.read(self._slots.where[slot])))
+        """What waits in a slot, with the priority that it has there: it may have sunk since its record was written."""
+        url, _, *others = _decode(self._spool.read(self._slots.where[slot]))
+        return Queued(url, self._slots.heaps.priority[slot], *others)
 
     def _give_up(self, slot: int) -> None:
         self._spool.forget(self._slots.where[slot])

@@ -138,6 +138,12 @@ class Hosts:
         if root == slot:
             self._better(host)
 
+    def sink(self, host: int, priority: float) -> None:
+        """The best URL in the queue of a host gets a lower priority."""
+        slot = self.root[host]
+        self.root[host] = self._urls.insert(self._urls.pop(slot), slot, priority, self._urls.tie[slot])
+        self._replace(host)
+
     def remove(self, host: int, slot: int) -> None:
         """A URL leaves the queue of a host."""
         self.root[host] = self._urls.remove(self.root[host], slot)
