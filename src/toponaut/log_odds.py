@@ -43,8 +43,7 @@ class LogOdds:
 
     def chances(self, evidence: NDArray[Any]) -> Floats:
         """P for each row of evidence."""
-        odds = np.clip((evidence * self.weights).sum(axis=-1), -_MOST, _MOST)  # (`@` would wake a library's threads)
-        return np.asarray(1 / (1 + np.exp(-odds)))
+        return chances(evidence, self.weights)
 
     def learn(self, evidence: NDArray[Any], yes: bool) -> None:
         """One outcome: a step against the error."""
@@ -61,3 +60,10 @@ class LogOdds:
         if not len(weights) == len(squares) == len(self.weights) or not np.isfinite([weights, squares]).all():
             raise ValueError("its weights are of other evidence")
         self.weights, self._squares = weights.copy(), squares.copy()
+
+
+def chances(evidence: NDArray[Any], weights: Floats) -> Floats:
+    """P for each row of evidence, by one row of weights or by one for each."""
+    odds = (evidence * weights).sum(axis=-1)  # (`@` would wake a library's threads)
+    odds = np.minimum(np.maximum(odds, -_MOST), _MOST)  # of a few numbers in a third of the time of np.clip
+    return np.asarray(1 / (1 + np.exp(-odds)))

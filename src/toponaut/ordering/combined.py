@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.log_odds import LogOdds
+from toponaut.log_odds import LogOdds, chances
 from toponaut.log_odds import Saved as SavedOdds
 from toponaut.ordering.link_bayes import LinkModels, depth_weights, weighted
 from toponaut.ordering.link_bayes import Saved as SavedModels
@@ -110,8 +110,8 @@ class Combined(Ordering):
 
     def _promise(self, rows: Index, starts: Index) -> NDArray[np.float64]:
         """By depth and link: what the words of a link have led to so far, as log-odds apart from the usual."""
-        odds = np.add.reduceat(self._words.judge(rows, starts).terms, starts[:-1], axis=1)
-        return np.asarray(np.clip(odds, -_MOST_WORDS, _MOST_WORDS) / 2, np.float64)
+        odds = np.add.reduceat(self._words.terms(rows), starts[:-1], axis=1)
+        return np.asarray(np.minimum(np.maximum(odds, -_MOST_WORDS), _MOST_WORDS) / 2, np.float64)
 
     def _remembered(self, memo: bytes) -> NDArray[np.float64]:
         """The evidence of a link by its memo, as it stands now."""
@@ -121,8 +121,8 @@ class Combined(Ordering):
         return self._all_evidence(unpacked(memo[2 * _CELL : _TERMS])[None], words, *sites)
 
     def _priorities(self, evidence: NDArray[np.float64]) -> NDArray[np.float64]:
-        chances = np.stack([odds.chances(some) for odds, some in zip(self._odds, evidence, strict=True)])
-        return np.asarray(weighted(chances, self._weights), np.float64)
+        weights = np.array([odds.weights for odds in self._odds])
+        return np.asarray(weighted(chances(evidence, weights[:, None]), self._weights), np.float64)
 
     def _reasons(self, evidence: NDArray[np.float64], priorities: Sequence[float]) -> list[str]:
         """What speaks most for and against each link, by what it adds to the log-odds of the next page."""
