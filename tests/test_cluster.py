@@ -27,7 +27,7 @@ from toponaut.web.synthetic import SyntheticWeb
 
 LONG = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) > 1
 WEB = 3
-SITES = 6 if LONG else 2  # of each of twelve cities
+SITES = 6 if LONG else 1  # of each of twelve cities
 SHORT_FORM = [("breadth-first", "hash")]
 LONG_FORM = [
     *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"), ("lookahead", "url"), ("combined", "hash"),
