@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.clusters import cluster
 
 # A raylet that is gone refuses every check, so it is noticed after four of them: 2 s instead of Ray's 15. One that is only slow, on a
@@ -54,9 +55,13 @@ def machines(http_proxy: str = "", count: int = 3) -> Iterator[Machines]:
     """Begins a cluster whose actors reach the web by this proxy, and ends it."""
     from ray.util import get_node_ip_address
 
-    own = f"localhost,127.0.0.1,{get_node_ip_address()}"  # Ray's processes do not talk to each other by the proxy
-    with cluster(count, cpus=CPUS, proxy=http_proxy, no_proxy=own, **_CHECKS) as begun:
-        yield Machines(begun)
+    address = get_node_ip_address()  # type: ignore[no-untyped-call]
+    own = f"localhost,127.0.0.1,{address}"  # Ray's processes do not talk to each other by the proxy
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in _CHECKS.items():
+            patch.setenv(name, value)
+        with cluster(count, cpus=CPUS, proxy=http_proxy, no_proxy=own) as begun:
+            yield Machines(begun)
 
 
 def _children(pid: int) -> list[int]:

@@ -57,7 +57,7 @@ def setup_of(
     if job.collaboration.exclusive:
         raise InputError("collaboration.exclusive is not kept on a cluster", "Leave it out, or crawl in one process")
     parts = Parts(tuple(Strategies(job, Directory(local_root(root)).given).nodes), job.nodes.shards)
-    keepers = max(1, min(len(parts.actors) // 8, 16))  # one for eight actors: each asks it fifty times a second at most
+    keepers = keepers_for(len(parts.actors))
     here = [str(one.resolve()) if one else None for one in (replay, since)]
     folder = folder_at(root)
     where = str(folder.resolve()) if folder else str(root).rstrip("/")
@@ -66,3 +66,8 @@ def setup_of(
 
 def keeper_name(number: int) -> str:
     return f"keeper {number}"
+
+
+def keepers_for(actors: int) -> int:
+    """One for eight actors: each asks it fifty times a second at most."""
+    return max(1, min(actors // 8, 16))
