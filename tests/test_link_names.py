@@ -203,6 +203,20 @@ def test_long_texts_and_many(cities: LinkNames) -> None:
     assert [len(one) for one in cities.in_urls(["http://x.com/houston/" + "word-" * 300] * 40)] == [1] * 40
 
 
+def test_what_is_remembered_of_urls_is_bounded_and_changes_no_answer(
+    finder: NameFinder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = link_names(finder, [place.id for place in us_top_100(finder.gazetteer)])
+    urls = [
+        f"http://example.com/{path}" for path in ("houston", "news", "ca/glendale", "dallas", "tulsa", "me/portland")
+    ]
+    expected = [names.in_urls([url])[0] for url in urls]
+    assert [len(one) for one in expected] == [1, 0, 1, 1, 1, 0]
+    assert names.in_urls(urls + urls[::-1]) == expected + expected[::-1]  # all are remembered now
+    monkeypatch.setattr("toponaut.places.link_names._URLS", 2)
+    assert [names.in_urls(urls[k : k + 3]) for k in range(4)] == [expected[k : k + 3] for k in range(4)]
+
+
 # --- many at once as one by one -----------------------------------------------------------------------------------
 
 HOSTS = st.sampled_from(
@@ -283,7 +297,6 @@ def test_what_is_found_is_what_a_text_names(finder: NameFinder, cities: LinkName
 @given(paths=st.lists(st.text(alphabet="abHouston -/.%0123456789äß?&=_é東한", max_size=60), max_size=4))
 def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> None:
     batch = [f"http://{path.split('/')[0].strip() or 'x'}.example.com/{path}" for path in paths]
-    assert cities.in_urls(batch) == [cities.in_urls([url])[0] for url in batch]
     named = [
         {one.place for one in finder.find_in_url(url) if cities.inside[finder.gazetteer.row(one.place)]}
         for url in batch
