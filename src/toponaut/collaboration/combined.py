@@ -16,6 +16,7 @@ likeliest does.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -56,6 +57,7 @@ _CANDIDATES = 4  # territories of a link that are remembered until its page is j
 _STEPS = 100.0  # of evidence in its byte: all of it lies in 0..1
 _ROW = 2 + len(NAMES)  # bytes of a candidate in a memo: the number of its node, then its evidence
 _SITES = 200_000  # with a page of some territory that are remembered; some 60 MB
+_PLACES = 50_000  # whose nodes are remembered
 _TOLD = 2  # evidence that a reason names
 
 Rows = dict[int, list[float]]  # evidence by number of node
@@ -85,6 +87,7 @@ class Combined(Collaboration):
         self._reader = reader
         self._locate, self._classifier = locate, classifier
         self._odds = LogOdds(_PRIOR)
+        self._nodes: dict[int, int] = {}  # by place
         # By site with a page of some territory: such pages by number of node, and all pages since (-1).
         self._sites: dict[str, dict[int, int]] = {}
 
@@ -95,10 +98,8 @@ class Combined(Collaboration):
         in_urls, anchored = self._reader.read(judged.page.text, links)
         found = [self._of_link(link.url, page, in_urls[k], anchored.get(k)) for k, link in enumerate(links)]
         flat = np.array([row for rows in found for row in rows.values()]).reshape(-1, len(NAMES))
-        chances = iter(self._odds.chances(flat).tolist())
-        return [
-            self._decide(link.url, rows, [next(chances) for _ in rows]) for link, rows in zip(links, found, strict=True)
-        ]
+        told = zip(self._odds.chances(flat).tolist(), _packed(flat), strict=True)
+        return [self._decide(link.url, rows, islice(told, len(rows))) for link, rows in zip(links, found, strict=True)]
 
     # --- evidence -----------------------------------------------------------------------------------------------------
 
@@ -140,13 +141,22 @@ class Combined(Collaboration):
         return rows
 
     def _node(self, place: int) -> int:
-        return int(self._owners.node_of[self._row(place)])
+        """The node that answers for a place, -1 if none does. Remembered: the links of a page name the same few."""
+        node = self._nodes.get(place)
+        if node is None:
+            if len(self._nodes) >= _PLACES:
+                self._nodes.clear()
+            node = self._nodes[place] = int(self._owners.node_of[self._row(place)])
+        return node
 
     # --- decisions ----------------------------------------------------------------------------------------------------
 
-    def _decide(self, url: str, rows: Rows, chances: Sequence[float]) -> Assigned:
-        ranked = sorted(zip(chances, rows, strict=True), key=lambda one: (-one[0], one[1]))
-        memo = b"".join(_packed(node, rows[node]) for _, node in ranked[:_CANDIDATES])
+    def _decide(self, url: str, rows: Rows, told: Iterable[tuple[float, bytes]]) -> Assigned:
+        """`told`: for each node of the evidence its chance, and its evidence as it is kept."""
+        kept = [(-chance, node, row) for node, (chance, row) in zip(rows, told, strict=True)]
+        kept.sort()
+        memo = b"".join([node.to_bytes(2, "little") + row for _, node, row in kept[:_CANDIDATES]])
+        ranked = [(-chance, node) for chance, node, _ in kept]
         claims = [one for one in ranked if one[0] >= CLAIM or not self._owners.general]
         if not claims:
             best = f": the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
@@ -199,8 +209,10 @@ def _at(rows: Rows, node: int) -> list[float]:
     return rows.setdefault(node, [1.0] + [0.0] * (len(NAMES) - 1))
 
 
-def _packed(node: int, row: Sequence[float]) -> bytes:
-    return node.to_bytes(2, "little") + bytes(min(round(value * _STEPS), 255) for value in row)
+def _packed(rows: NDArray[np.float64]) -> list[bytes]:
+    """Rows of evidence as they are kept."""
+    packed = np.minimum(np.rint(rows * _STEPS), 255).astype(np.uint8).tobytes()
+    return [packed[at : at + len(NAMES)] for at in range(0, len(packed), len(NAMES))]
 
 
 def _unpacked(memo: bytes) -> list[tuple[int, NDArray[np.float64]]]:
