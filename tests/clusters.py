@@ -5,7 +5,7 @@ import logging
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,14 +30,22 @@ _PATIENCE_S = 100.0
 
 
 @contextmanager
-def cluster(machines: int, *, cpus: int = 4, proxy: str = "", head: dict[str, Any] | None = None, **more: str) -> Any:
-    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy, if one is named."""
+def cluster(
+    machines: int,
+    *,
+    cpus: int = 4,
+    proxy: str = "",
+    environment: Mapping[str, str] | None = None,
+    **head: object,
+) -> Iterator[Any]:
+    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy, if one is named.
+    `environment`: of all of them; `head`: more arguments of the first."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"RAY_USAGE_STATS_ENABLED": "0", "http_proxy": proxy, **more}.items():
+        for name, value in {"RAY_USAGE_STATS_ENABLED": "0", "http_proxy": proxy, **(environment or {})}.items():
             patch.setenv(name, value)
         from ray.cluster_utils import Cluster
 
-        arguments = {"num_cpus": cpus, "include_dashboard": False, **(head or {})}
+        arguments = {"num_cpus": cpus, "include_dashboard": False, **head}
         made = Cluster(initialize_head=True, head_node_args=arguments)
         try:
             for _ in range(machines - 1):
@@ -86,3 +94,24 @@ def joined(address: str, namespace: str) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def actors_on(node: Any, kind: str) -> list[int]:
+    """The processes of actors of a kind on one machine of a cluster."""
+    raylet = str(node.all_processes["raylet"][0].process.pid)
+    told = subprocess.run(["ps", "--ppid", raylet, "-o", "pid=,args="], capture_output=True, text=True).stdout
+    lines = [line.split(maxsplit=1) for line in told.splitlines()]
+    return [int(process) for process, name in lines if name.startswith(f"ray::{kind}")]
+
+
+def wait_for_end(process: int) -> None:
+    """Until a process has ended, whether or not somebody has asked how."""
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+        except OSError:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"process {process} goes on")

@@ -19,7 +19,12 @@ from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.errors import InputError
 
 _LIVES_S = 6.0  # a driver that has said nothing for so long does not live: it speaks four times a second
+_BEGIN_S = 60.0  # a process with all that it imports takes 2 s to begin; on a busy machine, or for want of a free CPU, much longer
 _GONE_S = 30.0  # Ray forgets an actor's name some moments after its end
+
+
+class BrokenActorError(Exception):
+    """An actor cannot go on."""
 
 
 class Crew:
@@ -30,6 +35,7 @@ class Crew:
         self._handles: dict[str, Any] = {}
         self._answered: dict[str, float] = {}  # when, by name
         self._replaced: set[str] = set()
+        self._expected: set[str] = set()  # that have not answered since they were begun
         self.nodes: list[str] = setup.parts.actors
         self.keepers = [keeper_name(number) for number in range(setup.keepers)]
 
@@ -105,26 +111,46 @@ class Crew:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     async def ask(self, name: str, method: str, *arguments: object) -> Any:
-        """What an actor answers; None if it does not. Where there is none it is begun; one that is silent for long is replaced."""
+        """What an actor answers; None if it does not. Where there is none it is begun; one that is silent for long is replaced.
+        BrokenActorError says why one cannot go on."""
         try:
             if name not in self._handles:
                 self._handles[name] = self._begin(name)  # a ValueError as long as Ray knows another of this name
+                self._expect(name)
             told = await answer(getattr(self._handles[name], method).remote(*arguments), self._setup.silence / 3)
-        except ray.exceptions.RayTaskError:
-            raise
+        except ray.exceptions.RayTaskError as error:
+            raise BrokenActorError(str(error.cause)) from error
+        except ray.exceptions.RayActorError as error:
+            if error.actor_init_failed:
+                raise BrokenActorError(" ".join(str(error).split())[-300:]) from error
+            self._expect(name)  # Ray begins it anew
         except (ray.exceptions.RayError, TimeoutError, ValueError):
-            if self._is_silent(name):
-                self._say(f"{name} has not answered for {self._setup.silence:.0f} s; it is begun anew")
-                self._answered[name] = time.monotonic()
-                self._replaced.add(name)
-                if name in self._handles:
-                    ray.kill(self._handles.pop(name), no_restart=True)
-            return None
-        self._answered[name] = time.monotonic()
-        return told
+            pass
+        else:
+            self._answered[name] = time.monotonic()
+            self._expected.discard(name)
+            return told
+        if self._is_silent(name):
+            self._replace(name)
+        return None
+
+    def _expect(self, name: str) -> None:
+        """A new copy is about to begin: it is given more time than one that has answered before."""
+        if name not in self._expected:
+            self._answered[name] = time.monotonic()
+            self._expected.add(name)
 
     def _is_silent(self, name: str) -> bool:
-        return time.monotonic() - self._answered[name] > self._setup.silence
+        patience = max(self._setup.silence, _BEGIN_S) if name in self._expected else self._setup.silence
+        return time.monotonic() - self._answered[name] > patience
+
+    def _replace(self, name: str) -> None:
+        self._say(f"{name} has not answered for {time.monotonic() - self._answered[name]:.0f} s; it is begun anew")
+        self._replaced.add(name)
+        self._expected.discard(name)
+        self._expect(name)
+        if name in self._handles:
+            ray.kill(self._handles.pop(name), no_restart=True)
 
     # --- ending ------------------------------------------------------------------------------------------------------
 

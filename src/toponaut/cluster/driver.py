@@ -10,11 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import ray
-
 from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told
 from toponaut.cluster.budget import Budget
-from toponaut.cluster.crew import Crew
+from toponaut.cluster.crew import BrokenActorError, Crew
 from toponaut.cluster.home import Home
 from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
@@ -89,8 +87,8 @@ class Driver:
             order = Order(driving, allowed, reclaim=before is not None and before.idle)
             try:
                 told: Told | None = await self._crew.ask(actor, "beat", order)
-            except ray.exceptions.RayTaskError as error:
-                told = Told(trouble=str(error.cause))
+            except BrokenActorError as error:
+                told = Told(trouble=str(error))
             allowed = self._hear(actor, told, asked) if told else None
             await asyncio.sleep(_BEAT_S)
 
@@ -105,8 +103,11 @@ class Driver:
         return self._budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle) if self._budget else None
 
     async def _look_after(self, keeper: str) -> None:
-        while True:
-            await self._crew.ask(keeper, "digest")
+        while not self._trouble:
+            try:
+                await self._crew.ask(keeper, "digest")
+            except BrokenActorError as error:
+                self._trouble = self._trouble or f"{keeper} cannot go on: {error}"
             await asyncio.sleep(_BEAT_S)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
