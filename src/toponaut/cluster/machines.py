@@ -3,11 +3,13 @@
 import logging
 import os
 import socket
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import grpc
 import ray
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +20,8 @@ from toponaut.cluster.setup import Setup
 from toponaut.errors import InputError
 from toponaut.store import Store, folder_at, open_store
 
-_KNOCK_S = 10.0
+_KNOCK_S = 5.0
+_CLIENT_PORT = "10001"
 _LOOK_S = 120.0  # a machine's first Python process may take half a minute to begin
 
 
@@ -28,7 +31,8 @@ def connected(address: str) -> Iterator[None]:
     logging.getLogger("ray").setLevel(logging.CRITICAL)  # what matters is said in one line
     try:
         _knock(address)
-        ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
+        with warnings.catch_warnings(action="ignore"):
+            ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         raise _refused(address, error) from error
     try:
@@ -51,10 +55,20 @@ def _refused(address: str, error: Exception) -> InputError:
 
 
 def _knock(address: str) -> None:
-    """Whether somebody is there at all: Ray itself asks for minutes before it gives up."""
+    """Whether a Ray is there at all, by its own protocol: Ray asks for five minutes and more before it gives up."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+    if address.startswith("ray://") and not host:
+        host, port = port, _CLIENT_PORT
+    if not host or not port.isdecimal():
+        return
+    socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+    if os.environ.get("RAY_USE_TLS", "0") != "0":
+        return
+    with grpc.insecure_channel(f"{host}:{port}") as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=_KNOCK_S)
+        except grpc.FutureTimeoutError:
+            raise ConnectionError("what is there is no Ray") from None
 
 
 class Seen(Struct, frozen=True):
@@ -99,7 +113,8 @@ def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
     most = max((workers for workers in range(max(cpus, default=0)) if fits(workers)), default=None)
     if most is None or not fits(setup.workers or 0):
         each = "a CPU" if not setup.workers else f"{1 + setup.workers} CPUs on one machine"
-        cause = f"the cluster has {sum(cpus)} CPUs on {len(cpus)} machines, and {actors} actors need {each} each"
+        where = "1 machine" if len(cpus) == 1 else f"{len(cpus)} machines"
+        cause = f"the cluster has {sum(cpus)} CPUs on {where}, and {actors} actors need {each} each"
         cure = "Add machines, or lower nodes.geographic, nodes.shards or --workers; `ray start --num-cpus` may promise more"
         raise InputError(cause, cure)
     return most if setup.workers is None else setup.workers
