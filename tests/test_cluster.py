@@ -93,7 +93,7 @@ def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
 ) -> None:
     """Among the first pages of a web without end. What is noise is told by crawls in one process that break ties otherwise."""
     wanted = replace(
-        corner(web, 1), seeds=(), ordering=Ordering(strategy="combined"), limits=Limits(pages=3000, depth=0)
+        corner(web, 1), seeds=(), ordering=Ordering(strategy="combined"), limits=Limits(pages=2000, depth=0)
     )
     wanted = replace(wanted, seeds=seeds_of(web, wanted))
     noise = []

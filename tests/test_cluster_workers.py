@@ -14,7 +14,7 @@ from tests.little_web import LittleWeb, export, little_web
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.exchange import Parts
 from toponaut.cluster.home import Home
-from toponaut.cluster.worker import Worker
+from toponaut.cluster.worker import PatientTime, Worker
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
@@ -161,3 +161,22 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
     asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
     assert set(fetched(tmp_path / "many").values()) == {1}
     assert {url for _, url in fetched(tmp_path / "many")} == little.pages
+
+
+def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None:
+    """A host whose clock is asked for is looked at again a moment later: in time that stands still, that moment never comes."""
+
+    async def look() -> tuple[float, float, float, float]:
+        simulated = PatientTime()
+        simulated.start_at(1000.0)
+        began = simulated.now()
+        await asyncio.sleep(0.02)
+        later = simulated.now()
+        await simulated.sleep_until(5000.0)
+        jumped = simulated.now()
+        await simulated.sleep_until(4000.0)
+        return began, later, jumped, simulated.now()
+
+    began, later, jumped, last = asyncio.run(look())
+    assert 1000.0 <= began < later < 2000.0
+    assert 5000.0 <= jumped <= last < 6000.0

@@ -61,11 +61,25 @@ class Others(Protocol):
 
 
 class PatientTime(SimulatedTime):
-    """Simulated time that lets others have their turn before it jumps: what is waited for may come from them."""
+    """Simulated time that goes on by itself as the real one does, and lets others have their turn before it jumps: what is waited for
+    (the clock of a host that nobody has asked yet) may come from them, and is looked for again a moment later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._began = system_time.monotonic()
+
+    def now(self) -> float:
+        return super().now() + self._passed()
+
+    def start_at(self, moment: float) -> None:
+        super().start_at(moment - self._passed())
 
     async def sleep_until(self, moment: float) -> None:
         await asyncio.sleep(0.001)
-        await super().sleep_until(moment)
+        await super().sleep_until(moment - self._passed())
+
+    def _passed(self) -> float:
+        return system_time.monotonic() - self._began
 
 
 class Worker:
