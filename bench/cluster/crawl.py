@@ -1,7 +1,7 @@
 """The same pages crawled by one process, by one actor and by two: pages a second, and CPU a page of everybody who takes part.
 
-The web is replayed from files: it costs little, and nobody waits for it. What counts is the time between the first tenth of the pages and the
-last: starting is left out.
+The web is replayed from files: it costs little, and nobody waits for it. What counts is the time between the first twentieth of the pages and
+the last: starting is left out.
 """
 
 import json
@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering, Politeness
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _EVERY_S = 0.1
-_FROM, _UPTO = 0.1, 0.9  # of the pages
+_FROM, _UPTO = 0.05, 0.95  # of the pages
 ACTORS, KEEPERS = "ray::NodeActor", "ray::KeeperActor"
 
 
@@ -106,8 +107,13 @@ def _watched(line: Sequence[str], root: Path, pages: int, roots: Sequence[int]) 
         if process.returncode:
             errors.seek(0)
             raise SystemExit(errors.read().decode(errors="replace"))
-    first = next(look for look in looks if look.pages >= _FROM * pages)
-    last = next(look for look in looks if look.pages >= _UPTO * pages)
+    # What is told is true when it is told, once a second: so it is looked at when it changes.
+    told = [
+        look
+        for before, look in pairwise(looks)
+        if _FROM * pages <= look.pages <= _UPTO * pages and look.pages > before.pages
+    ]
+    first, last = told[0], told[-1]
     done = last.pages - first.pages
     spent = {who: (last.cpu.get(who, 0.0) - first.cpu.get(who, 0.0)) / done * 1000 for who in last.cpu}
     return Rate(done / (last.at - first.at), spent)
