@@ -60,7 +60,7 @@ def machines(http_proxy: str = "", count: int = 3) -> Iterator[Machines]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in _CHECKS.items():
             patch.setenv(name, value)
-        with cluster(count, cpus=CPUS, proxy=http_proxy, no_proxy=own) as begun:
+        with cluster(count, cpus=CPUS, proxy=http_proxy, environment={"no_proxy": own}) as begun:
             yield Machines(begun)
 
 

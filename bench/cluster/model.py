@@ -26,6 +26,7 @@ BUSY = 0.7  # of a core that is planned with
 CORES = 16  # of a machine
 SEAL_S = 300  # storage.seal_seconds, as it is set
 ANSWER_S = 0.3  # that a host takes for an answer
+_REBUILD = "`python -m bench.cluster.restart`"
 _BENCH, _CRAWL = "`make bench-cluster`", "this command"
 Line = tuple[str, str, str]  # what, how much, and what that rests on
 
@@ -39,6 +40,10 @@ class Known(Struct, frozen=True):
     link_bytes: float = 121.0  # on the wire: the same
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`
     index_bytes: float = 3600.0  # of a page: `python -m bench.index`
+    own_us: float = (
+        160.0  # CPU of a page of its own that an actor reads when it begins anew: `python -m bench.cluster.restart`
+    )
+    told_us: float = 6.7  # of a link that others have found for it: the same
 
 
 class Brought(Struct, frozen=True):
@@ -111,6 +116,11 @@ class Plan(Struct, frozen=True):
     def urls(self) -> float:
         return self.pages * self.page.urls
 
+    @property
+    def restart(self) -> float:
+        """Seconds until an actor that begins anew at the end of the crawl has its frontier."""
+        return self.pages / self.actors * (self.known.own_us + self.page.links * self.known.told_us) / 1e6
+
 
 def speed(plan: Plan) -> list[Line]:
     page, known = plan.page, plan.known
@@ -166,6 +176,11 @@ def storage(plan: Plan) -> list[Line]:
             "index, TB",
             f"{plan.pages * known.index_bytes / 1e12:,.1f}",
             f"{known.index_bytes / 1000} KB a page: `python -m bench.index`",
+        ),
+        (
+            "minutes of a restart at the end",
+            f"{plan.restart / 60:,.0f}",
+            f"{known.own_us:.0f} us a page, {known.told_us} us a link: {_REBUILD}",
         ),
         ("segments copied to DIR a minute", f"{segments:,.0f}", f"storage.seal_seconds = {SEAL_S}"),
     ]
