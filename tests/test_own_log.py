@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -14,13 +15,19 @@ from tests.log_visits import visit
 from toponaut.archive import read_record
 from toponaut.archive.cdxj import entry_in, lines_in
 from toponaut.cluster.disk import LifeOnDisk
+from toponaut.cluster.exchange import Parts
+from toponaut.cluster.kept_letters import packed, read_letter, read_letters
+from toponaut.cluster.lives import Life
 from toponaut.cluster.own_log import OwnLog
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage
+from toponaut.letters import pack, to_bytes
 from toponaut.log import FencedError, Logs, begin
-from toponaut.records import Fetched, Visit
+from toponaut.records import Fetched, Queued, Scored, Visit
 from toponaut.store import Folder, Patient
 
+SEGMENTS = ["000000.letters", "000000.parquet", "000001.letters", "000001.parquet"]
+PARTS = Parts(("north", "south", "west"))
 Begun = Callable[[], OwnLog]
 
 
@@ -33,7 +40,7 @@ def begun(tmp_path: Path) -> Iterator[Begun]:
         store = Folder(tmp_path / "shared")
         epoch = begin(store.at("log"), "north", now=1.0)
         disk = tmp_path / f"disk{epoch.number}"
-        lives.append(OwnLog(store, disk, epoch, Job(storage=Storage(warc_bytes=1_000_000))))
+        lives.append(OwnLog(store, disk, epoch, Job(storage=Storage(warc_bytes=1_000_000)), PARTS))
         return lives[-1]
 
     yield start
@@ -74,7 +81,7 @@ def test_answers_are_there_before_the_visits_that_point_to_them(tmp_path: Path, 
         life.roll()
     crawl(life, 1)
     life.ship()
-    assert shipped(tmp_path, "log/north@1") == ["000000.parquet", "000001.parquet"]
+    assert shipped(tmp_path, "log/north@1") == SEGMENTS
     names = ["north%401-000000", "north%401-001000"]
     assert shipped(tmp_path, "archive") == [f"{name}.{ending}" for name in names for ending in ("cdxj", "warc.gz")]
     first = life.log.written - 7
@@ -92,7 +99,7 @@ def test_large_segments_have_several_warcs_and_empty_ones_none(tmp_path: Path, b
         crawl(life, 1, Random(seed).randbytes(1_200_000))  # which nothing packs
     life.roll()
     life.ship()
-    assert shipped(tmp_path, "log/north@1") == ["000000.parquet", "000001.parquet"]
+    assert shipped(tmp_path, "log/north@1") == SEGMENTS
     warcs = [name for name in shipped(tmp_path, "archive") if name.endswith(".warc.gz")]
     assert warcs == [f"north%401-00100{k}.warc.gz" for k in range(3)]
 
@@ -131,7 +138,7 @@ def test_the_disk_is_bounded_and_what_has_gone_is_read_from_the_storage(tmp_path
         if start == first + 9:
             life.trim(needed=None)
             assert not list(life.log.directory.glob("*.parquet"))
-        assert sequences(life.visits_from(start, ("url",))) == list(range(start, first + 17))
+        assert sequences(life.visits_from(start)) == list(range(start, first + 17))
 
 
 def sequences(visits: Iterator[Visit]) -> list[int]:
@@ -171,10 +178,10 @@ class Failing(Folder):
         super().__init__(root)
         self._left = iter(range(failures)) if failures >= 0 else count()
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
         if next(self._left, None) is not None:
             raise OSError(5, "Input/output error")
-        return super().read(name)
+        return super().read(name, start, end)
 
 
 def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path) -> None:
@@ -184,3 +191,40 @@ def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path
         Patient(Failing(tmp_path, 1), 10.0).read("b")
     with pytest.raises(InputError, match=r"has failed for 0 s: Input/output error\. Nothing that was written"):
         Patient(Failing(tmp_path, -1), 0.1).read("a")
+
+
+def given(sequence: int, owners: Sequence[str]) -> Visit:
+    """A visit with a link for each of these."""
+    links = (Scored(f"https://{owner}.example/{sequence}", 0.5, (owner,)) for owner in owners)
+    return replace(visit(sequence), links=tuple(links))
+
+
+def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path: Path, begun: Begun) -> None:
+    life = begun()
+    first = life.log.written
+    for owners in (["south", "north"], ["south"], [], ["west", "south"]):
+        life.log.append(given(life.log.written, owners))
+        life.roll()
+    life.ship()
+    logs, log = Folder(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
+    letters = list(read_letters(logs, log, range(4), "south"))
+    assert [(one.after, one.upto) for one in letters] == [(first + k, first + k + 1) for k in range(4)]
+    assert [[link.url for link in one.links] for one in letters] == [
+        [f"https://south.example/{first}"], [f"https://south.example/{first + 1}"], [], [f"https://south.example/{first + 3}"],
+    ]  # fmt: skip
+    assert [link.found for one in letters for link in one.links] == [first, first + 1, first + 3]
+    assert [len(one.links) for one in read_letters(logs, log, range(4), "west")] == [0, 0, 0, 1]
+    assert not any(one.links for one in read_letters(logs, log, range(4), "north"))
+
+
+def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
+    """The index does not fit into what is read first, and neither does the letter."""
+    many = [f"Cn{number}" for number in range(5000)]
+    links = [Queued(f"https://town.example/{number}/{Random(number).random()}", 0.5) for number in range(3000)]
+    wires = {to: to_bytes("north", 1, 0, 9, 2.0, [pack(links[:1])]) for to in many}
+    wires["Cn4999"] = to_bytes("north", 1, 0, 9, 2.0, [pack(links)])
+    Folder(tmp_path).write("north@1/000000.letters", packed(0, 9, 2.0, wires))
+    read = partial(read_letter, Folder(tmp_path), Life(1, "north", "north@1"), 0)
+    assert read("Cn4999").links == links
+    assert read("Cn17").links == links[:1]
+    assert (read("nobody").links, read("nobody").upto) == ([], 9)

@@ -49,6 +49,8 @@ def test_what_was_written_is_read_at_once_and_may_be_replaced(store: Store) -> N
     for content in (b"one", b"", b"\x00" * 3_000_000):
         store.write("state/progress.json", content)
         assert store.read("state/progress.json") == content
+        if content:
+            assert store.read("state/progress.json", 1, 9) == content[1:9]
         assert store.names("state") == {"progress.json": len(content)}
     store.remove("state/progress.json")
     store.remove("state/progress.json")

@@ -2,6 +2,9 @@
 
     worker.py    one node: its log, its frontier, its loops            exchange.py  links to nodes that live elsewhere
     rebuild.py   what a node knows when it begins                      ended.py     the rest of lives that have ended
+    own_log.py   what a node writes, here and on the storage           kept_letters.py  what it has for others, there
+    lives.py     all logs on the storage                               disk.py      a machine's own disk
+    home.py      the driver's side of the storage
     budget.py    pages, granted in parts                               setup.py     what actors are made from
     beats.py     what driver and actors say to each other              telling.py   the progress of all together
     actors.py    what Ray runs                                         crew.py      begins, asks, replaces and ends them

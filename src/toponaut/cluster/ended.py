@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from toponaut.cluster.exchange import Parts
-from toponaut.cluster.lives import lives, segment_numbers, segment_tables
-from toponaut.cluster.rebuild import links_to
+from toponaut.cluster.kept_letters import read_letters
+from toponaut.cluster.lives import lives, segment_numbers
 from toponaut.log import Epoch
 from toponaut.log.epochs import epochs
-from toponaut.log.links import FIELDS
 from toponaut.records import Queued
 from toponaut.store import Store
 
@@ -15,8 +13,8 @@ from toponaut.store import Store
 class EndedEpochs:
     """Reads what counts of them, for one actor."""
 
-    def __init__(self, logs: Store, actor: str, parts: Parts, known: list[Epoch]) -> None:
-        self._logs, self._actor, self._parts = logs, actor, parts
+    def __init__(self, logs: Store, actor: str, known: list[Epoch]) -> None:
+        self._logs, self._actor = logs, actor
         self._known = known
 
     def before(self, sender: str, epoch: int) -> Sequence[int]:
@@ -25,10 +23,8 @@ class EndedEpochs:
 
     def links(self, epoch: int, after: int) -> Iterator[Queued]:
         life = lives(self._known)[epoch]
-        for number in reversed(segment_numbers(self._logs, life)):
-            begins = after
-            for table in segment_tables(self._logs, life, number, FIELDS):
-                begins = min(begins, table.column("sequence")[0].as_py())
-                yield from links_to(self._actor, self._parts, table, after)
-            if begins < after:
+        numbers = list(reversed(segment_numbers(self._logs, life)))
+        for letter in read_letters(self._logs, life, numbers, self._actor):
+            yield from (link for link in letter.links if link.found >= after)
+            if letter.after <= after:
                 return

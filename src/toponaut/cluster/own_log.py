@@ -1,10 +1,10 @@
 """What one life of an actor writes: its log and its archive, on the disk of its machine until they are on the shared storage.
 
     (the machine's disk)   log/Cn1@17/000003.tail, archive/Cn1%4017-003000.warc.gz   growing
-    (the shared storage)   log/Cn1@17/000002.parquet, archive/Cn1%4017-002000.warc.gz, ...  whole
+    (the shared storage)   log/Cn1@17/000002.parquet, 000002.letters, archive/Cn1%4017-002000.warc.gz, ...  whole
 
 Every `storage.seal_seconds` the log gets a new tail and the archive a new file. What was finished by that goes to the shared storage:
-first the WARCs with their indexes, then the segment whose visits point into them. So a visit that counts has its answer there,
+first the WARCs with their indexes and the letters (kept_letters.py), then the segment whose visits point into them. So a visit that counts has its answer there,
 and no WARC there is torn. The number of a WARC is that of its segment x 1000: how many segments of a life count, as the epoch
 after it says, tells also which of its WARCs do. Answers in the others are those that the next life has fetched again.
 
@@ -18,14 +18,21 @@ from pathlib import Path
 from toponaut.archive import ArchiveWriter
 from toponaut.archive.cdxj import index_of
 from toponaut.archive.repair import Files
+from toponaut.cluster import kept_letters
+from toponaut.cluster.exchange import Parts, by_actor
 from toponaut.crawl.assemble import archive_info
 from toponaut.job import Job
+from toponaut.letters import Packed, pack, to_bytes
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
 from toponaut.log.segments import Segment
-from toponaut.records import Visit
+from toponaut.records import Queued, Scored, Visit
 from toponaut.store import Store
 
+# What links need to wait in a frontier.
+LINKS = (
+    "sequence", "stamp", "links.owners", *(f"links.{name}" for name in Queued.__struct_fields__ if name in Scored.__struct_fields__),
+)  # fmt: skip
 WARCS = 1000  # numbers for the WARCs of one segment
 _KEPT_SEGMENTS = 50  # at most, for actors that are far behind
 _KEPT_WARCS = 4  # segments whose WARCs stay
@@ -34,8 +41,8 @@ _KEPT_WARCS = 4  # segments whose WARCs stay
 class OwnLog:
     """The log and the archive of one life. `ship` may run in a thread of its own; all else belongs to one."""
 
-    def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job) -> None:
-        self._store, self._logs = store, store.at("log")
+    def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job, parts: Parts) -> None:
+        self._store, self._logs, self._parts = store, store.at("log"), parts
         self._fence = Fence(self._logs, epoch)
         self._folder = log_files.folder_of(epoch.log)
         self.log = LogWriter(disk / "log", epoch.log, epoch.first)
@@ -68,15 +75,30 @@ class OwnLog:
         """Brings all that is finished to the shared storage. Raises FencedError if a later life has begun."""
         finished = len(self._firsts) - 1
         seal(self.log.directory)
-        ship(self.log.directory, self._fence, self._ship_warcs)
+        ship(self.log.directory, self._fence, self._ship_beside)
         self._shipped = finished
 
-    def _ship_warcs(self, segment: int) -> None:
+    def _ship_beside(self, segment: int) -> None:
+        """What a segment points to, and what it has for others."""
         for number in self._warcs.numbers():
             if number // WARCS == segment:
                 warc = self._warcs.path(number)
                 for file in (index_of(warc), warc):
                     self._store.put(f"archive/{file.name}", file)
+
+        self._logs.write(kept_letters.name_of(self._folder, segment), self._letters(segment))
+
+    def _letters(self, segment: int) -> bytes:
+        epoch, stamp = self._fence.epoch, 0.0
+        found: dict[str, list[Packed]] = {}
+        for visit in _visits(log_files.sealed(self.log.directory, segment), LINKS):
+            stamp = max(stamp, visit.stamp)
+            for actor, links in by_actor(self._parts, visit.links, visit.sequence).items():
+                if actor != epoch.actor:
+                    found.setdefault(actor, []).append(pack(links))
+        after, upto = self._firsts[segment : segment + 2]
+        letters = {to: to_bytes(epoch.actor, epoch.number, after, upto, stamp, some) for to, some in found.items()}
+        return kept_letters.packed(after, upto, stamp, letters)
 
     def trim(self, needed: int | None) -> None:
         """Removes what is on the shared storage and not likely to be asked for: what comes before `needed`, or all."""
@@ -93,13 +115,13 @@ class OwnLog:
                 index_of(warc).unlink(missing_ok=True)
                 warc.unlink(missing_ok=True)
 
-    def visits_from(self, sequence: int, fields: tuple[str, ...]) -> Iterator[Visit]:
-        """The visits from a sequence on, as far as they are on the disk or on the shared storage."""
+    def visits_from(self, sequence: int) -> Iterator[Visit]:
+        """The visits from a sequence on with their links, as far as they are on the disk or on the shared storage."""
         for number in range(self._kept_from):
             if self._firsts[number + 1] > sequence:
                 with self._logs.opened(f"{self._folder}/{log_files.sealed_name(number)}") as path:
-                    yield from (visit for visit in _visits(path, fields) if visit.sequence >= sequence)
-        yield from read_from(self.log.directory, sequence, fields)
+                    yield from (visit for visit in _visits(path, LINKS) if visit.sequence >= sequence)
+        yield from read_from(self.log.directory, sequence, LINKS)
 
     def close(self) -> None:
         if self.archive:

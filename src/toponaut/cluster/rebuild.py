@@ -2,8 +2,8 @@
 
 Links for it wait, what it has visited does not; and how far it has read every epoch is where letters are to go on.
 
-Of the logs of others only the links for this actor become objects; the rest is passed over by whole columns (log/links.py). Its own
-visits are in its own logs, or in `main` if the crawl began in one process.
+Of the logs of others it reads the letters for it (kept_letters.py); its own visits are in its own logs, or in `main` if the crawl began in
+one process. So what this takes grows with what the actor has done itself, and not with the number of actors.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 from msgspec import Struct, field
 
 from toponaut.cluster.exchange import Parts, by_actor
-from toponaut.cluster.lives import Life, life_tables, lives
+from toponaut.cluster.kept_letters import read_letters
+from toponaut.cluster.lives import Life, life_tables, lives, segment_numbers
+from toponaut.cluster.own_log import LINKS
 from toponaut.crawl.fold import as_queued
 from toponaut.crawl.totals import Totals
 from toponaut.frontier import Frontier
@@ -21,15 +23,12 @@ from toponaut.gate import Gate
 from toponaut.learner import Learner
 from toponaut.log import Epoch, tables
 from toponaut.log.epochs import first_of
-from toponaut.log.links import FIELDS as LINKS
-from toponaut.log.links import links_for
-from toponaut.records import PAGES, Outcome, Queued, Visit
+from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store import Store
 from toponaut.urls import host_of
 
-_OTHERS = (*LINKS, "stamp")
 _OWN = (
-    *LINKS, "stamp", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused",
+    *LINKS, "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused",
     "sent", "messages", "message_bytes", "priority", "depth", "hops", "found", "tries", "score", "redirects", "sitemap",
     "retry", "dropped", "memo_then", "memo_they",
 )  # fmt: skip
@@ -59,30 +58,26 @@ def rebuild(
     own = tuple(dict.fromkeys((*_OWN, *(name for one in learning for name in one.learns_from))))
     for life in lives(known):
         rebuilt.applied[life.number] = first_of(life.number)
-        may_have_own = life.actor in ("", actor)
-        for table in life_tables(logs, life, own if may_have_own else _OTHERS):
+        if life.actor not in ("", actor):
+            _apply_letters(logs, life, actor, frontier, rebuilt)
+            continue
+        for table in life_tables(logs, life, own):
             _note(table, life, rebuilt)
-            frontier.put(links_to(actor, parts, table))
-            if may_have_own:
-                visits = tables.unpack(table)
-                rebuilt.seeds |= {link.url for one in visits if one.outcome is Outcome.SEEDED for link in one.links}
-                _fold(
-                    [one for one in visits if _is_own(one, actor, parts)],
-                    actor,
-                    parts,
-                    rebuilt,
-                    gate,
-                    frontier,
-                    learning,
-                )
+            visits = tables.unpack(table)
+            rebuilt.seeds |= {link.url for one in visits if one.outcome is Outcome.SEEDED for link in one.links}
+            for visit in visits:
+                frontier.put(by_actor(parts, visit.links, visit.sequence).get(actor, ()))
+            mine = [one for one in visits if _is_own(one, actor, parts)]
+            _fold(mine, actor, parts, rebuilt, gate, frontier, learning)
     return rebuilt
 
 
-def links_to(actor: str, parts: Parts, table: pa.RecordBatch, first: int = 0) -> list[Queued]:
-    """The links in a table that an actor is to fetch; of the visits from a sequence on."""
-    node = parts.node_of(actor)
-    links = links_for(node, table, first)
-    return links if parts.shards == 1 else [one for one in links if parts.actor_of(node, one.url) == actor]
+def _apply_letters(logs: Store, life: Life, actor: str, frontier: Frontier, rebuilt: Rebuilt) -> None:
+    for letter in read_letters(logs, life, segment_numbers(logs, life), actor):
+        frontier.put(letter.links)
+        rebuilt.applied[life.number] = letter.upto
+        rebuilt.stamp = max(rebuilt.stamp, letter.stamp)
+        rebuilt.time = max(rebuilt.time, letter.stamp)
 
 
 def _note(table: pa.RecordBatch, life: Life, rebuilt: Rebuilt) -> None:

@@ -33,7 +33,6 @@ from toponaut.job import Job
 from toponaut.letters import Found, Inbox, Outbox, from_bytes
 from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
-from toponaut.log.links import FIELDS as LINKS
 from toponaut.node import Node, Shared
 from toponaut.readers import Readers
 from toponaut.records import PAGES, Queued
@@ -109,7 +108,7 @@ class Worker:
         job, logs, parts = self.job, self._store.at("log"), self._parts
         self.epoch = begin(logs, self.actor, system_time.time())
         known = epochs(logs)
-        self._own = OwnLog(self._store, self._disk, self.epoch, job)
+        self._own = OwnLog(self._store, self._disk, self.epoch, job, parts)
         self.log = self._own.log
         self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
         self._clocks = LeasedClocks(job.politeness.delay)
@@ -122,7 +121,7 @@ class Worker:
         if isinstance(self.time, SimulatedTime):
             self.time.start_at(rebuilt.time)
         latest = {one.actor: one.number for one in known if one.actor in parts.actors and one.actor != self.actor}
-        ended = EndedEpochs(logs, self.actor, parts, known)
+        ended = EndedEpochs(logs, self.actor, known)
         self._inbox = Inbox(ended, rebuilt.applied, latest)
         announce = self.epoch.before > 0
         self._outboxes = {
@@ -159,7 +158,7 @@ class Worker:
     def _links_from(self, other: str, sequence: int) -> Iterator[Found]:
         """What the own log has for another actor."""
         self._own.sync()
-        visits = self._own.visits_from(sequence, LINKS)
+        visits = self._own.visits_from(sequence)
         return ((one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, [])) for one in visits)
 
     def start(self, others: Others) -> None:

@@ -42,8 +42,8 @@ class Store(Protocol):
         """A copy of a file on this machine, in place of the one of that name."""
         ...
 
-    def read(self, name: str) -> bytes:
-        """All of a file."""
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
+        """A file, or some bytes of it: those from `start` on, which it must have, up to `end`, which may be beyond it."""
         ...
 
     def opened(self, name: str) -> AbstractContextManager[Path]:

@@ -54,8 +54,10 @@ class Folder:
             shutil.copyfileobj(source, copy, 1 << 20)
             _publish(draft, copy, path)
 
-    def read(self, name: str) -> bytes:
-        return (self.root / name).read_bytes()
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
+        with (self.root / name).open("rb") as file:
+            file.seek(start)
+            return file.read(-1 if end is None else end - start)
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Path]:

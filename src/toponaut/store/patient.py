@@ -39,8 +39,8 @@ class Patient:
     def put(self, name: str, file: Path) -> None:
         self._again(lambda: self._store.put(name, file))
 
-    def read(self, name: str) -> bytes:
-        return self._again(lambda: self._store.read(name))
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
+        return self._again(lambda: self._store.read(name, start, end))
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Path]:

@@ -72,9 +72,9 @@ class Remote:
         with self._writing(name):
             self._files.put_file(str(file), self._path(name))
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
         with self._asking(name):
-            content: bytes = self._files.cat_file(self._path(name))
+            content: bytes = self._files.cat_file(self._path(name), start=start or None, end=end)
             return content
 
     @contextmanager
