@@ -15,19 +15,17 @@ from tests.log_visits import visit
 from toponaut.archive import read_record
 from toponaut.archive.cdxj import entry_in, lines_in
 from toponaut.cluster.disk import LifeOnDisk
-from toponaut.cluster.exchange import Parts
-from toponaut.cluster.kept_letters import packed, read_letter, read_letters
+from toponaut.cluster.kept_letters import Letters, read_letter, read_letters
 from toponaut.cluster.lives import Life
 from toponaut.cluster.own_log import OwnLog
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage
-from toponaut.letters import pack, to_bytes
-from toponaut.log import FencedError, Logs, begin
-from toponaut.records import Fetched, Queued, Scored, Visit
+from toponaut.letters import pack
+from toponaut.log import Epoch, FencedError, Logs, begin
+from toponaut.records import Fetched, Queued, Visit
 from toponaut.store import Folder, Patient
 
 SEGMENTS = ["000000.letters", "000000.parquet", "000001.letters", "000001.parquet"]
-PARTS = Parts(("north", "south", "west"))
 Begun = Callable[[], OwnLog]
 
 
@@ -40,7 +38,7 @@ def begun(tmp_path: Path) -> Iterator[Begun]:
         store = Folder(tmp_path / "shared")
         epoch = begin(store.at("log"), "north", now=1.0)
         disk = tmp_path / f"disk{epoch.number}"
-        lives.append(OwnLog(store, disk, epoch, Job(storage=Storage(warc_bytes=1_000_000)), PARTS))
+        lives.append(OwnLog(store, disk, epoch, Job(storage=Storage(warc_bytes=1_000_000))))
         return lives[-1]
 
     yield start
@@ -193,17 +191,18 @@ def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path
         Patient(Failing(tmp_path, -1), 0.1).read("a")
 
 
-def given(sequence: int, owners: Sequence[str]) -> Visit:
+def give(life: OwnLog, owners: Sequence[str]) -> None:
     """A visit with a link for each of these."""
-    links = (Scored(f"https://{owner}.example/{sequence}", 0.5, (owner,)) for owner in owners)
-    return replace(visit(sequence), links=tuple(links))
+    sequence = life.log.written
+    life.log.append(visit(sequence))
+    life.keep({owner: pack([Queued(f"https://{owner}.example/{sequence}", 0.5, found=sequence)]) for owner in owners})
 
 
 def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path: Path, begun: Begun) -> None:
     life = begun()
     first = life.log.written
-    for owners in (["south", "north"], ["south"], [], ["west", "south"]):
-        life.log.append(given(life.log.written, owners))
+    for owners in (["south"], ["south"], [], ["west", "south"]):
+        give(life, owners)
         life.roll()
     life.ship()
     logs, log = Folder(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
@@ -221,9 +220,10 @@ def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
     """The index does not fit into what is read first, and neither does the letter."""
     many = [f"Cn{number}" for number in range(5000)]
     links = [Queued(f"https://town.example/{number}/{Random(number).random()}", 0.5) for number in range(3000)]
-    wires = {to: to_bytes("north", 1, 0, 9, 2.0, [pack(links[:1])]) for to in many}
-    wires["Cn4999"] = to_bytes("north", 1, 0, 9, 2.0, [pack(links)])
-    Folder(tmp_path).write("north@1/000000.letters", packed(0, 9, 2.0, wires))
+    letters = Letters(Epoch(1, "north"))
+    letters.add({to: pack(links[:1]) for to in many[:-1]})
+    letters.add({many[-1]: pack(links)})
+    Folder(tmp_path).write("north@1/000000.letters", letters.file(0, 9))
     read = partial(read_letter, Folder(tmp_path), Life(1, "north", "north@1"), 0)
     assert read("Cn4999").links == links
     assert read("Cn17").links == links[:1]

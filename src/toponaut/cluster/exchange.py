@@ -1,12 +1,12 @@
 """Links to owners that live elsewhere: into letters; those of this actor go straight into its frontier."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from toponaut.exchange import Exchange, Post, by_owner
 from toponaut.frontier import Frontier
-from toponaut.letters import Outbox, pack
+from toponaut.letters import Outbox, Packed, pack
 from toponaut.records import Queued, Scored
 from toponaut.urls import fingerprint, host_of
 
@@ -45,7 +45,7 @@ def by_actor(parts: Parts, links: Sequence[Scored], found: int) -> dict[str, lis
 
 
 class ClusterExchange(Exchange):
-    """What an actor sends. `soon` is told for whom there is something."""
+    """What an actor sends. `soon` is told of what there is, and for whom."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class ClusterExchange(Exchange):
         parts: Parts,
         frontier: Frontier,
         outboxes: Mapping[str, Outbox],
-        soon: Callable[[Iterable[str]], None],
+        soon: Callable[[Mapping[str, Packed]], None],
     ) -> None:
         super().__init__({parts.node_of(actor): frontier})
         self._actor, self._parts, self._frontier = actor, parts, frontier

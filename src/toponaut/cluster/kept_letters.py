@@ -9,13 +9,14 @@ is its n-th part of the log, not all of it. The file is there before its segment
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import accumulate, islice
 
 import msgspec
 import zstandard
 
 from toponaut.cluster.lives import Life
-from toponaut.letters import Letter, from_bytes
+from toponaut.letters import Letter, Packed, from_bytes, to_bytes
+from toponaut.log import Epoch
 from toponaut.store import Store
 
 _SIZE = 4  # bytes that say how long the index is
@@ -31,17 +32,31 @@ def name_of(folder: str, number: int) -> str:
     return f"{folder}/{number:06}.letters"
 
 
-def packed(after: int, upto: int, stamp: float, letters: Mapping[str, bytes]) -> bytes:
-    """The file for the letters (their wire form) of the visits from `after` up to `upto`."""
-    pack = zstandard.ZstdCompressor().compress
-    blobs = {receiver: pack(letter) for receiver, letter in letters.items()}
-    index: _Index = {}
-    offset = 0
-    for receiver, blob in blobs.items():
-        index[receiver] = offset, len(blob)
-        offset += len(blob)
-    head = msgspec.msgpack.encode((after, upto, stamp, index))
-    return b"".join([len(head).to_bytes(_SIZE, "big"), head, *blobs.values()])
+class Letters:
+    """The letters of a segment while that grows. Links come as they go over the wire: they are encoded once. At 20 links a page and 50
+    pages a second that is 40 MB in `storage.seal_seconds`; to read them from the segment again would cost 5 us for each."""
+
+    def __init__(self, epoch: Epoch) -> None:
+        self._epoch = epoch
+        self._links: dict[str, list[Packed]] = {}
+        self.stamp = 0.0  # of the segment's last visit, or later
+
+    def add(self, packed: Mapping[str, Packed]) -> None:
+        """What a visit has for others."""
+        for receiver, links in packed.items():
+            self._links.setdefault(receiver, []).append(links)
+
+    def file(self, after: int, upto: int) -> bytes:
+        """The file for the visits from `after` up to `upto`."""
+        pack, epoch = zstandard.ZstdCompressor().compress, self._epoch
+        blobs = {
+            receiver: pack(to_bytes(epoch.actor, epoch.number, after, upto, self.stamp, links))
+            for receiver, links in self._links.items()
+        }
+        ends = accumulate(map(len, blobs.values()))
+        index = {to: (end - len(blobs[to]), len(blobs[to])) for to, end in zip(blobs, ends, strict=True)}
+        head = msgspec.msgpack.encode((after, upto, self.stamp, index))
+        return b"".join([len(head).to_bytes(_SIZE, "big"), head, *blobs.values()])
 
 
 def read_letter(logs: Store, life: Life, number: int, receiver: str) -> Letter:

@@ -12,17 +12,16 @@ Segments stay on the disk while links in them wait to be sent, and WARCs for a w
 than a few. What an actor that begins anew asks for beyond that is read from the shared storage.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from toponaut.archive import ArchiveWriter
 from toponaut.archive.cdxj import index_of
 from toponaut.archive.repair import Files
 from toponaut.cluster import kept_letters
-from toponaut.cluster.exchange import Parts, by_actor
 from toponaut.crawl.assemble import archive_info
 from toponaut.job import Job
-from toponaut.letters import Packed, pack, to_bytes
+from toponaut.letters import Packed
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
 from toponaut.log.segments import Segment
@@ -41,8 +40,8 @@ _KEPT_WARCS = 4  # segments whose WARCs stay
 class OwnLog:
     """The log and the archive of one life. `ship` may run in a thread of its own; all else belongs to one."""
 
-    def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job, parts: Parts) -> None:
-        self._store, self._logs, self._parts = store, store.at("log"), parts
+    def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job) -> None:
+        self._store, self._logs = store, store.at("log")
         self._fence = Fence(self._logs, epoch)
         self._folder = log_files.folder_of(epoch.log)
         self.log = LogWriter(disk / "log", epoch.log, epoch.first)
@@ -53,8 +52,13 @@ class OwnLog:
                 self._warcs.directory, epoch.log, max_bytes=job.storage.warc_bytes, info=archive_info(job), group=WARCS
             )
         self._firsts = [epoch.first]  # the sequence that each segment begins with
+        self._letters = {0: kept_letters.Letters(epoch)}  # of segments that are not on the shared storage yet
         self._shipped = 0  # segments on the shared storage
         self._kept_from = 0  # the first that is still on the disk
+
+    def keep(self, packed: Mapping[str, Packed]) -> None:
+        """The links of the visit that was written last, by who is to have them."""
+        self._letters[len(self._firsts) - 1].add(packed)
 
     def sync(self) -> None:
         """Brings all that was written to the disk: the archive first, then the log that points into it."""
@@ -68,6 +72,8 @@ class OwnLog:
         growing = self.log.roll()
         if growing == len(self._firsts):
             self._firsts.append(self.log.synced)
+            self._letters[growing - 1].stamp = self.log.stamp(0.0)
+            self._letters[growing] = kept_letters.Letters(self._fence.epoch)
             if self.archive:
                 self.archive.roll(growing * WARCS)
 
@@ -76,6 +82,8 @@ class OwnLog:
         finished = len(self._firsts) - 1
         seal(self.log.directory)
         ship(self.log.directory, self._fence, self._ship_beside)
+        for segment in range(self._shipped, finished):
+            self._letters.pop(segment, None)
         self._shipped = finished
 
     def _ship_beside(self, segment: int) -> None:
@@ -86,19 +94,8 @@ class OwnLog:
                 for file in (index_of(warc), warc):
                     self._store.put(f"archive/{file.name}", file)
 
-        self._logs.write(kept_letters.name_of(self._folder, segment), self._letters(segment))
-
-    def _letters(self, segment: int) -> bytes:
-        epoch, stamp = self._fence.epoch, 0.0
-        found: dict[str, list[Packed]] = {}
-        for visit in _visits(log_files.sealed(self.log.directory, segment), LINKS):
-            stamp = max(stamp, visit.stamp)
-            for actor, links in by_actor(self._parts, visit.links, visit.sequence).items():
-                if actor != epoch.actor:
-                    found.setdefault(actor, []).append(pack(links))
         after, upto = self._firsts[segment : segment + 2]
-        letters = {to: to_bytes(epoch.actor, epoch.number, after, upto, stamp, some) for to, some in found.items()}
-        return kept_letters.packed(after, upto, stamp, letters)
+        self._logs.write(kept_letters.name_of(self._folder, segment), self._letters[segment].file(after, upto))
 
     def trim(self, needed: int | None) -> None:
         """Removes what is on the shared storage and not likely to be asked for: what comes before `needed`, or all."""

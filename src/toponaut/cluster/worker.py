@@ -12,7 +12,7 @@ It knows nothing of Ray: what it needs of others is handed in (`Others`). When i
 import asyncio
 import socket
 import time as system_time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -30,7 +30,7 @@ from toponaut.errors import InputError
 from toponaut.frontier import Frontier
 from toponaut.gate import Gate
 from toponaut.job import Job
-from toponaut.letters import Found, Inbox, Outbox, from_bytes
+from toponaut.letters import Found, Inbox, Outbox, Packed, from_bytes
 from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node, Shared
@@ -108,7 +108,7 @@ class Worker:
         job, logs, parts = self.job, self._store.at("log"), self._parts
         self.epoch = begin(logs, self.actor, system_time.time())
         known = epochs(logs)
-        self._own = OwnLog(self._store, self._disk, self.epoch, job, parts)
+        self._own = OwnLog(self._store, self._disk, self.epoch, job)
         self.log = self._own.log
         self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
         self._clocks = LeasedClocks(job.politeness.delay)
@@ -141,7 +141,7 @@ class Worker:
             collaboration=self._strategies.collaboration,
             archive=self._own.archive,
             log=self.log,
-            exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._postman.soon),
+            exchange=ClusterExchange(self.actor, parts, self.frontier, self._outboxes, self._send),
         )
         self.node = Node(parts.node_of(self.actor), self.frontier, shared)
         if self.actor == parts.actors[0]:
@@ -151,6 +151,11 @@ class Worker:
         urls = [url for seed in job.seeds if (url := normalise(seed)) and url not in known]
         if urls:
             self.totals.add(self.node.seed(list(dict.fromkeys(urls))))
+
+    def _send(self, packed: Mapping[str, Packed]) -> None:
+        """A visit was written that has links for these."""
+        self._own.keep(packed)
+        self._postman.soon(packed)
 
     def _written(self) -> int:
         return self.log.written

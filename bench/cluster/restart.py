@@ -1,0 +1,91 @@
+"""What an actor of a cluster takes to begin anew, and what keeping letters for that costs.
+
+    python -m bench.cluster.restart
+
+Two logs of pages with 20 links not met before (bench/log.py), each link for one of ACTORS actors: the actor's own, which it reads as visits, and
+another's, of which it reads its letters. CPU time of one process, best of several rounds; bytes on the storage.
+"""
+
+import random
+import tempfile
+import time
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from bench.log import NEW, visit
+from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.own_log import OwnLog
+from toponaut.cluster.rebuild import rebuild
+from toponaut.frontier import Frontier
+from toponaut.gate import Gate
+from toponaut.job import Job, Storage
+from toponaut.letters import pack
+from toponaut.log import begin
+from toponaut.log.epochs import Epoch, epochs
+from toponaut.records import Visit
+from toponaut.store import Folder
+from toponaut.web.leases import LeasedClocks
+
+ACTORS = 100
+VISITS = 4_000
+ROUNDS = 3
+
+
+def shipped(store: Folder, disk: Path, parts: Parts, actor: str) -> float:
+    """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
+    own = OwnLog(store, disk, begin(store.at("log"), actor, 0.0), Job(storage=Storage(warc=False)))
+    chance = random.Random(actor)
+    for number in range(VISITS):
+        if not number % 1000:
+            own.sync()
+        one = _given(visit(own.log.written, chance), actor, parts, chance)
+        own.log.append(one)
+        parcels = by_actor(parts, one.links, one.sequence)
+        own.keep({to: pack(links) for to, links in parcels.items() if to != actor})
+    own.roll()
+    start = time.process_time()
+    own.ship()
+    took = time.process_time() - start
+    own.close()
+    return took
+
+
+def _given(one: Visit, actor: str, parts: Parts, chance: random.Random) -> Visit:
+    links = tuple(replace(link, owners=(chance.choice(parts.nodes),)) for link in one.links)
+    return replace(one, node=actor, links=links)
+
+
+def begun(store: Folder, disk: Path, parts: Parts, known: list[Epoch]) -> tuple[float, int]:
+    """The CPU time of a beginning from these epochs, and how many links wait then."""
+    clocks = LeasedClocks(1.0)
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
+        frontier = Frontier(Path(folder), 1)
+        start = time.process_time()
+        rebuild(store.at("log"), known, "Cn0", parts, frontier, Gate(Job(), clocks, 2026), [])
+        return time.process_time() - start, len(frontier)
+
+
+def main() -> None:
+    parts = Parts(tuple(f"Cn{number}" for number in range(ACTORS)))
+    with tempfile.TemporaryDirectory() as folder:
+        store, disk = Folder(Path(folder) / "shared"), Path(folder)
+        ship = min(shipped(store, disk / actor, parts, actor) for actor in ("Cn0", "Cn1"))
+        own, other = epochs(store.at("log"))
+        names = store.names(f"log/{other.log}")
+        letters = sum(size for name, size in names.items() if name.endswith(".letters"))
+        print(
+            f"to the storage, a page: {ship / VISITS * 1e6:,.0f} us, {sum(names.values()) / VISITS:,.0f} bytes, of which letters {letters / VISITS:,.0f}"
+        )
+        took, links = min(begun(store, disk, parts, [own]) for _ in range(ROUNDS))
+        print(
+            f"begin anew, an own page with {NEW} links, {links / VISITS:.1f} of them its own: {took / VISITS * 1e6:,.0f} us"
+        )
+        took, links = min(begun(store, disk, parts, [other]) for _ in range(ROUNDS))
+        print(
+            f"begin anew, a link that another found: {took / max(links, 1) * 1e6:,.1f} us; a page of another, with {links / VISITS:.2f} of them: {took / VISITS * 1e6:,.1f} us"
+        )
+
+
+if __name__ == "__main__":
+    main()
