@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from s3fs import S3FileSystem
+
 from toponaut.data.cache import cache_dir, open_names
 
 _CODE = """
@@ -35,6 +37,7 @@ def s3_server() -> Iterator[dict[str, str]]:
                 "AWS_EC2_METADATA_DISABLED": "true",
             }
             _make_bucket(environment)
+            S3FileSystem.clear_instance_cache()  # one that knows another server
             yield environment
         finally:
             process.kill()
