@@ -4,6 +4,7 @@ import contextlib
 import logging
 import subprocess
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -46,7 +47,8 @@ def cluster(
         from ray.cluster_utils import Cluster
 
         arguments = {"num_cpus": cpus, "include_dashboard": False, **head}
-        made = Cluster(initialize_head=True, head_node_args=arguments)
+        with warnings.catch_warnings(action="ignore", category=ResourceWarning):  # Ray leaves its server's logs open
+            made = Cluster(initialize_head=True, head_node_args=arguments)
         try:
             for _ in range(machines - 1):
                 made.add_node(num_cpus=cpus)

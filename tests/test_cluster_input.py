@@ -165,10 +165,9 @@ def test_not_even_one_cpu_for_each(tmp_path: Path) -> None:
         workers_for(setup_of(tmp_path, wanted(4), workers=None), [1, 2])
 
 
-@pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_somebody_else_on_the_port(tmp_path: Path, scheme: str) -> None:
+def test_somebody_else_on_the_port(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"{scheme}127.0.0.1:{server.getsockname()[1]}"
+        address = f"127.0.0.1:{server.getsockname()[1]}"
         told = refused(tmp_path, address)
     assert f"no Ray cluster answers at {address} (what is there is no Ray)" in told
 

@@ -10,7 +10,9 @@
     actors.py    what Ray runs                                         crew.py      begins, asks, replaces and ends them
     machines.py  joining a cluster, and whether it is fit              driver.py    the command: limits, progress, the end
 
-The last four alone import ray.
+    metrics.py   what actors tell Prometheus
+
+The last five alone import ray.
 
 What goes over the wire is letters (letters.py) and leases (web/leases.py).
 """

@@ -15,6 +15,7 @@ import ray
 
 from toponaut.cluster.beats import DRIVER, Driving, Order, Told, Watched
 from toponaut.cluster.disk import LifeOnDisk, given_files
+from toponaut.cluster.metrics import Metrics
 from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.cluster.worker import Worker
 from toponaut.crawl.start import fetcher_of
@@ -67,6 +68,7 @@ class NodeActor:
         self._ending: asyncio.Task[None] | None = None
         self._heard: tuple[Driving, float] | None = None  # the driver, and when
         self._latest = 0  # the driver's epoch, as far as is known
+        self._metrics = Metrics(setup.root, setup.parts.node_of(actor), actor)
 
     def _begun(self) -> asyncio.Task[Worker]:
         if self._beginning is None:
@@ -111,6 +113,7 @@ class NodeActor:
         beat = self._begun().result().beat(order.allowed, order.reclaim)
         if beat.trouble.startswith(FencedError.__name__):
             os._exit(1)  # a later life goes on
+        self._metrics.tell(beat)
         return Told(beat)
 
     async def end(self, at_once: bool) -> None:

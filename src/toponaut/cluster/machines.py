@@ -31,8 +31,7 @@ def connected(address: str) -> Iterator[None]:
     logging.getLogger("ray").setLevel(logging.CRITICAL)  # what matters is said in one line
     try:
         _knock(address)
-        with warnings.catch_warnings(action="ignore"):
-            ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
+        _join(address)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         raise _refused(address, error) from error
     try:
@@ -44,27 +43,40 @@ def connected(address: str) -> Iterator[None]:
         ray.shutdown()
 
 
+def _join(address: str) -> None:
+    for again in (True, True, False):
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
+        except ConnectionAbortedError as error:  # the fork of the client's server failed
+            if not again or "Starting Ray client server failed" not in str(error):
+                raise
+        else:
+            return
+
+
 def _refused(address: str, error: Exception) -> InputError:
     told = " ".join(str(error).split())
     if "version" in told.lower():
         cause = f"the Ray cluster at {address} has other versions of Ray or Python ({told[:200]})"
         return InputError(cause, "Install the same versions of both on all machines, and here")
-    cause = told.partition(". ")[0].rstrip(".") or type(error).__name__
+    cause = told.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
     cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001"
     return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
 
 
 def _knock(address: str) -> None:
-    """Whether a Ray is there at all, by its own protocol: Ray asks for five minutes and more before it gives up."""
+    """Whether a Ray is there at all, by its own protocol: Ray asks for five minutes and more before it gives up, its client for
+    half a minute. The client's server forks for everybody who comes; that failed in one of three if it was knocked at before."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if address.startswith("ray://") and not host:
         host, port = port, _CLIENT_PORT
     if not host or not port.isdecimal():
         return
     socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
-    if os.environ.get("RAY_USE_TLS", "0") != "0":
+    if address.startswith("ray://") or os.environ.get("RAY_USE_TLS", "0") != "0":
         return
-    with grpc.insecure_channel(f"{host}:{port}") as channel:
+    with grpc.insecure_channel(f"{host}:{port}", [("grpc.enable_http_proxy", 0)]) as channel:  # as Ray itself
         try:
             grpc.channel_ready_future(channel).result(timeout=_KNOCK_S)
         except grpc.FutureTimeoutError:
@@ -169,11 +181,12 @@ def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]
 
         try:
             from toponaut import __version__ as version
-            from toponaut.store import open_store
         except ImportError:
             return "", "", "", ""
         wrote, why = f"{probe}.{number}", ""
         try:
+            from toponaut.store import open_store  # which another version may not have
+
             open_store(root).read(probe)
             open_store(root).write(wrote, b"")
         except Exception as error:  # of whatever storage

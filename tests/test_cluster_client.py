@@ -1,0 +1,103 @@
+"""A crawl by Ray's client (ray://), which sees a cluster from outside; and what the cluster tells Prometheus meanwhile."""
+
+import dataclasses
+import re
+import signal
+import socket
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from msgspec.structs import replace
+from tests.clusters import begun, cluster, fetched, wait_for_pages
+from tests.crawling import FAST, crawl, job, run, visits
+from tests.little_web import LittleWeb, little_web
+from tests.web_answers import Page
+from tests.webserver import Sites, TestWeb
+
+from toponaut.job import Collaboration, Nodes, Storage, render
+from toponaut.log import Logs
+from toponaut.records import Outcome
+from toponaut.urls import host_of
+
+
+class Scene(NamedTuple):
+    """A web, and a cluster that crawls it."""
+
+    address: str
+    metrics: int  # their port
+    web: TestWeb
+    little: LittleWeb
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def scene() -> Iterator[Scene]:
+    little = little_web(seed=9, hosts=5, pages=200)
+    host = host_of(little.seed)
+    first = little.sites[host]["/"]
+    assert isinstance(first, Page)
+    sites: Sites = {**little.sites, host: {**little.sites[host], "/": dataclasses.replace(first, etag='"1"')}}
+    client, metrics = _free_port(), _free_port()
+    with (
+        TestWeb(sites, delay=0.1) as web,
+        cluster(
+            1,
+            cpus=8,
+            proxy=web.proxy,
+            environment={"RAY_metrics_report_interval_ms": "1000"},  # instead of every 10 s
+            ray_client_server_port=client,
+            metrics_export_port=metrics,
+        ),
+    ):
+        yield Scene(f"ray://127.0.0.1:{client}", metrics, web, little)
+
+
+def _told(port: int, name: str) -> dict[str, float]:
+    """A figure of Ray's endpoint, by actor."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with direct.open(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        text = answer.read().decode()
+    lines = re.findall(rf'^ray_toponaut_{name}\{{[^}}]*actor="([^"]+)"[^}}]*\}} ([0-9.e+]+)$', text, re.M)
+    return {actor: float(figure) for actor, figure in lines}
+
+
+def test_from_outside_it_is_stopped_and_goes_on_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
+    asked = replace(
+        job([scene.little.seed], politeness=FAST, ordering="breadth-first"),
+        nodes=Nodes(geographic=2),
+        collaboration=Collaboration(strategy="hash"),
+        storage=Storage(seal_seconds=2),
+    )
+    (tmp_path / "job.toml").write_text(render(asked))
+    line: list[str | Path] = ["crawl", tmp_path / "job.toml", tmp_path / "c", "--cluster", scene.address, "--quiet"]
+    with begun(*line) as first:
+        wait_for_pages(tmp_path / "c", 10, first)
+        until = time.monotonic() + 60
+        while _told(scene.metrics, "pages").keys() != {"Cn1", "Cn2"}:
+            assert time.monotonic() < until
+            time.sleep(0.5)
+        assert sum(_told(scene.metrics, "pages").values()) >= 10
+        assert sum(_told(scene.metrics, "sent_links").values()) > 0
+        first.send_signal(signal.SIGINT)
+        _, err = first.communicate(timeout=60)
+    assert first.returncode == 130
+    assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+    done = run(*line)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "nothing is left to fetch" in done.stdout
+    assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
+
+    again = run("crawl", tmp_path / "job.toml", tmp_path / "again", "--since", tmp_path / "c", *line[3:])
+    assert (again.stderr, again.returncode) == ("", 0)
+    outcomes = [one.outcome for one in Logs(tmp_path / "again" / "log").read()]
+    crawl(tmp_path / "alone", asked, proxy=scene.web.proxy, since=tmp_path / "c")
+    alone = [one.outcome for one in visits(tmp_path / "alone")]
+    assert 0 < outcomes.count(Outcome.UNCHANGED) == alone.count(Outcome.UNCHANGED)
