@@ -23,7 +23,8 @@ from toponaut.log import Logs
 from toponaut.readers import readers_of
 from toponaut.records import Outcome, Visit
 from toponaut.store import Patient, open_store
-from toponaut.web.leases import Answer, Asked, Keeper
+from toponaut.web.keeper import Keeper
+from toponaut.web.leases import Answer, Asked
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ class Gate:
 
     def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
         """Why a link may not enter; None if it may."""
-        if self._enough and self._pages[host] >= self._enough:
+        if self.is_full(host):
             return Refusal.HOST_FULL
         if self._floods.floods(_flood(node, host)):
             return Refusal.HOST_FLOODS
@@ -80,7 +80,15 @@ class Gate:
         """Counts a page of a host; true if by it the host has given enough."""
         host = host_of(visit.url)
         self._pages[host] += 1
-        return self._pages[host] == self._enough
+        return self.is_full(host)
+
+    def pages(self, host: str) -> int:
+        """How many pages a host gave here."""
+        return self._pages[host]
+
+    def is_full(self, host: str) -> bool:
+        """Whether a host has given enough, here and elsewhere."""
+        return 0 < self._enough <= self._pages[host] + self._clocks.pages_elsewhere(host)
 
 
 def _flood(node: str, host: str) -> str:

@@ -6,11 +6,13 @@ from the logs (worker.py).
 """
 
 import asyncio
+import logging
 import os
 import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import ray
 
 from toponaut.cluster.beats import DRIVER, Driving, Order, Told, Watched
@@ -26,9 +28,15 @@ from toponaut.log.epochs import epochs
 from toponaut.readers import Readers, readers_of
 from toponaut.store import Patient, open_store
 from toponaut.web.fetch import Fetcher
-from toponaut.web.leases import LEASE_S, Answer, Asked, Keeper
+from toponaut.web.keeper import LOOK_S, Keeper
+from toponaut.web.leases import Answer, Asked
 
 _SILENT_S = 30.0  # a call that is not answered for so long has failed
+
+# Bytes take Ray a fifth of the time that objects do.
+_encode = msgspec.msgpack.Encoder().encode
+_read_asked = msgspec.msgpack.Decoder(Asked).decode
+_read_answer = msgspec.msgpack.Decoder(Answer).decode
 
 
 class RayOthers:
@@ -43,8 +51,7 @@ class RayOthers:
         return int(await self._call(actor, "receive", letter))
 
     async def ask(self, keeper: int, asked: Asked) -> Answer:
-        answer: Answer = await self._call(keeper_name(keeper), "ask", asked)
-        return answer
+        return _read_answer(await self._call(keeper_name(keeper), "ask", _encode(asked)))
 
     async def _call(self, name: str, method: str, argument: object) -> Any:
         try:
@@ -131,25 +138,33 @@ class NodeActor:
 
 
 class KeeperActor:
-    """A keeper of clocks as an actor."""
+    """A keeper of clocks as an actor. It looks into the storage all the time whether a later one has begun."""
 
     def __init__(self, number: int, setup: Setup) -> None:
         self._setup = setup
         logs = Patient(open_store(setup.root)).at("log")
+        self._looked = time.monotonic()
         self._epoch = begin(logs, keeper_name(number), time.time())
         self._fence = Fence(logs, self._epoch)
-        self._keeper = Keeper(setup.job.politeness.delay, time.monotonic(), anew=self._epoch.before > 0)
-        self._looked = time.monotonic()
+        delay = setup.job.politeness.delay if setup.live else 0.0
+        self._keeper = Keeper(delay, time.monotonic(), epoch=self._epoch.number, anew=self._epoch.before > 0)
+        self._looking: asyncio.Task[None] | None = None
 
     async def digest(self) -> str:
         return self._setup.digest
 
-    async def ask(self, asked: Asked) -> Answer:
-        now = time.monotonic()
-        if now - self._looked > LEASE_S / 4:
+    async def ask(self, wire: bytes) -> bytes:
+        self._looking = self._looking or asyncio.ensure_future(self._look())
+        return _encode(self._keeper.ask(_read_asked(wire), time.monotonic(), self._looked))
+
+    async def _look(self) -> None:
+        while True:
+            at = time.monotonic()
             try:
-                self._fence.check()
+                await asyncio.to_thread(self._fence.look)
+                self._looked = at
             except FencedError:
                 os._exit(1)
-            self._looked = now
-        return self._keeper.ask(asked, now)
+            except Exception as error:  # the storage cannot be read: nothing is given out until it can be
+                logging.getLogger(__name__).warning("%s: %s", self._epoch.log, error)
+            await asyncio.sleep(LOOK_S / 4)

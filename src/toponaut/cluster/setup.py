@@ -37,6 +37,11 @@ class Setup(Struct, frozen=True):
         return hashlib.sha256(msgspec.msgpack.encode(replace(self, workers=0))).hexdigest()[:16]
 
     @property
+    def live(self) -> bool:
+        """Whether the crawl takes real time; else it is simulated, and that of each actor is its own."""
+        return self.synthetic is None and self.replay is None
+
+    @property
     def namespace(self) -> str:
         return "toponaut-" + hashlib.sha256(self.root.encode()).hexdigest()[:16]
 

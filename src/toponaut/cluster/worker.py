@@ -38,12 +38,13 @@ from toponaut.readers import Readers
 from toponaut.records import PAGES, Queued
 from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time
-from toponaut.urls import fingerprint, host_of, normalise
+from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
-from toponaut.web.leases import Answer, Asked, LeasedClocks
+from toponaut.web.leased_web import LeasedWeb
+from toponaut.web.leases import Answer, Asked, LeasedClocks, LeaseOverError
 from toponaut.web.polite import PoliteWeb
 
-_LEASE_TICK_S = 0.02
+_LEASE_TICK_S = 0.02  # so often one of the keepers may be asked
 _COMMIT_S = 1.0
 _AGAIN_S = 0.5  # after a call that failed
 _ORPHAN_S = 60.0  # without a word of the driver it takes nothing more: a crawl that was forgotten comes to rest
@@ -111,7 +112,9 @@ class Worker:
         self._own = OwnLog(self._store, self._disk, self.epoch, job)
         self.log = self._own.log
         self.frontier = Frontier(self._disk / f"frontier-{self.epoch.number}", job.random_seed)
-        self._clocks = LeasedClocks(job.politeness.delay)
+        self._clocks = LeasedClocks(
+            job.politeness.delay, pages=lambda host: self._gate.pages(host), live=self._web.live
+        )
         gate = Gate(job, self._clocks, system_time.gmtime().tm_year)
         learning = [one for one in self._strategies.by_name.values() if one.learns_from]
         rebuilt = rebuild(logs, known, self.actor, parts, self.frontier, gate, learning)
@@ -134,7 +137,7 @@ class Worker:
         shared = Shared(
             job=job,
             time=self.time,
-            web=PoliteWeb(self._web, self._clocks, self.time, job),
+            web=PoliteWeb(LeasedWeb(self._web, self._clocks, self.time), self._clocks, self.time, job),
             readers=self._readers,
             gate=gate,
             ordering=self._strategies.ordering,
@@ -168,6 +171,7 @@ class Worker:
 
     def start(self, others: Others) -> None:
         """Begins to crawl."""
+        self._clocks.share_among(others.keepers)
         loops: list[Awaitable[None]] = [self._crawl(), self._commit(), self._ship()]
         loops.append(self._postman.run(others.post))
         loops += [self._lease(others, keeper) for keeper in range(others.keepers)]
@@ -264,7 +268,8 @@ class Worker:
                     await self.time.sleep_until(at)
                     continue
                 at = None
-            wait = 1.0 if at is None else min(max(at - self.time.now(), 0.001), 1.0)
+            soonest = _LEASE_TICK_S if self._clocks.crowded() else 0.001
+            wait = 1.0 if at is None else min(max(at - self.time.now(), soonest), 1.0)
             await _wait_for(self._woken, wait)
 
     def _has_room(self) -> bool:
@@ -274,7 +279,6 @@ class Worker:
         return not self._why and allowed and watched and under_way < self.job.politeness.concurrent
 
     def _fill(self) -> None:
-        self._clocks.steady = system_time.monotonic()
         while self._has_room():
             queued = self.node.next()
             if queued is None:
@@ -284,7 +288,12 @@ class Worker:
             task.add_done_callback(self._visited)
 
     async def _visit(self, queued: Queued) -> None:
-        catch = await self.node.catch(queued)
+        try:
+            catch = await self.node.catch(queued)
+        except LeaseOverError:
+            self.frontier.put_back(queued)
+            self.frontier.release(host_of(queued.url), self.time.now())
+            return
         for visit in self.node.settle(catch):
             self._activity += 1
             self.totals.add(visit)
@@ -296,13 +305,10 @@ class Worker:
         self._woken.set()
 
     async def _lease(self, others: Others, keeper: int) -> None:
-        def mine(host: str) -> bool:
-            return fingerprint(host) % others.keepers == keeper
-
         while True:
-            await asyncio.sleep(_LEASE_TICK_S)
+            await asyncio.sleep(_LEASE_TICK_S * others.keepers)
             sent = system_time.monotonic()
-            asked = self._clocks.asking(self.actor, self.epoch.number, mine, self.time.now(), sent)
+            asked = self._clocks.asking(self.actor, self.epoch.number, keeper, self.time.now())
             if asked is None:
                 continue
             try:
@@ -312,7 +318,9 @@ class Worker:
             except Exception:
                 await asyncio.sleep(_AGAIN_S)
                 continue
-            self._clocks.answered(asked, answer, sent, self.time.now(), system_time.monotonic())
+            for host in self._clocks.answered(keeper, asked, answer, sent, self.time.now()):
+                if self._gate.is_full(host):
+                    self.frontier.drop(host)
             self._woken.set()
 
     async def _commit(self) -> None:

@@ -228,7 +228,7 @@ class Frontier:
         """The best URL among the hosts that may be asked now; its host is busy until it is released.
 
         `may(host, now)` has the last word, for other nodes ask the same hosts: a time that is not later than `now`
-        grants, a later one says when to ask again. `now` never decreases. `again(entry)` is what a URL's priority is by
+        grants, a later one says when to ask again, and infinity that it is no use to try others. `now` never decreases. `again(entry)` is what a URL's priority is by
         now: one that has fallen far sinks to its new place, and the next best is looked at.
         """
         hosts = self._hosts
@@ -247,6 +247,8 @@ class Frontier:
                 hosts.occupy(host)
                 self._give_up(slot)
                 return entry
+            if at == math.inf:
+                return None
             hosts.hold(host, at)
         return None
 

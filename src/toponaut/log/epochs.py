@@ -108,6 +108,12 @@ class Fence:
                 raise FencedError(f"{self.epoch.log} was followed by {later.log}")
             self._next += 1
 
+    def look(self) -> None:
+        """The same; raises FileNotFoundError if not even the own epoch is there: then the storage is not."""
+        if _read(self.logs, self.epoch.number) is None:
+            raise FileNotFoundError(f"{self.logs.where}/{name_of(self.epoch.number)}")
+        self.check()
+
 
 def name_of(number: int) -> str:
     """What an epoch's file is called, in the folder of logs."""

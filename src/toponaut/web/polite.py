@@ -26,6 +26,7 @@ _UNHEALTHY = frozenset(
     {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS, Outcome.BROKEN}
 )
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps come as XML, as text and packed, under many names
+_LOOK_AGAIN_S = 1.0  # for a clock that cannot be had, nobody knows for how long
 _NO_HOST_AFTER = 2  # a name that cannot be resolved twice in a row is not going to be
 
 
@@ -95,7 +96,7 @@ class PoliteWeb:
 
     async def _turn_of(self, host: str) -> None:
         while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
-            await self._time.sleep_until(at)
+            await self._time.sleep_until(min(at, self._time.now() + _LOOK_AGAIN_S))
 
     async def _fetch(self, request: Request) -> Fetched:
         fetched = await self._fetcher.fetch(request)

@@ -69,6 +69,7 @@ class ClockState(NamedTuple):
     crawl_delay: float = 0.0
     failures: int = 0
     rest: float = 0.0
+    pages: int = 0  # that the host gave: to who returns it, and to all others when it is granted
 
 
 class Clocks:
@@ -206,6 +207,10 @@ class Clocks:
     def given_up(self, host: str) -> bool:
         """Whether a host counts as dead. It is still tried once in ten minutes, and one good answer brings it back."""
         return self.failing(host) >= GIVE_UP_AFTER
+
+    def pages_elsewhere(self, host: str) -> int:  # noqa: ARG002 (leases.py knows more)
+        """How many pages of a host were fetched by others, with the same clock in their hands."""
+        return 0
 
     def _forget(self, now: float) -> None:
         """Drops hosts of which nothing is known that counts. Each sweep doubles the way to the next."""
