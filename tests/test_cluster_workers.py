@@ -181,3 +181,26 @@ def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None
     began, later, jumped, last = asyncio.run(look())
     assert 1000.0 <= began < later < 2000.0
     assert 5000.0 <= jumped <= last < 6000.0
+
+
+def test_a_disk_that_fails_is_told_with_cause_and_cure(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    for disk in ("1", "2", "3"):
+        (tmp_path / "disks" / disk).mkdir(parents=True)
+        (tmp_path / "disks" / disk / "archive").write_text("")  # where a folder is to be
+
+    async def begin() -> str:
+        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        calls = Calls(crawl.workers)
+        workers = [await crawl.begin(actor) for actor in crawl.parts.actors]
+        for worker in workers:
+            worker.start(calls)
+            worker.beat(-1)
+        async with asyncio.timeout(60):
+            while not any(worker.trouble for worker in workers):
+                await asyncio.sleep(0.05)
+        await asyncio.gather(*(worker.abandon() for worker in workers))
+        return next(worker.trouble for worker in workers if worker.trouble)
+
+    told = asyncio.run(begin())
+    assert "archive cannot be written (File exists)" in told
+    assert "All that was written is safe: mend that and give the same command again" in told

@@ -145,22 +145,22 @@ def sequences(visits: Iterator[Visit]) -> list[int]:
 
 def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_path: Path) -> None:
     code = (
-        "import sys; from toponaut.cluster.disk import LifeOnDisk; life = LifeOnDisk(sys.argv[1], 'crawl');"
+        "import sys; from toponaut.cluster.disk import LifeOnDisk; life = LifeOnDisk(sys.argv[1], 'toponaut-1');"
         "(life.path / 'frontier').write_text('x'); print(life.path, flush=True); sys.stdin.read()"
     )
     line = [sys.executable, "-c", code, str(tmp_path)]
     with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         other = Path(process.stdout.readline().strip())
-        mine = LifeOnDisk(str(tmp_path), "crawl")
+        mine = LifeOnDisk(str(tmp_path), "toponaut-2")
         assert (other / "frontier").exists()
         process.kill()
-    another = LifeOnDisk(str(tmp_path), "crawl")
+    another = LifeOnDisk(str(tmp_path), "toponaut-2")
     assert not other.exists()
     assert mine.path.is_dir()
     for life in (mine, another):
         life.end()
-    assert list((tmp_path / "crawl").iterdir()) == []
+    assert [path.name for path in tmp_path.rglob("*")] == ["toponaut-1"]
 
 
 def test_a_disk_that_cannot_be_written_to_is_told_of(tmp_path: Path) -> None:

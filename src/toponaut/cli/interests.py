@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from toponaut.cli.terminal import Crawled, Json, print_json, print_table, read_text
+from toponaut.cli.terminal import Crawled, Json, crawl_at, print_json, print_table, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
@@ -25,7 +25,12 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 def learn(
     source: Annotated[
-        Path, typer.Argument(help="The directory of a crawl, or a list of pages (URL or file, tab, yes or no).")
+        Path,
+        typer.Argument(
+            help="The directory of a crawl, or a list of pages (URL or file, tab, yes or no).",
+            parser=crawl_at,
+            metavar="source",
+        ),
     ],
     terms: Annotated[int, typer.Option(min=1, max=1000, help="At most so many interests.")] = 20,
     job: Annotated[

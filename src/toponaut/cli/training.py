@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from toponaut.cli.terminal import Json, print_json, read_text
+from toponaut.cli.terminal import Json, crawl_at, print_json, read_text
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.errors import InputError
@@ -17,7 +17,12 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 def train(
     source: Annotated[
-        Path, typer.Argument(help="A labelled list (URL or file, tab, place) or the directory of a crawl.")
+        Path,
+        typer.Argument(
+            help="A labelled list (URL or file, tab, place) or the directory of a crawl.",
+            parser=crawl_at,
+            metavar="source",
+        ),
     ],
     out: Annotated[Path, typer.Option(help="Where to write the model.")],
     job: Annotated[

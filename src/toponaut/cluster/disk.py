@@ -19,13 +19,14 @@ _LOCK = ".lock"
 
 
 class LifeOnDisk:
-    """A new folder, and the lock that says that its life goes on. Making it removes what dead lives of the same crawl have left."""
+    """A new folder, and the lock that says that its life goes on. Making it removes what dead lives have left, of whichever crawl: nobody
+    reads that any more."""
 
     def __init__(self, disk: str, crawl: str) -> None:
         home = Path(disk or tempfile.gettempdir()) / crawl
         try:
-            home.mkdir(parents=True, exist_ok=True)
-            _remove_dead(home)
+            for other in home.parent.glob("toponaut-*"):
+                _remove_dead(other)
             self._lock, self.path = _begin(home)
         except OSError as error:
             raise cannot_write(error, home) from error
@@ -35,6 +36,8 @@ class LifeOnDisk:
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.with_suffix(_LOCK).unlink(missing_ok=True)
         os.close(self._lock)
+        with suppress(OSError):  # others live there
+            self.path.parent.rmdir()
 
 
 def given_files(store: Store, folder: Path) -> Path:
@@ -48,7 +51,11 @@ def given_files(store: Store, folder: Path) -> Path:
 def _begin(home: Path) -> tuple[int, Path]:
     while True:
         path = home / uuid4().hex
-        lock = os.open(path.with_suffix(_LOCK), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        home.mkdir(parents=True, exist_ok=True)
+        try:
+            lock = os.open(path.with_suffix(_LOCK), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileNotFoundError:  # the last life there has just ended
+            continue
         fcntl.flock(lock, fcntl.LOCK_EX)
         if os.fstat(lock).st_nlink:  # nobody took it for a dead one's before it was held
             path.mkdir()
