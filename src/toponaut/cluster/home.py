@@ -4,8 +4,6 @@ In a mounted directory it writes there, as a crawl in one process does. Of stora
 does the same there, and brings what it wrote to the storage.
 """
 
-import os
-import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +15,7 @@ from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.store import Patient, check_exclusive, open_store
+from toponaut.store import Patient, open_store
 
 _TELL_S = 2.0  # between two reports of the progress: who looks at it sees it is running if there was one lately
 
@@ -37,7 +35,6 @@ class Home:
         """The crawl made ready for this job, and its directory or mirror locked against others on this machine."""
         if self.directory.mirror:
             self._refuse_strangers()
-            check_exclusive(self.store, f"probe-{socket.gethostname()}-{os.getpid()}-exclusive")
         with self.directory.open(text, job):
             strategies.keep_files()
             if self.directory.mirror:

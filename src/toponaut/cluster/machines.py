@@ -18,7 +18,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from toponaut import __version__
 from toponaut.cluster.setup import Setup
 from toponaut.errors import InputError
-from toponaut.store import Store, folder_at, open_store
+from toponaut.store import Store, check_exclusive, folder_at, open_store
 
 _KNOCK_S = 5.0
 _CLIENT_PORT = "10001"
@@ -102,6 +102,7 @@ def check(setup: Setup) -> Setup:
     with _made(folder_at(setup.root)):
         try:
             store.write(probe, __version__.encode())
+            check_exclusive(store, f"{probe}.once")
             for machine, seen in _ask(machines, probe, setup).items():
                 _complain(machine, seen, setup, store)
         except OSError as error:

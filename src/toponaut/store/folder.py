@@ -4,6 +4,7 @@ A file is written under another name and gets its own when it is whole and on th
 opening exclusively was not to be relied on for long.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from uuid import uuid4
 from toponaut.disk import make_directory, sync_directory
 
 _DRAFT = ".part"
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what file systems say that have none
 
 
 class Folder:
@@ -39,6 +41,10 @@ class Folder:
                 os.link(draft, path)
             except FileExistsError:
                 return False
+            except OSError as error:
+                if error.errno in _NO_LINKS:
+                    raise OSError(error.errno, "there are no hard links here", str(path)) from error
+                raise
         sync_directory(path.parent)
         return True
 
