@@ -146,9 +146,8 @@ class LinkNames:
         composed = [_composed(texts[k][:CHUNK], cores[k]) for k in which]
         read: list[list[Near]] = []
         for group in grouped([one.text for one in composed], len(_APART)):
-            read += self._read(composed[len(read) : len(read) + len(group)])
-        found = ([one for one in ones if abs(one.words) <= window] for ones in read)
-        return {k: sorted(ones, key=lambda one: abs(one.words)) for k, ones in zip(which, found, strict=True) if ones}
+            read += self._read(composed[len(read) : len(read) + len(group)], window)
+        return {k: sorted(ones, key=lambda one: abs(one.words)) for k, ones in zip(which, read, strict=True) if ones}
 
     # --- the sieve ---------------------------------------------------------------------------------------
 
@@ -208,8 +207,8 @@ class LinkNames:
 
     # --- texts in full -----------------------------------------------------------------------------------
 
-    def _read(self, texts: "Sequence[_Composed]") -> list[list[Near]]:
-        """All that each text names, in order."""
+    def _read(self, texts: "Sequence[_Composed]", window: int) -> list[list[Near]]:
+        """All that each text names in its core, or at most so many words from it, in order."""
         near: list[list[Near]] = [[] for _ in texts]
         begins = _begins([one.text for one in texts], len(_APART))
         scan = self._names.scan(_APART.join([one.text for one in texts]))
@@ -224,12 +223,14 @@ class LinkNames:
         for k, match in zip(numbers, found, strict=True):
             if match.rows is not None:
                 settled.setdefault((k, match.name), match.rows)
+        cores = [(begin + one.core[0], begin + one.core[1]) for begin, one in zip(offsets, texts, strict=True)]
         for k, match in zip(numbers, found, strict=True):
+            words = _words_between(starts, match, cores[k])
+            if abs(words) > window:
+                continue
             named = self._named(match, texts[k], offsets[k], settled.get((k, match.name)))
             if named:
-                near[k].append(
-                    Near(named, _words_between(starts, match, [offsets[k] + edge for edge in texts[k].core]))
-                )
+                near[k].append(Near(named, words))
         return near
 
     def _named(self, match: Found, text: "_Composed", begin: int, settled: Ints | None) -> Named | None:
