@@ -18,16 +18,18 @@ from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.cluster.setup import keepers_for
 from toponaut.crawl.start import start
 from toponaut.job import Limits, Ordering, load, render
-from toponaut.log import Logs, seal
+from toponaut.log import Logs, LogWriter
 
 PAGES = 3000
 DEMO = Path("examples/us-top-100/demo.toml")
 BUSY = 0.7  # of a core that is planned with
-CORES = 16  # of a machine
+CORES, MEMORY = 16, 128e9  # of a machine
+PAGES_EACH = 5e6  # of an actor, at most: it begins anew in half an hour
 SEAL_S = 300  # storage.seal_seconds, as it is set
 ANSWER_S = 0.3  # that a host takes for an answer
 _REBUILD = "`python -m bench.cluster.restart`"
 _BENCH, _CRAWL = "`make bench-cluster`", "this command"
+_MACHINE = f"{CORES} cores and {MEMORY / 1e9:.0f} GB, if frontiers are to stay in memory"
 Line = tuple[str, str, str]  # what, how much, and what that rests on
 
 
@@ -35,8 +37,8 @@ class Known(Struct, frozen=True):
     """Figures of other benches."""
 
     page_ms: float = 4.4  # CPU of a page, with all of Ray: `make bench-cluster`, one actor
-    letter_ms: float = 2.4  # CPU of a letter of a thousand links, both sides: `make bench-cluster`
-    link_us: float = 0.5  # of a link, packed and unpacked: the same
+    letter_ms: float = 1.2  # CPU of a letter with one link, both sides: `make bench-cluster`
+    link_us: float = 1.7  # of each other link in it, packed, sent and unpacked: the same
     link_bytes: float = 121.0  # on the wire: the same
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`
     index_bytes: float = 3600.0  # of a page: `python -m bench.index`
@@ -65,7 +67,8 @@ def brought(pages: int) -> Brought:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "crawl"
         done = start(render(job), DEMO.name, root, synthetic=1).progress
-        seal(root / "log" / "main")
+        with LogWriter(root / "log", "main") as log:
+            log.seal()
         visits = links = 0
         for visit in Logs(root / "log").read(("links.url",)):
             visits += 1
@@ -99,8 +102,13 @@ class Plan(Struct, frozen=True):
         return self.pages / (self.days * 86_400)
 
     @property
+    def cores(self) -> float:
+        return self.rate * self.known.page_ms / 1000 / BUSY
+
+    @property
     def actors(self) -> int:
-        return max(math.ceil(self.rate * self.known.page_ms / 1000 / BUSY), 2)
+        """One for each core, and so many that none has too much to read when it begins anew."""
+        return max(math.ceil(self.cores), math.ceil(self.pages / PAGES_EACH))
 
     @property
     def sent(self) -> float:
@@ -127,8 +135,8 @@ def speed(plan: Plan) -> list[Line]:
     hosts = plan.rate * (plan.delay + ANSWER_S)
     return [
         ("pages a second", f"{plan.rate:,.0f}", f"{plan.pages:,.0f} pages"),
-        ("actors, cores", f"{plan.actors:,}", f"{known.page_ms} ms of CPU a page: {_BENCH}; busy to {BUSY:.0%}"),
-        (f"machines of {CORES} cores, by CPU", f"{math.ceil(plan.actors / CORES)}", "one actor a core"),
+        ("cores", f"{math.ceil(plan.cores):,}", f"{known.page_ms} ms of CPU a page: {_BENCH}; busy to {BUSY:.0%}"),
+        ("actors", f"{plan.actors:,}", f"one a core, at most {PAGES_EACH / 1e6:g} million pages each"),
         (
             "received, MB/s",
             f"{plan.rate * page.received / 1e6:,.0f}",
@@ -158,7 +166,7 @@ def exchange(plan: Plan) -> list[Line]:
             f"{sent * known.link_bytes / 1e6:,.1f}",
             f"{known.link_bytes:.0f} bytes a link: {_BENCH}",
         ),
-        ("exchange, of an actor's core", f"{plan.exchange:.1%}", cost),
+        ("exchange, cores in all", f"{plan.exchange * plan.actors:.1f}", cost),
     ]
 
 
@@ -169,7 +177,7 @@ def storage(plan: Plan) -> list[Line]:
     return [
         ("URLs met, billions", f"{plan.urls / 1e9:,.0f}", f"{page.urls:.0f} a page: {_CRAWL}"),
         ("frontiers, mapped TB", f"{mapped / 1e12:,.1f}", f"{known.url_bytes:.0f} bytes a URL: `make bench-frontier`"),
-        ("the same, GB an actor", f"{mapped / plan.actors / 1e9:,.0f}", "the line above"),
+        ("machines", f"{max(math.ceil(plan.cores / CORES), math.ceil(mapped / MEMORY))}", _MACHINE),
         ("log, TB", f"{plan.pages * page.log / 1e12:,.1f}", f"{page.log / 1000:.1f} KB a page, sealed: {_CRAWL}"),
         ("archive, TB", f"{plan.pages * page.archive / 1e12:,.1f}", f"{page.archive / 1000:.1f} KB a page: {_CRAWL}"),
         (
