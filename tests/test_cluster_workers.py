@@ -23,6 +23,7 @@ from toponaut.log import Logs
 from toponaut.readers import readers_of
 from toponaut.records import Outcome, Visit
 from toponaut.store import Patient, open_store
+from toponaut.urls import host_of
 from toponaut.web.keeper import Keeper
 from toponaut.web.leases import Answer, Asked
 
@@ -204,3 +205,14 @@ def test_a_disk_that_fails_is_told_with_cause_and_cure(tmp_path: Path, little: L
     told = asyncio.run(begin())
     assert "archive cannot be written (File exists)" in told
     assert "All that was written is safe: mend that and give the same command again" in told
+
+
+def test_pages_of_a_host_are_counted_for_all_nodes_together(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    asked = wanted(little)
+    asked = replace(asked, limits=replace(asked.limits, pages_per_host=6))
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run())
+    pages = Counter(host_of(url) for _, url in fetched(tmp_path / "many").elements())
+    assert len(pages) == 6
+    assert max(pages.values()) >= 6
+    # While one node reads its last page, the clock goes on to another: one more for each of the other two.
+    assert max(pages.values()) <= 6 + 2
