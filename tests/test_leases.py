@@ -240,6 +240,19 @@ def test_a_frontier_of_many_hosts_does_not_want_them_all(clock: Clock, pair: tup
     assert north.clocks.claim("999.example", clock.now) < float("inf")
 
 
+def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
+    keeper, clocks = Keeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
+    for later, seconds in ((0.0, 0.0), (0.0, 2.0), (3.0, 2.5)):  # the keeper is met, the clock comes, and goes on
+        clock.now += later
+        clocks.claim("a.example", clock.now)
+        sent = clock.now
+        asked = clocks.asking("north", 1, 0, sent)
+        assert asked
+        clock.now += seconds
+        clocks.answered(0, asked, keeper.ask(asked, clock.now), sent, clock.now)
+        assert clocks.left("a.example") == (pytest.approx(0.9 * LEASE_S - seconds) if seconds else 0.0)
+
+
 @pytest.mark.parametrize("renewed", [True, False])
 def test_a_request_lasts_as_long_as_its_lease(renewed: bool) -> None:
     """By real time: the node sent its question so long ago that little is left of its lease."""
