@@ -42,7 +42,12 @@ def cluster(
     """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy, if one is named.
     `environment`: of all of them; `head`: more arguments of the first."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"RAY_USAGE_STATS_ENABLED": "0", "http_proxy": proxy, **(environment or {})}.items():
+        for name, value in {
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "http_proxy": proxy,
+            "no_proxy": "127.0.0.1",
+            **(environment or {}),
+        }.items():
             patch.setenv(name, value)
         from ray.cluster_utils import Cluster
 

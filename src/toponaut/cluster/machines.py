@@ -61,7 +61,7 @@ def _refused(address: str, error: Exception) -> InputError:
         cause = f"the Ray cluster at {address} has other versions of Ray or Python ({told[:200]})"
         return InputError(cause, "Install the same versions of both on all machines, and here")
     cause = told.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
-    cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001"
+    cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001; has it a token: RAY_AUTH_MODE=token"
     return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
 
 
