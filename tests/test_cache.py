@@ -1,6 +1,8 @@
 """The compiled file: made once, made anew when broken or when what it depends on changes."""
 
 import os
+import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -48,3 +50,16 @@ def test_files_nobody_opens_are_removed(cache: Path) -> None:
     open_wordnet()
     assert recent.exists()
     assert not old.exists()
+
+
+def test_processes_that_begin_together_make_it_once(cache: Path) -> None:
+    """As the actors of a cluster on a new machine do: one makes it, the others wait for that."""
+    code = "from toponaut.data import arrays, cache\n"
+    code += "write = arrays.write\n"
+    code += "arrays.write = lambda path, made: (print('made'), write(path, made))\n"
+    code += "cache.open_wordnet()\n"
+    begun = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [process.communicate(timeout=100)[0] for process in begun]
+    assert [process.returncode for process in begun] == [0, 0, 0]
+    assert sorted(said) == ["", "", "made\n"]
+    assert [path.suffix for path in cache.iterdir()] == [".arrays"]

@@ -5,9 +5,10 @@ everything it depends on, so a newer package or a changed compiler makes a new f
 """
 
 import contextlib
+import fcntl
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -55,20 +56,14 @@ def open_wordnet() -> Gazetteer:
 
 def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
     path = cache_dir() / f"{name}-{_digest()}.arrays"
-    with contextlib.suppress(OSError, ValueError):  # not there yet, or broken: make it anew
-        opened = arrays.open_mapped(path)
-        with contextlib.suppress(OSError):
-            os.utime(path)  # see _remove_unused
+    if (opened := _opened(path)) is not None:
         return opened
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Progress(
-            TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(),
-            console=Console(stderr=True), transient=True,
-        ) as bar:  # fmt: skip
-            task = bar.add_task(label, total=1.0)
-            made = compiler(lambda share: bar.update(task, completed=share))
-        arrays.write(path, made)
+        with _alone(path.with_suffix(".lock")):
+            if (opened := _opened(path)) is not None:
+                return opened  # another process has made it meanwhile
+            _make(path, label, compiler)
     except OSError as error:
         raise InputError(
             f"cannot write the compiled gazetteer to {path.parent}: {error.strerror}",
@@ -76,6 +71,34 @@ def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
         ) from error
     _remove_unused(path)
     return arrays.open_mapped(path)
+
+
+def _opened(path: Path) -> Arrays | None:
+    with contextlib.suppress(OSError, ValueError):  # not there yet, or broken: it is made anew
+        opened = arrays.open_mapped(path)
+        with contextlib.suppress(OSError):
+            os.utime(path)  # see _remove_unused
+        return opened
+    return None
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time: on a new machine of a cluster all actors begin at once, and their reading processes with them."""
+    with lock.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    lock.unlink(missing_ok=True)  # who still waits for it finds the file made, whoever holds a new one
+
+
+def _make(path: Path, label: str, compiler: Callable[[Share], Arrays]) -> None:
+    with Progress(
+        TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(label, total=1.0)
+        made = compiler(lambda share: bar.update(task, completed=share))
+    arrays.write(path, made)
 
 
 def _compile_gazetteer(share: Share) -> Arrays:
