@@ -37,8 +37,8 @@ ROUNDS = range(-(-KILLS // KILLS_EACH))
 
 # Hosts rest so long between two requests that a crawl takes some ten seconds if nobody dies, and a minute in the soak.
 DELAY_S, ANSWER_S = 0.2, 0.02
-HOSTS, PAGES = (10, 200) if KILLS == 1 else (12, 900)
-BETWEEN_S = (0.5, 3.0) if KILLS == 1 else (1.0, 9.0)  # two kills
+HOSTS, PAGES = (10, 120) if KILLS == 1 else (12, 900)
+BETWEEN_S = (0.1, 1.0) if KILLS == 1 else (1.0, 9.0)  # two kills
 SEAL_S = 2
 BUSY_S = 10.0  # what a machine with other things to do may add to the seconds between two seals
 PATIENCE_S = 240.0
