@@ -5,12 +5,14 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
 from tests.crawling import crawl, run
 from tests.little_web import LittleWeb, export, little_web
 from tests.s3_server import own_cache, s3_server
+from tests.serving import ask, get, serve
 from tests.test_cluster_workers import Little, fetched, wanted
 
 from toponaut.cluster.home import Home
@@ -18,11 +20,12 @@ from toponaut.cluster.telling import progress_of
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import bring_up
 from toponaut.crawl.measuring import measure_directory
-from toponaut.crawl.mirror import local_root, present
+from toponaut.crawl.mirror import local_root
 from toponaut.crawl.status import Snapshot, is_running, status_of
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage, render
 from toponaut.log import begin
+from toponaut.records import Outcome
 from toponaut.store import open_store
 
 URL = "s3://bucket/little"
@@ -80,12 +83,16 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
     assert json.loads(told.stdout)["rows"] >= pages
 
 
-def test_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
-    directory = Directory(local_root(URL))
-    visit = next(visit for visit in directory.logs.read() if visit.archive)
-    warc = directory.archive / visit.archive
+def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
+    root = local_root(URL)
+    visit = next(one for one in Directory(root).logs.read() if one.archive and one.outcome is Outcome.FETCHED)
+    warc = root / "archive" / visit.archive
     warc.unlink(missing_ok=True)
-    assert present(warc).read_bytes() == open_store(URL).read(f"archive/{visit.archive}")
+    with serve(root) as base:
+        assert ask(base, "/api/page", url=visit.url)["archived"]
+        assert not warc.exists()
+        assert get(base, f"/archived?url={quote(visit.url, safe='')}").status == 200
+    assert warc.read_bytes() == open_store(URL).read(f"archive/{visit.archive}")
 
 
 def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None:
