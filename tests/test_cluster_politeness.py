@@ -77,11 +77,11 @@ def test_no_host_is_asked_too_early_nor_by_two_whoever_dies_or_hangs(
     ) as crawl:
         wait_for_pages(root, PAGES // 3, crawl)
         with joined(machines.address, setup.namespace):
-            suspended = _process("Cn1")
-            os.kill(suspended, signal.SIGSTOP)  # it keeps its clocks, and what it has asked for
             if LONG:
                 os.kill(_process("Cn2"), signal.SIGKILL)
                 wait_for_pages(root, PAGES, crawl)
+            suspended = _process("Cn1")
+            os.kill(suspended, signal.SIGSTOP)  # it keeps its clocks, and what it has asked for
             ray.kill(ray.get_actor("keeper 0"), no_restart=False)
             time.sleep(LEASE_S + 1.0)  # to others its leases are over
             os.kill(suspended, signal.SIGCONT)
