@@ -65,7 +65,7 @@ bench-frontier: setup  ## ten million URLs
 
 soak: setup          ## fifty kills and power cuts of one process, forty kills of machines, nodes, keepers and drivers of a cluster
 	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/test_crawl_kill.py
-	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/test_cluster.py tests/test_cluster_kill.py tests/test_cluster_politeness.py
+	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/test_cluster*.py
 
 browser:             ## Chromium for the tests of the page, where apt can install it; elsewhere they are skipped
 	@command -v chromium >/dev/null || ! command -v apt-get >/dev/null || \

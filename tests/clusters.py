@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import subprocess
 import time
 import warnings
@@ -28,6 +29,8 @@ QUICK = {
     "RAY_health_check_failure_threshold": "4",
 }
 _PATIENCE_S = 100.0
+# `make test` is to stay short: these run in `make soak` only.
+in_soak = pytest.mark.skipif(int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) <= 1, reason="a part of `make soak`")
 
 
 @contextmanager

@@ -40,14 +40,14 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="module")
 def scene() -> Iterator[Scene]:
-    little = little_web(seed=9, hosts=5, pages=200)
+    little = little_web(seed=9, hosts=5, pages=150)
     host = host_of(little.seed)
     first = little.sites[host]["/"]
     assert isinstance(first, Page)
     sites: Sites = {**little.sites, host: {**little.sites[host], "/": dataclasses.replace(first, etag='"1"')}}
     client, metrics = _free_port(), _free_port()
     with (
-        TestWeb(sites, delay=0.1) as web,
+        TestWeb(sites, delay=0.2) as web,
         cluster(
             1,
             cpus=8,

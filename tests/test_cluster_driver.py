@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
-from tests.clusters import begun, cluster, fetched, joined, wait_for_pages
+from tests.clusters import begun, cluster, fetched, in_soak, joined, wait_for_pages
 from tests.crawling import FAST, job, run
 from tests.little_web import LittleWeb, little_web
 from tests.web_answers import Answer, Slow
@@ -100,6 +100,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     assert all(url.endswith(("/robots.txt", "/sitemap.xml")) for url in again)  # every node and life reads them anew
 
 
+@in_soak
 def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
     asked = wanted("http://a.test/")
     with begun(*line(tmp_path, scene, asked)) as crawl:
@@ -121,6 +122,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
     assert fetched(tmp_path / "c") == dict.fromkeys(pages, 1)
 
 
+@in_soak
 def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(scene.little.seed)
     with begun(*line(tmp_path, scene, asked, "--quiet")) as first:

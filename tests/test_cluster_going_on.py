@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.clusters import begun, cluster, fetched, wait_for_pages
+from tests.clusters import begun, cluster, fetched, in_soak, wait_for_pages
 from tests.crawling import CITIES, crawl, job, run
 from tests.little_web import LittleWeb, export, little_web
 
@@ -35,6 +35,7 @@ def wanted(seed: str, pages: int) -> Job:
     )
 
 
+@in_soak
 def test_it_goes_on_on_a_cluster_and_with_another_job(
     tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path]
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.clusters import QUICK, actors_on, cluster, fetched, wait_for_end, wait_for_pages
+from tests.clusters import QUICK, actors_on, cluster, fetched, in_soak, wait_for_end, wait_for_pages
 from tests.crawling import job
 from tests.little_web import LittleWeb, export, little_web
 
@@ -67,7 +67,7 @@ def crawled(folder: Path, address: str, web: tuple[LittleWeb, Path]) -> Iterator
         process.communicate()
 
 
-@pytest.mark.parametrize("kind", ["NodeActor", "KeeperActor"])
+@pytest.mark.parametrize("kind", ["NodeActor", pytest.param("KeeperActor", marks=in_soak)])
 def test_an_actor_that_hangs_is_replaced(tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path], kind: str) -> None:
     with crawled(tmp_path, machines.address, web) as crawl:
         hung = next(one for node in machines.list_all_nodes() for one in actors_on(node, kind))
@@ -83,6 +83,7 @@ def test_an_actor_that_hangs_is_replaced(tmp_path: Path, machines: Any, web: tup
     wait_for_end(hung)
 
 
+@in_soak
 def test_a_machine_that_hangs_and_wakes_up_is_fenced(
     tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path]
 ) -> None:
