@@ -59,12 +59,12 @@ class Process:
 class KeeperProcess(Process):
     """A keeper. `storage` tells which keeper was the last to begin."""
 
-    def __init__(self, delay: float, epoch: int, chance: Random, real: float) -> None:
+    def __init__(self, kind: Kind, epoch: int, chance: Random, real: float) -> None:
         super().__init__(chance, real)
         self.epoch, self._chance = epoch, chance
-        self.keeper = Keeper(delay, self.steady(), epoch=epoch, anew=epoch > 1)
+        self.keeper = Keeper(kind.delay, self.steady(), epoch=epoch, anew=epoch > 1)
         self._looked = self.steady()
-        self._looks = chance.choice(_LOOKS)
+        self._looks = chance.choice(_LOOKS) if kind.troubles else 1.0
         self.blind_until = real
 
     def look(self, latest: int) -> bool:
@@ -154,7 +154,7 @@ class World:
         self._chance, self._kind, self._troubles = chance, kind, kind.troubles
         self.real, self._epochs = 0.0, 3
         self.nodes = [Node(name, k + 1, kind, chance, 0.0) for k, name in enumerate(("north", "south", "west"))]
-        self.keepers = [KeeperProcess(kind.delay, 1, chance, 0.0)]
+        self.keepers = [KeeperProcess(kind, 1, chance, 0.0)]
         self._route = dict.fromkeys(self.nodes, self.keepers[0])  # which keeper it believes to be the one
         self._calls: list[Call] = []
         self._latest = 1  # keeper
@@ -231,7 +231,7 @@ class World:
         self._latest += 1
         if self._chance.random() < 0.3:  # the old one is dead; else it was thought to be
             self.keepers.clear()
-        self.keepers.append(KeeperProcess(self._kind.delay, self._latest, self._chance, self.real))
+        self.keepers.append(KeeperProcess(self._kind, self._latest, self._chance, self.real))
 
     def _new_node(self) -> None:
         old = self._chance.choice(self.nodes)
