@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
-from tests.clusters import begun, cluster, fetched, wait_for_pages
+from tests.clusters import begun, cluster, fetched, in_soak, wait_for_pages
 from tests.crawling import FAST, crawl, job, run, visits
 from tests.little_web import LittleWeb, little_web
 from tests.web_answers import Page
 from tests.webserver import Sites, TestWeb
 
-from toponaut.job import Collaboration, Nodes, Storage, render
+from toponaut.job import Collaboration, Job, Nodes, Storage, render
 from toponaut.log import Logs
 from toponaut.records import Outcome
 from toponaut.urls import host_of
@@ -69,13 +69,17 @@ def _told(port: int, name: str) -> dict[str, float]:
     return {actor: float(figure) for actor, figure in lines}
 
 
-def test_from_outside_it_is_stopped_and_goes_on_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
-    asked = replace(
-        job([scene.little.seed], politeness=FAST, ordering="breadth-first"),
+def wanted(seed: str) -> Job:
+    return replace(
+        job([seed], politeness=FAST, ordering="breadth-first"),
         nodes=Nodes(geographic=2),
         collaboration=Collaboration(strategy="hash"),
         storage=Storage(seal_seconds=2),
     )
+
+
+def test_from_outside_it_is_stopped_and_goes_on_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
+    asked = wanted(scene.little.seed)
     (tmp_path / "job.toml").write_text(render(asked))
     line: list[str | Path] = ["crawl", tmp_path / "job.toml", tmp_path / "c", "--cluster", scene.address, "--quiet"]
     with begun(*line) as first:
@@ -95,7 +99,14 @@ def test_from_outside_it_is_stopped_and_goes_on_and_tells_prometheus(tmp_path: P
     assert "nothing is left to fetch" in done.stdout
     assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
 
-    again = run("crawl", tmp_path / "job.toml", tmp_path / "again", "--since", tmp_path / "c", *line[3:])
+
+@in_soak
+def test_since_an_earlier_crawl(tmp_path: Path, scene: Scene) -> None:
+    asked = wanted(scene.little.seed)
+    (tmp_path / "job.toml").write_text(render(asked))
+    crawl(tmp_path / "c", asked, proxy=scene.web.proxy)
+    line: list[str | Path] = ["crawl", tmp_path / "job.toml", tmp_path / "again", "--since", tmp_path / "c"]
+    again = run(*line, "--cluster", scene.address, "--quiet")
     assert (again.stderr, again.returncode) == ("", 0)
     outcomes = [one.outcome for one in Logs(tmp_path / "again" / "log").read()]
     crawl(tmp_path / "alone", asked, proxy=scene.web.proxy, since=tmp_path / "c")
