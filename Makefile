@@ -35,7 +35,7 @@ results: setup       ## every strategy on the same webs, into docs/results.md be
 	$(BIN)/python -m tools.results $(RESULTS) docs/results.md README.md
 
 test: setup browser  ## the tests, as CI runs them
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: setup         ## lint, format and strict types (of the benches, too)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'

@@ -78,18 +78,32 @@ def wanted(seed: str) -> Job:
     )
 
 
-def test_from_outside_it_is_stopped_and_goes_on_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
-    asked = wanted(scene.little.seed)
-    (tmp_path / "job.toml").write_text(render(asked))
-    line: list[str | Path] = ["crawl", tmp_path / "job.toml", tmp_path / "c", "--cluster", scene.address, "--quiet"]
-    with begun(*line) as first:
-        wait_for_pages(tmp_path / "c", 10, first)
+def _line(folder: Path, scene: Scene) -> list[str | Path]:
+    (folder / "job.toml").write_text(render(wanted(scene.little.seed)))
+    return ["crawl", folder / "job.toml", folder / "c", "--cluster", scene.address, "--quiet"]
+
+
+@in_soak
+def test_from_outside_it_crawls_and_tells_prometheus(tmp_path: Path, scene: Scene) -> None:
+    with begun(*_line(tmp_path, scene)) as crawl:
+        wait_for_pages(tmp_path / "c", 10, crawl)
         until = time.monotonic() + 60
         while sum((pages := _told(scene.metrics, "pages")).values()) < 10:
             assert time.monotonic() < until
             time.sleep(0.5)
         assert pages.keys() == {"Cn1", "Cn2"}
         assert sum(_told(scene.metrics, "sent_links").values()) > 0
+        out, err = crawl.communicate(timeout=100)
+    assert (err, crawl.returncode) == ("", 0)
+    assert "nothing is left to fetch" in out
+    assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
+
+
+@in_soak
+def test_from_outside_it_is_stopped_and_goes_on(tmp_path: Path, scene: Scene) -> None:
+    line = _line(tmp_path, scene)
+    with begun(*line) as first:
+        wait_for_pages(tmp_path / "c", 10, first)
         first.send_signal(signal.SIGINT)
         _, err = first.communicate(timeout=60)
     assert first.returncode == 130

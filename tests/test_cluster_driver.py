@@ -69,6 +69,7 @@ def line(folder: Path, scene: Scene, asked: Job, *more: str) -> list[str | Path]
     return ["crawl", folder / "job.toml", folder / "c", "--cluster", scene.address, "--workers", "0", *more]
 
 
+@in_soak
 def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(scene.little.seed, shards=2)
     with begun(*line(tmp_path, scene, asked, "--json")) as crawl:

@@ -67,7 +67,8 @@ def crawled(folder: Path, address: str, web: tuple[LittleWeb, Path]) -> Iterator
         process.communicate()
 
 
-@pytest.mark.parametrize("kind", ["NodeActor", pytest.param("KeeperActor", marks=in_soak)])
+@in_soak
+@pytest.mark.parametrize("kind", ["NodeActor", "KeeperActor"])
 def test_an_actor_that_hangs_is_replaced(tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path], kind: str) -> None:
     with crawled(tmp_path, machines.address, web) as crawl:
         hung = next(one for node in machines.list_all_nodes() for one in actors_on(node, kind))

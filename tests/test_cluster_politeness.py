@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.access_log import impolite
-from tests.clusters import QUICK, begun, cluster, fetched, joined, wait_for_pages
+from tests.clusters import QUICK, begun, cluster, fetched, in_soak, joined, wait_for_pages
 from tests.crawling import FAST, job
 from tests.web_answers import Answer, Page, Robots
 from tests.webserver import TestWeb
@@ -64,6 +64,7 @@ def wanted() -> Job:
     )
 
 
+@in_soak
 def test_no_host_is_asked_too_early_nor_by_two_whoever_dies_or_hangs(
     tmp_path: Path, machines: Any, web: TestWeb
 ) -> None:

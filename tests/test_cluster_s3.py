@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.clusters import begun, cluster, fetched, wait_for_pages
+from tests.clusters import begun, cluster, fetched, in_soak, wait_for_pages
 from tests.crawling import crawl, run
 from tests.little_web import export, little_web
 from tests.s3_server import own_cache, s3_server
@@ -29,6 +29,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield made.address
 
 
+@in_soak
 def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
     web = little_web(seed=7, hosts=8, pages=250)
     folder = export(web, tmp_path / "web")

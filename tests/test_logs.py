@@ -182,9 +182,9 @@ def test_stamps_go_on_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: Path) -> None:
-    """300 lives of two actors, of which no more than two are at the same time; one has no stamps, as older versions wrote them."""
+    """100 lives of two actors, of which no more than two are at the same time; one has no stamps, as older versions wrote them."""
     opened: list[set[int]] = []
-    for life in range(300):
+    for life in range(100):
         epoch = Epoch(life + 1, "north" if life % 2 else "south", before=max(life - 1, 0), segments=2)
         Folder(tmp_path).create(name_of(epoch.number), msgspec.json.encode(epoch))
         with LogWriter(tmp_path, epoch.log, epoch.first) as log:
@@ -210,6 +210,6 @@ def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: P
         seen = list(logs.read())
         assert max(map(len, opened)) <= 4
         columns = [table.column("sequence") for table in logs.tables(FIELDS)]
-    assert len(seen) == 599
+    assert len(seen) == 199
     assert [one.stamp for one in seen] == sorted(one.stamp for one in seen)
     assert pa.chunked_array(columns, pa.int64()).to_pylist() == [one.sequence for one in seen]
