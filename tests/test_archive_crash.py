@@ -169,30 +169,31 @@ from test_archive_crash import answer, writer
 archive = writer(Path(sys.argv[1]))
 for number in range(100_000):
     stored = archive.write(answer(number), {"number": number})
+    print(stored.file, stored.offset, stored.length, stored.digest)
     if number % 5 == 4:
         archive.sync()
-        print(stored.file, stored.end, number, flush=True)
+        sys.stdout.flush()
 """
 
 
 def test_kill(tmp_path: Path) -> None:
+    """Places and not bytes are compared: two processes may pack alike or not (archive/members.py)."""
     chance = random.Random(6)
     for case in range(3):
         directory = tmp_path / str(case)
         command = [sys.executable, "-c", KILLED, str(directory), str(Path(__file__).parent)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(chance.randrange(1, 30))]
+            lines = [process.stdout.readline() for _ in range(5 * chance.randrange(1, 30))]
             process.send_signal(signal.SIGKILL)
-            file, end, number = [*lines, *process.stdout][-1].split()  # what a log would know
+            lines += process.stdout
+        places = [line.split() for line in lines]
+        stored = [Stored(file, int(offset), int(length), digest) for file, offset, length, digest in places]
         archive = writer(directory)
-        assert archive.truncate_to(file, int(end)).missing == 0
-        write(archive, range(int(number) + 1, int(number) + 4))
+        assert archive.truncate_to(stored[-1].file, stored[-1].end).missing == 0  # to what a log would know
+        stored += write(archive, range(len(stored), len(stored) + 4))
         archive.close()
-        with writer(tmp_path / f"{case} undisturbed") as other:
-            stored = write(other, range(int(number) + 4))
         check(directory, stored)
-        assert content(directory) == content(tmp_path / f"{case} undisturbed")
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,9 @@
-"""Gzip members: a WARC record is one, so that it can be read alone, from its offset."""
+"""Gzip members: a WARC record is one, so that it can be read alone, from its offset.
+
+ISA-L packs by the instructions that a process finds, and its variants give other bytes (5,000 processes on one virtual
+machine: 4 packed every record a byte longer). So equal crawls hold equal records, but equal bytes only where they were
+packed alike. libdeflate and zlib do not differ, and take 2 and 6 times as long for a page of 25 KB.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -8,7 +8,7 @@ The block of a response is the head and the payload as they came, but for two th
   that web archives give to headers that no longer hold;
 - a head with odd line ends gets "\\r\\n", so that every reader finds the payload where we put it.
 
-Record ids are drawn from what is archived and where, so that equal crawls give equal archives.
+Record ids are drawn from what is archived and where, so that equal crawls, packed alike, give equal archives.
 """
 
 import re
