@@ -3,7 +3,7 @@
 import json
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from hashlib import sha256
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,6 +21,7 @@ from toponaut.cli import main
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.status import status_of
 from toponaut.export.run import FORMATS, Asked, export
+from toponaut.export.sorting import DiskSort
 from toponaut.job import render
 from toponaut.log import LogWriter
 
@@ -129,6 +130,17 @@ def test_a_reader_that_goes_away(shops: Path) -> None:
         assert exporting.stderr is not None
         exporting.stdout.close()
         assert b"Traceback" not in exporting.stderr.read()
+
+
+def test_one_who_has_had_enough_of_a_long_table() -> None:
+    """The rows are still being read when the file of them is gone: `| head -1` on a table longer than a pipe."""
+    with DiskSort() as ordered:
+        for number in range(3):
+            ordered.add(b"%d" % number, b"row")
+        rows = iter(ordered)
+        assert next(rows) == (b"0", b"row")
+    assert isinstance(rows, Generator)
+    rows.close()
 
 
 # --- what is refused -----------------------------------------------------------------------------------------------

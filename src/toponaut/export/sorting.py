@@ -39,7 +39,9 @@ class DiskSort:
     def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
         self._write()
         with _told():
-            yield from self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid")
+            # Not "yield from": that closes the cursor of a reader who has had enough, be the database closed before or not.
+            for key, item in self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid"):
+                yield key, item
 
     def _write(self) -> None:
         with _told():
