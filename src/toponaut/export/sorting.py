@@ -39,9 +39,9 @@ class DiskSort:
     def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
         self._write()
         with _told():
-            # Not "yield from": that closes the cursor of a reader who has had enough, be the database closed before or not.
-            for key, item in self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid"):
-                yield key, item
+            rows = self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid")
+            # Not from the cursor itself: it is closed for a reader who has had enough, and fails if its database is closed.
+            yield from iter(rows.fetchone, None)
 
     def _write(self) -> None:
         with _told():
