@@ -539,9 +539,9 @@ def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
         ("http://a.test/ pages/home.html", "is not URL, tab, file"),
         ("http://a.test/\tpages/home.html\ttext/html\tmore", "is not URL, tab, file"),
         ("a.test\tpages/home.html", "has no http"),
-        ("http://a.test/\tpages/none.html", "names a file that is not there: pages/none.html"),
-        ("http://a.test/\t../outside.html", "names a file that is not there"),
-        ("http://a.test/\tpages", "names a file that is not there"),
+        ("http://a.test/\tpages/none.html", "names no file in the manifest's folder: pages/none.html"),
+        ("http://a.test/\t../outside.html", "names no file in the manifest's folder"),
+        ("http://a.test/\tpages", "names no file in the manifest's folder"),
     ],
 )
 def test_faults_of_a_manifest_name_the_line(tmp_path: Path, line: str, cause: str) -> None:

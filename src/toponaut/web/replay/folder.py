@@ -90,7 +90,9 @@ class Folder:
         file = self._root / rest[0]
         if number and not self._is_inside(file):
             raise self._fault(
-                number, f"names a file that is not there: {rest[0]}", "Give its path from the manifest's folder"
+                number,
+                f"names no file in the manifest's folder: {rest[0]}",
+                "Put it there, and give its path from there",
             )
         return _Line(normal, file, rest[1].strip() if len(rest) == 2 and rest[1].strip() else _type_of(file))
 
