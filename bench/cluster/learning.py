@@ -5,6 +5,11 @@
 The first pages of a web without end, crawled several times, in one process and by three node actors; seeds break ties, so crawls in one process
 tell what is noise. Printed are means and standard deviations of harvest, geo-coverage and geo-focus, and the difference in standard errors:
 beyond 3 it is no noise.
+
+Both have as many requests under way, for that decides more than all else: with 64 at once a crawler asks 64 hosts where the best one has
+the best pages, and of 2,000 pages 4 % are relevant, with one at a time 44 %. `politeness.concurrent` is for a process: for all nodes of one,
+and for each of a cluster's. And near the end of a page limit nodes of a cluster are granted few pages at a time: with 64 at once that
+made their last quarter four times as good as that of one process.
 """
 
 import argparse
@@ -27,6 +32,7 @@ CITIES = (
     "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
+AT_ONCE = 4  # requests of each node
 
 
 class Quality(NamedTuple):
@@ -49,6 +55,11 @@ def job(web: int, pages: int, ordering: str) -> Job:
     return replace(wanted, seeds=seeds_of(open_web(web), wanted))
 
 
+def for_process(wanted: Job, nodes: int, seed: int) -> Job:
+    """The job for a process with so many of its nodes."""
+    return replace(wanted, random_seed=seed, politeness=replace(wanted.politeness, concurrent=AT_ONCE * nodes))
+
+
 def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> Quality:
     """By the command, on the cluster at an address, if there is one."""
     file, root = folder / "job.toml", folder / "crawl"
@@ -65,9 +76,9 @@ def compared(wanted: Job, web: int, address: str, seeds: int) -> tuple[list[Qual
     one: list[Quality] = []
     many: list[Quality] = []
     for seed in range(seeds):
-        for found, where in ((one, ""), (many, address)):
+        for found, where, nodes in ((one, "", wanted.nodes.geographic + wanted.nodes.general), (many, address, 1)):
             with tempfile.TemporaryDirectory() as folder:
-                found.append(crawled(Path(folder), replace(wanted, random_seed=seed), web, where))
+                found.append(crawled(Path(folder), for_process(wanted, nodes, seed), web, where))
             print(f"  seed {seed}, {'cluster' if where else 'one process'}: {_told(found[-1])}", flush=True)
     return one, many
 
