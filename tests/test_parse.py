@@ -5,7 +5,8 @@ import pytest
 from toponaut.parse import MAX_BYTES, parse, parse_text
 from toponaut.records import Fetched, Link, Page
 
-URL = "https://www.example.com/dir/page.html"
+SITE = "https://www.example.com"
+URL = f"{SITE}/dir/page.html"
 
 
 def page(markup: str, content_type: str = "text/html; charset=utf-8", **headers: str) -> Page:
@@ -37,6 +38,7 @@ def only_link(markup: str) -> Link:
         ("<ul><li>one<li>two</ul>", "one\ntwo"),
         ("<h1>Title</h1>text<h2>Sub</h2>", "Title\n\ntext\n\nSub"),
         ("a <b>bold</b>, <i>it</i>alic", "a bold, italic"),
+        ("Land\x92s End \x96 a\x81b", "Land’s End – ab"),
         ("  a\n\t b  <span> c</span> d ", "a b c d"),
         ("a<!-- <p>b</p> > --> c", "a c"),
         ("a<!-->b<!--->c", "abc"),
@@ -44,7 +46,7 @@ def only_link(markup: str) -> Link:
         ("&lt;b&gt; caf&eacute; &#8364;&#x20AC; &nbsp;&nbsp;x", "<b> café €€ x"),
         ("Straß&shy;burg zero&#8203;width \u200bsoft\u00adhyphen \ufeffx", "Straßburg zerowidth softhyphen x"),
         ("a\u00a0b\u2003c\u3000d", "a b c d"),
-        ("bell\x07 null\x00 escape\x1b[0m c1\x85x", "bell null escape[0m c1 x"),
+        ("bell\x07 null\x00 escape\x1b[0m c1\x85x", "bell null escape[0m c1…x"),
         ("&#0; &#1;x&#128;", "\ufffd x€"),
         ("<title>T</title><style>s</style><script>if (a<b) '</p>'</script>x", "x"),
         ("<template><p>no</p></template><textarea><p>no</textarea>x", "x"),
@@ -147,6 +149,7 @@ def test_a_link_with_all_it_says() -> None:
         ("<A HREF='//other.org'>", "https://other.org/"),
         ('<a class="c" href="/b/../c" data-href="/no">', "https://www.example.com/c"),
         ('<a\nhref\n=\n"/x y">', "https://www.example.com/x%20y"),
+        ('<a href=" /a\n\t b\u00a0c\n">', "https://www.example.com/a%20b%C2%A0c"),
         ('<a href="?a=1&copy=2&amp;b=3">', "https://www.example.com/dir/page.html?a=1&copy=2&b=3"),
         ('<a href="/a>b" title="<c>">', "https://www.example.com/a%3Eb"),
         ('<a href="/first" href="/second" >', "https://www.example.com/first"),
@@ -206,6 +209,11 @@ def test_hidden_links_count_but_show_nothing() -> None:
 def test_nested_and_open_links_end_where_the_next_begins() -> None:
     parsed = page("<a href=/1>one <a href=/2>two</a> three</a> <a href=/3>four")
     assert [(link.url[23:], link.anchor) for link in parsed.links] == [("/1", "one"), ("/2", "two"), ("/3", "four")]
+
+
+def test_links_in_comments_are_none() -> None:
+    assert [link.url for link in page('<!--<a href="/x">x</a>--><a href="/y">y</a>').links] == [f"{SITE}/y"]
+    assert page('<!--<base href="http://other.org/">--><a href="y">').links[0].url == f"{SITE}/dir/y"
 
 
 def test_a_link_over_blocks() -> None:
@@ -373,6 +381,14 @@ def test_markup_without_a_type() -> None:
         ("<pre>  k\n <b>z</b> <!-- q>r --> w</pre>", "  k\n z  w"),
         ("<pre>code <!-- hidden --> more</pre>", "code  more"),
         ("<p>a <!-- x > y --> b", "a b"),
+        ("<p>a <!--<b>x</b>--> b", "a b"),
+        ("<p>a <!--<p>x<!--y</p>--> b", "a b"),
+        ("<p>a <!--> b", "a b"),
+        ("<p>a <!---> b", "a b"),
+        ("<p>a <!----> b", "a b"),
+        ("<p hidden><!--></p>--></p>a", "-->\n\na"),
+        ("<p>a <!--[if !IE]><!--> b <!--<![endif]--> c", "a b c"),
+        ("<p>a <!--[if IE]> b <![endif]--> c", "a c"),
     ],
 )
 def test_comments_are_not_text(markup: str, text: str) -> None:

@@ -82,6 +82,9 @@ def test_wrong_declarations_are_mended() -> None:
     assert page(GERMAN.encode(), "text/html; charset=iso-8859-1").text.startswith("Straße in Köln")
     assert page(GERMAN.encode("cp1252"), "text/html; charset=utf-8").text.startswith("Straße in Köln")
     assert page(b"<meta charset=utf-16><p>K\xc3\xb6ln").text == "Köln"
+    for declared in ("euc-kr", "gb2312", "big5", "shift_jis", "euc-jp"):
+        assert page(f"<meta charset={declared}><p>서울특별시 종로구".encode()).text == "서울특별시 종로구"
+    assert page("<meta charset=gbk><p>木模".encode("gbk")).text == "木模"  # valid UTF-8 by chance
 
 
 def test_mixed_bytes_keep_what_can_be_read() -> None:

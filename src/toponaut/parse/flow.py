@@ -41,6 +41,7 @@ from toponaut.parse.kinds import (
     Kinds,
 )
 from toponaut.parse.markup import (
+    Originals,
     Tokens,
     close_quotes,
     comment_end,
@@ -62,6 +63,7 @@ class Flow(NamedTuple):
 
     text: str
     tokens: Tokens
+    originals: Originals
     pieces: list[str]  # what was written, and after which tokens
     written: list[int]
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
@@ -146,9 +148,9 @@ class _Reader:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
     def __init__(self, markup: str, xml: bool) -> None:
-        self._tokenise = _tokenise_xml if xml else tokenise
-        self.markup, spaced = cleaned(markup)
-        self.tokens = Tokens(self._tokenise(spaced))
+        cut = _tokenise_xml if xml else tokenise
+        markup, spaced = cleaned(markup)
+        self.tokens, self.originals = Tokens(cut(spaced)), Originals(markup, cut)
         self.kinds = Kinds()
         self.pieces: list[str] = []
         self.written: list[int] = []
@@ -158,7 +160,6 @@ class _Reader:
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []
-        self._originals: list[str] = []
 
     def flow(self) -> Flow:
         """All of it."""
@@ -169,6 +170,7 @@ class _Reader:
         return Flow(
             text.replace(KEPT_SPACE, " "),
             self.tokens,
+            self.originals,
             self.pieces,
             self.written,
             self.jumps,
@@ -193,8 +195,7 @@ class _Reader:
         """The text after a token with its white space as it was. Spaces for it have moved no sign, so its length tells
         where it begins, also after a comment that holds a ">".
         """
-        self._originals = self._originals or self._tokenise(self.markup)
-        chunk = self._originals[index]
+        chunk = self.originals[index]
         return chunk[len(chunk) - len(self.tokens[index][2]) :]
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:

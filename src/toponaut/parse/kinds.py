@@ -65,6 +65,7 @@ def _table() -> dict[str, int]:
 
 
 _KINDS = _table()
+_WHOLE_COMMENT = len("!----")  # a shorter one is empty ("<!-->"), or a tag follows ("<!--<p>")
 _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # Pages that a script uncovers when it has run hide their root; the text below it is meant to be read.
 _ROOTS = frozenset({"html", "body"})
@@ -139,7 +140,7 @@ def _kind(head: str) -> int:
 
 
 def _no_tag(head: str) -> int:
-    if head.startswith("!--") and not head.endswith("--"):
+    if head.startswith("!--") and (len(head) < _WHOLE_COMMENT or not head.endswith("--")):
         return COMMENT
     return NONE if head[:1] in ("!", "?", "/") else LITERAL
 

@@ -10,7 +10,7 @@ from itertools import repeat
 
 from toponaut.parse.flow import Event, Flow
 from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, Target
-from toponaut.parse.markup import attributes, tag_name
+from toponaut.parse.markup import MENDED_CHUNK, attributes, tag_name
 from toponaut.parse.signs import decoded, one_line
 from toponaut.parse.words import Words
 from toponaut.records import Link
@@ -77,6 +77,8 @@ def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: 
             url: str | None = site + path
         else:
             href = (origin or "") + (path or "") if href is None else href
+            if " " in href:
+                href = _as_written(page, anchor[0], href.strip())
             url = urls.get(href)
             if url is None:
                 url = urls[href] = _joined(base, href)
@@ -122,6 +124,14 @@ def _target(page: Flow, anchor: _Anchor) -> Target:
         if _PLAIN_PATH.fullmatch(href)
         else (None, None, href, given.get("title"), rel)
     )
+
+
+def _as_written(page: Flow, index: int, href: str) -> str:
+    """An address in which white space stands: of that, line ends and tabs do not count, other spaces stay what they are."""
+    if " " not in href or page.tokens.chunks[index] == MENDED_CHUNK:
+        return href
+    given = attributes(page.originals[index].partition(">")[0])
+    return given.get("href") or given.get("src", href)
 
 
 def absolute(base: str, href: str) -> str:

@@ -11,6 +11,7 @@ long as no quoted attribute holds either sign; `close_quotes` mends the tags whe
 """
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
 from html.entities import html5
 
@@ -35,6 +36,7 @@ _OPEN_QUOTE = re.compile(r"""=\s*+(["'])""")
 _ATTRIBUTE = re.compile(r"""([^\s=/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\S+))?""")
 _REFERENCE = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});?|(\w+;)|(\w+)(?![\w=]))")
 _COMMENT_END = re.compile("--!?>")
+_EMPTY_COMMENT = re.compile("-?>")  # "<!-->" and "<!--->"
 
 
 class Tokens:
@@ -73,6 +75,18 @@ def tokenise(markup: str) -> list[str]:
     else:
         del chunks[0]
     return chunks
+
+
+class Originals:
+    """The chunks of a page with its white space as it was. Few pages need them, so they are cut when first asked for."""
+
+    def __init__(self, markup: str, cut: Callable[[str], list[str]]) -> None:
+        self._markup, self._cut = markup, cut
+        self._chunks: list[str] = []
+
+    def __getitem__(self, index: int) -> str:
+        self._chunks = self._chunks or self._cut(self._markup)
+        return self._chunks[index]
 
 
 def without_cdata(markup: str) -> str:
@@ -166,8 +180,9 @@ def _scan_tag(text: str, start: int) -> tuple[int, str]:
 def comment_end(tokens: Tokens, index: int) -> int:
     """Leaves out a comment; what follows its end stays as text."""
     rest = "".join(tokens[index])[3:]  # after "!--"
+    found = _EMPTY_COMMENT.match(rest)
     for at in range(index, len(tokens)):
-        found = _COMMENT_END.search(rest)
+        found = found or _COMMENT_END.search(rest)
         if found:
             tokens[at] = ("/", ">", rest[found.end() :])
             return at

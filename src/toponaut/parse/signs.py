@@ -13,6 +13,13 @@ _UNSEEN = frozenset(
     )
 )
 _UNSEEN_SIGN = re.compile("[" + "".join(map(re.escape, _UNSEEN)) + "]")
+# Bytes of windows-1252 that somebody took for Latin-1, where they are controls. No page means those, and browsers read the
+# references "&#146;" and the like so, too: "don\x92t" is "don’t".
+_MISTAKEN = {
+    chr(code): bytes([code]).decode("cp1252")
+    for code in range(0x80, 0xA0)
+    if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
 # All that str.split() parts words at.
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
@@ -33,6 +40,9 @@ def unescape(text: str) -> str:
 def cleaned(markup: str) -> tuple[str, str]:
     """Without signs that nobody sees; and the same with a space for every sign of white space, each in its position."""
     odd = _odd_signs(markup)
+    for sign in odd & _MISTAKEN.keys():
+        markup = markup.replace(sign, _MISTAKEN[sign])
+        odd.remove(sign)
     for sign in odd & _UNSEEN:
         markup = markup.replace(sign, "")
     spaced = markup
