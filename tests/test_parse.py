@@ -196,6 +196,24 @@ def test_frames_are_links() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("content", "url"),
+    [
+        ("0;url=/en/", f"{SITE}/en/"),
+        ("2; URL='home.htm'", f"{SITE}/dir/home.htm"),
+        ("5, http://other.org", "http://other.org/"),
+        ("0", None),
+        ("1800;url=/news", None),  # a reload
+        ("0;url=?noscript=1", None),
+        ("0;url=javascript:x", None),
+        ("now;url=/en/", None),
+    ],
+)
+def test_a_refresh_to_another_page_is_a_link(content: str, url: str | None) -> None:
+    links = page(f'<meta http-equiv="Refresh" content="{content}"><p>x').links
+    assert [(link.url, link.rel) for link in links] == ([(url, ("refresh",))] if url else [])
+
+
 def test_hidden_links_count_but_show_nothing() -> None:
     parsed = page("a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img alt=I></a></ul>b")
     assert parsed.text == "a\n\nb"

@@ -29,7 +29,11 @@ MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
-_KEPT = frozenset({"description", "og:description", "content-language"})
+_KEPT = frozenset({"description", "og:description", "content-language", "refresh"})
+# "0; url=/en/": after some seconds the browser goes there. Whole pages may hold nothing else. After minutes it is the page
+# again, for the latest news.
+_REFRESH = re.compile(r"""(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+_AT_ONCE = 10  # seconds
 
 
 class About(NamedTuple):
@@ -42,6 +46,7 @@ class About(NamedTuple):
     robots: frozenset[str]
     geo: tuple[tuple[str, str], ...]
     base: str  # what links are relative to
+    leads_to: str  # another page that it sends its readers to
 
 
 def about(page: Flow, fetched: Fetched) -> About:
@@ -83,7 +88,15 @@ def about(page: Flow, fetched: Fetched) -> About:
         robots=robots,
         geo=tuple([(key, value) for key, value in geo if value]),
         base=base,
+        leads_to=_refreshed(metas.get("refresh", ""), base, fetched.url),
     )
+
+
+def _refreshed(content: str, base: str, url: str) -> str:
+    """Where a <meta http-equiv="refresh"> leads, unless to the page itself, be it with another query ("?noscript=1")."""
+    found = _REFRESH.match(content)
+    target = absolute(base, found[2].strip()) if found and int(found[1][:3]) <= _AT_ONCE else ""
+    return target if target.partition("?")[0] != url.partition("?")[0] else ""
 
 
 def header(fetched: Fetched, name: str) -> str:

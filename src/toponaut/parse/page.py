@@ -12,7 +12,7 @@ from toponaut.parse.links import links
 from toponaut.parse.markup import MAX_TAGS, tag_name
 from toponaut.parse.meta import about, header_robots
 from toponaut.parse.words import Words
-from toponaut.records import Fetched, Mark, Page
+from toponaut.records import Fetched, Link, Mark, Page
 
 # Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
 # longer ones are dumps and traps.
@@ -87,6 +87,8 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
     said = about(stream, fetched)
     words = Words(stream.text)
     found, more = links(stream, words, fetched.url, said.base)
+    if said.leads_to:
+        found = (Link(said.leads_to, fetched.url, rel=("refresh",)), *found)
     scripts = [content for head, content in stream.raws if tag_name(head) == "script"]
     structured = json_ld(scripts) if scripts else ()
     return Page(
