@@ -1,6 +1,7 @@
 """Workers of a cluster in one process, without Ray: what they fetch together, also when they die."""
 
 import asyncio
+import gc
 import time
 from collections import Counter
 from pathlib import Path
@@ -163,6 +164,21 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
     asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
     assert set(fetched(tmp_path / "many").values()) == {1}
     assert {url for _, url in fetched(tmp_path / "many")} == little.pages
+
+
+def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
+    """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody awaits would be told of."""
+
+    async def begin() -> None:
+        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        worker = await crawl.begin(crawl.parts.actors[0])
+        worker.start(Calls(crawl.workers))
+        await worker.abandon()
+
+    asyncio.run(begin())
+    gc.collect()
 
 
 def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None:

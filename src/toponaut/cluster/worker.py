@@ -12,7 +12,7 @@ It knows nothing of Ray: what it needs of others is handed in (`Others`). When i
 import asyncio
 import socket
 import time as system_time
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -172,14 +172,15 @@ class Worker:
     def start(self, others: Others) -> None:
         """Begins to crawl."""
         self._clocks.share_among(others.keepers)
-        loops: list[Awaitable[None]] = [self._crawl(), self._commit(), self._ship()]
-        loops.append(self._postman.run(others.post))
-        loops += [self._lease(others, keeper) for keeper in range(others.keepers)]
+        loops: list[Callable[[], Awaitable[None]]] = [self._crawl, self._commit, self._ship]
+        loops.append(partial(self._postman.run, others.post))
+        loops += [partial(self._lease, others, keeper) for keeper in range(others.keepers)]
         self._loops = [asyncio.ensure_future(self._guarded(loop)) for loop in loops]
 
-    async def _guarded(self, loop: Awaitable[None]) -> None:
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """It is begun here: what is cancelled before its turn has not begun, and nobody misses its end."""
         try:
-            await loop
+            await work()
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -283,7 +284,7 @@ class Worker:
             queued = self.node.next()
             if queued is None:
                 return
-            task = asyncio.ensure_future(self._guarded(self._visit(queued)))
+            task = asyncio.ensure_future(self._guarded(partial(self._visit, queued)))
             self._under_way.add(task)
             task.add_done_callback(self._visited)
 
