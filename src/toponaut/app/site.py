@@ -17,7 +17,7 @@ from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import index_folder
 from toponaut.index import Search
 from toponaut.index.hits import iso
-from toponaut.index.writing import Paths
+from toponaut.index.layout import Paths
 from toponaut.job import Job
 from toponaut.places.names import NameFinder
 

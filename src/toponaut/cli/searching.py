@@ -22,23 +22,44 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 def index(
     directory: Crawled,
     follow: Annotated[bool, typer.Option(help="Go on until the crawl has ended.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes that make it, up to 256; 0: this one. On a cluster: tasks at once.",
+            show_default="one for each core",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="Make it on a Ray cluster: auto, ray://host:10001 or host:port. All of it must see DIRECTORY."
+        ),
+    ] = "",
     json: Json = False,
 ) -> None:
     """Make a crawl searchable, or add what is new since the last time; also while it runs.
 
-    The index is kept in the crawl's directory under index/ and made from the log alone: deleting it loses nothing.
+    The index is kept in the crawl's directory under index/ and made from the log alone: deleting it loses nothing. Where fewer than
+    5,000 visits are new, and for what comes while it follows, one process is enough. It is the same index, whoever makes it.
 
         toponaut index oldenburg/
         toponaut index oldenburg/ --follow
+        toponaut index /shared/oldenburg/ --cluster auto
+        toponaut index s3://bucket/oldenburg --cluster ray://head:10001
     """
+    from toponaut.crawl.directory import Directory
     from toponaut.crawl.indexing import bring_up
+    from toponaut.crawl.pools import pool_for
 
-    with _bar(directory, json) as tell:
-        done = bring_up(directory, tell, follow)
+    crawled = Directory(directory)
+    crawled.read_job()
+    with pool_for(crawled, workers, cluster) as pool, _bar(directory, json) as tell:
+        done = bring_up(directory, tell, follow, pool)
     if json:
         print_json(done)
-    else:
-        print(f"{done.pages:,} pages added from {done.visits:,} visits in {done.seconds:.1f} s: {directory}/index")
+        return
+    by = f"by {done.processes} {'tasks' if cluster else 'processes'}" if done.processes > 1 else "by one process"
+    print(f"{done.pages:,} pages added from {done.visits:,} visits in {done.seconds:.1f} s {by}: {directory}/index")
 
 
 def search(

@@ -10,9 +10,9 @@
     actors.py    what Ray runs                                         crew.py      begins, asks, replaces and ends them
     machines.py  joining a cluster, and whether it is fit              driver.py    the command: limits, progress, the end
 
-    metrics.py   what actors tell Prometheus
+    metrics.py   what actors tell Prometheus                           tasks.py     work shared out: the index
 
-The last five alone import ray.
+The last six alone import ray.
 
 What goes over the wire is letters (letters.py) and leases (web/leases.py).
 """

@@ -96,23 +96,36 @@ class Seen(Struct, frozen=True):
 def check(setup: Setup) -> Setup:
     """That all machines have this version, and see the directory and what else the crawl needs. Gives the setup with a number of
     workers that the cluster has CPUs for. Nothing is left behind."""
-    machines = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
-    settled = replace(setup, workers=workers_for(setup, [int(one["Resources"].get("CPU", 0)) for one in machines]))
-    store, probe = open_store(setup.root), f"probe-{socket.gethostname()}-{os.getpid()}"
-    with _made(folder_at(setup.root)):
+    settled = replace(setup, workers=workers_for(setup, cpus()))
+    check_machines(setup.root, [path for path in (setup.replay, setup.since) if path])
+    return settled
+
+
+def cpus() -> list[int]:
+    """Of each machine."""
+    return [int(one["Resources"].get("CPU", 0)) for one in _machines()]
+
+
+def _machines() -> list[Any]:
+    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+
+def check_machines(root: str, needed: Sequence[str] = ()) -> None:
+    """That all machines have this version, see the storage at a path or URL, and have what is needed beside it."""
+    store, probe = open_store(root), f"probe-{socket.gethostname()}-{os.getpid()}"
+    with _made(folder_at(root)):
         try:
             store.write(probe, __version__.encode())
             check_exclusive(store, f"{probe}.once")
-            for machine, seen in _ask(machines, probe, setup).items():
-                _complain(machine, seen, setup, store)
+            for machine, seen in _ask(_machines(), probe, root, list(needed)).items():
+                _complain(machine, seen, root, store)
         except OSError as error:
-            cause = f"{setup.root} cannot be written to ({error.strerror or error})"
+            cause = f"{root} cannot be written to ({error.strerror or error})"
             raise InputError(cause, "Check the permissions, or name another directory") from error
         finally:
             with suppress(OSError):
                 for name in [one for one in store.names() if one.startswith(probe)]:
                     store.remove(name)
-    return settled
 
 
 def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
@@ -149,17 +162,16 @@ def _made(root: Path | None) -> Iterator[None]:
                 one.rmdir()
 
 
-def _ask(machines: Sequence[Any], probe: str, setup: Setup) -> dict[str, Seen]:
-    needed = [path for path in (setup.replay, setup.since) if path]
+def _ask(machines: Sequence[Any], probe: str, root: str, needed: list[str]) -> dict[str, Seen]:
     task = ray.remote(num_cpus=0, max_retries=0)(_looker())
     asked, number_of = {}, {}
     for one in machines:
         place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
         name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
-        asked[name] = task.options(scheduling_strategy=place).remote(setup.root, probe, one["NodeID"], needed)
+        asked[name] = task.options(scheduling_strategy=place).remote(root, probe, one["NodeID"], needed)
         number_of[name] = one["NodeID"]
     seen = {name: _seen(ref) for name, ref in asked.items()}
-    living = {one["NodeID"] for one in ray.nodes() if one["Alive"]}  # type: ignore[no-untyped-call]
+    living = {one["NodeID"] for one in _machines()}
     # One that has died meanwhile cannot be fit, and need not be.
     return {name: one for name, one in seen.items() if not one.trouble or number_of[name] in living}
 
@@ -197,7 +209,7 @@ def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]
     return look
 
 
-def _complain(machine: str, seen: Seen, setup: Setup, store: Store) -> None:
+def _complain(machine: str, seen: Seen, root: str, store: Store) -> None:
     if seen.trouble:
         raise InputError(f"machine {machine} {seen.trouble}", "See Ray's logs there, or take it out of the cluster")
     if not seen.version:
@@ -207,7 +219,7 @@ def _complain(machine: str, seen: Seen, setup: Setup, store: Store) -> None:
         cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
         raise InputError(cause, "Install the same version on all machines of the cluster")
     if not seen.wrote or not store.exists(seen.wrote):
-        cause = f"machine {machine} does not see what is in {setup.root}" + (f" ({seen.why})" if seen.why else "")
+        cause = f"machine {machine} does not see what is in {root}" + (f" ({seen.why})" if seen.why else "")
         raise InputError(cause, "Name a directory on storage that all machines of the cluster share")
     if seen.missing:
         cause = f"machine {machine} does not see {seen.missing}"

@@ -31,7 +31,7 @@ from msgspec.structs import replace
 from toponaut.crawl.assemble import Assembled
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.finders import Finders
-from toponaut.crawl.start import MOST_WORKERS
+from toponaut.crawl.pools import check_workers
 from toponaut.crawl.status import Snapshot, is_running, write_snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.disk import make_directory, sync_directory
@@ -87,10 +87,7 @@ def adopt(
 ) -> Adopted:
     """Makes a crawl of WARCs, judged by a job (its text, and its file's name for messages), in a new directory."""
     job = load(text, name)
-    if not 0 <= workers <= MOST_WORKERS:
-        raise InputError(
-            f"--workers is {workers}", f"Give 0 to read in this process, or up to {MOST_WORKERS} processes"
-        )
+    check_workers(workers, "Give 0 to read in this process")
     root = directory.absolute()
     if root.exists():
         raise InputError(f"{directory} exists", "Name a directory that is to be made")

@@ -8,15 +8,20 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory, cannot_write
+from toponaut.crawl.pools import Pool
+from toponaut.crawl.spreading import spread
 from toponaut.crawl.status import is_running
 from toponaut.data.cache import open_gazetteer
 from toponaut.disk import write_whole
 from toponaut.errors import InputError
-from toponaut.index.writing import FIELDS, IndexWriter, Marker, Paths, read_marker
+from toponaut.index.layout import Paths
+from toponaut.index.pages import FIELDS
+from toponaut.index.writing import IndexWriter, Marker, read_marker
 from toponaut.log import StaleError
 from toponaut.places.gazetteer import Gazetteer
 
 COMMIT_PAGES = 20_000  # so much is read again, at most, after a kill: 15 s
+WORTH_SHARING = 5000  # visits: less is read in 2 s, and processes take 1 s to begin
 _REST_S = 2.0  # between two looks at a log that grows
 
 
@@ -27,6 +32,7 @@ class Indexed(Struct, frozen=True):
     pages: int  # added now
     total: int  # pages that were ever added, those fetched again included
     seconds: float
+    processes: int = 1  # that made them
 
 
 Tell = Callable[[int], None]
@@ -71,35 +77,52 @@ def _make_empty(root: Path) -> None:
         raise cannot_write(error, folder) from error
 
 
-def bring_up(root: Path, tell: Tell = lambda _: None, follow: bool = False) -> Indexed:
-    """Adds what the log has beyond the index. `tell` hears of every batch; with `follow` the end of the crawl is awaited."""
+def bring_up(
+    root: Path, tell: Tell = lambda _: None, follow: bool = False, pool: Pool | None = None, least: int = WORTH_SHARING
+) -> Indexed:
+    """Adds what the log has beyond the index. `tell` hears of every batch; with `follow` the end of the crawl is awaited. Where `least`
+    visits or more are new, it is done by a `pool`, if there is one."""
     directory = Directory(root)
     directory.read_job()
     gazetteer = open_gazetteer()
     start = time.monotonic()
+    visits = pages = 0
     try:
-        visits, pages, total = _read(directory, gazetteer, tell)
+        if pool and (pool.processes < 2 or _new_visits(directory) < least):
+            pool = None
+        if pool:
+            visits, pages, _ = _read(directory, gazetteer, tell, pool)
+        more, added, total = _read(directory, gazetteer, tell)
+        visits, pages = visits + more, pages + added
         while follow and is_running(directory):
             time.sleep(_REST_S)
             more, added, total = _read(directory, gazetteer, tell)
             visits, pages = visits + more, pages + added
     except OSError as error:
         raise cannot_write(error, index_folder(root)) from error
-    return Indexed(visits, pages, total, time.monotonic() - start)
+    return Indexed(visits, pages, total, time.monotonic() - start, pool.processes if pool else 1)
 
 
-def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, int, int]:
+def _new_visits(directory: Directory) -> int:
+    marker = read_marker(index_folder(directory.root))
+    return directory.logs.summary().visits - (marker.visits if marker else 0)
+
+
+def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None = None) -> tuple[int, int, int]:
     try:
-        return _fold(directory, gazetteer, tell)
+        return _fold(directory, gazetteer, tell, pool)
     except StaleError:  # the log lost what was indexed (a power cut): from the beginning
-        Paths(index_folder(directory.root)).marker.unlink()
-        return _fold(directory, gazetteer, tell)
+        Paths(index_folder(directory.root)).marker.unlink(missing_ok=True)
+        return _fold(directory, gazetteer, tell, pool)
 
 
-def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell) -> tuple[int, int, int]:
+def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None) -> tuple[int, int, int]:
     visits = 0
     with IndexWriter(index_folder(directory.root), gazetteer) as writer:
         before, position = writer.marker.pages, writer.marker.position
+        if pool:
+            visits = spread(directory, writer, pool, tell)
+            return visits, writer.marker.pages - before, writer.marker.pages
         for batch in directory.logs.batches(position, FIELDS):
             for visit in batch.visits:
                 writer.add(visit)

@@ -1,10 +1,7 @@
 """The door for programs and the command line: a job file and a directory in, a crawl run to its end."""
 
-import os
 import resource
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Literal
 
 import uvloop
@@ -12,6 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import setup_of
+from toponaut.crawl.pools import check_workers, default_workers, with_ray
 from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
@@ -26,7 +24,6 @@ from toponaut.web.synthetic import SyntheticFetcher, SyntheticWeb
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
-MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
 
 
 def start(
@@ -46,9 +43,7 @@ def start(
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
-    if not 0 <= (workers or 0) <= MOST_WORKERS:
-        cure = f"Give 0 to read in the crawling process, or up to {MOST_WORKERS} processes"
-        raise InputError(f"--workers is {workers}", cure)
+    check_workers(workers, "Give 0 to read in the crawling process")
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()
     made = None if synthetic is None else open_web(synthetic)
@@ -57,7 +52,7 @@ def start(
         text = render(job)
 
     if cluster:
-        driving = _driver()
+        driving = with_ray("driver")
         setup = setup_of(directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since)
         with _view(view, console) as shown:
             ended: Ended = driving.crawl_on(cluster, setup, text, shown.watch, lambda line: _tell(console, line))
@@ -74,23 +69,6 @@ def start(
             return await crawl.run()
 
     return uvloop.run(run())
-
-
-def default_workers() -> int:
-    """One process for each core: the crawling process leaves half of its core to them."""
-    return min(os.cpu_count() or 1, MOST_WORKERS)
-
-
-def _driver() -> ModuleType:
-    """It needs Ray, which not everybody has."""
-    try:
-        return import_module("toponaut.cluster.driver")
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise InputError(
-            "--cluster needs Ray, which is not installed", "Install it: pip install 'toponaut[cluster]'"
-        ) from error
 
 
 def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:

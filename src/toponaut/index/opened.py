@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.index.cells import Box, cells_around, cells_in
+from toponaut.index.layout import Paths
 from toponaut.index.schema import Shown, open_index, schema
 from toponaut.index.table import Floats, Numbers, Table
 from toponaut.index.ties import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, code, codes
 from toponaut.index.words import Words
-from toponaut.index.writing import Paths, read_marker
+from toponaut.index.writing import read_marker
 from toponaut.records import Address
 
 Query = tantivy.Query

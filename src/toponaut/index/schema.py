@@ -1,5 +1,7 @@
 """What tantivy keeps of a page: the words that are searched, the numbers that are looked up, and what is shown."""
 
+from pathlib import Path
+
 import msgspec
 import tantivy
 from msgspec import Struct
@@ -14,6 +16,7 @@ WORDS = "words"  # our tokeniser
 FIELDS = {"title": 2.5, "name": 2.0, "description": 1.2, "text": 1.0}
 MOST_TEXT = 100_000  # characters; the judge reads no more for names either
 _LONGEST_WORD = 40
+_HEAP_BYTES = 128_000_000  # of tantivy, before it writes a segment
 _MOST_STREETS = 200  # addresses of a page that are found by their street
 
 
@@ -58,6 +61,11 @@ def open_index(schema_: tantivy.Schema, path: str) -> tantivy.Index:
     index = tantivy.Index(schema_, path)
     index.register_tokenizer(WORDS, analyser())
     return index
+
+
+def words_writer(folder: Path) -> tantivy.IndexWriter:
+    """The one writer of the index in a folder. One thread: the order of pages is that in which they were added."""
+    return open_index(schema(), str(folder)).writer(_HEAP_BYTES, 1)
 
 
 def document(visit: Visit, number: int, ties: dict[int, int], points: list[Point]) -> tantivy.Document:

@@ -4,6 +4,7 @@
       marker.json   how many pages there are, and the position in the log up to which they were read
       words/        tantivy's index
       pages/        the table (table.py)
+      parts/        pages that several processes are making (building.py), until they are joined
       lock          held by the one that writes; taken before anything is removed, for another may be at its first commit
 
 A commit writes the table first, then tantivy's part, then the marker. A run that is killed in between leaves pages behind the
@@ -13,6 +14,7 @@ Deleting the folder loses nothing either: all of it comes from the log.
 
 import fcntl
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -21,22 +23,21 @@ import msgspec
 import numpy as np
 import tantivy
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from toponaut.disk import make_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.index import parts, table
-from toponaut.index.schema import document, open_index, schema
-from toponaut.index.ties import Ties
+from toponaut.index.joining import join
+from toponaut.index.layout import Paths
+from toponaut.index.pages import Pages, is_gone, is_page
+from toponaut.index.schema import schema, words_writer
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Outcome, Visit
+from toponaut.records import Visit
 from toponaut.urls import fingerprint
 
 VERSION = 1  # of what is written; an index of another version is made anew
-_HEAP_BYTES = 128_000_000  # of tantivy, before it writes a segment
-_PAGES = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY)
-_GONE = (Outcome.NOT_FOUND, Outcome.NO_INDEX)  # what once was a page is none any more
-# What is read of the log for it.
-FIELDS = ("outcome", "time", "simhash", "title", "description", "language", "text", "addresses", "scope", "relevant")
+_DELETED_AT_ONCE = 10_000  # pages by one query
 
 
 class Marker(Struct, frozen=True):
@@ -46,28 +47,6 @@ class Marker(Struct, frozen=True):
     pages: int = 0  # numbers given so far; pages that were fetched again have more than one
     visits: int = 0  # read so far
     position: bytes | None = None  # in the log
-
-
-class Paths(Struct, frozen=True):
-    """What lies where."""
-
-    root: Path
-
-    @property
-    def words(self) -> Path:
-        return self.root / "words"
-
-    @property
-    def pages(self) -> Path:
-        return self.root / "pages"
-
-    @property
-    def marker(self) -> Path:
-        return self.root / "marker.json"
-
-    @property
-    def lock(self) -> Path:
-        return self.root / "lock"
 
 
 def read_marker(root: Path) -> Marker | None:
@@ -83,11 +62,11 @@ class IndexWriter:
     """The one writer of an index. Pages that are added can be found after commit()."""
 
     def __init__(self, root: Path, gazetteer: Gazetteer) -> None:
-        self._paths = Paths(root)
-        self._ties = Ties(gazetteer)
+        self.paths = Paths(root)
+        self._pages = Pages(gazetteer)
         self._schema = schema()
         make_directory(root)
-        self._lock = _locked(self._paths)
+        self._lock = _locked(self.paths)
         try:
             self._open()
         except BaseException:
@@ -95,15 +74,19 @@ class IndexWriter:
             raise
 
     def _open(self) -> None:
-        marker = read_marker(self._paths.root)
-        for folder in (self._paths.words, self._paths.pages):
+        marker = read_marker(self.paths.root)
+        for folder in (self.paths.words, self.paths.pages):
             if marker is None and folder.exists():
                 shutil.rmtree(folder)
             make_directory(folder)
         self.marker = marker or Marker()
-        self._writer = open_index(self._schema, str(self._paths.words)).writer(_HEAP_BYTES, 1)
+        self._writer = words_writer(self.paths.words)
         self._mend()
-        self._known = np.sort(table.Table(self._paths.pages).url)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """From what the marker says, with nothing added yet."""
+        self._known = np.sort(table.Table(self.paths.pages).url)
         self._new: set[int] = set()
         self._rows: list[table.Row] = []
         self._visits = self.marker.visits
@@ -115,7 +98,8 @@ class IndexWriter:
         )
         self._writer.delete_documents_by_query(behind)
         self._writer.commit()
-        parts.cut(self._paths.pages, self.marker.pages)
+        parts.cut(self.paths.pages, self.marker.pages)
+        shutil.rmtree(self.paths.parts, ignore_errors=True)
 
     @property
     def waiting(self) -> int:
@@ -125,25 +109,16 @@ class IndexWriter:
     def add(self, visit: Visit) -> None:
         """Takes in a visit; later ones of the same URL replace it."""
         self._visits += 1
-        is_page = visit.outcome in _PAGES and bool(visit.text or visit.title)
-        if not is_page and visit.outcome not in _GONE:
+        page = is_page(visit)
+        if not page and not is_gone(visit):
             return
-        mark = fingerprint(visit.url)
-        if self._is_known(mark):
+        if self._is_known(fingerprint(visit.url)):
             self._writer.delete_documents_by_term("url", visit.url)
-        if is_page:
-            self._add_page(visit, mark)
-
-    def _add_page(self, visit: Visit, mark: int) -> None:
-        ties, points = self._ties.of(visit), self._ties.points(visit)
-        number = self.marker.pages + len(self._rows)
-        self._writer.add_document(document(visit, number, ties, points))
-        entities = table.entities_of(visit.addresses)
-        seats = {address.place for address in visit.addresses}
-        seat = seats.pop() if len(seats) == 1 else 0
-        host = fingerprint(visit.url.split("/", 3)[2])
-        self._rows.append(table.Row(mark, visit.time, visit.simhash, entities, host, seat, points, ties))
-        self._new.add(mark)
+        if page:
+            document, row = self._pages.made(visit, self.marker.pages + len(self._rows))
+            self._writer.add_document(document)
+            self._rows.append(row)
+            self._new.add(row.url)
 
     def _is_known(self, mark: int) -> bool:
         """Whether a page may be there already. To delete in vain costs tantivy more than to ask."""
@@ -155,20 +130,37 @@ class IndexWriter:
     def commit(self, position: bytes) -> None:
         """Makes what was added so far findable, and notes that the log was read up to here."""
         if self._rows:
-            table.write(self._paths.pages, self.marker.pages, self._rows)
+            table.write(self.paths.pages, self.marker.pages, self._rows)
+        self._finish(Marker(pages=self.marker.pages + len(self._rows), visits=self._visits, position=position))
+        self._rows = []
+
+    def take_in(self, made: Sequence[Path], urls: NDArray[np.uint64], marker: Marker) -> None:
+        """Pages that others have made in these folders (building.py), numbered from those of the index on. What the index had of
+        these URLs goes. The marker is that for all of it; nothing must wait for a commit."""
+        outdated = np.flatnonzero(np.isin(table.Table(self.paths.pages).url, urls))
+        self._writer.wait_merging_threads()
+        join(self.paths.root, made)
+        self._writer = words_writer(self.paths.words)
+        for start in range(0, len(outdated), _DELETED_AT_ONCE):
+            numbers = outdated[start : start + _DELETED_AT_ONCE].tolist()
+            self._writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "number", numbers))
+        self._finish(marker)
+        self._go_on()
+
+    def _finish(self, marker: Marker) -> None:
         try:
             self._writer.commit()
         except ValueError as error:  # how tantivy's binding tells of a full disk and the like
             raise OSError(str(error)) from error
-        self.marker = Marker(pages=self.marker.pages + len(self._rows), visits=self._visits, position=position)
-        write_whole(self._paths.marker, msgspec.json.encode(self.marker))
-        self._rows = []
-        parts.merge(self._paths.pages)
+        self.marker = marker
+        write_whole(self.paths.marker, msgspec.json.encode(marker))
+        parts.merge(self.paths.pages)
 
     def close(self) -> None:
         """Lets the index go, after what is being merged."""
         try:
             self._writer.wait_merging_threads()
+            shutil.rmtree(self.paths.parts, ignore_errors=True)
         finally:
             self._lock.close()
 

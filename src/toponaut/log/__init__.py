@@ -13,11 +13,13 @@ crawl as one.
     search.py     one URL                             summary.py   a few numbers
     logs.py       all logs of a crawl                 merging.py   their common order
     epochs.py     whose log counts                    shipping.py  copies on storage that is shared
+    pieces.py     all logs, to be read by many
 """
 
 from toponaut.log.epochs import Epoch, Fence, FencedError, begin, epoch_of
 from toponaut.log.files import directory_of
-from toponaut.log.logs import MAIN, Logs
+from toponaut.log.logs import MAIN, Logs, position_after
+from toponaut.log.pieces import Piece
 from toponaut.log.positions import StaleError
 from toponaut.log.reading import Batch, batches, read, read_from
 from toponaut.log.sealing import seal
@@ -34,6 +36,7 @@ __all__ = [
     "FencedError",
     "LogWriter",
     "Logs",
+    "Piece",
     "StaleError",
     "Summary",
     "batches",
@@ -41,6 +44,7 @@ __all__ = [
     "directory_of",
     "epoch_of",
     "find",
+    "position_after",
     "read",
     "read_from",
     "seal",

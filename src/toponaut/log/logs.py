@@ -15,7 +15,8 @@ import pyarrow as pa
 from toponaut.log import files, merging, tails
 from toponaut.log import tables as columns
 from toponaut.log.epochs import Epoch, epochs
-from toponaut.log.positions import StaleError, unreadable_position
+from toponaut.log.pieces import Piece, pieces
+from toponaut.log.positions import StaleError, noted, unreadable_position
 from toponaut.log.reading import Batch, batches, either, first_stamp
 from toponaut.log.search import find, trace
 from toponaut.log.segments import Segment
@@ -88,6 +89,14 @@ class Logs:
                 done[name_of[one.number]] = one.part.batch.position_after(one.end)
             yield Batch(merging.visits_of(slices), msgspec.msgpack.encode(done))
 
+    def pieces(self, after: bytes | None = None) -> list[Piece]:
+        """The visits after a position, in pieces that can be read apart: by the numbers of the logs, those of each in order."""
+        parts, done = self._begun(), _positions(after)
+        if not set(done) <= {part.name for part in parts}:
+            raise StaleError
+        found = (pieces(part.name, part.directory, noted(done.get(part.name)), part.ends) for part in parts)
+        return [piece for each in found for piece in each]
+
     def tables(self, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
         """Some columns of all visits, in tables of some thousand, in order."""
         parts = self._begun()
@@ -126,6 +135,11 @@ class Logs:
     def listing(self) -> list[tuple[str, str, int]]:
         """Their files with their sizes: where that is as it was, nothing was written."""
         return [(part.name, *one) for part in self._begun() for one in files.listing(part.directory)]
+
+
+def position_after(before: bytes | None, read: Iterable[tuple[str, bytes]]) -> bytes:
+    """The position of who was at one and has read on in some logs since, up to these of their own positions."""
+    return msgspec.msgpack.encode(_positions(before) | dict(read))
 
 
 def _positions(note: bytes | None) -> _Positions:

@@ -58,7 +58,7 @@ def batches(
     while True:
         later = next((number for number in known if number > start.segment), None)
         if start.segment in known:
-            yield from _from(directory, start, wanted, grows=later is None)
+            yield from rest_of_segment(directory, start, wanted, grows=later is None)
         if later is None:
             return
         start = Position(later)
@@ -100,7 +100,7 @@ def _sealed_stamp(path: Path) -> Iterator[float]:
         yield segment.least("stamp")
 
 
-def _from(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:
+def rest_of_segment(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:
     """What follows a position in its segment. The visit before it is read as well, and must be the one it was."""
     row = skip = max(0, start.rows - 1)
     unchecked = start.rows > 0

@@ -1,0 +1,99 @@
+"""Who does work that can be shared out: here, processes of this machine. On a cluster, others (cluster/indexing.py)."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from importlib import import_module
+from multiprocessing import get_context
+from types import ModuleType
+from typing import Protocol, TypeVar
+
+from toponaut.crawl.directory import Directory
+from toponaut.errors import InputError
+
+MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+
+class Pool(Protocol):
+    """Processes that each do one thing at a time."""
+
+    processes: int
+    elsewhere: bool  # they see only what all machines do
+
+    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+        """What a function of a module makes of each, with its number, as they come. What one of them raises is raised here."""
+        ...
+
+
+class _Processes:
+    elsewhere = False
+
+    def __init__(self, processes: int, pool: ProcessPoolExecutor) -> None:
+        self.processes, self._pool = processes, pool
+
+    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+        numbers = {self._pool.submit(act, one): number for number, one in enumerate(given)}
+        try:
+            for future in as_completed(list(numbers)):
+                yield numbers.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise InputError(
+                "a worker process was ended from outside", "Free some memory, or use fewer --workers"
+            ) from error
+
+
+@contextmanager
+def processes(many: int) -> Iterator[Pool]:
+    """So many processes of this machine."""
+    # "spawn", because a forked process would inherit the threads' locks of the progress bar.
+    pool = ProcessPoolExecutor(many, get_context("spawn"), _leave_interrupts_to_the_parent)
+    try:
+        yield _Processes(many, pool)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    """Ctrl-C reaches all processes of a terminal; only one is to act on it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterator[Pool | None]:
+    """What a command is to use: so many processes (None: one for each core; 0: none), or a Ray cluster, if one is named."""
+    check_workers(workers, "Give 0 to do it in this process")
+    if cluster:
+        with with_ray("tasks").tasks(cluster, directory, workers) as pool:
+            yield pool
+    elif (many := default_workers() if workers is None else workers) > 1:
+        with processes(many) as pool:
+            yield pool
+    else:
+        yield None
+
+
+def check_workers(workers: int | None, none: str) -> None:
+    """That a number of processes can be meant; `none` says what 0 is."""
+    if not 0 <= (workers or 0) <= MOST_WORKERS:
+        raise InputError(f"--workers is {workers}", f"{none}, or up to {MOST_WORKERS} processes")
+
+
+def default_workers() -> int:
+    """One process for each core: who hands out the work leaves half of its core to them."""
+    return min(os.cpu_count() or 1, MOST_WORKERS)
+
+
+def with_ray(module: str) -> ModuleType:
+    """A module of the cluster that needs Ray, which not everybody has."""
+    try:
+        return import_module(f"toponaut.cluster.{module}")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        cure = "Install it: pip install 'toponaut[cluster]'"
+        raise InputError("--cluster needs Ray, which is not installed", cure) from error
