@@ -18,12 +18,10 @@ from toponaut.store import Folder
 
 
 class Here:
-    """A pool that is this process; what it is given and gives takes the way of all others."""
+    """A pool that is this process."""
 
-    elsewhere = False
-
-    def __init__(self, processes: int) -> None:
-        self.processes = processes
+    def __init__(self, processes: int, elsewhere: bool = False) -> None:
+        self.processes, self.elsewhere = processes, elsewhere
 
     def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
         for number in reversed(range(len(given))):  # in another order than they were given

@@ -1,5 +1,6 @@
 """A crawl on a real Ray cluster whose storage is an S3 server; the command is killed on the way and given again."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,9 @@ def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
     crawl(tmp_path / "one", asked, replay=folder)
     assert fetched(local_root(URL)) == fetched(tmp_path / "one")
     assert status_of(local_root(URL)).stopped == "nothing is left to fetch"
+    done = run("index", URL, "--cluster", machines, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["pages"] == sum(fetched(tmp_path / "one").values())
 
 
 def test_without_a_cluster_it_is_refused_in_one_line(tmp_path: Path) -> None:

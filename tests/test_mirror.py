@@ -3,13 +3,15 @@
 import asyncio
 import json
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
-from tests.crawling import crawl, run
+from tests.crawling import crawl, run, urls
+from tests.histories import Here, held
 from tests.little_web import LittleWeb, export, little_web
 from tests.s3_server import own_cache, s3_server
 from tests.serving import ask, get, serve
@@ -18,14 +20,15 @@ from tests.test_cluster_workers import Little, fetched, wanted
 from toponaut.cluster.home import Home
 from toponaut.cluster.telling import progress_of
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.indexing import bring_up
+from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.measuring import measure_directory
 from toponaut.crawl.mirror import local_root
+from toponaut.crawl.pools import Given, Result
 from toponaut.crawl.status import Snapshot, is_running, status_of
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage, render
 from toponaut.log import begin
-from toponaut.records import Outcome
+from toponaut.records import PAGES, Outcome
 from toponaut.store import open_store
 
 URL = "s3://bucket/little"
@@ -81,6 +84,26 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
     told = run("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["rows"] >= pages
+
+
+class Machines(Here):
+    """A pool that sees the storage, and not the mirror."""
+
+    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+        assert given
+        assert all(getattr(one, "logs") == f"{URL}/log" for one in given)  # noqa: B009 - whatever it is
+        return super().done(act, given)
+
+
+def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
+    """They read it there, and hand over what they made: the mirror has it, the storage has nothing new."""
+    root, store = local_root(URL), open_store(URL)
+    before = {folder: dict(store.names(folder)) for folder in ("", "log", "index", "index/parts")}
+    shutil.rmtree(index_folder(root), ignore_errors=True)
+    done = bring_up(root, pool=Machines(2, elsewhere=True), least=0)
+    assert (done.processes, done.pages) == (2, sum(fetched(one).values()))
+    assert held(index_folder(root)).keys() == set(urls(one, *PAGES))
+    assert {folder: dict(store.names(folder)) for folder in before} == before
 
 
 def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
