@@ -6,8 +6,9 @@
 
 Quality is measured on the labelled fragments of bench/addresses; half of them (odd numbers) is held out, so
 that a rule that only fits the others shows. "parts" is the share of the right addresses whose unit, town,
-state and postcode are right too, "owner" the share with the right organisation where the gold names one. What
-a rival finds twice counts once; what we find twice counts as a mistake, because merging is our work.
+state and postcode are right too, "owner" the share with the right organisation where the gold names one, "false owner"
+the share of the owners that we name which are wrong, or of an address for which the gold names nobody. What a rival finds twice
+counts once; what we find twice counts as a mistake, because merging is our work.
 """
 
 import sys
@@ -71,9 +72,9 @@ def judge(found: list[Found], fragment: Fragment) -> tuple[Counter[str], list[st
         left.remove(gold)
         counts["right"] += 1
         counts["parts"] += all_parts_same(one, gold)
-        if gold.organisation:
-            counts["owned"] += 1
-            counts["owner"] += fold(one.organisation) == fold(gold.organisation)
+        counts["owned"] += bool(gold.organisation)
+        counts["named"] += bool(one.organisation)
+        counts["owner"] += bool(gold.organisation) and fold(one.organisation) == fold(gold.organisation)
     mistakes += [f"{fragment.name} ({fragment.layout}): missed {gold}" for gold in left]
     return counts, mistakes
 
@@ -111,7 +112,9 @@ def quality(console: Console, show_mistakes: bool) -> None:
     from bench.rivals import PYAP_COUNTRIES
 
     finder = open_finder()
-    table = Table("set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner")
+    table = Table(
+        "set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner", "false owner"
+    )
     table.title = "Addresses: quality"
     mistakes: list[str] = []
     for name, chosen in (row for folder in SETS for row in rows(folder)):
@@ -123,8 +126,8 @@ def quality(console: Console, show_mistakes: bool) -> None:
             mistakes += wrong if who == "toponaut" and not name.startswith("  ") else []
             parts = counts["parts"] / max(counts["right"], 1)
             figures = [f"{figure:.3f}" for figure in (*scores(counts), parts)]
-            owner = counts["owner"] / max(counts["owned"], 1)
-            figures.append(f"{owner:.3f}" if who == "toponaut" else "-")
+            owner, false = counts["owner"] / max(counts["owned"], 1), 1 - counts["owner"] / max(counts["named"], 1)
+            figures += [f"{owner:.3f}", f"{false:.3f}"] if who == "toponaut" else ["-", "-"]
             table.add_row(name, who, *(str(counts[key]) for key in ("fragments", "gold", "found")), *figures)
             name = ""
     console.print(table)

@@ -153,6 +153,7 @@ class Page(Struct, frozen=True):
     robots: frozenset[str] = frozenset()  # meta robots directives, lower case: {"noindex", "nofollow"}
     encoding: str = "utf-8"
     truncated: bool = False  # a limit of parse.py cut it short
+    site_name: str = ""  # what the page calls the site that it is part of, in its meta tags
 
 
 class Mention(Struct, frozen=True):

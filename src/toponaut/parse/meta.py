@@ -29,7 +29,7 @@ MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
-_KEPT = frozenset({"description", "og:description", "content-language", "refresh"})
+_KEPT = frozenset({"description", "og:description", "content-language", "refresh", "og:site_name", "application-name"})
 # "0; url=/en/": after some seconds the browser goes there. Whole pages may hold nothing else. After minutes it is the page
 # again, for the latest news.
 _REFRESH = re.compile(r"""(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
@@ -45,6 +45,7 @@ class About(NamedTuple):
     canonical: str
     robots: frozenset[str]
     geo: tuple[tuple[str, str], ...]
+    site_name: str
     base: str  # what links are relative to
     leads_to: str  # another page that it sends its readers to
 
@@ -87,6 +88,7 @@ def about(page: Flow, fetched: Fetched) -> About:
         canonical=absolute(base, canonical) if canonical else "",
         robots=robots,
         geo=tuple([(key, value) for key, value in geo if value]),
+        site_name=metas.get("og:site_name") or metas.get("application-name", ""),
         base=base,
         leads_to=_refreshed(metas.get("refresh", ""), base, fetched.url),
     )

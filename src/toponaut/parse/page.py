@@ -105,6 +105,7 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
         robots=said.robots,
         encoding=encoding,
         truncated=cut or more or len(stream.tokens) >= MAX_TAGS,
+        site_name=said.site_name,
     )
 
 

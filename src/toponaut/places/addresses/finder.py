@@ -20,7 +20,7 @@ from toponaut.places.addresses.complete import complete
 from toponaut.places.addresses.home import Homes
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
-from toponaut.places.addresses.organisation import organisation_near
+from toponaut.places.addresses.organisation import Owners
 from toponaut.places.addresses.phone import phone_near
 from toponaut.places.addresses.signs import possible_countries
 from toponaut.places.addresses.structured import find_structured
@@ -77,15 +77,15 @@ class AddressFinder:
 
     def _in_text(self, page: Page, candidates: Sequence[Candidate]) -> list[Address]:
         found = []
-        headings = [mark for mark in page.marks if mark.tag[0] == "h"]
+        owners = Owners(page, self._gazetteer, len({(one.number, one.street) for one in candidates}))
         elements = [mark for mark in page.marks if mark.tag == "address"]
-        floor = 0
+        floor, name = 0, ""
         for k, candidate in enumerate(candidates):
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
             phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
             inside = _is_inside(elements, candidate)
             if candidate.city or candidate.postcode or phone.number or inside or _is_labelled(page.text, candidate):
-                name = organisation_near(page, headings, candidate.start, floor, candidate.city)
+                name = owners.of(candidate.start, floor, candidate.city, name)
                 evidence = ("text", "address") if inside else ("text",)
                 address = _from_candidate(candidate, page.text[candidate.start : candidate.end], evidence)
                 found.append(replace(address, organisation=name, phone=phone.number))

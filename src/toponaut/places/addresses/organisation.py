@@ -1,130 +1,95 @@
-"""Whose an address is: the name beside it.
+"""Whose an address is: the name beside it, or the name of the site.
 
-Looked for, in this order: before the address in its own line or row ("Falls Cycle | 4210 Ridge Ave"); in the lines
-right above it; in the heading above it. Labels, telephone numbers, hours and mere places are passed over. In running
-prose there is no name to be had: "".
+A wrong name is worse than none. So all that could be the name is weighed, in log-odds, by
+
+  * where it stands (beside.py): in the address's line, right above it, beyond empty lines; as a heading, in a menu;
+  * how it reads (name_form.py): legal forms, capitals, numbers, parts of an address, words of labels and menus;
+  * whether the page calls itself so (site.py): title, meta tags, copyright line, the letters of the domain.
+
+Where the address is likely the site's own (the only one, on a contact page, by the copyright line, below "Head office"),
+the site's name is one more candidate. The best that is no mere place is taken, if its odds are better than even.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from functools import cached_property
 
-from toponaut.records import Mark, Page
+from toponaut.places.addresses.beside import RIVAL, Beside, Name, Spot
+from toponaut.places.addresses.furniture import is_label
+from toponaut.places.addresses.name_form import form_odds
+from toponaut.places.addresses.site import Site
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Kind, Page
 
-_LINES_ABOVE = 4
-_HEADINGS_ABOVE = 3
-_LONGEST_LINE = 300  # characters of a line before an address that are looked at
-_LONGEST = 80  # characters of a name
-_MOST_WORDS = 9
-_SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
-_LABEL = re.compile(
-    r"(?:(?:our |the |physical |mailing |street |business |office |main |visit(?: us)?|store |find us|contact(?: us)?|get in touch"
-    r"|address(?:es)?|locations?|where(?: we are)?|hours|directions|headquarters|write to us|come see us|map|info(?:rmation)?"
-    r"|get directions|phone|tel(?:ephone)?|fax|e-?mail|name|attn|attention|adresse|anschrift|kontakt|contact info(?:rmation)?"
-    r"|offices?|branch(?:es)?|stores?|mail|venue|place|dealer|city|home|menu|about|about us|details"
-    r"|impressum|kontaktdaten|post-?anschrift|haus-?anschrift|besucheradresse|anfahrt|standorte?|filialen?|öffnungszeiten|über uns"
-    r"|so finden sie uns|herausgeber|anbieter|betreiber|verantwortlich|angaben gemäß.*|mentions légales|nous trouver|coordonnées"
-    r"|contactos?|morada|onde estamos|adres|bereikbaarheid|contatti|dove siamo|contactez-nous|accueil|siège(?: social)?)[\s:&/,]*)+",
-    re.IGNORECASE,
+AGREES, IN_TITLE = 3.0, 1.0  # one of the site's own names; a part of the title, which may be what the page is about
+NEIGHBOUR = 1.0  # the owner of the address before, where only a label parts the two: "Mail to: ..."
+# Whether an address is the site's own. One sign alone is not enough.
+SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
+
+_NEAR = 300  # characters between an address and the copyright line of the same footer
+_CONTACT_PAGE = re.compile(
+    r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort|anfahrt", re.IGNORECASE
 )
-_DIGITS = re.compile(
-    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|"
-    r"\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:|\$\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km)\b",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
-_NOT_A_NAME = re.compile(
-    r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|(?:precinct|district|lot|unit|no\.?|item|page|step|day|room|store|group|row) #?\d+"
-    r"|\d+ (?:years?|reviews?|stars?|results?|locations?|miles?).*|privacy|terms|new|sale|and|or|und|oder|event|(?:the )?corner of|portugal|france|schweiz|österreich|nederland|canada|uk|usa|u\.s\.a|united states|deutschland|germany|details|open|closed|.* \| .*|[\w .'-]+, [A-Z]\w{1,5}\.?",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
-_COMPANY = re.compile(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr)\b\.?$")
-# Words of a name that need no capital, legal forms among them ("Institut für Küsteninformatik e.V.").
-_SMALL = frozenset(
-    "of the and a an de la & for at in to on y del und der die das den dem für von vom am im an bei zu zum zur auf et du des "
-    "le les aux van het te da do das dos e i e.v. e.v e.k. e.g. eg mbh ggmbh gug i.g. s.r.l. s.a. lda. b.v. c/o".split()
-)
+_BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
+_LONGEST_PLACE = 40
+_KNOWN_TOWN = 15_000  # people of a town whose bare name is taken for the town
 
 
-def organisation_near(page: Page, headings: Sequence[Mark], start: int, floor: int, city: str) -> str:
-    """The name beside the address that begins at `start`.
+class Owners:
+    """Whose the addresses of one page are. Nothing is read before somebody asks."""
 
-    `headings` are the page's, in order. Nothing before `floor`, the end of the address before, is looked at. A name that
-    is the address's `city` is passed over.
-    """
-    text = page.text
-    line_start = max(text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1, floor, start - _LONGEST_LINE)
-    beside = _name_in_line(text[line_start:start], city)
-    if beside or _is_prose(text[line_start:start]):
-        return beside
-    for line in _lines_above(text, line_start, floor):
-        if _is_prose(line):
-            break
-        name = _name(line.split("\t")[0].strip())
-        if name and name != city:
-            return name
-    return _heading_above(text, headings, start, city)
+    def __init__(self, page: Page, gazetteer: Gazetteer, addresses: int) -> None:
+        self._page = page
+        self._gazetteer = gazetteer
+        self._only_one = addresses == 1
+        self._beside = Beside(page)
+        self._site = Site(page)
 
+    def of(self, start: int, floor: int, city: str, before: str = "") -> str:
+        """The owner of the address in `city` that begins at `start`, "" where nobody is likely.
 
-def _name_in_line(prefix: str, city: str) -> str:
-    """The name before an address in its line: the first cell or phrase that is one."""
-    parts = [part.strip(' ,:;-–—|•·("') for part in _SEPARATOR.split(prefix)]
-    parts = [part for part in parts if part]
-    if len(parts) == 1 and "," in parts[0] and not _COMPANY.search(parts[0]):
-        parts = parts[0].split(",")[:1]
-    return next((name for part in parts if (name := _name(part)) and name != city), "")
+        Nothing before `floor`, where the address before ends, is looked at; that one is of `before`.
+        """
+        spot = self._beside.spot(start, floor)
+        beside = self._beside.names(spot, lambda name: self._is_mere_place(name, city))
+        names = [Name(one.text, one.odds + self._agreement(one)) for one in beside]
+        names.append(self._site_name(spot, city))
+        if before and self._continues(spot, city):
+            names.append(Name(before, NEIGHBOUR))
+        likely = sorted((one for one in names if one.odds > 0), key=lambda one: -one.odds)  # of equals the nearest
+        return next((one.text for one in likely if not self._is_mere_place(one.text, city)), "")
 
+    def _agreement(self, name: Name) -> float:
+        if form_odds(name.text, small=True) <= RIVAL:
+            return 0.0  # "Contact the Acme Team": says the name, but is none
+        if self._site.agrees(name.text):
+            return 0.0 if name.is_far else AGREES  # the site's name up there heads the page, not the address
+        return IN_TITLE * self._site.is_in_title(name.text)
 
-def _lines_above(text: str, line_start: int, floor: int) -> list[str]:
-    """The nearest lines above, nearest first; a blank line may part the first from the address."""
-    stretch = text[max(floor, line_start - _LINES_ABOVE * 100) : line_start]
-    lines = stretch.split("\n")[::-1][1:]
-    return [line for line in lines[: _LINES_ABOVE + 2] if line.strip()][:_LINES_ABOVE]
+    def _site_name(self, spot: Spot, city: str) -> Name:
+        """The name of the site: it must be known, and the address must be the site's."""
+        name = self._site.name
+        own = SOMEWHERE + ONLY_ONE * self._only_one + CONTACT_PAGE * self._is_contact_page + IN_PROSE * spot.prose
+        own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
+        label = self._beside.label(spot)
+        own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
+        return Name(name.text, min(name.odds, own))
 
+    def _continues(self, spot: Spot, city: str) -> bool:
+        """Nothing but a label stands between an address and the one before."""
+        label = spot.prefix.strip(" ,;:|•·●-–—")
+        between = self._page.text[spot.floor : spot.line_start].strip()
+        return not between and (is_label(label) or self._is_mere_place(label, city))
 
-def _name(part: str) -> str:
-    """The part itself if it reads like a name, without the number of a list; else ""."""
-    part = _LISTED.sub("", part.strip(" ,;|•·*-–—:").removeprefix(". "))
-    words = part.split()
-    if (
-        not part
-        or len(part) > _LONGEST
-        or len(words) > _MOST_WORDS
-        or _LABEL.fullmatch(part + " ")
-        or _DIGITS.search(part)
-    ):
-        return ""
-    if _NOT_A_NAME.fullmatch(part) and not _COMPANY.search(part):
-        return ""
-    if not any(char.isalpha() for char in part) or _SENTENCE.search(part.rstrip(".")) or part[0] in "(©":
-        return ""
-    small = part == part.lower()
-    if (
-        not small
-        and sum(
-            not (word[0].isupper() or word[0].isdigit() or word.lower() in _SMALL or not word[0].isalpha())
-            for word in words
-        )
-        > 0
-    ):
-        return ""
-    return part
+    def _is_mere_place(self, name: str, city: str) -> bool:
+        """ "Europe", "San Francisco", or a branch by its town: "Shop Düsseldorf"."""
+        if city and city in name and (name == city or is_label(name.replace(city, ""))):
+            return True
+        if not name or len(name) > _LONGEST_PLACE or self._site.agrees(name):
+            return False
+        places = [self._gazetteer.at(row) for row in self._gazetteer.rows_named(name)[:1].tolist()]
+        return any(place.kind in _BROAD or place.population >= _KNOWN_TOWN for place in places)
 
-
-def _is_prose(prefix: str) -> bool:
-    """A line with several small words is running text."""
-    words = prefix.split()
-    return sum(word[0].islower() and word not in _SMALL for word in words) >= 3 or (
-        bool(words) and words[-1].islower() and words[-1] in ("at", "to", "from", "in")
-    )
-
-
-def _heading_above(text: str, headings: Sequence[Mark], start: int, city: str) -> str:
-    """The nearest heading before the address that is a name."""
-    above = bisect_right(headings, start, key=lambda mark: mark.end)
-    for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
-        name = _name(text[mark.start : mark.end])
-        if name and name != city:
-            return name
-    return ""
+    @cached_property
+    def _is_contact_page(self) -> bool:
+        path = self._page.url.split("/", 3)[3:]
+        return bool(_CONTACT_PAGE.search(" ".join([self._page.title, *path])))

@@ -1,0 +1,85 @@
+"""Whether a line reads like the name of an organisation, by its form alone, in log-odds.
+
+0 is a line with capitals of which nothing else is known. NO_NAME is what no other evidence can mend.
+"""
+
+import re
+
+from toponaut.places.addresses.furniture import SMALL, ends_in_label, is_furniture
+
+NO_NAME = -20.0
+LEGAL_FORM = 3.0  # "Acme Tools, LLC": who else has one
+FURNITURE, LABEL_LAST = -6.0, -3.0  # "Password Confirmation"; "Acme Contact Information"
+SMALL_LETTERS = -2.5  # "join us today"; not on a page that writes its addresses so
+SMALL_WORD, ADJECTIVE = -3.0, -1.5  # "Photos by region": a phrase; "Amt für regionale Planung": may be one
+NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute", "Building 1", "Since 1958"
+INCOMPLETE = -3.0  # "for International Peace": the end of what began elsewhere
+ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
+ASKING = -3.0  # "Click Map For Directions"
+_LONGEST, _MOST_WORDS = 80, 9
+
+_LEGAL_FORM = re.compile(
+    r"(?:^|[\s,.&])(?:inc|l\.?l\.?c|ltd|limited|p\.?l\.?c|l\.?l\.?p|corp|corporation|(?:gg|g)?mbh|gesmbh|ohg|gbr|mbb|e\. ?v|e\. ?k|e\. ?g"
+    r"|s\.?a\.?r\.?l|s\.?a\.?s|sasu|eurl|s\.?p\.?a|s\.?r\.?l|lda|ltda|sp\. ?z ?o\. ?o|s\. ?r\. ?o|a\. ?s|b\.v|n\.v|s\.a|s\.l|a/s|aps|kft|pty"
+    r"|(?-i:Co|CO|P\.?C|P\.?A|AG|KG|KGaA|UG|eG|eV|SE|SA|BV|NV|VOF|AB|Oy|AS|SL|Lda|M\.?D|D\.?D\.?S|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
+    re.IGNORECASE,
+)  # fmt: skip
+_CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
+    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:"
+    r"|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b|\d-\d{3}-\w",
+    re.IGNORECASE,
+)
+_BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
+_SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
+_YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
+_ADDRESS_PART = re.compile(
+    r"(?:(?:building|bldg|unit|suite|ste|floor|room|rm|apt|apartment|flat|level|gate|block|lot|etage|stock|bâtiment|bât|bureau|"
+    r"lokal|zimmer|postfach|bp|cs|po box|p\.? ?o\.? box|box|no|nr|nº|precinct|district|item|page|step|day|store|group|row)\.? ?#?(?:\d+\w?|[a-z])"
+    r"|\w{1,8} (?:floor|etage|stock|obergeschoss|étage|verdieping|andar)|.* (?:floor|étage)|(?:the )?corner of)",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see|read|call|contact|please|try|find|submit|"
+    r"registered in|klicken|cliquez|jetzt|hier)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\d+ (?:years?|reviews?|stars?|results?|locations?|miles?|items?)\b", re.IGNORECASE)
+
+
+def has_legal_form(name: str) -> bool:
+    return _LEGAL_FORM.search(name) is not None
+
+
+def form_odds(name: str, small: bool = False) -> float:
+    """How much a line reads like a name; `small` on a page that writes everything in small letters."""
+    words = name.split()
+    if not words or len(name) > _LONGEST or len(words) > _MOST_WORDS or not any(map(str.isalpha, name)):
+        return NO_NAME
+    legal = has_legal_form(name)
+    if _CONTACT.search(name) or _BUTTON.search(name) or name[0] in "(*)" or name.endswith("*"):
+        return NO_NAME
+    if _SENTENCE.search(name.rstrip(".")) and not legal:
+        return NO_NAME
+    odds = LEGAL_FORM * legal
+    odds += FURNITURE * is_furniture(name)
+    odds += LABEL_LAST * ends_in_label(name)
+    odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name))
+    odds += ASKING * bool(_ASKING.match(name))
+    odds += 0.0 if small else _case_odds(name, words)
+    if name[0].isdigit():
+        odds += NUMBER_FIRST
+    if _YEAR_LAST.search(name):
+        odds += YEAR_LAST
+    elif name[-1].isdigit():
+        odds += NUMBER_LAST
+    return odds + NUMBER_FIRST * bool(_COUNTED.match(name))
+
+
+def _case_odds(name: str, words: list[str]) -> float:
+    if name == name.lower():
+        return SMALL_LETTERS
+    odds = INCOMPLETE if words[0].islower() and words[0] in SMALL else 0.0
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word.islower() and word[0].isalpha() and word not in SMALL and not has_legal_form(word):
+            odds += ADJECTIVE if following[:1].isupper() else SMALL_WORD
+    return odds

@@ -1,0 +1,165 @@
+"""The name of whoever a page belongs to, as the page gives it, and how sure that is.
+
+Sources: og:site_name, the one organisation in the structured data, copyright lines, the text of the link to the site's
+own front page (the logo's alt text), and the parts of the title. None of them is sure: titles sell, "Home" is the name of
+many sites, a footer names who made the page. Two things are hard to have by chance: that a name is spelled by the letters
+of the domain ("Brookdale Community College", brookdalecc.edu), and that two sources agree. The odds below are log-odds.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from toponaut.places.addresses.furniture import SMALL, is_furniture
+from toponaut.places.addresses.regions import fold
+from toponaut.records import Page
+from toponaut.urls import host, registered_domain
+
+_TOLD, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # by source
+_BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; said by another source too
+_UNKNOWN = -9.0
+_LONGEST, _MOST_WORDS = 70, 9
+_LONGEST_LINE, _MOST_HOLDERS = 200, 20  # characters of a copyright line, and such lines of a page
+_MOST_LINKS = 300  # of a page that are asked whether they lead to its front page
+_TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+")
+_GREETING = re.compile(
+    r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home of)\s+", re.IGNORECASE
+)
+_MARK = r"(?:©|\(c\)|copyright|&copy;)"
+_COPYRIGHT = re.compile(rf"{_MARK}(?:[\s:,–-]*{_MARK})*", re.IGNORECASE)
+_YEARS = re.compile(
+    r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*(?:copyright\b|by\b)?[\s,.:–—-]*",
+    re.IGNORECASE,
+)
+_HOLDER_END = re.compile(
+    r"(?<=[^\W\d_]{3})[.!](?:\s|$)|\s[|–—•·-]\s|[|•·;\t(]|,(?!\s*(?:Inc|LLC|L\.L\.C|Ltd|LLP|PLC|Co|S\.A|P\.C|Lda|GmbH)\b)"
+    r"|\ball rights|\balle rechte|\btous droits|\b(?:19|20)\d\d\b|\b(?:web ?site|powered|designed|created) by\b",
+    re.IGNORECASE,
+)
+_ORGANISATIONS = re.compile(
+    r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|College|University|vcard|hcard|WebSite"
+)
+
+
+class SiteName(NamedTuple):
+    text: str
+    odds: float  # that it names whoever the page belongs to
+
+
+class Site:
+    """What one page calls itself. Nothing is read before somebody asks."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def name(self) -> SiteName:
+        """The likeliest name."""
+        weighed = []
+        for own, (text, odds) in self._said.items():
+            again = any(own in other or other in own for other in self._said if other != own)
+            weighed.append(SiteName(text, odds + _BY_DOMAIN * spells(self._domain, text) + _AGAIN * again))
+        return max(weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
+
+    def agrees(self, name: str) -> bool:
+        """Whether a name is one of the site's own: spelled by its domain, or given by the page as its name."""
+        said = self._said.get(fold(name))
+        return (said is not None and said.odds > _TITLE) or spells(self._domain, name)
+
+    def is_in_title(self, name: str) -> bool:
+        return fold(name) in self._said
+
+    @cached_property
+    def holders(self) -> list[tuple[str, int]]:
+        """Who holds the copyright by the page's text, and where that stands."""
+        text = self._page.text
+        found = islice(_COPYRIGHT.finditer(text), _MOST_HOLDERS)
+        lines = [(text[match.start() : match.start() + _LONGEST_LINE].split("\n")[0], match.start()) for match in found]
+        return [(name, start) for line, start in lines if (name := copyright_holder(line))]
+
+    @cached_property
+    def _domain(self) -> str:
+        """The letters that somebody registered: "brookdalecc" of www.brookdalecc.edu."""
+        return fold(registered_domain(host(self._page.url)).partition(".")[0])
+
+    @cached_property
+    def _said(self) -> dict[str, SiteName]:
+        """What each source calls the site, folded, each name once, the better source first."""
+        page = self._page
+        told = {name for item in page.structured if (name := _organisation(item.data))}
+        found = [SiteName(page.site_name, _TOLD)]
+        found += [SiteName(name, _TOLD) for name in told if len(told) == 1]
+        found += [SiteName(name, _HOLDER) for name, _ in self.holders]
+        found += [SiteName(name, _HOME_LINK) for name in self._home_links()]
+        found += [SiteName(_GREETING.sub("", part), _TITLE) for part in _TITLE_PARTS.split(page.title)]
+        said: dict[str, SiteName] = {}
+        for one in found:
+            if _may_be_name(one.text):
+                said.setdefault(fold(one.text), SiteName(one.text.strip(" .,\"'"), one.odds))
+        return said
+
+    def _home_links(self) -> Iterator[str]:
+        """What the links to the site's front page say: the logo's text."""
+        fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
+        return (link.anchor for link in self._page.links[:_MOST_LINKS] if link.url in fronts)
+
+
+def _may_be_name(name: str) -> bool:
+    return len(name) <= _LONGEST and len(name.split()) <= _MOST_WORDS and len(fold(name)) > 1 and not is_furniture(name)
+
+
+def _organisation(item: dict[str, object]) -> str:
+    types, names = item.get("@type"), item.get("name")
+    if isinstance(types, list) and isinstance(names, list) and any(_ORGANISATIONS.search(str(one)) for one in types):
+        return next((one for one in names if isinstance(one, str)), "")
+    return ""
+
+
+def copyright_holder(line: str) -> str:
+    """ "Copyright © 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; "" where nobody is named."""
+    found = _COPYRIGHT.match(line)
+    if found is None:
+        return ""
+    rest = _YEARS.sub("", line[found.end() :], count=1)
+    end = _HOLDER_END.search(rest)
+    name = (rest[: end.start()] if end else rest).strip(" ,.-–—|:")
+    if end and end[0].startswith(".") and re.search(r"\b(?:Inc|Ltd|Co|Corp|Bros)$", name):
+        name += "."
+    return name if _may_be_name(name) and any(map(str.isalpha, name)) else ""
+
+
+# --- domains -------------------------------------------------------------------------------------------
+
+_SHORTEST, _INITIALS = 4, 3  # letters of a domain or name that are not there by chance; of a domain of initials
+_FEW_WORDS = 5
+_WORD_END = re.compile(r"[\s/&-]+")
+
+
+def spells(domain: str, name: str) -> bool:
+    """Whether the letters of a domain (folded) are those of a name: whole, mostly, or as the beginnings of its words.
+
+    "cheesehouse" and "Shisler's Cheese House"; "caltronind" and "Caltron Industries"; "ibm" and the initials of three words.
+    """
+    joined = fold(name)
+    words = [word for one in _WORD_END.split(name) if (word := fold(one))]
+    if not domain or not joined or (len(joined) > 3 * len(domain) and len(words) > _FEW_WORDS):
+        return False  # "Acme Member Agreement and Liability Waiver" is more than the name
+    if domain == joined or (len(domain) >= _SHORTEST and domain in joined):
+        return True
+    longest = max([joined, *words], key=lambda word: len(word) if word in domain else 0)
+    if longest in domain and len(longest) >= _SHORTEST and 2 * len(longest) >= len(domain):
+        return True
+    content = [word for word in words if word not in SMALL]
+    return len(domain) >= _INITIALS and (_spelled(domain, words) or _spelled(domain, content))
+
+
+def _spelled(domain: str, words: list[str]) -> bool:
+    """Whether beginnings of the first words, two or more, make up the domain."""
+    ends = {0}
+    for k, word in enumerate(words[:_MOST_WORDS]):
+        ends = {end + size for end in ends for size in range(1, len(word) + 1) if domain.startswith(word[:size], end)}
+        if len(domain) in ends and k > 0:
+            return True
+    return False

@@ -1,0 +1,186 @@
+"""Whose an address is: names beside it, names of the site, and what is no name. Pages are made up; what is right is worked out
+by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toponaut.parse import parse
+from toponaut.places.addresses import AddressFinder
+from toponaut.places.addresses.furniture import is_furniture, is_label
+from toponaut.places.addresses.name_form import form_odds, has_legal_form
+from toponaut.places.addresses.site import Site, copyright_holder, spells
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import NameFinder
+from toponaut.records import Fetched, Page
+
+ADDRESS = "8 Oak St<br>Troy, NY 12180"
+MENU = "<ul><li><a href='/a'>Lamps</a></li><li><a href='/b'>Wires &amp; Plugs</a></li></ul>"
+
+
+@pytest.fixture(scope="module")
+def addresses(gazetteer: Gazetteer, finder: NameFinder) -> AddressFinder:
+    return AddressFinder(gazetteer, finder)
+
+
+def page(html: str, url: str = "https://www.example.com/") -> Page:
+    return parse(Fetched(url, 200, f"<!DOCTYPE html>{html}".encode(), "text/html; charset=utf-8"))
+
+
+def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.com/") -> list[str]:
+    return [one.organisation for one in addresses.find(page(html, url))]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        f"{MENU}<p>{{}}</p>",  # the last entry of a menu
+        "<form><label>Password Confirmation</label><input><button>Send →</button></form><p>{}</p>",
+        "<h2>Leadership Team</h2><p>{}</p>",
+        "<p>All Rights Reserved.<br>{}</p>",
+        "<p>1-855-MYLAMPS<br>{}</p>",
+        "<p>Building 1, {}</p>",
+        "<p>10 Elm Park<br>{}</p>",
+        "<h5>HOME &gt; Contact Us</h5><p>{}</p>",
+        "<p>Click Here to Download<br>{}</p>",
+        "<p>Privacy | Terms | Accessibility</p><p>{}</p>",
+        "<p>Since 1958<br>{}</p>",
+        "<p><b>San Francisco</b><br>{}</p>",
+        "<p>Registered Office:<br>{}</p>",
+    ],
+)
+def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> None:
+    assert owners(addresses, beside.format(ADDRESS)) == [""]
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<p><b>BEACON LAMP HOUSE</b><br>Since 1958<br>{}</p>", "BEACON LAMP HOUSE"),
+        ("<p>Copyright © 2005-2014 Beacon Lamps, LLC - {}</p>", "Beacon Lamps, LLC"),
+        ("<p>© 2014 Beacon Corporation. All rights reserved.<br>{}</p>", "Beacon Corporation"),
+        ("<p><b>Beacon Endowment<br>for Better Light</b> {}</p>", "Beacon Endowment for Better Light"),
+        (f"{MENU}<p>Beacon Lamps GmbH<br>{{}}</p>", "Beacon Lamps GmbH"),
+        ("<h1>Beacon Lamps (518) 555-0100</h1><p>Left Right<br>{}</p>", "Beacon Lamps"),
+        ("<p>Publisher: Beacon Lamps<br>{}</p>", "Beacon Lamps"),
+        ("<address><p>Beacon Lamps</p><p>{}</p></address>", "Beacon Lamps"),
+        (
+            "<table><tr><td>Venue:</td><td>Beacon Hall</td></tr><tr><td>Street:</td><td>{}</td></tr></table>",
+            "Beacon Hall",
+        ),
+        ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
+    ],
+)
+def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str) -> None:
+    assert owners(addresses, html.format(ADDRESS)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("html", "path"),
+    [
+        ("<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>", "contact"),
+        (f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>", ""),
+        ("<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>", "about"),
+        ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
+    ],
+)
+def test_the_address_of_the_site_is_the_sites(addresses: AddressFinder, html: str, path: str) -> None:
+    assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == ["Beacon Lamps"]
+
+
+def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) -> None:
+    html = f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the river.</p>"
+    assert owners(addresses, html, "https://www.beaconlamps.com/contact") == [""]
+    name = "<title>Contact Us - Beacon Lamps</title><p>By post:<br>Oakwood Trading Ltd.<br>{}</p>"
+    assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == ["Oakwood Trading Ltd."]
+
+
+def test_all_offices_of_a_contact_page_are_the_sites(addresses: AddressFinder) -> None:
+    html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1><b>Headquarters</b><p>{ADDRESS}</p>
+        <b>Europe</b><p><b>London</b><br>88 Wood Street<br>London EC2V 7RS</p>"""
+    assert owners(addresses, html, "https://www.beacon.com/contact/") == ["Beacon", "Beacon"]
+
+
+def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
+    html = "<h3>Beacon Lamps</h3><p>Mail: PO Box 9, Troy, NY 12180<br>Office: 8 Oak St, Troy, NY 12180</p>"
+    assert owners(addresses, html) == ["Beacon Lamps", "Beacon Lamps"]
+
+
+@pytest.mark.parametrize(
+    ("line", "holder"),
+    [
+        ("© 2013 Acme Tools", "Acme Tools"),
+        ("(c) AcmeEurope, 2 rue Haute", "AcmeEurope"),
+        ("Copyright 2013 Acme Community College", "Acme Community College"),
+        ("Copyright © 2005-2014 Acme Tools, LLC. All rights reserved.", "Acme Tools, LLC"),
+        ("© 2014 Copyright - Acme Tools. All rights reserved. | Website by Smart Sites", "Acme Tools"),
+        ("© Acme Industries 2014", "Acme Industries"),
+        ("© 2008–2016 Acme Tools Inc. All Rights Reserved", "Acme Tools Inc."),
+        ("© 2016 All Rights Reserved", ""),
+        ("Copyright 2014", ""),
+        ("Acme © 2014", ""),
+    ],
+)
+def test_who_holds_a_copyright(line: str, holder: str) -> None:
+    assert copyright_holder(line) == holder
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "is_spelled"),
+    [
+        ("beaconlamps", "Beacon Lamps", True),
+        ("lamphouse", "Schuster's Lamp House", True),
+        ("beaconind", "Beacon Industries", True),
+        ("beaconcc", "Beacon Community College", True),
+        ("lampes-martin", "Maison Martin", False),
+        ("lampesmartinet", "Maison Martinet", True),
+        ("acm", "Association for Computing Machinery", True),
+        ("beaconlamps", "Our Team", False),
+        ("acme", "Acme Member Agreement and Liability Waiver", False),
+        ("", "Beacon Lamps", False),
+    ],
+)
+def test_a_domain_spells_a_name(domain: str, name: str, is_spelled: bool) -> None:
+    assert spells(domain, name) is is_spelled
+
+
+def test_the_name_that_sources_agree_on_is_the_sites() -> None:
+    html = """<title>Cheap lamps, wires and plugs - Beacon Lamps</title><a href="/">Home</a>
+        <p>© 2014 Beacon Lamps Ltd. | Website by Smart Sites</p>"""
+    assert Site(page(html, "https://www.beaconlamps.co.uk/")).name.text == "Beacon Lamps Ltd"
+    assert Site(page("<title>Lamps and more</title>")).name.odds < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Acme, Inc.",
+        "Acme LLC",
+        "ACME TRADING GMBH",
+        "Acme e.V.",
+        "Acme Sp. z o.o.",
+        "Acme S.r.l.",
+        "Acme SARL",
+        "Acme & Co. KG",
+    ],
+)
+def test_legal_forms(name: str) -> None:
+    assert has_legal_form(name)
+
+
+def test_words_that_only_look_like_legal_forms() -> None:
+    assert not any(map(has_legal_form, ["Vegas", "Jessica", "Bag", "Tomas", "come as", "Inca"]))
+
+
+def test_furniture_is_known_by_its_words() -> None:
+    assert is_label("Office Locations and Contact Details")
+    assert is_furniture("Password Confirmation")
+    assert not is_label("Password Confirmation")
+    assert not any(map(is_furniture, ["Beacon Services", "1958"]))
+
+
+@given(st.text(max_size=120))
+def test_any_line_can_be_weighed(line: str) -> None:
+    assert form_odds(line) <= form_odds("Acme, Inc.")
+    assert copyright_holder(line) in line or copyright_holder(line).removesuffix(".") in line
+    assert spells("", line) is False
