@@ -42,6 +42,7 @@ class Known(Struct, frozen=True):
     link_bytes: float = 121.0  # on the wire: the same
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`
     index_bytes: float = 3600.0  # of a page: `python -m bench.index`
+    index_us: float = 260.0  # CPU of a page, made by whom it may be: `python -m bench.spreading`
     own_us: float = (
         160.0  # CPU of a page of its own that an actor reads when it begins anew: `python -m bench.cluster.restart`
     )
@@ -184,6 +185,11 @@ def storage(plan: Plan) -> list[Line]:
             "index, TB",
             f"{plan.pages * known.index_bytes / 1e12:,.1f}",
             f"{known.index_bytes / 1000} KB a page: `python -m bench.index`",
+        ),
+        (
+            "index, hours of a core",
+            f"{plan.pages * known.index_us / 3.6e9:,.0f}",
+            f"{known.index_us:.0f} us a page: `python -m bench.spreading`",
         ),
         (
             "minutes of a restart at the end",

@@ -6,6 +6,8 @@
     schema.py     what tantivy keeps of a page                words.py      the words of a query in their forms
     table.py, parts.py   numbers about pages, as arrays       ranking.py    words and place in one score
     opened.py     an index, open for reading                  hits.py, extracts.py, facets.py, nearby.py, spelling.py
+    pages.py      a visit as a page                           layout.py     what lies where
+    planning.py, building.py, joining.py   by many processes: who makes which pages, a part of them, all parts as one
 
 docs/search.md tells it for users.
 """
