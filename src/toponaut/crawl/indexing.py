@@ -81,19 +81,15 @@ def bring_up(
     root: Path, tell: Tell = lambda _: None, follow: bool = False, pool: Pool | None = None, least: int = WORTH_SHARING
 ) -> Indexed:
     """Adds what the log has beyond the index. `tell` hears of every batch; with `follow` the end of the crawl is awaited. Where `least`
-    visits or more are new, it is done by a `pool`, if there is one."""
+    visits or more are new, a `pool` does it, if there is one, and this process only what comes after them."""
     directory = Directory(root)
     directory.read_job()
     gazetteer = open_gazetteer()
     start = time.monotonic()
-    visits = pages = 0
     try:
-        if pool and (pool.processes < 2 or _new_visits(directory) < least):
+        if pool and _new_visits(directory) < least:
             pool = None
-        if pool:
-            visits, pages, _ = _read(directory, gazetteer, tell, pool)
-        more, added, total = _read(directory, gazetteer, tell)
-        visits, pages = visits + more, pages + added
+        visits, pages, total = _read(directory, gazetteer, tell, pool)
         while follow and is_running(directory):
             time.sleep(_REST_S)
             more, added, total = _read(directory, gazetteer, tell)
@@ -117,12 +113,10 @@ def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | N
 
 
 def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None) -> tuple[int, int, int]:
-    visits = 0
     with IndexWriter(index_folder(directory.root), gazetteer) as writer:
-        before, position = writer.marker.pages, writer.marker.position
-        if pool:
-            visits = spread(directory, writer, pool, tell)
-            return visits, writer.marker.pages - before, writer.marker.pages
+        before = writer.marker.pages
+        visits = spread(directory, writer, pool, tell) if pool else 0
+        position = writer.marker.position
         for batch in directory.logs.batches(position, FIELDS):
             for visit in batch.visits:
                 writer.add(visit)

@@ -21,6 +21,7 @@ from toponaut.index.planning import Rows, Share
 from toponaut.index.schema import words_writer
 from toponaut.log import Piece, StaleError
 from toponaut.records import Visit
+from toponaut.store import Folder
 
 _ROWS = 20_000  # of the table in memory
 
@@ -57,11 +58,10 @@ def build(given: Building) -> Built:
 
 def unpack(built: Built, into: Path) -> Path:
     """The folder of a part; its files are put there, if they were handed over."""
+    folder = into / built.name
     for name, content in built.files.items():
-        path = into / built.name / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return into / built.name
+        Folder(folder).write(name, content)
+    return folder
 
 
 def _build(given: Building, folder: Path) -> None:
