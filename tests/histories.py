@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 from tests.crawling import job
+from tests.towns import visit
 
 from toponaut.crawl.pools import Given, Result
 from toponaut.index.opened import Opened, Query
@@ -52,6 +53,16 @@ def write(root: Path, events: Sequence[Event]) -> Path:
             if event.seal:
                 log.seal()
     return root
+
+
+MANY = 6000  # visits: fewer would be left to one process
+
+
+def two_lives(root: Path) -> Path:
+    """A crawl of so many visits, all sealed, in the logs of two lives, which captured some pages both."""
+    pages = [visit(0, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}") for k in range(MANY)]
+    events = [Event("north" if k % 3 else "south", float(k), one, k % 2000 > 1995) for k, one in enumerate(pages)]
+    return write(root, events)
 
 
 def _writer(logs: Path, name: str) -> LogWriter:

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from tests.clusters import cluster
 from tests.crawling import run
-from tests.histories import Event, held, write
+from tests.histories import MANY, held, two_lives
 from tests.towns import visit, written
 
 from toponaut.crawl.indexing import bring_up, index_folder, is_behind
-
-VISITS = 6000  # fewer would be left to one process
 
 
 @pytest.fixture(scope="module")
@@ -25,10 +23,8 @@ def machines() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[str, float]]]:
-    """The logs of two lives, which captured some pages both; and what an index of it has that was made by one process."""
-    pages = [visit(0, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}") for k in range(VISITS)]
-    events = [Event("north" if k % 3 else "south", float(k), one, k % 2000 > 1995) for k, one in enumerate(pages)]
-    root = write(tmp_path_factory.mktemp("crawls") / "crawl", events)
+    """A crawl, and what an index of it has that was made by one process."""
+    root = two_lives(tmp_path_factory.mktemp("crawls") / "crawl")
     whole = shutil.copytree(root, root.parent / "whole")
     bring_up(whole)
     return root, held(index_folder(whole))
@@ -39,7 +35,7 @@ def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machi
     done = run("index", root, "--cluster", machines.address, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert (told["visits"], told["pages"], told["processes"]) == (VISITS, len(expected), 2)
+    assert (told["visits"], told["pages"], told["processes"]) == (MANY, len(expected), 2)
     assert held(index_folder(root)) == expected
     assert not is_behind(root)
     assert {path.name for path in root.iterdir()} == {"index", "job.toml", "log"}

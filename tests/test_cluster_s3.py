@@ -8,13 +8,16 @@ import pytest
 from msgspec.structs import replace
 from tests.clusters import begun, cluster, fetched, in_soak, wait_for_pages
 from tests.crawling import crawl, run
+from tests.histories import MANY, held, two_lives
 from tests.little_web import export, little_web
 from tests.s3_server import own_cache, s3_server
 from tests.test_cluster_workers import wanted
 
+from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.mirror import local_root
 from toponaut.crawl.status import status_of
 from toponaut.job import Storage, render
+from toponaut.store import open_store
 
 URL = "s3://bucket/crawls/little"
 
@@ -45,9 +48,21 @@ def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
     crawl(tmp_path / "one", asked, replay=folder)
     assert fetched(local_root(URL)) == fetched(tmp_path / "one")
     assert status_of(local_root(URL)).stopped == "nothing is left to fetch"
-    done = run("index", URL, "--cluster", machines, "--json")
+
+
+@in_soak
+def test_tasks_make_its_index(tmp_path: Path, machines: str) -> None:
+    """They read the storage themselves; the index is in the mirror, where readers on this machine look for it."""
+    root, store = two_lives(tmp_path / "crawl"), open_store("s3://bucket/indexed")
+    for path in [root / "job.toml", *root.glob("log/epochs/*.json"), *root.glob("log/*/*.parquet")]:
+        store.put(str(path.relative_to(root)), path)
+    done = run("index", store.where, "--cluster", machines, "--workers", "2", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["pages"] == sum(fetched(tmp_path / "one").values())
+    assert (json.loads(done.stdout)["visits"], json.loads(done.stdout)["processes"]) == (MANY, 2)
+    bring_up(root)
+    assert held(index_folder(local_root(store.where))) == held(index_folder(root))
+    assert set(store.names()) == {"job.toml"}
+    assert store.names("index") == store.names("index/parts") == {}
 
 
 def test_without_a_cluster_it_is_refused_in_one_line(tmp_path: Path) -> None:
