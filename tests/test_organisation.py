@@ -95,6 +95,23 @@ def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) 
     assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == ["Oakwood Trading Ltd."]
 
 
+@pytest.mark.parametrize(
+    ("prose", "name"),
+    [
+        (
+            "If you have questions about this text, you may write to Oakwood Trading, Inc., Attn: Privacy, {}.",
+            "Oakwood Trading, Inc.",
+        ),
+        ("The file is kept by the Society of the Oak GmbH with its seat at {}.", "Society of the Oak GmbH"),
+        ("Letters for us may be sent to Beacon Lamps, {}.", "Beacon Lamps"),
+        ("He is now said to live with John Miller, {}.", ""),
+    ],
+)
+def test_in_running_text_only_sure_names_are_taken(addresses: AddressFinder, prose: str, name: str) -> None:
+    html = f"<p>{prose.format('8 Oak St, Troy, NY 12180')}</p>"
+    assert owners(addresses, html, "https://www.beaconlamps.com/") == [name]
+
+
 def test_all_offices_of_a_contact_page_are_the_sites(addresses: AddressFinder) -> None:
     html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1><b>Headquarters</b><p>{ADDRESS}</p>
         <b>Europe</b><p><b>London</b><br>88 Wood Street<br>London EC2V 7RS</p>"""

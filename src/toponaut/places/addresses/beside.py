@@ -1,7 +1,7 @@
 """What stands beside an address and could be its owner's name, weighed by where it stands.
 
-The line of the address comes first, then the lines above it, nearest first, then headings a little further up. In running
-prose there is nothing to be had. All weights are log-odds: ABOVE is a line right above an address, which in eight pages of
+The line of the address comes first, then the lines above it, nearest first, then headings a little further up; in running
+prose, the capitalised words before the address and nothing else. All weights are log-odds: ABOVE is a line right above an address, which in eight pages of
 nine is the owner if it reads like a name at all (read on 30 sites).
 """
 
@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from toponaut.places.addresses.furniture import SMALL, is_label
-from toponaut.places.addresses.name_form import NO_NAME, form_odds
+from toponaut.places.addresses.name_form import NO_NAME, form_odds, has_legal_form
 from toponaut.places.addresses.site import copyright_holder
 from toponaut.records import Mark, Page
 
@@ -21,6 +21,7 @@ GAP, NEXT_GAP = -1.5, -0.4  # an empty line between, and each further one
 ENDS_BLOCK = -1.5  # beyond an empty line, and the end of a block that is about something else
 PASSED = -0.7  # each line between that could be a name by its form
 RIVAL = -3.0  # from here on a form could be a name's
+IN_PROSE = -1.0  # "write to Acme, Inc., 8 Oak St": only with a legal form or as a name of the site
 FAR_HEADING = -2.0  # a heading beyond the lines that are looked at
 BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
@@ -31,6 +32,7 @@ _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
 _LONGEST_LINE = 300  # characters of a line that are looked at
 _LONGEST_MARK = 120  # characters of a heading or of bold words
 _NEAR = 300  # characters between an address and its heading
+_WORDS_BACK = 16  # of prose before an address
 _ADDRESS = 20  # characters of an address: without a capital there, names need none either
 _SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦]\s*|:\s+|;\s+")
 _DASH, _COLON = re.compile(r"\s[–—-]+\s"), re.compile(r":\s+")
@@ -86,7 +88,9 @@ class Beside:
     def names(self, spot: Spot, is_place: Callable[[str], bool]) -> list[Name]:
         """What could be a name beside an address, the nearest first; `is_place` tells a town before it in its line."""
         found = [_weighed(part, SAME_LINE, spot.small) for part in _phrases(self._whole_prefix(spot))]
-        if not spot.prose:
+        if spot.prose:
+            found += [_weighed(run, IN_PROSE, spot.small) for run in _runs(spot.prefix)]
+        else:
             reached = spot.line_start
             passed = any(one.odds > 0 and not is_place(one.text) for one in found)
             for line in self._lines_above(spot, passed):
@@ -205,6 +209,27 @@ def _phrases(prefix: str) -> list[str]:
     if len(parts) == 1 and "," in parts[0] and not _LEGAL_COMMA.search(parts[0]) and not copyright_holder(parts[0]):
         return parts[0].split(",")[:1]
     return parts
+
+
+def _runs(prose: str) -> list[str]:
+    """Capitalised words that end right before an address, or a little before it in a legal form."""
+    words = prose.split()[-_WORDS_BACK:]
+    ends = [k for k in range(len(words), 1, -1) if k == len(words) or has_legal_form(words[k - 1].rstrip(","))]
+    return [run for end in ends if (run := _run(words[:end]))]
+
+
+def _run(words: list[str]) -> str:
+    """The longest end of some words that begins with a capital, with small words and a legal form's comma inside only."""
+    start = len(words)
+    for k in range(len(words) - 1, -1, -1):
+        if words[k][0].isupper():
+            start = k
+        elif words[k] not in SMALL or words[k] in _BEFORE_PLACE:
+            break
+        ended = words[k - 1][-1] if k else ""
+        if ended in (".", ":", ";") or (ended == "," and not has_legal_form(words[k].rstrip(","))):
+            break
+    return " ".join(words[start:])
 
 
 def _cells(line: str) -> list[str]:

@@ -56,6 +56,8 @@ def form_odds(name: str, small: bool = False) -> float:
     if not words or len(name) > _LONGEST or len(words) > _MOST_WORDS or not any(map(str.isalpha, name)):
         return NO_NAME
     legal = has_legal_form(name)
+    if legal and len(words) == 1:
+        return NO_NAME  # "Inc."
     if _CONTACT.search(name) or _BUTTON.search(name) or name[0] in "(*)" or name.endswith("*"):
         return NO_NAME
     if _SENTENCE.search(name.rstrip(".")) and not legal:
