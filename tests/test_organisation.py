@@ -47,6 +47,11 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>Since 1958<br>{}</p>",
         "<p><b>San Francisco</b><br>{}</p>",
         "<p>Registered Office:<br>{}</p>",
+        "<p>10 rue des Lampes<br>{}</p>",
+        "<p>Inside the Plaza Hotel<br>{}</p>",
+        "<p>Attn: John Miller<br>{}</p>",
+        "<h2>Lamp Maker (m/f/d)</h2><p>{}</p>",
+        "<p>Troy-Lansingburgh<br>{}</p>",
     ],
 )
 def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> None:
@@ -68,6 +73,8 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
             "<table><tr><td>Venue:</td><td>Beacon Hall</td></tr><tr><td>Street:</td><td>{}</td></tr></table>",
             "Beacon Hall",
         ),
+        ("<p>Beacon Lamps<br>Owner: John Miller<br>{}</p>", "Beacon Lamps"),
+        ("<ul><li><a href='/a'>Show map</a><li><a href='/b'>Beacon Lamps</a><br>{}</ul>", "Beacon Lamps"),
         ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
     ],
 )
@@ -116,6 +123,13 @@ def test_all_offices_of_a_contact_page_are_the_sites(addresses: AddressFinder) -
     html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1><b>Headquarters</b><p>{ADDRESS}</p>
         <b>Europe</b><p><b>London</b><br>88 Wood Street<br>London EC2V 7RS</p>"""
     assert owners(addresses, html, "https://www.beacon.com/contact/") == ["Beacon", "Beacon"]
+
+
+def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) -> None:
+    html = """<script type="application/ld+json">{"@type": "Store", "name": "Beacon Lamps - Light for All - Free Shipping",
+        "address": {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
+    assert owners(addresses, html, "https://www.beaconlamps.com/") == ["Beacon Lamps"]
+    assert owners(addresses, html) == ["Beacon Lamps - Light for All - Free Shipping"]
 
 
 def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
@@ -187,6 +201,12 @@ def test_legal_forms(name: str) -> None:
 
 def test_words_that_only_look_like_legal_forms() -> None:
     assert not any(map(has_legal_form, ["Vegas", "Jessica", "Bag", "Tomas", "come as", "Inca"]))
+
+
+def test_lines_of_an_address_are_no_names() -> None:
+    lines = ["12 Beacon Hill Road", "10, rue des Lampes", "2nd Floor", "Unit C", "PO Box 9", "Suite 210"]
+    assert all(form_odds(line) < -3 for line in lines)
+    assert all(form_odds(name) > -3 for name in ["24 Hour Lamps", "Club 54", "Pier 39 Lamps"])
 
 
 def test_furniture_is_known_by_its_words() -> None:

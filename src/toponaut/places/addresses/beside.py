@@ -25,7 +25,7 @@ IN_PROSE = -1.0  # "write to Acme, Inc., 8 Oak St": only with a legal form or as
 FAR_HEADING = -2.0  # a heading beyond the lines that are looked at
 BOLD, HEADING, TOP_HEADING = 1.0, 1.7, 2.2
 HOLDER = 2.0  # in a copyright line: "(c) 2013 Acme"
-LISTED_LINK = -4.0  # a link below a link: a menu
+LISTED_LINK = -4.0  # beyond an empty line, a link below a link: a menu
 COLON = -3.0  # "Corporate Office:" introduces what follows
 
 _LINES_ABOVE, _GAPS, _HEADINGS_ABOVE = 5, 3, 3
@@ -40,6 +40,12 @@ _LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
 _PHONE_BEHIND = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
 _LEGAL_COMMA = re.compile(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$")
 _TRIMMED = ' ,;|•·*-–—:"“”'
+# Who is asked for at the owner's: no owner.
+_PERSON = re.compile(
+    r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe|vertreten durch|owner|proprietor|gérant"
+    r"|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
+    re.IGNORECASE,
+)
 _BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
 
 
@@ -128,8 +134,9 @@ class Beside:
             elif _is_prose(line, spot.small) and not copyright_holder(line.strip()):
                 return
             else:
-                yield _Line(line, start, start + len(line), gaps, passed)
-                passed += form_odds(_clean(line), spot.small) > RIVAL
+                if not _PERSON.match(line):
+                    yield _Line(line, start, start + len(line), gaps, passed)
+                    passed += form_odds(_clean(line), spot.small) > RIVAL
                 seen += 1
 
     def _weighed_cell(self, line: _Line, cell: str, small: bool) -> Name:
@@ -137,8 +144,10 @@ class Beside:
         odds = (HIGHER if line.passed else ABOVE) + PASSED * line.passed + _weight(tag)
         if line.gaps:
             ends_block = not tag and line.start >= 2 and self._page.text[line.start - 2] != "\n"
-            odds += GAP + NEXT_GAP * (line.gaps - 1) + ENDS_BLOCK * ends_block
-        odds += COLON * line.text.rstrip().endswith(":") + LISTED_LINK * self._is_listed_link(line)
+            odds += (
+                GAP + NEXT_GAP * (line.gaps - 1) + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
+            )
+        odds += COLON * line.text.rstrip().endswith(":")
         return _weighed(name, odds, small)
 
     def _marked(self, line: _Line, cell: str) -> tuple[str, str]:

@@ -40,7 +40,10 @@ _MENUS = """
     startseite suche anmelden registrieren abmelden weiter zurück mehr hier jetzt senden absenden warenkorb kasse agb
     widerruf versand bewertung bewertungen kategorien kundenservice hilfe über neuigkeiten aktuelles termine
     recherche connexion panier compte mot passe envoyer plus aide conditions générales suivez paiement
-    livraison zoeken aanmelden winkelwagen verzenden over ons nieuws"""
+    livraison identifiez inscription inscrit mes mon catégories nouveautés promotions avis actualités partenaires voir toutes
+    zoeken aanmelden inloggen winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaarden
+    início sobre nós empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
+    inicio nosotros productos servicios noticias buscar chi siamo prodotti servizi notizie cerca accedi"""
 _TIMES = """
     day days date time times hour when what who how
     monday tuesday wednesday thursday friday saturday sunday weekday weekdays weekend daily today tomorrow morning evening

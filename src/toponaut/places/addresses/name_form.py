@@ -6,6 +6,7 @@
 import re
 
 from toponaut.places.addresses.furniture import SMALL, ends_in_label, is_furniture
+from toponaut.places.cues import STREET
 
 NO_NAME = -20.0
 LEGAL_FORM = 3.0  # "Acme Tools, LLC": who else has one
@@ -15,7 +16,7 @@ SMALL_WORD, ADJECTIVE = -3.0, -1.5  # "Photos by region": a phrase; "Amt für re
 NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute", "Building 1", "Since 1958"
 INCOMPLETE = -3.0  # "for International Peace": the end of what began elsewhere
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
-ASKING = -3.0  # "Click Map For Directions"
+ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/w/d)"
 _LONGEST, _MOST_WORDS = 80, 9
 
 _LEGAL_FORM = re.compile(
@@ -43,6 +44,17 @@ _ASKING = re.compile(
     r"registered in|klicken|cliquez|jetzt|hier)\b",
     re.IGNORECASE,
 )
+_WHERE = re.compile(  # "Inside the Plaza Hotel"
+    r"(?:inside|near|next|behind|opposite|across|between|above|below|off|corner|gegenüber|neben|hinter|nähe|près|derrière|face)\b",
+    re.IGNORECASE,
+)
+_JOB = re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b")  # "Koch (m/w/d)"
+_STREET_FIRST = (
+    "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle avenida rua praça ul"
+)
+_STREET_LINE = re.compile(
+    rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)", re.IGNORECASE
+)
 _COUNTED = re.compile(r"\d+ (?:years?|reviews?|stars?|results?|locations?|miles?|items?)\b", re.IGNORECASE)
 
 
@@ -65,8 +77,8 @@ def form_odds(name: str, small: bool = False) -> float:
     odds = LEGAL_FORM * legal
     odds += FURNITURE * is_furniture(name)
     odds += LABEL_LAST * ends_in_label(name)
-    odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name))
-    odds += ASKING * bool(_ASKING.match(name))
+    odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name))
+    odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))
     odds += 0.0 if small else _case_odds(name, words)
     if name[0].isdigit():
         odds += NUMBER_FIRST

@@ -81,8 +81,10 @@ class Owners:
         return not between and (is_label(label) or self._is_mere_place(label, city))
 
     def _is_mere_place(self, name: str, city: str) -> bool:
-        """ "Europe", "San Francisco", or a branch by its town: "Shop Düsseldorf"."""
+        """ "Europe", "San Francisco", or a branch by its town or quarter: "Shop Düsseldorf", "Dresden-Altstadt"."""
         if city and city in name and (name == city or is_label(name.replace(city, ""))):
+            return True
+        if city and name.startswith(f"{city}-") and " " not in name:
             return True
         if not name or len(name) > _LONGEST_PLACE or self._site.agrees(name):
             return False

@@ -68,6 +68,11 @@ class Site:
         said = self._said.get(fold(name))
         return (said is not None and said.odds > _TITLE) or spells(self._domain, name)
 
+    def shortened(self, name: str) -> str:
+        """Of a title given as a name ("Acme Tools - Saws and Hammers - Free Shipping"), the part that the domain spells."""
+        parts = _TITLE_PARTS.split(name)
+        return next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
+
     def is_in_title(self, name: str) -> bool:
         return fold(name) in self._said
 

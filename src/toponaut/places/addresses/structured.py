@@ -32,6 +32,7 @@ from toponaut.places.addresses.properties import (
     text_of,
 )
 from toponaut.places.addresses.regions import fold, state_code
+from toponaut.places.addresses.site import Site
 from toponaut.places.addresses.spans import locate
 from toponaut.places.addresses.street_line import split_street
 from toponaut.places.gazetteer import Gazetteer
@@ -68,11 +69,12 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
             if address is not None:
                 line = fold(address.number + address.street) or fold(address.text)
                 _add(groups.setdefault(line, []), address)
-    addresses = list(chain.from_iterable(groups.values()))
+    site = Site(page)
+    named = [replace(one, organisation=site.shortened(one.organisation)) for one in chain(*groups.values())]
     point = page_point(page)
-    if point and len(addresses) == 1 and addresses[0].lat is None:
-        return [with_point(addresses[0], point)]
-    return addresses
+    if point and len(named) == 1 and named[0].lat is None:
+        return [with_point(named[0], point)]
+    return named
 
 
 # --- the walk ------------------------------------------------------------------------------------------
