@@ -113,6 +113,7 @@ def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
         ("Mt. Pleasant, S.C. 29464", "Mt. Pleasant", "SC", "29464"),
         ("Nowhereville, OH 44101", "Nowhereville", "OH", "44101"),
         ("San Juan, PR 00901", "San Juan", "PR", "00901"),
+        ("Quarry Homes Huntsville, AL 35801", "Huntsville", "AL", "35801"),
     ],
 )
 def test_towns_states_and_zips(gazetteer: Gazetteer, tail: str, city: str, state: str, code: str) -> None:
@@ -240,6 +241,12 @@ def test_the_place_is_the_town_of_that_state(gazetteer: Gazetteer) -> None:
         "May 5, 1995 Grand Avenue Parade",
         "On Main Street in Springfield",
         "1\tThe Long Drive\tSept. 19",
+        "Anna Moss January 29, 2016 Valley Express",
+        "29 January 2016 Valley Express",
+        "4 Bolt circle",
+        "5K Harvest Classic\nChicago, IL",
+        "Seven Miles Away Games\nRoanoke, VA",
+        "12\nRegional Finals\nBrooklyn, NY",
     ],
 )
 def test_false_friends(gazetteer: Gazetteer, text: str) -> None:

@@ -27,10 +27,11 @@ from toponaut.places.addresses.us.anchors import (
     numbers,
     rural_routes,
 )
+from toponaut.places.addresses.us.belief import before_number, is_address
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.crossings import corners
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
-from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
+from toponaut.places.addresses.us.scan import Gap, Word, read_words
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
@@ -38,14 +39,9 @@ from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
 from toponaut.places.addresses.us.words import (
-    LOCATING,
     LONGEST_STATE,
-    MEASURES,
-    MONTHS,
-    ONWARD,
     STATE_CODES,
     UNITS,
-    YEAR_CUES,
 )
 from toponaut.places.gazetteer import Gazetteer
 
@@ -54,11 +50,9 @@ Reader = Callable[[str, Anchor, Towns, int], Candidate | None]
 # Looking at an anchor takes up to 0.2 ms: a hostile page must not keep us for minutes, and no honest one has as many.
 MOST_ANCHORS = 5000
 _FEW_WORDS = 20  # most addresses end within so many words; only the others are read on
-_PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _PARTS = re.compile(r"[\n\t|•·]")
 _LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
 _FIVE_DIGITS = re.compile(r"\d{5}")
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
 _HOUSES = frozenset(
     {"plaza", "place", "center", "square", "tower", "building", "mall", "park", "court", "crossing", "commons"}
@@ -96,7 +90,7 @@ def _is_building(first: Candidate, second: Candidate, text: str) -> bool:
 
 
 def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidate | None:
-    before = _before(text, anchor.start)
+    before = before_number(text, anchor.start)
     if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
         return None
     if anchor.end - anchor.start == 5 and before.key.upper() in STATE_CODES and before.gap == Gap.SPACE:
@@ -121,7 +115,7 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     if reading is None:
         return None
     labelled = before.gap == Gap.BAR and reading.street.strong and _ends_with_town(_last_part(above), towns)
-    if not labelled and not _is_address(text, anchor, words, reading, before):
+    if not labelled and not is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
 
@@ -188,84 +182,6 @@ def _may_follow_number(words: list[Word]) -> bool:
 
 
 _COMPASS = frozenset("n s e w north south east west".split())
-
-
-class Before(NamedTuple):
-    """What stands before a number: the word, and the gap between."""
-
-    key: str
-    gap: Gap
-    sign: str  # the last sign of the gap
-
-
-def _before(text: str, start: int) -> Before:
-    first = max(0, start - BESIDE)
-    # No word has a space in it: what stands behind the last one is enough in most cases.
-    words = read_words(text, max(first, text.rfind(" ", first, start - 1)), start) or read_words(text, first, start)
-    between = text[words[-1].end if words else first : start]
-    gap = gap_of(between) if words else Gap.BLOCK
-    return Before(words[-1].key if words else "", gap, between.strip()[-1:])
-
-
-def _is_address(text: str, anchor: Anchor, words: list[Word], reading: Reading, before: Before) -> bool:
-    """Whether number and reading are an address, given what stands before the number and after the street."""
-    year = bool(_YEAR.fullmatch(text[anchor.start : anchor.end]))
-    sure = reading.direct and reading.tail is not None and reading.tail.strength >= Strength.STATE
-    if before.sign == "©" or before.key == "copyright" or (words[0].key in MEASURES and not sure):
-        return False
-    if not words[0].is_name or words[0].gap > Gap.SPACE:  # small letters, or a number in a cell of its own
-        return sure and reading.street.stop <= 5
-    if (
-        year
-        and before.gap == Gap.SPACE
-        and before.key in YEAR_CUES
-        and not (sure and reading.street.kind == StreetKind.TYPED)
-    ):
-        return False
-    if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
-        return False
-    if year and not sure and before.key not in LOCATING and (before.gap < Gap.COMMA or _runs_on(words, reading)):
-        return False
-    if reading.tail is None or (not reading.direct and reading.tail.strength < Strength.STATE):
-        return _stands_alone(text, words, reading, before)
-    if reading.street.kind == StreetKind.BARE:
-        return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")
-    return True
-
-
-def _runs_on(words: list[Word], reading: Reading) -> bool:
-    """Whether nothing parts street and town: "2001 Park Avenue Denver"."""
-    return reading.tail is not None and reading.direct and words[reading.tail.city[0]].gap == Gap.SPACE
-
-
-def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before) -> bool:
-    """A street without town: it fills its line or cell, or running text says that something is there."""
-    street = reading.street
-    stop = reading.units[1]
-    opens = before.gap >= Gap.CELL
-    after = words[stop] if stop < len(words) else None
-    calls = after is not None and bool(_PHONE.match(text, after.start - (text[after.start - 1] == "(")))
-    closes = after is None or after.gap >= Gap.CELL or calls
-    if street.kind < StreetKind.LED:
-        return street.kind == StreetKind.KNOWN and opens and closes
-    if not street.strong and not calls:
-        return False
-    if opens and closes:
-        return True
-    said = before.gap == Gap.SPACE and before.key in LOCATING
-    parted = before.gap > Gap.SPACE
-    ends = closes or (after is not None and (after.gap > Gap.SPACE or after.key in ONWARD))
-    return (
-        (said and ends)
-        or (parted and closes)
-        or calls
-        or (opens and ends and after is not None and after.gap > Gap.SPACE and not _in_brackets(text, after))
-    )
-
-
-def _in_brackets(text: str, after: Word) -> bool:
-    """ "10 Cloverfield Lane (2016)": a number in brackets is no part of an address."""
-    return text[after.start - 1] == "(" and after.text[0].isdigit()
 
 
 def _compose(text: str, anchor: Anchor, words: list[Word], reading: Reading, towns: Towns) -> Candidate:
@@ -353,7 +269,7 @@ def _read_rural(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | 
 
 
 def _read_corner(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
-    before = _before(text, anchor.start)
+    before = before_number(text, anchor.start)
     introduced = before.key in ("corner", "of", "intersection")
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
@@ -370,7 +286,7 @@ def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns, *, sure: 
     """A box or a rural route: the first words are its street, whatever they are."""
     at = read_units(words, stop)
     tail = read_tail(words, at, towns, alone=PARTED)
-    before = _before(text, words[0].start)
+    before = before_number(text, words[0].start)
     closes = at >= len(words) or words[at].gap >= Gap.CELL
     if tail is None and not sure and not (closes and before.gap > Gap.SPACE):
         return None

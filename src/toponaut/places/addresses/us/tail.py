@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.towns import Towns, same_town, zip_agrees
-from toponaut.places.addresses.us.words import CITY_CONNECTORS, COUNTRY, LABELS, LONGEST_STATE, STATES, ZIP_STATE
+from toponaut.places.addresses.us.words import (
+    CITY_CONNECTORS,
+    COUNTRY,
+    DIRECTIONS,
+    LABELS,
+    LONGEST_STATE,
+    STATES,
+    ZIP_STATE,
+)
 
 
 class Strength(IntEnum):
@@ -100,13 +108,25 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         stop = _skip_country(words, after + 1)
         if not zip_agrees(state.code, code):
             return Tail(Strength.CLASH, (at, index), state.code, code, stop, 0) if state.sure and city else None
-        return Tail(Strength.FULL, (at, index), state.code, code, stop, _known(towns, city, state.code, code))
+        first = _town_start(words, at, index, towns, code)
+        known = 0 if first > at else _known(towns, city, state.code, code)
+        return Tail(Strength.FULL, (first, index), state.code, code, stop, known)
     if not city or not state.sure or words[index].gap > Gap.LINE:
         return None
     known = int(towns.in_state(city, state.code) is not None)
     if known or (words[index].gap == Gap.COMMA and words[at].is_name and index - at <= 3):
         return Tail(Strength.STATE, (at, index), state.code, "", _skip_country(words, state.stop), known)
     return None
+
+
+def _town_start(words: list[Word], at: int, index: int, towns: Towns, code: str) -> int:
+    """Where the town's name begins: "Stonecrop Homes Huntsville, AL 35801" ends with the town of the ZIP code."""
+    area = towns.zip(code)
+    if area is None or index - at < 2 or towns.named(name_of(words, at, index)):
+        return at
+    starts = (first for first in range(at, index) if same_town(area.city, name_of(words, first, index)))
+    first = next(starts, at)
+    return at if all(word.key in DIRECTIONS for word in words[at:first]) else first
 
 
 def _known(towns: Towns, city: str, state: str, code: str) -> int:
