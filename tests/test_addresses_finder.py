@@ -128,6 +128,17 @@ def test_countries_do_not_steal_from_each_other(addresses: AddressFinder) -> Non
     assert [(one.country, one.number) for one in found(addresses, html)] == [("DE", "2"), ("GB", "88"), ("US", "8")]
 
 
+def test_a_postcode_far_from_its_town_does_not_place_the_address(addresses: AddressFinder) -> None:
+    (found_one,) = found(addresses, "<p>Lange Straße 4<br>26121 Saarbrücken</p>")  # 26121 is Oldenburg's
+    assert found_one.precision is Precision.CITY
+    assert (round(found_one.lat or 0), round(found_one.lon or 0)) == (49, 7)
+
+
+def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> None:
+    html = "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 Stockholm</p>"
+    assert [(one.country, one.number) for one in found(addresses, html)] == [("IT", "8"), ("HU", "7"), ("SE", "5")]
+
+
 # --- the normal form -------------------------------------------------------------------------------------
 
 

@@ -261,6 +261,11 @@ def test_the_host_tells_the_country_where_nothing_else_does(gazetteer: Gazetteer
     assert [one.country for one in find(html, gazetteer, "https://shop.example.at/")] == ["AT"]
 
 
+def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(gazetteer: Gazetteer) -> None:
+    html = json_ld({"address": postal(streetAddress="Austurvegur", addressLocality="Reykjavik", postalCode="101")})
+    assert [one.country for one in find(html, gazetteer, "https://air.example.dk/")] == ["IS"]
+
+
 @pytest.mark.parametrize(
     "properties",
     [

@@ -1,4 +1,4 @@
-"""Addresses of Austria, Switzerland, France, the Netherlands, Portugal, the United Kingdom and Canada, by example."""
+"""Addresses of the countries but the United States and Germany, by example."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses import at, ca, ch, de, fr, gb, nl, pt
+from toponaut.places.addresses import at, au, ca, ch, de, es, europe, fr, gb, it, nl, pt
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.segments import NUMBER_AFTER, NUMBER_BEFORE, segments_before, strength
 from toponaut.places.gazetteer import Gazetteer
@@ -14,6 +14,7 @@ from toponaut.places.gazetteer import Gazetteer
 Find = Callable[[str, Gazetteer], list[Candidate]]
 FINDERS: dict[str, Find] = {
     "AT": at.find, "CA": ca.find, "CH": ch.find, "DE": de.find, "FR": fr.find, "GB": gb.find, "NL": nl.find, "PT": pt.find,
+    "AU": au.find, "ES": es.find, "IT": it.find, **europe.FINDERS,
 }  # fmt: skip
 # number | street | unit | city | state | postcode
 EXAMPLES = [
@@ -35,6 +36,8 @@ EXAMPLES = [
     ("FR", "ZA de Kergaradec, 29850 Gouesnou", "|ZA de Kergaradec||Gouesnou||29850"),
     ("FR", "Retrouvez-nous 12, rue des Tanneurs à Lille (59000).", "12|rue des Tanneurs||Lille||59000"),
     ("FR", "10 rue Pasteur, Bâtiment B, 33000 Bordeaux", "10|rue Pasteur|Bâtiment B|Bordeaux||33000"),
+    ("FR", "12 rue du Moulin\nZI des Peupliers\n89100 Sens", "12|rue du Moulin|ZI des Peupliers|Sens||89100"),
+    ("FR", "7 rue du Moulin, BP 40307 Bourg-en-Bresse", "7|rue du Moulin||Bourg-en-Bresse||"),
     ("NL", "Herengracht 12 hs, 1015 BK Amsterdam", "12 hs|Herengracht||Amsterdam||1015 BK"),
     ("NL", "Prins Hendrikkade 33-II\n1012TM Amsterdam", "33-II|Prins Hendrikkade||Amsterdam||1012TM"),
     ("NL", "We zitten aan de Oudegracht 112 in 3511 AW Utrecht", "112|Oudegracht||Utrecht||3511 AW"),
@@ -45,6 +48,32 @@ EXAMPLES = [
     ("PT", "Largo do Chiado, 8 - 2.º Dto., 1200-108 Lisboa", "8|Largo do Chiado|2.º Dto.|Lisboa||1200-108"),
     ("PT", "Rua de Camões, 210, r/c\n4000-138 Porto", "210|Rua de Camões|r/c|Porto||4000-138"),
     ("PT", "Apartado 4012\nP-4461-901 Senhora da Hora", "|Apartado 4012||Senhora da Hora||4461-901"),
+    ("PT", "com sede na Rua do Norte, 12/3º, Apartado 99 - 9000-012 Funchal", "12|Rua do Norte|3º|Funchal||9000-012"),
+    ("IT", "Sede: Via Verdi, 8 - 10124 Torino (TO)", "8|Via Verdi||Torino|TO|10124"),
+    ("IT", "Via 5 Maggio, 14r, 16147 Genova", "14r|Via 5 Maggio||Genova||16147"),
+    ("IT", "P.zza della Vittoria 3/A\nI-06121 Perugia", "3/A|P.zza della Vittoria||Perugia||06121"),
+    ("ES", "Calle Mayor, 12, 2º B, 28013 Madrid", "12|Calle Mayor|2º B|Madrid||28013"),
+    ("ES", "C/ Ancha 45 - 48011 Bilbao", "45|C/ Ancha||Bilbao||48011"),
+    ("ES", "Avda. de la Playa, s/n\nC.P. 29640 Fuengirola", "s/n|Avda. de la Playa||Fuengirola||29640"),
+    ("PL", "ul. Długa 5/7 m. 3, 00-238 Warszawa", "5/7|ul. Długa|m. 3|Warszawa||00-238"),
+    ("PL", "Rynek Główny 12\n31-042 Kraków", "12|Rynek Główny||Kraków||31-042"),
+    ("CZ", "Papír s.r.o.\ntřída Míru 65, CZ - 530 02 Pardubice", "65|třída Míru||Pardubice||530 02"),
+    ("CZ", "28. října 12\n110 00 Praha 1", "12|28. října||Praha 1||110 00"),
+    ("SK", "Priemyselná 45\n071 01 Michalovce\nSlovensko", "45|Priemyselná||Michalovce||071 01"),
+    ("HU", "1051 Budapest, Arany János utca 7.", "7.|Arany János utca||Budapest||1051"),
+    ("HU", "1073 Budapest Erzsébet krt. 9", "9|Erzsébet krt.||Budapest||1073"),
+    ("SE", "Lampor AB Birger Jarlsgatan 61 113 56 Stockholm Sweden", "61|Birger Jarlsgatan||Stockholm||113 56"),
+    ("SE", "Box 123, 101 23 Stockholm", "|Box 123||Stockholm||101 23"),
+    ("DK", "c/o Foreningen\nGammel Skovvej 1\n7100 Vejle", "1|Gammel Skovvej||Vejle||7100"),
+    ("DK", "Nørregade 10, 2. th, DK-1165 København K", "10|Nørregade|2. th|København K||1165"),
+    ("NO", "Karl Johans gate 5, 0154 Oslo", "5|Karl Johans gate||Oslo||0154"),
+    ("NO", "Postboks 123 Sentrum\n0101 Oslo", "|Postboks 123 Sentrum||Oslo||0101"),
+    ("FI", "Mannerheimintie 12 A 5, 00100 Helsinki", "12|Mannerheimintie|A 5|Helsinki||00100"),
+    ("BE", "Rue de la Loi 16, 1000 Bruxelles", "16|Rue de la Loi||Bruxelles||1000"),
+    ("BE", "Oude Markt 50 bus 3\nB-3000 Leuven", "50|Oude Markt|bus 3|Leuven||3000"),
+    ("AU", "5/12 George Street, Parramatta NSW 2150", "12|George Street|5|Parramatta|NSW|2150"),
+    ("AU", "Level 2, 45 Collins Street\nMelbourne, Victoria 3000\nAustralia", "45|Collins Street|Level 2|Melbourne|VIC|3000"),
+    ("AU", "GPO Box 1234, Brisbane Qld 4001", "|GPO Box 1234||Brisbane|QLD|4001"),
     ("GB", "10 Downing Street, London SW1A 2AA", "10|Downing Street||London||SW1A 2AA"),
     ("GB", "88 Wood Street London EC2V 7RS", "88|Wood Street||London||EC2V 7RS"),
     ("GB", "12 St Mary's Road\nHeadington\nOxford\nOX3 7AB", "12|St Mary's Road||Oxford||OX3 7AB"),
@@ -72,6 +101,14 @@ NO_ADDRESS = [
     "Order ref. AB1 2CD-77, order AB12 3CD for your kit",
     "Delivery areas: M4B, M5H, M6K Toronto; L5B Mississauga; V6B Vancouver, BC.",
     "Kings Cross, London N1C 4AG",
+    "Via Email 5\n10124 Utenti, 20124 Milano",
+    "Ventas: 28013 Madrid, 48011 Bilbao y 08001 Barcelona",
+    "Telefon 45\n071 01 Michalovce",
+    "V roce 1950 Praha 110 00 obyvatel",
+    "Copyright 2014\n1051 Budapest",
+    "Svar 61 113 56 Visningar",
+    "Vol. 12, 1998 Oslo, 2001 Bergen",
+    "In 1999 the VIC 2000 was sold, in 2004 the 12 Star NSW 2005",
 ]
 
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.segments import NUMBER_AFTER, Segment, segment_after, segments_before, strength
-from toponaut.places.addresses.towns import FAR, UNKNOWN, Town, agreeing, known, looked_up, name_words
+from toponaut.places.addresses.towns import BOXED, FAR, UNKNOWN, Town, agreeing, known, looked_up, name_words
 from toponaut.places.gazetteer import Gazetteer, Postcode
 
 # How far a segment can be trusted to be a street: by its type word and number; by its number and place alone; by its
@@ -31,6 +31,8 @@ NOTHING = re.compile(r"(?!)")
 _SEGMENTS = 6
 # Of a hostile page; no honest one has as many (us/find.py has the same limit for its anchors).
 MOST_POSTCODES = 5000
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_LONGEST_BOX = 18  # characters: "Boîte postale n° "
 _ROW = 800  # characters of a table row within which columns are counted
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
@@ -53,11 +55,13 @@ class Rules(Struct, frozen=True):
     postcode: re.Pattern[str]  # beginning with a class of characters, or the scan is slow
     street: Callable[[str], Street | None]  # reads a segment
     prefix: re.Pattern[str] = NOTHING  # what may stand before the postcode: "D-", up to its end ("$")
+    box: re.Pattern[str] = NOTHING  # what makes a number like a postcode that of a post box: "BP ", up to its end ("$")
     unit: re.Pattern[str] = NOTHING  # a whole segment that is a floor, flat or part of a building
     passed: re.Pattern[str] = NOTHING  # a whole segment that may stand between street, town and postcode: a label
     number: str = NUMBER_AFTER  # where the house number stands
     town_tail: re.Pattern[str] = NOTHING  # what may lengthen a town's name: " am Main", "/Saale", " (Oder)"
     region: Callable[[str], tuple[str, int]] | None = None  # a state's code and its length, at a segment's near end
+    stated: bool = False  # a state must stand before the postcode, whose form is that of any number
     strict: bool = False  # the postcode's form is so common (1950 is a year) that the town must agree
     townless: bool = False  # a street and a postcode make an address also where no town follows
     label: re.Pattern[str] = NOTHING  # between postcode and town: "Ort:"
@@ -91,9 +95,14 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
             continue
         post = gazetteer.postcode(rules.country, code.text)
         words = _town_words(text, code.end, rules)
+        if not words and not rules.townless and text[code.start - 1 : code.start] != "(":
+            continue
+        agreed = agreeing(text, words, post)
+        if rules.strict and agreed is None and _YEAR.fullmatch(code.text):
+            continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)
-        town = town or agreeing(text, words, post)
+        town = town or agreed
         if town is None and (near or _street_follows(text, words, rules)):
             town = looked_up(text, words, rules.country, post, gazetteer)
         if town is not None:
@@ -115,9 +124,13 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
         while segments and rules.passed.fullmatch(text, segments[0].start, segments[0].end):
             segments.pop(0)
         state, segments = _region(text, segments, rules)
-        if not segments or not any(map(str.isupper, text[segments[0].start : segments[0].end])):
+        if (
+            not segments
+            or (rules.stated and not state)
+            or not any(map(str.isupper, text[segments[0].start : segments[0].end]))
+        ):
             continue
-        post = gazetteer.postcode(rules.country, re.sub(r"[\s-]", "", code.text)[:-3])
+        post = gazetteer.postcode(rules.country, code.text)
         split = _town_at_end(text, segments[0], post, rules, gazetteer)
         if split is None:
             continue
@@ -131,11 +144,13 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
 
 
 def _postcodes(text: str, rules: Rules) -> Iterator[_Code]:
-    """The postcodes of a text that are no part of a longer word or number."""
+    """The postcodes of a text that are no part of a longer word or number; "" for the number of a post box."""
     for match in islice(rules.postcode.finditer(text), MOST_POSTCODES):
         prefix = rules.prefix.search(text, max(0, match.start() - 6), match.start())
         start = prefix.start() if prefix else match.start()
-        if start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):
+        if box := rules.box.search(text, max(0, start - _LONGEST_BOX), start):
+            yield _Code(box.start(), match.end(), "")
+        elif start == 0 or not (text[start - 1].isalnum() or text[start - 1] in "./+-_"):
             yield _Code(start, match.end(), match.group())
 
 
@@ -178,6 +193,8 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
             if rules.localities and street.strength == NUMBERLESS and second_best is None:
                 second_best = _placed(text, street, segments[k:], units, rules)  # or a district: "Crouch End"
                 continue
+            if street.strength == NUMBERLESS and (better := _numbered(text, segments[k + 1 :], rules)):
+                return _placed(text, better, segments[k + 1 :], [content, *units], rules)
             doubtful = strays and street.strength < STRONG and not rules.localities
             if doubtful or (second_best and not street.number):
                 break
@@ -187,6 +204,12 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
             if strays > 1 + rules.localities or not _STRAY.fullmatch(content) or not content[0].isupper():
                 break
     return second_best
+
+
+def _numbered(text: str, segments: list[Segment], rules: Rules) -> Street | None:
+    """The street with a number right before one without, which then is a district or zone: "10 rue du Lac, ZI Nord"."""
+    street = rules.street(text[segments[0].start : segments[0].end]) if segments else None
+    return street if street and street.strength == STRONG and street.number else None
 
 
 def _placed(text: str, street: Street, segments: list[Segment], units: list[str], rules: Rules) -> _Found:
@@ -315,6 +338,8 @@ def _candidate(
 
 def _believed(near: _Found, town: Town, rules: Rules) -> bool:
     """A town that does not agree with its postcode needs a street that leaves no doubt."""
+    if rules.strict and town.trust == BOXED and near.street.strength == WEAK:
+        return False  # the code is in no table: "Vol. 12, 1998 Oslo"
     if town.trust > UNKNOWN:
         return True
     return not rules.strict and near.street.strength == STRONG and bool(near.street.number)

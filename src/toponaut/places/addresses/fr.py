@@ -25,7 +25,8 @@ _BY_FORM = re.compile(rf"(?P<number>{NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][
 _NUMBER_LAST = re.compile(
     rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
 )
-_BOX = re.compile(r"(?:B\.?P\.?|C\.?S\.?|TSA|Boîte [Pp]ostale|Case [Pp]ostale|CP)\s?(?:n°\s?)?\d[\d ]{0,8}")
+_BOX_WORD = r"(?:B\.?P\.?|C\.?S\.?|TSA|Boîte [Pp]ostale|Case [Pp]ostale)"
+_BOX = re.compile(rf"(?:{_BOX_WORD}|CP)\s?(?:n°\s?)?\d[\d ]{{0,8}}")
 _BOX_AT_END = re.compile(rf"(?<=\w)\s{_BOX.pattern}$")
 _PLACE = re.compile(rf"(?:(?P<number>{NUMBER})\s?,?\s)?(?P<street>{_ZONE}(?:\s[\w'’.-]+){{0,6}})")
 UNIT = re.compile(
@@ -68,6 +69,7 @@ RULES = Rules(
     country="FR",
     postcode=re.compile(r"\d{2}\s?\d{3}(?=[\s,]{1,3}[^\W\d_]|\))"),
     prefix=re.compile(r"(?<!\w)FR?\s?[-–]\s?$"),
+    box=re.compile(rf"(?<!\w){_BOX_WORD}\s?(?:n°\s?)?$"),
     street=french_street,
     unit=UNIT,
     passed=re.compile(rf"(?i)Code postal|CP|Ville|Adresse|France|à|{_BOX.pattern}"),

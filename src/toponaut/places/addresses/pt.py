@@ -17,10 +17,10 @@ _UNIT = rf"(?:{_FLOOR}|{_PART})"
 _NUMBER = r"\d{1,4}(?:\s?[-–/]\s?\d{1,4}(?!\s?\.?[ºªo°]))?(?:\s?-?[A-Z](?![\w.]))?"
 _STREET = re.compile(
     rf"(?<![\w'’-])(?P<street>{_TYPES}\s[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]\.?\s?|[Nn]r\.?\s|lote\s)?"
-    rf"(?P<number>{_NUMBER})(?:\s?[,–-]?\s?(?P<unit>{_UNIT}(?:,?\s{_UNIT})?))?\.?$"
+    rf"(?P<number>{_NUMBER})(?:\s?[,/–-]?\s?(?P<unit>{_UNIT}(?:,?\s{_UNIT})?))?\.?$"
 )
 _NUMBERLESS = re.compile(rf"{_TYPES}\s[^\W\d_][^\n\t;|\d]{{2,60}}(?:\ss/n\.?º?)?")
-_BOX = re.compile(r"(?i)Apartado\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
+_BOX = re.compile(r"[Aa](?:partado|PARTADO)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
 
 
 def portuguese_street(segment: str) -> Street | None:
@@ -43,7 +43,7 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)PT?\s?[-–]\s?$"),
     street=portuguese_street,
     unit=re.compile(rf"{_UNIT}(?:,?\s{_UNIT})?\.?"),
-    passed=re.compile(r"(?i)Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em"),
+    passed=re.compile(rf"(?i:Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em)|{_BOX.pattern}"),
     label=re.compile(r"Localidade\s?:?\s{0,3}"),
 )
 

@@ -34,6 +34,7 @@ _FORMS = (
 )
 # Countries whose postcodes are tried with the town, the more frequent on the web first.
 _TRIED = {5: ("US", "DE", "FR", "ES", "IT"), 4: ("AT", "CH", "AU", "BE", "DK", "NL", "PT")}
+_NAMESAKES = 3
 _NEAR_KM = 40.0  # a town and the middle of its postcode's area
 # Top-level domains that tell a country; others (.co, .io, .tv) are used by anybody.
 _ENDINGS = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz"
@@ -76,13 +77,18 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
             return country
     states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)} if region else set()
     host = _country_of_host(url)
-    tried = dict.fromkeys((host, *sorted(states), *_TRIED.get(len(postcode), ())))
+    tried = dict.fromkeys((host, *sorted(states), *_TRIED.get(len(postcode), ()), *_countries_of(city, gazetteer)))
     for country in tried:
         if country and postcode and city and _agree(country, postcode, city, gazetteer):
             return country
     if "US" in states and (len(postcode) == 5 or not postcode):
         return "US"
     return host or (states.pop() if len(states) == 1 else "")
+
+
+def _countries_of(city: str, gazetteer: Gazetteer) -> list[str]:
+    """Those of the largest places that are called so."""
+    return [gazetteer.country(int(row)) for row in gazetteer.rows_named(city)[:_NAMESAKES]] if city else []
 
 
 def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool:

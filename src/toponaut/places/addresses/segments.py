@@ -18,8 +18,10 @@ SEPARATOR = re.compile(
     r"|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s(?!\d)|\s\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
     r"|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
-# A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street".
-_LONE_NUMBER = re.compile(r"(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Z]?)?")
+# A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "Avenida del Puerto, s/n".
+_LONE_NUMBER = re.compile(
+    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
+)
 _ENDS_IN_NUMBER = re.compile(r"(?:^|.*\s)\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?")
 _LABEL = re.compile(r"(?i)Hausnummer|Haus-?nr\.?|Nummer|Nr\.?|Número")
 # Where a country writes the house number.

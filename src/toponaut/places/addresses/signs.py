@@ -1,16 +1,17 @@
 """Which countries' addresses a text can hold at all: one look at its numbers, before any finder reads it.
 
 A finder takes 0.1-0.3 ms for a page and finds nothing on most. What it could find begins with a postcode, and
-postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien" (four), "1012 LG", "1200-109",
-"EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that looks continental: by its
-language, or by its words where it does not say that it is English.
+postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien" (four), "113 56 Stockholm", "00-950
+Warszawa", "1012 LG", "1200-109", "EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that
+looks continental: by its language, or by its words where it does not say that it is English. Countries that share a form
+with others are looked for only where the page is in their language or has a word of their streets.
 """
 
 from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import STATE_CODES
 
-_LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm"})
+_LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm", "da", "hu", "nb", "nn", "no"})
 _GERMAN_STREETS = (
     "traße",
     "trasse",
@@ -27,6 +28,24 @@ _GERMAN_STREETS = (
     "markt ",
 )
 _WORDS = (*_GERMAN_STREETS[:9], "weg\n", "rue ", "Rue ", "chemin", "Via ")
+# Of countries that share the form of their postcodes: the languages, and words that nearly all their streets have.
+_TOLD_BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "IT": (("it",), ("Via ", "via ", "Viale ", "V.le", "Piazza", "P.zza", "Corso ", "VIA ")),
+    "ES": (("es", "ca", "gl", "eu"), ("Calle ", "calle ", "C/", "Avda", "Avenida", "Plaza", "Paseo", "Carrer ", "Pol", "Ctra")),
+    "FI": (("fi",), ("katu ", "tie ", "kuja ", "polku ", "PL ")),
+    "SE": (("sv",), ("gatan ", "vägen ", "torg", "gränd ", "Box ")),
+    "CZ": (("cs",), ("CZ", "Česk", "náměstí", "třída ", "ulice ", "s.r.o", "a.s.", "PSČ")),
+    "SK": (("sk",), ("SK", "Sloven", "námestie", "trieda ", "ulica ", "s.r.o", "a.s.", "PSČ")),
+    "DK": (("da",), ("vej ", "gade ", "DK-", "Danmark", "allé ", "plads ")),
+    "NO": (("no", "nb", "nn"), ("veien ", "gate ", "gata ", "vei ", "Postboks", "Norge", "Norway")),
+    "HU": (("hu",), ("utca", " u. ", " út ", "tér ", "krt.", "körút")),
+    "BE": (("nl", "fr"), ("straat ", "laan ", "steenweg", "rue ", "Rue ", "venue ", "België", "Belgi")),
+}  # fmt: skip
+# How the states of Australia end, as codes and as names: "NSW", " SA", "Victoria", "Northern Territory".
+_AUSTRALIAN_STATES = (
+    *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
+    *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
+)
 _YEARS = ("18", "19", "20")
 _STREET_LENGTH = 32  # characters after a number that may hold its street
 
@@ -43,7 +62,12 @@ def possible_countries(text: str, language: str) -> frozenset[str]:
     for start, end in runs:
         if end - start <= 5 and end < len(text):
             found |= _signs(text, start, end, continental)
-    return frozenset(found)
+    return frozenset(country for country in found if _is_told(country, text, language))
+
+
+def _is_told(country: str, text: str, language: str) -> bool:
+    languages, words = _TOLD_BY.get(country, ((language,), ()))
+    return language in languages or any(word in text for word in words)
 
 
 def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]:
@@ -52,6 +76,8 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
     if length == 5:
         return _FIVE if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES else _NONE
     if length == 4:
+        if text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(_AUSTRALIAN_STATES):
+            return _AUSTRALIAN
         if after[0] == "-" and after[1:4].isdigit():
             return _PORTUGUESE
         if after.lstrip(" \xa0")[:2].isupper() and after.lstrip(" \xa0")[:2].isalpha():
@@ -59,6 +85,10 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
         if not _names(after) or (text[start : start + 2] in _YEARS and not continental):
             return _NONE
         return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
+    if length == 3:
+        return _SPACED if after[0] in " \xa0" and after[1:3].isdigit() and _names(text[end + 3 : end + 8]) else _NONE
+    if length == 2:
+        return _POLISH if after[0] in "-–" and after[1:4].isdigit() and not after[4:].isdigit() else _NONE
     if length == 1 and after[0].isupper():
         before = text[start - 1] if start else ""
         if before.isupper() and after[1:2] and (after[1].isdigit() or after[2:3].isdigit()):
@@ -79,8 +109,11 @@ def _names(after: str) -> bool:
 
 
 _NONE: frozenset[str] = frozenset()
-_FIVE = frozenset({"DE", "FR"})
-_FOUR = frozenset({"AT", "CH"})
+_FIVE = frozenset({"DE", "FR", "IT", "ES", "FI", "SE", "CZ", "SK"})
+_FOUR = frozenset({"AT", "CH", "BE", "DK", "HU", "NO"})
+_SPACED = frozenset({"SE", "CZ", "SK"})
+_AUSTRALIAN = frozenset({"AU"})
+_POLISH = frozenset({"PL"})
 _DUTCH = frozenset({"NL"})
 _PORTUGUESE = frozenset({"PT"})
 _CANADIAN = frozenset({"CA"})

@@ -1,0 +1,107 @@
+"""Readers of streets for countries that put the house number last; each is made from the words of a language.
+
+    type_first    "Via Verdi, 8", "Calle Mayor 12, 2º B": a type begins the name, whatever stands before it
+    number_last   "Birger Jarlsgatan 61", "ul. Długa 5", "Priemyselná 45": a type is part of the name, or there is none
+
+A reader gets a segment (segments.py) and matches at its end: in a sentence more stands before the street.
+"""
+
+import re
+from collections.abc import Callable
+
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Street
+
+Reader = Callable[[str], Street | None]
+
+_MOST_WORDS = 8  # of a name that begins with a type: "Via dei Santi Quaranta Martiri di Sebaste"
+_LONGEST_NAME = 5  # words of a name before its number
+_NUMBER = (
+    r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}(?!\w))){0,2}\.?"
+)
+_AT_END = re.compile(rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE)
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_NO_NAME = re.compile(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
+_ORDINAL = re.compile(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
+_DAY = re.compile(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
+_NOT_STREETS = re.compile(
+    r"(?i)(?:tel|telefon|telefono|fax|mob|mobil|gsm|ič|ičo|dič|nip|regon|cvr|org|nr|no|box|page|strana|strona|side|sida|sivu|seite"
+    r"|oldal|copyright|since|ver|version|postboks|postbox|pl|pb|cena|kč|ft|kr|eur|od|do|januar\w*|februar\w*|marts|april|maj|juni|juli"
+    r"|august|september|okt\w*|nov\w*|dec\w*)\.?"
+)
+# After one of these a company's name is over, and its street begins: "Kontor AB Birger Jarlsgatan 61".
+_LEGAL_FORMS = frozenset(
+    "ab oy oyj as a/s aps asa ans a.s. s.r.o. r.o. spol. kft. zrt. nyrt. bt. o.o. s.a. sp.k. nv bv sa sprl bvba srl s.r.l. spa s.p.a. sl s.l. "
+    "gmbh ag ltd ltd. inc inc. d.o.o. d.d.".split()
+)
+
+
+def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> Reader:
+    """Streets that begin with one of the `types`; a floor or flat (`unit`) may follow the number.
+
+    All but `box` are alternatives of a pattern; `joint` is what may part street and town in a sentence ("a", "en").
+    """
+    numbered = re.compile(
+        rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]?\.?\s?|[Nn]r\.?\s|[Nn]úm\.?\s)?"
+        rf"(?P<number>{_NUMBER}|[Ss]\.?/?[Nn]\.?(?:[Cc]\.?)?)(?:\s?[,/–-]?\s?(?P<unit>(?:{unit})(?:,?\s(?:{unit}))?))?\.?$"
+    )
+    plain = re.compile(rf"(?i:{types})\s?[^\W\d_][^\n\t;|\d]{{2,60}}")
+    end = re.compile(rf"\s(?:{joint})$")
+
+    def read(segment: str) -> Street | None:
+        segment = end.sub("", segment)
+        if box.fullmatch(segment):
+            return Street(0, len(segment), "", segment)
+        found = numbered.search(segment)
+        if found and len(found["street"].split()) <= _MOST_WORDS:
+            return Street(found.start(), found.end(), found["number"], found["street"], found["unit"] or "", STRONG)
+        if plain.fullmatch(segment) and len(segment.split()) < _MOST_WORDS:
+            return Street(0, len(segment), "", segment, strength=NUMBERLESS)
+        return None
+
+    return read
+
+
+def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> Reader:
+    """Streets of up to five words and a number. One whose name has one of the `types` is beyond doubt, another must fill
+    its segment. `particles` are the words of a name that are written small; a flat (`unit`) may follow the number.
+    """
+    typed = re.compile(rf"(?i:.*(?:{types})(?!\w).*)")
+    small = re.compile(rf"(?:{particles}|{types})")
+    at_end = re.compile(rf"(?P<rest>.*\d\s?[a-zA-Z]?\.?)[\s,]+(?P<unit>(?:{unit}))")
+
+    def is_name(name: str) -> bool:
+        words = name.split()
+        if not 0 < len(words) <= _LONGEST_NAME or _NO_NAME.search(name) or _NOT_STREETS.fullmatch(words[-1]):
+            return False
+        if _DAY.fullmatch(name):
+            return True
+        if not any(word[0].isupper() and len(word) > 2 for word in words):
+            return False
+        return all(word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words)
+
+    def read(segment: str) -> Street | None:
+        if box.fullmatch(segment):
+            return Street(0, len(segment), "", segment)
+        tail = at_end.fullmatch(segment)
+        line, flat = (tail["rest"], tail["unit"]) if tail else (segment, "")
+        number = _AT_END.search(line)
+        if number is None:
+            return None
+        head = line[: number.start()]
+        words = [match.span() for match in re.finditer(r"\S+", head)]
+        owned = max((k + 1 for k, (a, b) in enumerate(words) if head[a:b].lower() in _LEGAL_FORMS), default=0)
+        for first in range(max(owned, len(words) - _LONGEST_NAME), len(words)):
+            name = head[words[first][0] :]
+            begins = first == owned or bool(small.match(name)) or head[words[first - 1][0]].islower()
+            if not begins or not is_name(name):
+                continue
+            is_typed = bool(typed.fullmatch(name))
+            if is_typed or (first == 0 and not _YEAR.fullmatch(number["number"])):
+                strength = STRONG if is_typed else WEAK
+                return Street(words[first][0], len(segment), number["number"], name, flat, strength)
+        last = head[words[-1][0] :] if words else ""
+        if is_name(last) and typed.fullmatch(last):
+            return Street(words[-1][0], len(segment), number["number"], last, flat)
+        return None
+
+    return read
