@@ -134,6 +134,13 @@ def test_a_postcode_far_from_its_town_does_not_place_the_address(addresses: Addr
     assert (round(found_one.lat or 0), round(found_one.lon or 0)) == (49, 7)
 
 
+def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressFinder) -> None:
+    data = '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "Troy", "addressRegion": "US"}}'
+    html = f"<p>12 Oak Ave<br>Troy, NY 12180</p><script type='application/ld+json'>{data}</script>"
+    address = only(addresses, html)
+    assert (address.state, address.postcode, address.evidence) == ("NY", "12180", ("text", "json-ld"))
+
+
 def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> None:
     html = "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 Stockholm</p>"
     assert [(one.country, one.number) for one in found(addresses, html)] == [("IT", "8"), ("HU", "7"), ("SE", "5")]

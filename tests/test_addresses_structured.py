@@ -243,6 +243,10 @@ def test_an_address_as_a_string_is_left_to_the_text_finders(gazetteer: Gazetteer
             ("High St", "Leeds", "", "", "GB"),
         ),
         (
+            {"streetAddress": "1 Oak St", "addressLocality": "Orange", "addressRegion": "US"},
+            ("Oak St", "Orange", "", "", "US"),
+        ),
+        (
             {"postOfficeBoxNumber": "77", "addressLocality": "Cody", "addressRegion": "WY",
              "streetAddress": "N/A"},
             ("PO Box 77", "Cody", "WY", "", "US"),

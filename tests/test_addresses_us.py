@@ -114,6 +114,7 @@ def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
         ("Nowhereville, OH 44101", "Nowhereville", "OH", "44101"),
         ("San Juan, PR 00901", "San Juan", "PR", "00901"),
         ("Quarry Homes Huntsville, AL 35801", "Huntsville", "AL", "35801"),
+        ("Quarry Homes Huntsville, AL", "Huntsville", "AL", ""),
     ],
 )
 def test_towns_states_and_zips(gazetteer: Gazetteer, tail: str, city: str, state: str, code: str) -> None:

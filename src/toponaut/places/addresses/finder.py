@@ -185,10 +185,10 @@ def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) 
 
 
 def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
-    """A structured address without town, completed as one in text is."""
-    if address.city or address.postcode:
+    """A structured address without town or US state, completed as one in text is."""
+    if address.postcode or (address.city and (address.state or address.country != "US")):
         return address
-    parts = (address.number, address.street, address.unit, "", address.state)
+    parts = (address.number, address.street, address.unit, address.city, address.state)
     candidate = Candidate(address.start, address.end, address.country or "US", *parts, confidence=address.confidence)
     done = complete(candidate, homes, towns)
     return replace(

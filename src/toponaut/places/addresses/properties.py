@@ -7,7 +7,7 @@ leave forms' labels and templates' placeholders. What is known to go wrong is pu
 import re
 from typing import NamedTuple
 
-from toponaut.places.addresses.regions import country_code, fold, likely_country
+from toponaut.places.addresses.regions import country_code, fold, is_country, likely_country
 from toponaut.places.gazetteer import Gazetteer
 
 Item = dict[str, object]
@@ -85,6 +85,8 @@ def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> Parts:
         _said(item, names) for names in (STREET, _CITY, _REGION, _POSTCODE, _COUNTRY)
     )
     city, region, code = _sorted_out(city, region, code)
+    if region and not written and is_country(region, gazetteer):
+        region, written = "", region
     country = country_code(written, gazetteer) or likely_country(city, region, code, url, gazetteer)
     if country == "US" and code.isdigit() and len(code) in (3, 4):
         code = code.zfill(5)  # a ZIP that a program took for a number

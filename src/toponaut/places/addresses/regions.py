@@ -56,6 +56,11 @@ def country_code(name: str, gazetteer: Gazetteer) -> str:
     return gazetteer.country(rows[0]) if rows else ""
 
 
+def is_country(name: str, gazetteer: Gazetteer) -> bool:
+    """Whether a country is called so, and no state: not "CA", which is California, nor "Georgia"."""
+    return bool(_rows(name, _COUNTRY, gazetteer)) and not _rows(name, _STATE, gazetteer)
+
+
 def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
     """A state as its country writes it in addresses ("CA" for California); elsewhere as it is written."""
     name = name.strip()

@@ -1,6 +1,7 @@
 """Town, state and ZIP: the end of an address."""
 
 import re
+from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -108,25 +109,28 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         stop = _skip_country(words, after + 1)
         if not zip_agrees(state.code, code):
             return Tail(Strength.CLASH, (at, index), state.code, code, stop, 0) if state.sure and city else None
-        first = _town_start(words, at, index, towns, code)
+        area = None if towns.named(city) else towns.zip(code)
+        first = _town_start(words, at, index, lambda name: area is not None and same_town(area.city, name))
         known = 0 if first > at else _known(towns, city, state.code, code)
         return Tail(Strength.FULL, (first, index), state.code, code, stop, known)
     if not city or not state.sure or words[index].gap > Gap.LINE:
         return None
     known = int(towns.in_state(city, state.code) is not None)
     if known or (words[index].gap == Gap.COMMA and words[at].is_name and index - at <= 3):
-        return Tail(Strength.STATE, (at, index), state.code, "", _skip_country(words, state.stop), known)
+        first = at if known else _town_start(words, at, index, lambda name: _is_large(towns, name, state.code))
+        return Tail(Strength.STATE, (first, index), state.code, "", _skip_country(words, state.stop), known)
     return None
 
 
-def _town_start(words: list[Word], at: int, index: int, towns: Towns, code: str) -> int:
-    """Where the town's name begins: "Stonecrop Homes Huntsville, AL 35801" ends with the town of the ZIP code."""
-    area = towns.zip(code)
-    if area is None or index - at < 2 or towns.named(name_of(words, at, index)):
-        return at
-    starts = (first for first in range(at, index) if same_town(area.city, name_of(words, first, index)))
-    first = next(starts, at)
+def _town_start(words: list[Word], at: int, index: int, is_town: Callable[[str], bool]) -> int:
+    """Where the town's name begins: "Quarry Homes Huntsville, AL 35801" ends with a town, and "West Hamlet" is one."""
+    first = next((first for first in range(at, index) if is_town(name_of(words, first, index))), at)
     return at if all(word.key in DIRECTIONS for word in words[at:first]) else first
+
+
+def _is_large(towns: Towns, name: str, state: str) -> bool:
+    town = towns.in_state(name, state)
+    return town is not None and town.own and town.population >= PARTED
 
 
 def _known(towns: Towns, city: str, state: str, code: str) -> int:
