@@ -44,7 +44,18 @@ def show(finder: NameFinder, mention: Mention) -> str:
         ("wohnt in KOELN", ["KOELN -> Köln, 07, DE"]),
         ("em São Paulo", ["São Paulo -> São Paulo, 27, BR"]),
         ("住在洛杉矶的人", ["洛杉矶 -> Los Angeles, CA, US"]),
+        ("La casa está en España", ["España -> Spain, ES"]),  # not the town in the Philippines that is spelt so
+        ("서울 회원 기술", ["서울 -> Seoul, 11, KR"]),  # the others (member, technology) have consonants in common with it
+        ("リマインダーとリマ", ["リマ -> Lima, LMA, PE"]),  # no word inside a word: "reminder"
+        ("南部 合作", []),  # "the south", "cooperation": towns without any sign that they are meant
         ("в Иркутске и Москве", []),  # inflected: not in the gazetteer, and we say so
+        # lists of states: Ohio has a Delaware, Iowa a Nevada, Virginia a Washington, New York State a Boston
+        ("to Delaware, Ohio, Nevada and Iowa", [
+            "Delaware -> Delaware, DE, US", "Ohio -> Ohio, OH, US", "Nevada -> Nevada, NV, US", "Iowa -> Iowa, IA, US"]),
+        ("Nevada\nIowa", ["Nevada -> Nevada, NV, US", "Iowa -> Iowa, IA, US"]),
+        ("Boston\nNew York", ["Boston -> Boston, MA, US", "New York -> New York City, NY, US"]),
+        ("He lives in Delaware, Ohio.", ["Delaware -> Delaware, OH, US", "Ohio -> Ohio, OH, US"]),
+        ("Florida | Florida Homes", ["Florida -> Florida, FL, US", "Florida -> Florida, FL, US"]),  # not in Uruguay's
         # a city that bears its state's name
         ("I love New York in June", ["New York -> New York City, NY, US"]),
         ("in Washington state", ["Washington -> Washington, WA, US"]),
@@ -56,6 +67,7 @@ def show(finder: NameFinder, mention: Mention) -> str:
         ("They drove from Tours to Orléans in France.", ["Tours -> Tours, 24, FR", "Orléans -> Orléans, 24, FR", "France -> France, FR"]),
         ("He was born in Mobile, Alabama", ["Mobile -> Mobile, AL, US", "Alabama -> Alabama, AL, US"]),
         ("Police said on March 3 that many people saw it", []),
+        ("Posted Nov 12, 2014 by West Central staff", []),  # Nov in Tajikistan, West in Cameroon, Central in Ghana
         # longer names
         ("New York Fries opened in Toronto", ["Toronto -> Toronto, 08, CA"]),
         ("The Washington Post reported", []),

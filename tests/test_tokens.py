@@ -58,6 +58,11 @@ def test_folds_case_and_accents(tokeniser: Tokeniser, left: str, right: str) -> 
     assert tokeniser.words(left).hash.tolist() == tokeniser.words(right).hash.tolist()
 
 
+@pytest.mark.parametrize(("left", "right"), [("서울", "수원"), ("가나", "강남"), ("がか", "かか"), ("ホン", "ボン")])
+def test_syllables_are_no_accents(tokeniser: Tokeniser, left: str, right: str) -> None:
+    assert tokeniser.words(left).hash.tolist() != tokeniser.words(right).hash.tolist()
+
+
 def test_both_alphabets_agree(tokeniser: Tokeniser) -> None:
     """Every character of windows-1252 gets the same class and hash when a Greek letter forces code points."""
     western = "".join(bytes([byte]).decode("cp1252", "ignore") for byte in range(256))

@@ -1,7 +1,9 @@
 """What stands right beside a name and says which place it is: "Paris, Texas", "Portland, OR", "26121 Oldenburg".
 
 Read from right to left, so that "Paris, Lamar County, Texas" settles the county before the town. Context counts only
-if the gazetteer has the name in that area; a list of cities ("Paris, London and Rome") says nothing.
+if the gazetteer has the name in that area; a list of cities ("Paris, London and Rome") says nothing, nor does one of
+states: "Delaware, Ohio, Nevada, Iowa" are four, though Ohio has a Delaware and Iowa a Nevada. Nor do names in lines below
+each other, where lists are more frequent than towns with their states.
 """
 
 import re
@@ -69,14 +71,21 @@ class Contexts:
         return reader.context
 
     def inside(self, name: int, area: int) -> tuple[Ints, Ints]:
-        """As `_inside` below, for the names of a town and of an area."""
+        """As `_inside` below, for the names of a town and of an area. "New York, New York" is a town in its state, but the
+        word "Florida" said twice is no Florida in the Florida of Uruguay: that is not what the name mostly means."""
         known = self._memory.get((name, area))
         if known is None:
             postings = self.gazetteer.names.postings
             known = _inside(self.gazetteer, postings(name)[0], postings(area)[0])
+            if name == area and postings(name)[0][0] not in np.concatenate(known):
+                known = known[0][:0], known[1][:0]
             if len(self._memory) < _REMEMBERED:
                 self._memory[name, area] = known
         return known
+
+    def is_area(self, name: int) -> bool:
+        """Whether a name mostly means a state, a country or more."""
+        return bool(self.gazetteer.levels[self.gazetteer.names.postings(name)[0][0]] <= _STATE)
 
 
 class _Beside(NamedTuple):
@@ -126,7 +135,7 @@ class _Reader:
                 covered = self.found.first[k + 1 : k + 2 + last - after] <= last
                 self.context.dropped.update(range(k + 1, k + 1 + int(covered.sum())))
                 return True
-        if follower is None:
+        if follower is None or self._is_list(k):
             return False
         areas = self.context.candidates.get(follower)
         if areas is None:
@@ -136,6 +145,25 @@ class _Reader:
         if len(inside):
             self.context.candidates[k], self.context.candidates[follower] = inside, around
         return len(inside) > 0
+
+    def _is_list(self, k: int) -> bool:
+        """Whether a match and the next are items of a list, as far as lines and other states beside them tell."""
+        gap = self._gap(k)
+        if "," not in gap and "\n" in gap:
+            return True
+        if self.names[k] == self.names[k + 1] or not self.contexts.is_area(self.names[k]):
+            return False
+        more = (k - 1, k - 1), (k + 1, k + 2)  # which gap, to which match
+        return "," not in gap or any(
+            self._gap(at) == ", " and self.contexts.is_area(self.names[one]) for at, one in more
+        )
+
+    def _gap(self, k: int) -> str:
+        """What stands between a match and the next, if it is short; "" where there is no next one."""
+        if not 0 <= k < len(self.names) - 1:
+            return ""
+        end = int(self.tokens.end[self.found.last[k]])
+        return self.text[end : min(int(self.tokens.start[self.found.first[k + 1]]), end + _WIDEST_GAP + 1)]
 
     def _by_word_before(self, k: int, start: int, end: int) -> None:
         """By a postcode before the name, or by "state of"."""

@@ -66,10 +66,13 @@ ORGANISATION = """post times tribune chronicle herald gazette journal globe sun 
 WARE = "cream cheese terrier retriever terriers steak sauce bulldog lettuce sprouts sprout dressing fries"
 # After a name: whoever spoke is a person. "Houston said"
 SPEECH = "said says told asked added noted wrote argued replied testified recalled explained sagte dit pitched scored"
+# Months and days as dates abbreviate them: "12 Nov", a town in Tajikistan; "Mon", a state of Myanmar
+DATE = """jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun okt dez mai mrz mär janv févr
+    avr juil août déc ene abr ago dic set out fev gen mag giu lug ott"""
 
 GROUPS: dict[str, str] = {
     "locative": LOCATIVE, "of": OF, "noble": NOBLE, "area": AREA, "title": TITLE, "trade": TRADE, "role": ROLE, "street": STREET, "named_after": NAMED_AFTER,
     "institution": INSTITUTION, "people": PEOPLE, "the": "the", "and": "and or und oder et ou y e i en sowie",
-    "organisation": ORGANISATION, "ware": WARE, "speech": SPEECH,
+    "organisation": ORGANISATION, "ware": WARE, "speech": SPEECH, "date": DATE,
 }  # fmt: skip
 BIT = {name: 1 << k for k, name in enumerate(GROUPS)}

@@ -24,6 +24,7 @@ from toponaut.places.evidence import (
     PLAIN_SHARE,
     SMALL,
     TITLED_SHARE,
+    WITHOUT_CAPITALS,
     Name,
     Site,
     Word,
@@ -37,13 +38,14 @@ from toponaut.places.evidence import (
 )
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.nametable import Matches
-from toponaut.places.tokens import Bools, Hashes, Index, Tokens
+from toponaut.places.tokens import SOLO, WORD, Bools, Hashes, Index, Tokens
 
 Floats = NDArray[np.float64]
 
 _REMEMBERED = 100_000  # names, and as many words beside them
 _ALL_BUT_LAST = ~np.uint64(1)
 _APART = np.uint64(0x9E3779B97F4A7C15)  # parts the words of documents: odd, and all its bytes differ
+_LETTERS_OF_A_SIGN = 3
 _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
 
 
@@ -114,7 +116,7 @@ class Doubts:
         words = self._words_at(tokens, np.concatenate([before, further, after]))
         count = len(found.first)
         columns = (
-            tokens.end[found.last] - tokens.start[found.first], tokens.upper[found.last],
+            _lengths(tokens, found), tokens.upper[found.last],
             self._case_counts(tokens)[tokens.line[found.first]], self._in_lower_case(tokens, found.first, documents),
         )  # fmt: skip
         beside = (
@@ -144,11 +146,12 @@ class Doubts:
             gazetteer.prior[best],
             names.posting_quality[posting],
             gazetteer.levels[best],
-            first == found.last[which],
+            (first == found.last[which]) | _unspaced(tokens, first),
+            _caseless(tokens, first),
         )
         rows = zip(*(column.tolist() for column in columns), self._words_at(tokens, first), strict=True)
-        for name, size, quality, level, single, own in rows:
-            itself = worth(size, quality, level, own if single else None)
+        for name, size, quality, level, single, caseless, own in rows:
+            itself = worth(size, quality, level, own if single else None) + WITHOUT_CAPITALS * caseless
             self._known[name] = Name(
                 itself, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0
             )
@@ -174,7 +177,8 @@ class Doubts:
         k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
         cues = self._bits[k] * (self._cues[k] == hashes)
         length = tokens.end[at] - tokens.start[at]
-        columns = (tokens.upper[at], cues, *self.classes(hashes).T, length)
+        upper = tokens.upper[at] & ~_caseless(tokens, at)
+        columns = (upper, cues, *self.classes(hashes).T, length)
         return [_new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     @staticmethod
@@ -222,6 +226,28 @@ class Doubts:
         for k, word in zip(parted.tolist(), self._words_at(tokens, last[parted] + 1), strict=True):
             listed[k] = bool(word.cues & AND)
         return listed
+
+
+def _lengths(tokens: Tokens, found: Matches) -> Index:
+    """Of names, in letters; a sign of a script without spaces stands for a syllable, or for more."""
+    length = tokens.end[found.last] - tokens.start[found.first]
+    return np.asarray(length * np.where(_unspaced(tokens, found.first), _LETTERS_OF_A_SIGN, 1))
+
+
+def _unspaced(tokens: Tokens, at: Index) -> Bools:
+    """Whether some tokens are signs of a script without spaces, of which a word has several."""
+    return np.asarray(tokens.chars.kind[tokens.start[at]] & (WORD | SOLO) == WORD | SOLO)
+
+
+def _caseless(tokens: Tokens, at: Index) -> Bools:
+    """Whether some tokens are of a script without capitals: Hebrew and nearly all that Unicode has behind it."""
+    first, *others = tokens.chars.planes
+    if not others:
+        return np.zeros(len(at), np.bool_)
+    start = tokens.start[at]
+    return np.asarray(
+        (others[0][start] > 5) | ((others[0][start] == 5) & (first[start] >= 0x90)) | (others[1][start] > 0)
+    )
 
 
 def _with_list(odds: list[float], beside: list[bool], believed: list[float]) -> list[float]:

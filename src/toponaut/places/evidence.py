@@ -16,13 +16,16 @@ HOPELESS = -2.5  # at or below these odds nothing helps; above, lying near belie
 # --- what the name itself is ---
 BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
+WITHOUT_CAPITALS = -0.7  # a script that has none: "南部" is a town, and the south
 COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
+COMMON_STATE, RARE = -2.6, 1  # "West", "Central", "Eastern": regions, but words of every page; not "Geneva", the gin
 SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
 COMMON_WORD, PER_CLASS = -0.9, -0.22  # and so much more per class of frequency in tables/words
 GIVEN_NAME, SURNAME = -0.9, -0.25
 PEOPLE = -4.0  # "German", a town in Maryland
+DATE = -4.0  # "Nov", a town in Tajikistan
 SHORT = -0.8  # three letters or fewer
 ENDS_IN_LOWER_CASE = -8.0  # "West coast", "La ville": not the name but its words
 # --- what stands beside it ---
@@ -47,8 +50,8 @@ FUNCTION_CLASS = 9  # of tables/words: closed-class words
 _LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
     BIT[group] for group in ("locative", "of", "noble", "area", "title", "trade", "role", "street", "named_after")
 )
-_INSTITUTION, _PEOPLE, _THE, AND, _ORGANISATION, _WARE, _SPEECH = (
-    BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech")
+_INSTITUTION, _PEOPLE, _THE, AND, _ORGANISATION, _WARE, _SPEECH, _DATE = (
+    BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech", "date")
 )
 _COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
 
@@ -107,8 +110,11 @@ def worth(size: float, quality: int, level: int, own: Word | None) -> float:
         return odds + SEVERAL_WORDS
     if own.common:
         odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
+        odds += COMMON_STATE * (level == _STATE and own.common > RARE)
     if own.cues & _PEOPLE:
         odds += PEOPLE
+    if own.cues & _DATE:
+        odds += DATE
     return odds + GIVEN_NAME * (own.given > 0) + SURNAME * (own.surname > 0)
 
 

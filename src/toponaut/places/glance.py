@@ -24,7 +24,7 @@ from toponaut.places.evidence import AFTER_LOCATIVE, EXPLICIT
 from toponaut.places.gazetteer import CODE, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import RESERVE, SAME_COUNTRY, SAME_STATE, prior
-from toponaut.places.tokens import Bytes, Ints, Tokens
+from toponaut.places.tokens import Bytes, Index, Ints, Tokens
 
 # A name counts from these odds on. Swept on bench/toponyms and bench/crawl, share of weight in common with whole placing:
 # -0.5: 0.77 and 0.88; 0: 0.76 and 0.90; 0.5: 0.74 and 0.90.
@@ -100,7 +100,7 @@ class Glances:
                 continue
             listed = k + 1 < len(firsts) and firsts[k + 1] == token
             code = self._code(text, tokens, token)
-            if code < 0 and not listed:
+            if code < 0 and (not listed or self._is_list(names, k, which)):
                 continue
             area = code if code >= 0 else names[k + 1]
             inside, around = self._contexts.inside(names[k], area)
@@ -112,6 +112,14 @@ class Glances:
                 if listed:  # a name that is a code in truth does not count
                     explicit[k + 1] = -EXPLICIT if code >= 0 else EXPLICIT
         return explicit
+
+    def _is_list(self, names: Sequence[int], k: int, told: Index) -> bool:
+        """Whether a match and the next are states among states, as context.py has it. `told`: the matches before commas."""
+        is_area = self._contexts.is_area
+        if names[k] == names[k + 1] or not is_area(names[k]):
+            return False
+        more = [one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in told and one < len(names)]
+        return any(is_area(names[one]) for one in more)
 
     def _code(self, text: str, tokens: Tokens, token: int) -> int:
         """The name that an abbreviation in two capitals is: "TX"; -1 for none."""

@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 from toponaut.places.context import Contexts
 from toponaut.places.doubts import Doubts
 from toponaut.places.evidence import HOPELESS
-from toponaut.places.gazetteer import PRIMARY, WEAK, Gazetteer
+from toponaut.places.gazetteer import KINDS, PRIMARY, WEAK, Gazetteer
 from toponaut.places.glance import Glances
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Item, resolve
 from toponaut.places.tokens import Bools, Bytes, Index, Ints, Tokens
 from toponaut.places.url_names import UrlNames
-from toponaut.records import Mention
+from toponaut.records import Kind, Mention
 
 # A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
 # places that are believed: so much is added for a name that all the others are near to.
 EVEN, COHERENCE = 0.0, 3.0
+_COUNTRY = KINDS.index(Kind.COUNTRY)
 _INITIALS = re.compile(r"\w(\.\w)+")
 
 
@@ -71,7 +72,9 @@ class NameFinder:
         """The first step of `find`, for those who look at what there is before they take the others."""
         names = self.gazetteer.names
         text, chars = names.tokeniser.read_composed(text)
-        chunks = ((tokens, longest(names.scan(tokens))) for tokens in names.tokeniser.chunked(chars))
+        chunks = (
+            (tokens, longest(whole_words(names.scan(tokens), tokens))) for tokens in names.tokeniser.chunked(chars)
+        )
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 
     def placed(self, scan: Scan, region: Mapping[int, float] | None = None) -> list[Mention]:
@@ -161,10 +164,13 @@ class NameFinder:
         return keys, [Item(*part, weight) for part, weight in zip(parts, weights, strict=True)]
 
     def spelled_so(self, name: int, text: str) -> Ints | None:
-        """Of a name's places those that are written with just these accents: "Mâcon" is not in Georgia."""
+        """Of a name's places those that are written with just these accents: "Mâcon" is not in Georgia. Countries and the
+        like have their name in many languages: "España" is not in the Philippines."""
         if text.isascii():
             return None
         rows = self.gazetteer.names.postings(name)[0]
+        if self.gazetteer.levels[rows[0]] <= _COUNTRY:
+            return None
         same = [row for row in rows.tolist() if self.gazetteer.name(row) == text]
         return np.array(same, np.int32) if same and len(same) < len(rows) else None
 
@@ -188,6 +194,21 @@ def closed(text: str, start: int, end: int) -> int:
     if follows == ")" and "(" in text[start:end]:
         return end + 1
     return end + 1 if follows == "." and _INITIALS.fullmatch(text, start, end) else end
+
+
+def whole_words(matches: Matches, tokens: Tokens) -> Matches:
+    """Without those that begin or end inside a word of Katakana. It spells foreign words sign by sign, and parts of them are
+    names by chance: "リマ" (Lima) in "リマインダー" (reminder). Other texts without spaces do not show where words end."""
+    planes = tokens.chars.planes
+    if len(planes) == 1 or not len(matches.first):
+        return matches
+    start, end = tokens.start[matches.first], tokens.end[matches.last]
+
+    def is_kana(at: Index) -> Bools:
+        return np.asarray((planes[1][at] == 0x30) & (planes[0][at] >= 0xA1) & (planes[2][at] == 0))
+
+    cut = (is_kana(start) & is_kana(np.maximum(start - 1, 0)) & (start > 0)) | (is_kana(end - 1) & is_kana(end))
+    return Matches(*(column[~cut] for column in matches)) if cut.any() else matches
 
 
 def longest(matches: Matches) -> Matches:

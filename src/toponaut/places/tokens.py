@@ -69,6 +69,8 @@ _FOLD_ALONE = {
     "µ": "u",
 }
 _JOINERS = "-‐‑–'’ʼ‘`´/&"
+# What is composed here are other letters, not accents: Hangul syllables would fold to their first consonants, and "が" to "か".
+_NO_ACCENTS = ("HANGUL SYLLABLE", "HIRAGANA", "KATAKANA")
 _UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
@@ -205,6 +207,9 @@ _INDIC_MARKS = (
 def _fold(char: str) -> str:
     lower = char.lower()
     lower = _FOLD_ALONE.get(lower[0], lower)
+    whole = unicodedata.normalize("NFKC", lower)[0]
+    if unicodedata.name(whole, "").startswith(_NO_ACCENTS):
+        return whole
     base = unicodedata.normalize("NFKD", lower)[0]
     return _FOLD_ALONE.get(base, base)
 
