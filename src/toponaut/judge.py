@@ -21,13 +21,16 @@ from typing import Literal
 from toponaut.job import Job
 from toponaut.owners import Owners
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.gazetteer import KINDS
 from toponaut.places.inside import names_of, rows_around, rows_inside
 from toponaut.places.names import NameFinder
 from toponaut.places.scope import ContentFormula, Scope, count_names, page_scope
 from toponaut.places.tokens import Bools
-from toponaut.records import Address, Judged, Page, Place
+from toponaut.places.tongues import Tongues
+from toponaut.records import Address, Judged, Kind, Page, Place
 from toponaut.targets import Territory, job_targets
 
+_COUNTRY = KINDS.index(Kind.COUNTRY)
 Relevant = Literal["address", "scope"]
 Whole = Literal["relevant", "named", "always"]
 
@@ -55,6 +58,8 @@ class Judge:
         rows = [self._gazetteer.row(place.id) for place in targets]
         self._inside = rows_inside(self._gazetteer, rows)
         self._around = rows_around(self._gazetteer, rows)
+        # What the job wants is no farther than what the page speaks of anyway.
+        self._tongues = Tongues(self._gazetteer, frozenset(self._gazetteer.lineage[rows, _COUNTRY].tolist()))
         self._by_scope = relevant == "scope"
         self._wanted: Bools | None  # the names that ask for a whole scope
         if whole == "relevant" and not self._by_scope:
@@ -66,13 +71,14 @@ class Judge:
         text = page.text[:MOST_TEXT]
         scan = self._names.scan(f"{page.title}\n\n{text}" if page.title else text)
         wanted = self._wanted is not None and scan.has(self._wanted)
-        mentions = self._names.placed(scan) if wanted else None
+        home = self._tongues.home(page.language, page.url)
+        mentions = self._names.placed(scan, home=home) if wanted else None
         addresses = self._addresses.find(page, mentions)
         here = self._has_address(addresses)
         if here and mentions is None:
-            mentions = self._names.placed(scan)
+            mentions = self._names.placed(scan, home=home)
         if mentions is None:
-            scope = page_scope(addresses, (), self._names.glance(scan))
+            scope = page_scope(addresses, (), self._names.glance(scan, home))
         else:
             scope = page_scope(addresses, mentions)
         relevant = self._lies_inside(scope) if self._by_scope else here

@@ -8,7 +8,7 @@ up is doubts.py.
 from typing import NamedTuple
 
 from toponaut.places.cues import BIT
-from toponaut.places.gazetteer import ALIAS, KINDS
+from toponaut.places.gazetteer import ALIAS, KINDS, PRIMARY
 from toponaut.records import Kind
 
 HOPELESS = -2.5  # at or below these odds nothing helps; above, lying near believed places may (names.py)
@@ -18,7 +18,10 @@ BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
 WITHOUT_CAPITALS = -0.7  # a script that has none: "南部" is a town, and the south
 COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
-COMMON_STATE, RARE = -2.6, 1  # "West", "Central", "Eastern": regions, but words of every page; not "Geneva", the gin
+COMMON_AREA, RARE = (
+    -2.6,
+    1,
+)  # "West", "Central": regions; "Island", Iceland in German; but not "Geneva", a rare word for gin
 SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
@@ -41,6 +44,9 @@ LISTED, BELIEVED = 1.5, 0.8  # "Corbin, Manchester and Somerset": for each name 
 PLAIN_SHARE, TITLED_SHARE, IN_TITLE_CASE = 0.3, 0.6, 0.25  # see _case_counts
 OPENS_SENTENCE = -1.0  # a common word there has its capital from the sentence
 CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
+# --- where the document is at home (tongues.py): against places abroad, up to so many people, and from how many on nothing ---
+TOWN_ABROAD, STATE_ABROAD = (-2.2, 11.5, 14.2), (-4.4, 14.5, 16.1)  # 100,000 to 1.5 million; 2 to 10 million
+ALIAS_ABROAD = -1.0  # "Türen", doors, is a name of Turin
 # --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
@@ -110,12 +116,20 @@ def worth(size: float, quality: int, level: int, own: Word | None) -> float:
         return odds + SEVERAL_WORDS
     if own.common:
         odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
-        odds += COMMON_STATE * (level == _STATE and own.common > RARE)
+        odds += COMMON_AREA * (own.common > RARE and (level == _STATE or (level < _STATE and quality < PRIMARY)))
     if own.cues & _PEOPLE:
         odds += PEOPLE
     if own.cues & _DATE:
         odds += DATE
     return odds + GIVEN_NAME * (own.given > 0) + SURNAME * (own.surname > 0)
+
+
+def abroad(size: float, level: int, quality: int) -> float:
+    """What is held against a place that lies in no country where the document is at home, nor in one that it names."""
+    if level <= _COUNTRY:
+        return 0.0
+    most, obscure, famous = STATE_ABROAD if level == _STATE else TOWN_ABROAD
+    return most * min(max((famous - size) / (famous - obscure), 0.0), 1.0) + ALIAS_ABROAD * (quality < PRIMARY)
 
 
 def of_name(site: Site) -> float:

@@ -20,17 +20,19 @@ import numpy as np
 from toponaut.places.context import Contexts
 from toponaut.places.cues import LOCATIVE
 from toponaut.places.doubts import Doubts
-from toponaut.places.evidence import AFTER_LOCATIVE, EXPLICIT
+from toponaut.places.evidence import AFTER_LOCATIVE, EXPLICIT, abroad
 from toponaut.places.gazetteer import CODE, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import RESERVE, SAME_COUNTRY, SAME_STATE, prior
 from toponaut.places.tokens import Bytes, Index, Ints, Tokens
+from toponaut.places.tongues import Home
 
 # A name counts from these odds on. Swept on bench/toponyms and bench/crawl, share of weight in common with whole placing:
 # -0.5: 0.77 and 0.88; 0: 0.76 and 0.90; 0.5: 0.74 and 0.90.
 SURE = 0.0
 # For a candidate whose country and state all others share. Swept: 6: 0.74 and 0.90, 10: 0.76 and 0.90, 16: 0.77 and 0.89.
 COMPANY = 10.0
+FORLORN = 0.3  # a name that means a place abroad must have more weight than this: a town's, of even odds, three times
 CANDIDATES = 5  # of a name; 3: 0.75 and 0.89, 8: 0.76 and 0.90
 _TEMPERATURE = 1.5  # how widely a name's candidates are heard
 _LEAST = SURE - AFTER_LOCATIVE  # of what a name is worth by itself, unless its state or country follows
@@ -45,6 +47,7 @@ class _Candidate(NamedTuple):
     country: int  # rows; -1 where there is none
     state: int
     own: float  # what its own name says for its country and state
+    abroad: float  # which share of belief in it is left where the text is not at home
 
 
 class _Meant(NamedTuple):
@@ -62,12 +65,14 @@ class Glances:
         self._meant: dict[tuple[int, int], _Meant] = {}  # by name and the row it is settled on, -1: none
         self._codes: dict[str, int] = {}  # the names that codes are, -1: none
 
-    def weights(self, text: str, chunks: Iterable[tuple[Tokens, Matches]]) -> dict[int, float]:
-        """Places, by id, and how much the text names them."""
+    def weights(
+        self, text: str, chunks: Iterable[tuple[Tokens, Matches]], home: Home = frozenset()
+    ) -> dict[int, float]:
+        """Places, by id, and how much the text names them. `home`: the countries where it is at home (tongues.py)."""
         look = _Look({}, {})
         for tokens, matches in chunks:
             self._add(text, tokens, matches, look)
-        return self._placed(look)
+        return self._placed(look, home)
 
     # --- which names are places --------------------------------------------------------------------------
 
@@ -136,7 +141,7 @@ class Glances:
 
     # --- which places they are ---------------------------------------------------------------------------
 
-    def _placed(self, look: "_Look") -> dict[int, float]:
+    def _placed(self, look: "_Look", home: Home) -> dict[int, float]:
         _forget_if_full(self._meant)
         keys = [(name, look.settled.get(name, -1)) for name in look.beliefs]
         self._learn([key for key in keys if key not in self._meant])
@@ -145,16 +150,20 @@ class Glances:
         for meant, _ in named:
             for area, vote in meant.votes:
                 tally[area] = tally.get(area, 0.0) + vote
-        weights: dict[int, float] = {}
         per_vote = COMPANY / (RESERVE + len(named))
-        for (candidates, _), belief in named:
-            if len(candidates) > 1:
-                place, share = _choice(candidates, tally, per_vote)
-            elif candidates:
-                place, share = candidates[0].place, 1.0
-            else:
-                continue
-            weights[place] = weights.get(place, 0.0) + belief * share
+        chosen = [
+            (*_choice(candidates, tally, per_vote), belief, settled >= 0)
+            for ((candidates, _), belief), (_, settled) in zip(named, keys, strict=True)
+            if candidates
+        ]
+        if home:
+            home |= {one.country for one, *_ in chosen if one.state < 0}  # what the text itself names
+        weights: dict[int, float] = {}
+        for one, share, belief, settled in chosen:
+            near = not home or settled or one.country in home
+            weight = belief * share * (1.0 if near else one.abroad)
+            if near or weight > FORLORN:
+                weights[one.place] = weights.get(one.place, 0.0) + weight
         return weights
 
     def _learn(self, keys: Sequence[tuple[int, int]]) -> None:
@@ -169,7 +178,14 @@ class Glances:
         counts = np.array([len(postings[key][0]) for key in named])
         begins, owner = counts.cumsum() - counts, np.arange(len(named)).repeat(counts)
         scores = prior(gazetteer, rows, quality, owner, begins)
-        columns = (gazetteer.ids[rows], scores, *gazetteer.lineage[rows, 1:3].T)
+        columns = (
+            gazetteer.ids[rows],
+            scores,
+            *gazetteer.lineage[rows, 1:3].T,
+            gazetteer.prior[rows],
+            gazetteer.levels[rows],
+            quality,
+        )
         found = zip(*(column.tolist() for column in columns), strict=True)
         for key, count in zip(named, counts.tolist(), strict=True):
             self._meant[key] = _meant(sorted(islice(found, count), key=lambda one: -one[1]))
@@ -187,30 +203,35 @@ class _Look(NamedTuple):
     settled: dict[int, int]
 
 
-def _meant(found: Sequence[tuple[int, float, int, int]]) -> _Meant:
-    """`found`: id, score, country and state of each candidate of a name, likeliest first."""
-    heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, _, _ in found]
+def _meant(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _Meant:
+    """`found`: id, score, country, state, size, level and quality of each candidate of a name, likeliest first."""
+    heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, *_ in found]
     total = sum(heard)
     votes: dict[int, float] = {}
-    for (*_, country, state), loudness in zip(found, heard, strict=True):
+    for (_, _, country, state, *_), loudness in zip(found, heard, strict=True):
         for area in (country, state):
             if area >= 0 and loudness > _FAINT * total:
                 votes[area] = max(votes.get(area, 0.0), loudness / total)
-    candidates = [
-        _Candidate(*one, SAME_COUNTRY * votes.get(one[2], 0.0) + SAME_STATE * votes.get(one[3], 0.0)) for one in found
-    ]
+    candidates = []
+    for place, score, country, state, size, level, quality in found:
+        own = SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
+        candidates.append(_Candidate(place, score, country, state, own, exp(abroad(size, level, quality))))
     return _Meant(tuple(candidates), tuple(votes.items()))
 
 
-def _choice(candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float) -> tuple[int, float]:
+def _choice(
+    candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float
+) -> tuple[_Candidate, float]:
     """The candidate that the other names speak for most, and the share of belief in it."""
+    if len(candidates) == 1:
+        return candidates[0], 1.0
     said = tally.get
     scores = [
         score + per_vote * (SAME_COUNTRY * said(country, 0.0) + SAME_STATE * said(state, 0.0) - own)
-        for _, score, country, state, own in candidates
+        for _, score, country, state, own, _ in candidates
     ]
     best = max(scores)
-    return candidates[scores.index(best)].place, 1 / sum([exp(score - best) for score in scores])
+    return candidates[scores.index(best)], 1 / sum([exp(score - best) for score in scores])
 
 
 def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _Meant]) -> None:

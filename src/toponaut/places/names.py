@@ -9,7 +9,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from toponaut.places.context import Contexts
 from toponaut.places.doubts import Doubts
-from toponaut.places.evidence import HOPELESS
+from toponaut.places.evidence import HOPELESS, abroad
 from toponaut.places.gazetteer import KINDS, PRIMARY, WEAK, Gazetteer
 from toponaut.places.glance import Glances
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Item, resolve
 from toponaut.places.tokens import Bools, Bytes, Index, Ints, Tokens
+from toponaut.places.tongues import Home
 from toponaut.places.url_names import UrlNames
 from toponaut.records import Kind, Mention
 
@@ -77,20 +78,20 @@ class NameFinder:
         )
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 
-    def placed(self, scan: Scan, region: Mapping[int, float] | None = None) -> list[Mention]:
-        """The other steps."""
+    def placed(self, scan: Scan, region: Mapping[int, float] | None = None, home: Home = frozenset()) -> list[Mention]:
+        """The other steps. `home`: the countries where the text is at home (tongues.py)."""
         found = self.found(scan)
         near = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
-        return self._mentions(scan.text, found, near)
+        return self._mentions(scan.text, found, near, home)
 
     def found(self, scan: Scan, begins: Index | None = None) -> list[Found]:
         """The second of the steps, for those who choose among places otherwise. `begins`: where each of several texts
         begins that were joined to be read at once, each for itself."""
         return [match for chunk in scan.chunks for match in self._found(scan.text, *chunk, begins)]
 
-    def glance(self, scan: Scan) -> dict[int, float]:
+    def glance(self, scan: Scan, home: Home = frozenset()) -> dict[int, float]:
         """What is named in a text, by id, with weights; about, for a tenth of the time of the other steps."""
-        return self._glances.weights(*scan)
+        return self._glances.weights(*scan, home)
 
     def find_in_url(self, url: str) -> list[Mention]:
         """The place names in a URL in normal form; offsets index the URL (-1 where it spells them otherwise)."""
@@ -124,19 +125,43 @@ class NameFinder:
         found += [Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
         return sorted(found, key=lambda match: match.start)
 
-    def _mentions(self, text: str, found: list[Found], region: Mapping[int, float]) -> list[Mention]:
+    def _mentions(self, text: str, found: list[Found], region: Mapping[int, float], home: Home) -> list[Mention]:
         keys, items = self._items(text, found)
         choices = resolve(self.gazetteer, items, region)
+        far = self._abroad([choice.places[0] for choice in choices], found, keys, home) if home else {}
         mentions = []
-        for (start, end, _, _, odds), key in zip(found, keys, strict=True):
+        for (start, end, _, rows, odds), key in zip(found, keys, strict=True):
             places, share, nearness = choices[key]
             odds += COHERENCE * nearness
+            if rows is None and key in far:
+                odds += far[key]
             if odds > EVEN:
                 if text[end : end + 1] in ").":
                     end = closed(text, start, end)
                 confidence = round(_belief(odds) * share, 3)
                 mentions.append(Mention(text[start:end], start, end, places[0], places, confidence))
         return mentions
+
+    def _abroad(self, places: Sequence[int], found: list[Found], keys: list[int], home: Home) -> dict[int, float]:
+        """What is held against the places of names, by their keys. Countries that the text itself names count as home."""
+        rows = np.searchsorted(self.gazetteer.ids, places)
+        columns = self.gazetteer.levels[rows], self.gazetteer.lineage[rows, _COUNTRY], self.gazetteer.prior[rows]
+        facts = list(zip(rows.tolist(), *(column.tolist() for column in columns), strict=True))
+        of = {key: match for match, key in zip(found, keys, strict=True)}
+        home |= {
+            facts[key][2]
+            for match, key in zip(found, keys, strict=True)
+            if match.odds > EVEN and facts[key][1] == _COUNTRY
+        }
+        return {
+            key: abroad(size, level, self._quality(of[key].name, row))
+            for key, (row, level, country, size) in enumerate(facts)
+            if country not in home
+        }
+
+    def _quality(self, name: int, row: int) -> int:
+        rows, quality = self.gazetteer.names.postings(name)
+        return int(quality[(rows == row).argmax()])
 
     def _items(self, text: str, found: list[Found]) -> tuple[list[int], list[Item]]:
         """One item per name and set of candidates. A name settled by context anywhere means the same elsewhere."""

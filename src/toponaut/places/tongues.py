@@ -1,0 +1,60 @@
+"""The countries that a page is at home in: those of its language, and that of its top-level domain.
+
+A page names places of its own country as a matter of course, and famous ones anywhere. A small place far away is rarely meant
+by a word alone: "Loja" on a Portuguese page is a shop and no town in Ecuador, "Bunda" on a Slovak one a jacket. Word lists
+would have to be kept for every language; where a page is at home, it says itself.
+"""
+
+from urllib.parse import urlsplit
+
+from toponaut.places.gazetteer import KINDS, Gazetteer
+from toponaut.records import Kind
+
+# Where a language is official, by the territory data of CLDR; of the many countries of English, those with many pages in it.
+_COUNTRIES = {
+    "ar": "AE BH DJ DZ EG EH ER IL IQ JO KM KW LB LY MA MR OM PS QA SA SD SO SY TD TN YE",
+    "az": "AZ", "be": "BY", "bg": "BG", "bn": "BD IN", "bs": "BA", "ca": "AD ES", "cs": "CZ", "da": "DK GL",
+    "de": "AT BE CH DE LI LU", "el": "CY GR",
+    "en": "AU BB BM BS BW BZ CA GB GG GH GI GU HK IE IM IN JE JM KE KY MT NA NG NZ PH PK PR SG TT UG US VI ZA ZM ZW",
+    "es": "AR BO CL CO CR CU DO EC ES GQ GT HN MX NI PA PE PR PY SV US UY VE", "et": "EE", "eu": "ES FR", "fa": "AF IR",
+    "fi": "FI",
+    "fr": "BE BF BI BJ BL CA CD CF CG CH CI CM DJ DZ FR GA GF GN GP HT KM LU MA MC MF MG ML MQ MU NC NE PF PM RE SN TD TG TN WF YT",
+    "ga": "IE", "gl": "ES", "he": "IL", "hi": "IN", "hr": "BA HR", "hu": "HU RO RS SK", "hy": "AM", "id": "ID", "is": "IS",
+    "it": "CH IT SM VA", "ja": "JP", "ka": "GE", "kk": "KZ", "km": "KH", "ko": "KP KR", "ky": "KG", "lo": "LA", "lt": "LT",
+    "lv": "LV", "mk": "MK", "mn": "MN", "ms": "BN MY SG", "mt": "MT", "my": "MM", "nb": "NO", "ne": "NP", "nn": "NO", "no": "NO",
+    "nl": "AW BE BQ CW NL SR SX", "pl": "PL", "ps": "AF", "pt": "AO BR CV GW MO MZ PT ST TL", "ro": "MD RO", "ru": "BY KG KZ RU UA",
+    "si": "LK", "sk": "SK", "sl": "SI", "sq": "AL MK XK", "sr": "BA ME RS XK", "sv": "AX FI SE", "sw": "KE TZ UG", "ta": "IN LK SG",
+    "tg": "TJ", "th": "TH", "tk": "TM", "tr": "CY TR", "uk": "UA", "ur": "IN PK", "uz": "UZ", "vi": "VN", "zh": "CN HK MO SG TW",
+}  # fmt: skip
+# Domains of countries that the whole world uses: they say nothing about where a page is at home.
+_EVERYBODYS = frozenset(
+    "ac ag ai am as cc cd co fm gg gs io is la li ly me ms mu nu pw sc sh st tk to tv us vc vg vu ws".split()
+)
+_DOMAIN_OF = {"uk": "GB"}
+_COUNTRY = KINDS.index(Kind.COUNTRY)
+
+Home = frozenset[int]  # rows of countries; empty: not known
+
+
+class Tongues:
+    """Looks countries up. `always`: rows of countries that count as home on every page."""
+
+    def __init__(self, gazetteer: Gazetteer, always: Home = frozenset()) -> None:
+        rows = (gazetteer.levels == _COUNTRY).nonzero()[0].tolist()
+        self._rows = {gazetteer.country(row): row for row in rows}
+        self._always = always
+        self._known: dict[tuple[str, str], Home] = {}  # languages and domains are few
+
+    def home(self, language: str, url: str) -> Home:
+        """Of a page in a language ("pt"; "" if it does not say) at a URL."""
+        domain = (urlsplit(url).hostname or "").rpartition(".")[2]
+        key = language, domain if len(domain) == 2 and domain not in _EVERYBODYS else ""
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._look_up(*key)
+        return known
+
+    def _look_up(self, language: str, domain: str) -> Home:
+        codes = [*_COUNTRIES.get(language, "").split(), _DOMAIN_OF.get(domain, domain.upper())]
+        home = frozenset(self._rows[code] for code in codes if code in self._rows)
+        return home | self._always if home else home
