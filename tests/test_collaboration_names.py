@@ -115,6 +115,8 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
         # in the link text the first
         ("In Chicago:", "from Portland to Houston", "", "pacific", "Portland (pop. 652,503) is named in the link text"),
         ("A trip to", "Lisboa", "", "europe", "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text"),
+        ("", "pizza in lisboa", "", "europe", "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text"),  # no capitals at all
+        ("", "houston street", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
         ("", "Wohnen in Oldenburg", "", "europe", "Oldenburg (pop. 159,218) is named in the link text"),
         ("", "Kansas City", "", "central", "Kansas City (pop. 475,378) is named in the link text"),
         ("our branch in", "Portland", ", Maine is open", "general1", "no target is named in the link text or within 10 words of it: the general node"),

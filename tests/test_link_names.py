@@ -58,6 +58,8 @@ def told(finder: NameFinder, named: Sequence[Named]) -> list[str]:
         ("new-york", ["new york -> New York City, NY, US"]),  # the city, not the state
         ("NewYork.html", ["new york -> New York City, NY, US"]),
         ("new_york/albany", ["new york -> New York City, NY, US"]),
+        ("new-york/london/lisbon", ["new york -> New York City, NY, US", "lisbon -> Lisbon, Lisbon, PT"]),  # three cities
+        ("new-york/buffalo", ["new york -> New York City, NY, US", "buffalo -> Buffalo, NY, US"]),
         ("nyc", ["nyc -> New York City, NY, US"]),
         ("washington", ["washington -> Washington, DC, US"]),
         ("new-york-fries", []),

@@ -1,6 +1,7 @@
 """Targets named in the extended anchor texts of links (Gao, Lee and Miao 2006, section 3.4.2).
 
-That is a link's text and title, and a window of tokens before and after the text.
+That is a link's text and title, and a window of tokens before and after the text. Names are told from words by their
+capitals, but some pages write all their links in lower case ("pizza in lisbon"): those are read as if they were titles.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class Anchors:
         """By their numbers the links of a page with this text that name a target."""
         suspects = self._suspects(page, links) if links else []
         texts, cores = _extended(page, [links[k] for k in suspects])
-        titles = [links[k].title for k in suspects]
+        titles = [_titled(links[k].title) for k in suspects]
         texts += titles
         cores += [(0, len(title)) for title in titles]
         found = self._names.near(texts, cores, self._window, [k for k, text in enumerate(texts) if text])
@@ -50,9 +51,13 @@ class Anchors:
 
     def _suspects(self, page: str, links: Sequence[Link]) -> list[int]:
         """The links that may name a target; the others do not."""
-        more = [(k, link.title) for k, link in enumerate(links) if link.title]
+        more = [(k, _titled(link.title)) for k, link in enumerate(links) if link.title]
         if 0 < len(page) < min(_CLOSE * len(links), CHUNK):
-            more += [(k, link.anchor) for k, link in enumerate(links) if not page.startswith(link.anchor, link.start)]
+            more += [
+                (k, _titled(link.anchor))
+                for k, link in enumerate(links)
+                if not page.startswith(link.anchor, link.start) or link.anchor.islower()
+            ]
             cores, at = [(link.start, link.end) for link in links], len(page) + 1
             for _, text in more:
                 cores.append((at, at + len(text)))
@@ -90,7 +95,15 @@ def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]
     for link in links:
         left = _NEW_LINE if page[link.start - 1 : link.start] == "\n" else " "
         right = _NEW_LINE if page[link.end : link.end + 1] == "\n" else " "
-        text = f"{link.before}{left}{link.anchor}"
+        text = f"{link.before}{left}{_titled(link.anchor)}"
         cores.append((len(text) - len(link.anchor), len(text)))
         texts.append(f"{text}{right}{link.after}")
     return texts, cores
+
+
+def _titled(text: str) -> str:
+    """A text in lower case as if it were a title. All offsets stay: few letters have a capital of two ("ŉ")."""
+    if not text.islower():
+        return text
+    titled = text.title()
+    return titled if len(titled) == len(text) else text

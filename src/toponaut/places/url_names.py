@@ -33,6 +33,9 @@ LARGE_CITY, CITY_FOR_COUNTY = 500_000, 100_000
 # What the people of a place count for that bears the name as an alias only. At 0.28 (as in resolve.py) Taguig is still meant by
 # "Santa Ana" and Augsburg by "Augusta"; "Cologne" and "Lisboa" mean what they should at both.
 OF_ALIAS = 0.1
+# In "/new-york/london/lisbon" New York is no state: a place in one whose name mostly means a city counts only if it has such a
+# share of the people of the one that is mostly meant. Lisbon in New York State has a hundredth, Vancouver in Washington a quarter.
+DWARF = 0.05
 _REMEMBERED = 50_000
 
 # Words that make a longer name of the name before them; not the shortest ("st", "av"), which mean much else in a URL.
@@ -60,6 +63,17 @@ class _Area(NamedTuple):
     last: int
     rows: Ints
     word: str  # of a code that is a common word as well: "in"; else ""
+    is_city: bool  # its name mostly means a city: "new york", "washington"
+
+
+class _Around(NamedTuple):
+    """The rows of states and countries that a URL names besides a name."""
+
+    areas: list[Ints]
+    perhaps: list[Ints]  # those whose name mostly means a city
+
+
+_NOWHERE = _Around([], [])
 
 
 class UrlName(NamedTuple):
@@ -153,8 +167,9 @@ class UrlNames:
                     continue
                 meaning = self._meaning(index)
                 word = words.said(first, last) if meaning.is_word else ""
-                here = [(meaning.areas, ""), (meaning.coded, word)]
-                if found := [_Area(first, last, rows, word) for rows, word in here if len(rows)]:
+                is_city = len(meaning.meant) > 0 and self._gazetteer.levels[meaning.meant[0]] > _COUNTY
+                here = [(meaning.areas, "", is_city), (meaning.coded, word, False)]
+                if found := [_Area(first, last, *one) for one in here if len(one[0])]:
                     areas.setdefault(lines[first] // 3, []).extend(found)
         return areas
 
@@ -165,33 +180,38 @@ class UrlNames:
                 continue
             last, index = words.runs.get(first, (first, words.alone[first]))
             url, text = urls[line // 3], words.said(first, last)
-            rows = _counting(areas[line // 3], first, last, url) if line // 3 in areas else []
+            around = _counting(areas[line // 3], first, last, url) if line // 3 in areas else _NOWHERE
             name = None
             if index >= 0:
                 if not _is_part(words, last, url):
-                    name = self._believed(index, text, rows)
+                    name = self._believed(index, text, around)
                 covered = last if name else covered
             elif line % 3 == 0:  # the host
-                name = self._first_hidden(text, rows)
+                name = self._first_hidden(text, around)
             if name:
                 yield line // 3, name
 
-    def _first_hidden(self, word: str, areas: list[Ints]) -> UrlName | None:
+    def _first_hidden(self, word: str, around: "_Around") -> UrlName | None:
         for index, text in self.hidden(word):
-            found = self._believed(index, text, areas)
+            found = self._believed(index, text, around)
             if found and self._gazetteer.population[found.rows[0]] >= HIDDEN_PEOPLE:
                 return found
         return None
 
-    def _believed(self, index: int, text: str, areas: list[Ints]) -> UrlName | None:
+    def _believed(self, index: int, text: str, around: "_Around") -> UrlName | None:
         meaning = self._meaning(index)
-        if areas and len(meaning.rows):
-            rows = self._within(index, meaning.rows, areas)
-            if len(rows):
-                return UrlName(text, rows, settled=True)
+        for areas in around:
+            if areas and len(meaning.rows):
+                rows = self._within(index, meaning.rows, areas)
+                if len(rows) and (areas is around.areas or not self._dwarfed(rows[0], meaning.meant)):
+                    return UrlName(text, rows, settled=True)
         if not len(meaning.meant) or len(text) < SHORTEST:
             return None
         return UrlName(text, meaning.meant, settled=False)
+
+    def _dwarfed(self, row: int, meant: Ints) -> bool:
+        people = self._gazetteer.population
+        return len(meant) > 0 and bool(people[row] < DWARF * people[meant[0]])
 
     def _within(self, index: int, rows: Ints, areas: list[Ints]) -> Ints:
         """Of the rows of a name those that lie in some areas, most populous first. Remembered: lists of a state's towns
@@ -255,14 +275,14 @@ class UrlNames:
                 yield int(index[k]), name
 
 
-def _counting(areas: Iterable[_Area], first: int, last: int, url: str) -> list[Ints]:
+def _counting(areas: Iterable[_Area], first: int, last: int, url: str) -> "_Around":
     """The areas that say which place a name is: not its own words ("kansas" of "kansas city"), nor "in" before it."""
-    return [
-        area.rows
-        for area in areas
-        if (area.last < first or area.first > last)
-        and (not area.word or area.first == last + 1 or _is_part_of_path(area.word, url))
-    ]
+    around = _Around([], [])
+    for area in areas:
+        beside = area.last < first or area.first > last
+        if beside and (not area.word or area.first == last + 1 or _is_part_of_path(area.word, url)):
+            (around.perhaps if area.is_city else around.areas).append(area.rows)
+    return around
 
 
 def _is_part_of_path(word: str, url: str) -> bool:
