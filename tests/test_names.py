@@ -66,6 +66,7 @@ def show(finder: NameFinder, mention: Mention) -> str:
         ("Shopping, Dining, Tours, Hotels. Best Dining options.", []),  # forms of words: Tours in France, Đining is Jining
         ("They drove from Tours to Orléans in France.", ["Tours -> Tours, 24, FR", "Orléans -> Orléans, 24, FR", "France -> France, FR"]),
         ("He was born in Mobile, Alabama", ["Mobile -> Mobile, AL, US", "Alabama -> Alabama, AL, US"]),
+        ("Kitchen Islands & Carts. Call Us Toll-Free", []),  # Islands in Hong Kong; Call, in the United States
         ("Police said on March 3 that many people saw it", []),
         ("Posted Nov 12, 2014 by West Central staff", []),  # Nov in Tajikistan, West in Cameroon, Central in Ghana
         # longer names

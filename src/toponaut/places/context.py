@@ -135,7 +135,7 @@ class _Reader:
                 covered = self.found.first[k + 1 : k + 2 + last - after] <= last
                 self.context.dropped.update(range(k + 1, k + 1 + int(covered.sum())))
                 return True
-        if follower is None or self._is_list(k):
+        if follower is None or self._is_list(k) or self._is_pronoun(follower):
             return False
         areas = self.context.candidates.get(follower)
         if areas is None:
@@ -157,6 +157,11 @@ class _Reader:
         return "," not in gap or any(
             self._gap(at) == ", " and self.contexts.is_area(self.names[one]) for at, one in more
         )
+
+    def _is_pronoun(self, k: int) -> bool:
+        """ "Call Us": Call is a town in the United States, but "us" is written otherwise then. No area has so short a name."""
+        start, end = int(self.tokens.start[self.found.first[k]]), int(self.tokens.end[self.found.last[k]])
+        return end - start <= 2 and not self.text[start:end].isupper()
 
     def _gap(self, k: int) -> str:
         """What stands between a match and the next, if it is short; "" where there is no next one."""

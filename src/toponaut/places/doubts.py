@@ -8,6 +8,7 @@ evidence.py.
 """
 
 from collections.abc import Container
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from toponaut.places.cues import BIT, GROUPS
 from toponaut.places.evidence import (
     AND,
     BELIEVED,
+    FUNCTION_CLASS,
     IN_TITLE_CASE,
     LISTED,
     PERSON_ELSEWHERE,
@@ -149,12 +151,24 @@ class Doubts:
             (first == found.last[which]) | _unspaced(tokens, first),
             _caseless(tokens, first),
         )
-        rows = zip(*(column.tolist() for column in columns), self._words_at(tokens, first), strict=True)
-        for name, size, quality, level, single, caseless, own in rows:
+        words, stems = self._words_at(tokens, first), self._stems(tokens, first)
+        for name, size, quality, level, single, caseless, own, stem in zip(
+            *(column.tolist() for column in columns), words, stems.tolist(), strict=True
+        ):
+            if stem > own.common:
+                own = own._replace(common=stem)
             itself = worth(size, quality, level, own if single else None) + WITHOUT_CAPITALS * caseless
             self._known[name] = Name(
                 itself, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0
             )
+
+    def _stems(self, tokens: Tokens, at: Index) -> NDArray[np.int8]:
+        """Of some tokens the class of the word that they are the plural of, less one ("Islands", a district of Hong Kong); 0 for
+        others, and where that is a rare word ("Wales") or a closed-class one ("Mons")."""
+        shorter = replace(tokens, end=np.maximum(tokens.end - 1, tokens.start))
+        stem = self.classes(shorter.hash_at(at))[:, 0]
+        plural = tokens.chars.planes[0][shorter.end[at]] == ord("s")
+        return np.asarray(np.where(plural & (stem > 1) & (stem < FUNCTION_CLASS), stem - 1, 0), np.int8)
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
         """What is known of the tokens at some places (-1: none there, an empty word).
