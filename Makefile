@@ -34,6 +34,9 @@ results: setup       ## every strategy on the same webs, into docs/results.md be
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
 	$(BIN)/python -m tools.results $(RESULTS) docs/results.md README.md
 
+# Tests begin hundreds of processes, here and in the soak: without bytecode (some environments forbid it) each compiles all modules anew.
+test soak: export PYTHONDONTWRITEBYTECODE =
+
 test: setup browser  ## the tests, as CI runs them
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
@@ -63,9 +66,10 @@ bench-cluster: setup  ## what a cluster costs and gains: links exchanged, two ac
 bench-frontier: setup  ## ten million URLs
 	$(BIN)/python -m bench.frontier
 
-soak: setup          ## fifty kills and power cuts of one process, forty kills of machines, nodes, keepers and drivers of a cluster
+soak: setup          ## fifty kills and power cuts of one process, forty kills in a cluster, many examples of every property
 	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/test_crawl_kill.py
 	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/test_cluster*.py
+	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak
 
 browser:             ## Chromium for the tests of the page, where apt can install it; elsewhere they are skipped
 	@command -v chromium >/dev/null || ! command -v apt-get >/dev/null || \

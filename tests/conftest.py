@@ -1,4 +1,6 @@
-"""What many tests share: the compiled world, opened once."""
+"""What many tests share: the compiled world, opened once; and how the tests are run."""
+
+import os
 
 import pytest
 from hypothesis import settings
@@ -7,8 +9,16 @@ from toponaut.data.cache import open_gazetteer, open_names, open_wordnet
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 
-settings.register_profile("untimed", deadline=None)  # machines are busy: no test may fail by the clock
-settings.load_profile("untimed")
+# Machines are busy: no test may fail by the clock. What `make test` says depends on the change alone, so it draws the same examples every
+# time; `make soak` looks for new ones.
+settings.register_profile("short", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("soak", deadline=None, max_examples=500)
+settings.load_profile("short")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`. Half of the time of a test is spent waiting: for servers, processes, the disk."""
+    return (os.cpu_count() or 1) * 3 // 2
 
 
 @pytest.fixture(scope="session")
