@@ -4,10 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
+from toponaut.cli import main
 from toponaut.crawl.run import Ended
 from toponaut.crawl.start import start
 from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
@@ -65,6 +68,23 @@ def run(*arguments: str | Path, proxy: str = "", patience: float = 120) -> subpr
     """`toponaut ...` in a process of its own, to its end."""
     line, environment = command(*arguments, proxy=proxy)
     return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=patience)
+
+
+def run_here(*arguments: str | Path, proxy: str = "") -> subprocess.CompletedProcess[str]:
+    """`toponaut ...` in this process: one of its own takes a second to begin."""
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    line = ["toponaut", *map(str, arguments)]
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        for name, value in (("http_proxy", proxy), ("COLUMNS", "200")):
+            patch.setenv(name, value)
+        patch.setattr("sys.argv", line)
+        try:
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    said, complained = (one.buffer.getvalue().decode() for one in (out, err))
+    return subprocess.CompletedProcess(line, code, said, complained)
 
 
 def visits(directory: Path) -> list[Visit]:

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from msgspec import structs
-from tests.crawling import crawl, edges, job, run, visits
+from tests.crawling import crawl, edges, job, run_here, visits
 from tests.little_web import export, little_web
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -146,7 +146,7 @@ def test_the_bytes_are_archived_and_explained(tmp_path: Path) -> None:
 def test_it_is_measured(tmp_path: Path) -> None:
     adopted(tmp_path / "c", small(tmp_path / "other.warc.gz"))
     found = measure_directory(tmp_path / "c")
-    done = run("measure", tmp_path / "c")
+    done = run_here("measure", tmp_path / "c")
     assert done.returncode == 0, done.stderr
     assert "Geo-coverage" in done.stdout
     assert (found.whole.pages, found.whole.entities, found.whole.hosts) == (3, 2, 2)
@@ -342,7 +342,7 @@ def test_the_command(tmp_path: Path) -> None:
     with warc.open("ab") as stream:
         stream.write(b"torn")
     size = warc.stat().st_size
-    done = run("adopt", warc, tmp_path / "c", "--job", tmp_path / "job.toml", "--workers", "0")
+    done = run_here("adopt", warc, tmp_path / "c", "--job", tmp_path / "job.toml", "--workers", "0")
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
         f"{tmp_path / 'c'}: 3 pages, 2 relevant (66.7%), 2 addresses; "
@@ -351,7 +351,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.stderr == (
         f"toponaut: other.warc.gz, byte {size - 4:,}: a record is skipped, because it is broken (cut short)\n"
     )
-    again = run("adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0")
+    again = run_here("adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0")
     figures = json.loads(again.stdout)
     assert (figures["pages"], figures["skipped"]["unwanted type"]) == (3, 1)
 
@@ -378,7 +378,7 @@ def test_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="workers"):
         adopted(tmp_path / "c", warc, workers=-1)
     assert not list(tmp_path.glob("c*"))
-    done = run("adopt", warc, tmp_path / "c", "--job", tmp_path / "none.toml")
+    done = run_here("adopt", warc, tmp_path / "c", "--job", tmp_path / "none.toml")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 

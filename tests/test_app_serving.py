@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crawling import command, run
+from tests.crawling import command, run_here
 from tests.serving import ask, get, serve
 from tests.towns import PAGES, crawl_towns, visit, written
 
@@ -141,6 +141,6 @@ def test_bad_options_are_told_with_their_cure(root: Path, options: dict[str, Any
 
 
 def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
-    ended = run("serve", tmp_path, "--port", "0")
+    ended = run_here("serve", tmp_path, "--port", "0")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == f"toponaut: {tmp_path} holds no crawl. Name a directory that `toponaut crawl` has made\n"

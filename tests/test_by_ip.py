@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mmdb_writer import MMDBWriter
 from netaddr import IPSet
-from tests.crawling import run
+from tests.crawling import run_here
 
 from toponaut.collaboration import Collaboration
 from toponaut.crawl.surroundings import setting_of
@@ -246,19 +246,19 @@ def test_a_database_without_cities_is_an_error(tmp_path: Path, records: dict[str
 
 
 def test_the_command_tells_where_databases_are() -> None:
-    told = run("data", "ip").stdout
+    told = run_here("data", "ip").stdout
     assert "GeoLite2 City" in told
     assert 'mmdb = "' in told
-    listed = [json.loads(line) for line in run("data", "ip", "--json").stdout.splitlines()]
+    listed = [json.loads(line) for line in run_here("data", "ip", "--json").stdout.splitlines()]
     assert {"name", "address", "licence", "notes"} == set(listed[0])
 
 
 def test_the_command_checks_a_database(geolite: str) -> None:
-    done = run("data", "ip", geolite, "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
+    done = run_here("data", "ip", geolite, "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
     assert "GeoLite2-City, built 20" in done.stdout
     assert "of its first 4 networks have 75% a city, 100% coordinates, 75% a GeoNames id" in done.stdout
     assert "Seattle, WA, US (pop. 780,995)" in done.stdout
-    done = run("data", "ip", geolite, "--json", "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
+    done = run_here("data", "ip", geolite, "--json", "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
     about, seattle, private = (json.loads(line) for line in done.stdout.splitlines())
     assert (about["type"], about["protocols"], about["sample"]) == ("GeoLite2-City", "IPv4 and IPv6", 4)
     assert about["has"]["a city of the gazetteer"] == 0.75
@@ -275,7 +275,7 @@ def test_the_command_checks_a_database(geolite: str) -> None:
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: tuple[str, ...], told: str) -> None:
-    done = run("data", "ip", *arguments)
+    done = run_here("data", "ip", *arguments)
     assert done.returncode == 2
     assert done.stderr.startswith(f"toponaut: {told}")
     assert done.stderr.count("\n") == 1

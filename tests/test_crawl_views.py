@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.crawling import FAST, command, crawl, job, run
+from tests.crawling import FAST, command, crawl, job, run_here
 from tests.little_web import little_web
 from tests.web_answers import Answer, Drop, Flaky, Page, Redirect, Robots, Slow
 from tests.webserver import TestWeb
@@ -225,14 +225,14 @@ def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
     (tmp_path / "job.toml").write_text(render(job(["http://a.test/"], limits=Limits(private_networks=True, pages=2))))
     (tmp_path / "more.toml").write_text(render(job(["http://a.test/"])))
     with TestWeb(sites) as web:
-        limit = run("crawl", tmp_path / "job.toml", tmp_path / "c", "--quiet", "--workers", "0", proxy=web.proxy)
+        limit = run_here("crawl", tmp_path / "job.toml", tmp_path / "c", "--quiet", "--workers", "0", proxy=web.proxy)
         assert (limit.returncode, limit.stderr) == (0, "")
         why = "stopped because the page limit is reached (limits.pages = 2)"
         assert limit.stdout.startswith(f"{tmp_path / 'c'}: {why}. 2 pages, 0 relevant (0.0%), 0 addresses, ")
         assert limit.stdout.endswith("1 link waiting.\n")
         assert limit.stdout.count("\n") == 1
         assert toponaut("status", tmp_path / "c").startswith(f"{tmp_path / 'c'}: {why}\n")
-        rest = run("crawl", tmp_path / "more.toml", tmp_path / "c", "--json", "--workers", "0", proxy=web.proxy)
+        rest = run_here("crawl", tmp_path / "more.toml", tmp_path / "c", "--json", "--workers", "0", proxy=web.proxy)
     lines = [json.loads(line) for line in rest.stdout.splitlines()]
     assert [line["pages"] for line in lines] == sorted(line["pages"] for line in lines)
     assert lines[-1]["stopped"] == "nothing is left to fetch"

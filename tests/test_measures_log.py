@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from tests.crawling import crawl, job, run, visits
+from tests.crawling import crawl, job, run_here, visits
 from tests.little_web import export, little_web
 
 from toponaut.cli.measuring import measure as command
@@ -342,7 +342,7 @@ def test_a_real_crawl(tmp_path: Path) -> None:
 
 def test_the_command(tmp_path: Path, gazetteer: Gazetteer, capsys: pytest.CaptureFixture[str]) -> None:
     made = directory(tmp_path / "c", little_log(gazetteer))
-    shown = run("measure", made, "--html", tmp_path / "report.html")
+    shown = run_here("measure", made, "--html", tmp_path / "report.html")
     assert shown.returncode == 0, shown.stderr
     assert "Geo-coverage   Gao 2006, Table 3" in shown.stdout
     assert "66.67 %" in shown.stdout
@@ -354,7 +354,7 @@ def test_the_command(tmp_path: Path, gazetteer: Gazetteer, capsys: pytest.Captur
 
 
 def test_bad_input_is_one_line(tmp_path: Path, gazetteer: Gazetteer) -> None:
-    none = run("measure", tmp_path)
+    none = run_here("measure", tmp_path)
     assert (none.returncode, none.stderr.count("\n")) == (2, 1)
     assert "holds no crawl" in none.stderr
     made = directory(tmp_path / "c", little_log(gazetteer))

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
-from tests.crawling import crawl, run, urls
+from tests.crawling import crawl, run_here, urls
 from tests.histories import Here, held
 from tests.little_web import LittleWeb, export, little_web
 from tests.s3_server import own_cache, s3_server
@@ -78,10 +78,10 @@ def test_only_whole_files_are_there(one: Path) -> None:  # noqa: ARG001
 
 def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
     pages = sum(fetched(one).values())
-    assert json.loads(run("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
+    assert json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
     assert measure_directory(local_root(URL)).whole.pages == pages
     assert bring_up(local_root(URL)).pages == pages
-    told = run("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
+    told = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["rows"] >= pages
 
@@ -162,7 +162,7 @@ def test_a_place_with_other_things_is_refused(asked: Job) -> None:
 
 
 def test_what_is_no_crawl_is_told_in_one_line() -> None:
-    told = run("status", "s3://bucket/none")
+    told = run_here("status", "s3://bucket/none")
     assert told.returncode == 2
     assert "s3://bucket/none holds no crawl" in told.stderr
     assert len(told.stderr.strip().splitlines()) == 1, told.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.crawling import run
+from tests.crawling import run_here
 from tests.towns import PAGES, address, crawl_towns, spotted, visit, written
 
 from toponaut.crawl.directory import LOG
@@ -208,18 +208,18 @@ def test_an_area_stays_an_area(search: Search) -> None:
 
 def test_the_commands(tmp_path: Path) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
-    made = run("index", root)
+    made = run_here("index", root)
     assert "pages added" in made.stdout
-    again = run("index", root, "--json")
+    again = run_here("index", root, "--json")
     assert msgspec.json.decode(again.stdout)["pages"] == 0
-    shown = run("search", root, "pizza in lisbon")
+    shown = run_here("search", root, "pizza in lisbon")
     assert "Lisbon, Lisbon, Portugal" in shown.stdout
     assert "Rua Augusta 100" in shown.stdout
-    told = msgspec.json.decode(run("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout)
+    told = msgspec.json.decode(run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout)
     assert told["hits"][0]["url"] == "http://towns.test/pt/forno"
-    assert run("search", root, "").returncode == 2
-    assert run("search", root, "x", "--near", "north").returncode == 2
-    assert run("index", tmp_path / "none").returncode == 2
+    assert run_here("search", root, "").returncode == 2
+    assert run_here("search", root, "x", "--near", "north").returncode == 2
+    assert run_here("index", tmp_path / "none").returncode == 2
 
 
 # --- the index decides -----------------------------------------------------------------------------------------------
@@ -325,26 +325,26 @@ def add_zeppelins(root: Path) -> None:
 
 def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
-    assert run("search", root, "x", "--near", "north").returncode == 2
+    assert run_here("search", root, "x", "--near", "north").returncode == 2
     assert not index_folder(root).exists()  # a mistake is told before anything long begins
-    shown = run("search", root, "pizza in lisbon")
+    shown = run_here("search", root, "pizza in lisbon")
     assert "Rua Augusta 100" in shown.stdout
     assert shown.stderr == ""
     add_zeppelins(root)
-    late = run("search", root, "zeppelins", "--json")
+    late = run_here("search", root, "zeppelins", "--json")
     assert [hit["url"] for hit in msgspec.json.decode(late.stdout)["hits"]] == ["http://late.test/"]
 
 
 def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(tmp_path: Path, finder: NameFinder) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
     with IndexWriter(index_folder(root), finder.gazetteer):
-        first = run("search", root, "pizza in lisbon")
+        first = run_here("search", root, "pizza in lisbon")
     assert first.returncode == 2
     assert "another process is adding to" in first.stderr
     bring_up(root)
     add_zeppelins(root)
     with IndexWriter(index_folder(root), finder.gazetteer):
-        shown = run("search", root, "pizza in lisbon")
+        shown = run_here("search", root, "pizza in lisbon")
     assert shown.returncode == 0
     assert "Rua Augusta 100" in shown.stdout
     assert "the index stays as it is: another process is adding to" in shown.stderr

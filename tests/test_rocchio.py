@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.crawling import FAST, crawl, job, run
+from tests.crawling import FAST, crawl, job, run_here
 
 from toponaut import rocchio
 from toponaut.cli import app
@@ -121,7 +121,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_learn_from_a_crawl(crawled: Path) -> None:
-    done = run("interests", "learn", crawled / "c", "--terms", "30")
+    done = run_here("interests", "learn", crawled / "c", "--terms", "30")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:3] == [
         "# Learned from 4 relevant pages and 4 others.",
@@ -165,7 +165,7 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
         "pages/picture.png\tno\npages/c.txt\tperhaps\npages/c.txt\n",
         encoding="utf-8",
     )
-    done = run("interests", "learn", listed, "--json")
+    done = run_here("interests", "learn", listed, "--json")
     assert done.returncode == 0, done.stderr
     # tf/max tf: a tehran 1, iran 1/2; b both 1; news is on every page
     assert json.loads(done.stdout) == {"interests": {"tehran": 10.0, "iran": 7.5}, "relevant": 2, "others": 1}
@@ -208,7 +208,7 @@ def test_a_source_that_is_none(tmp_path: Path) -> None:
     for source, cause in ((tmp_path, "holds no crawl"), (tmp_path / "no.tsv", "cannot be read")):
         with pytest.raises(InputError, match=cause):
             learn(source, Wish(), nothing, nothing)
-    done = run("interests", "learn", tmp_path)
+    done = run_here("interests", "learn", tmp_path)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 
 
