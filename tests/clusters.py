@@ -29,8 +29,9 @@ QUICK = {
     "RAY_health_check_failure_threshold": "4",
 }
 _PATIENCE_S = 100.0
-# `make test` is to stay short: these run in `make soak` only.
-in_soak = pytest.mark.skipif(int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) <= 1, reason="a part of `make soak`")
+# `make test` is to stay short: some run in `make soak` only, or do more there.
+LONG = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) > 1
+in_soak = pytest.mark.skipif(not LONG, reason="a part of `make soak`")
 
 
 @contextmanager
@@ -47,6 +48,7 @@ def cluster(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_prestart_worker_first_driver": "0",  # a process for every CPU, which nobody needs
             "http_proxy": proxy,
             "no_proxy": "127.0.0.1",
             **(environment or {}),

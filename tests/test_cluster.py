@@ -1,11 +1,8 @@
-"""A crawl on a real Ray cluster of three nodes, on this machine: it comes to what one process comes to.
+"""A crawl on a real Ray cluster, on this machine: it comes to what one process comes to.
 
-In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies and on more pages. tests/test_cluster_kill.py has those that are disturbed.
+In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies, on more machines and pages. tests/test_cluster_kill.py has those that are disturbed.
 """
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,21 +10,19 @@ from statistics import mean, stdev
 
 import pytest
 from msgspec.structs import replace
+from tests.clusters import LONG, in_soak
 from tests.corner import corner
-from tests.crawling import run, visits
+from tests.crawling import run, run_here, visits
 from tests.machines import Machines, machines
 
-from toponaut.cluster.setup import setup_of
 from toponaut.crawl.start import start
 from toponaut.crawl.synthetic import open_web, seeds_of
-from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Limits, Ordering, render
 from toponaut.records import Outcome
 from toponaut.web.synthetic import SyntheticWeb
 
-LONG = int(os.environ.get("TOPONAUT_CLUSTER_KILLS", "1")) > 1
 WEB = 3
-SITES = 6 if LONG else 1  # of each of twelve cities
+SITES, CITIES = (6, 12) if LONG else (1, 4)  # of each of so many cities
 SHORT_FORM = [("breadth-first", "hash")]
 LONG_FORM = [
     *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"), ("lookahead", "url"), ("combined", "hash"),
@@ -38,7 +33,7 @@ BY_URL = ("hash", "url")  # who fetches a page does not depend on who found it
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Machines]:
-    with machines() as begun:
+    with machines(count=3 if LONG else 2) as begun:
         yield begun
 
 
@@ -69,7 +64,7 @@ def test_a_cluster_fetches_what_one_process_fetches(
 ) -> None:
     """The same pages; and the same nodes fetch them, where the URL decides on that."""
     wanted = replace(
-        corner(web, SITES),
+        corner(web, SITES, CITIES),
         ordering=Ordering(strategy=ordering),
         collaboration=Collaboration(strategy=collaboration),
     )
@@ -83,11 +78,11 @@ def test_a_cluster_fetches_what_one_process_fetches(
     print(f"{ordering}, {collaboration}: {len(one)} pages, by {len({node for node, _ in one})} nodes")
     if not LONG:
         for verb in ("measure", "index"):
-            told = run(verb, many)
+            told = run_here(verb, many)
             assert told.returncode == 0, told.stderr
 
 
-@pytest.mark.skipif(not LONG, reason="make soak")
+@in_soak
 def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
     tmp_path: Path, cluster: Machines, web: SyntheticWeb
 ) -> None:
@@ -105,42 +100,3 @@ def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
     harvest = sum(visit.relevant for visit in pages) / len(pages)
     print(f"combined: harvest {harvest:.4f} on the cluster, {mean(noise):.4f} +- {stdev(noise):.4f} in one process")
     assert abs(harvest - mean(noise)) < 3 * max(stdev(noise), 0.1 * mean(noise))
-
-
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, web: SyntheticWeb) -> None:
-    (tmp_path / "job.toml").write_text(render(corner(web, 1)))
-    done = run("crawl", tmp_path / "job.toml", tmp_path / "many", "--cluster", "127.0.0.1:1", "--workers", "0")
-    assert done.returncode == 2
-    assert "no Ray cluster answers at 127.0.0.1:1" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert not (tmp_path / "many").exists()
-
-
-def test_without_ray_the_cure_is_told(tmp_path: Path, web: SyntheticWeb) -> None:
-    (tmp_path / "job.toml").write_text(render(corner(web, 1)))
-    code = "import sys; sys.modules['ray'] = None; from toponaut.cli import main; main()"
-    line = [
-        sys.executable,
-        "-c",
-        code,
-        "crawl",
-        str(tmp_path / "job.toml"),
-        str(tmp_path / "many"),
-        "--cluster",
-        "auto",
-    ]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert "toponaut[cluster]" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-
-
-@pytest.mark.parametrize("key", ["per_ip", "exclusive"])
-def test_what_a_cluster_cannot_keep_is_refused(tmp_path: Path, web: SyntheticWeb, key: str) -> None:
-    asked = corner(web, 1)
-    if key == "per_ip":
-        asked = replace(asked, politeness=replace(asked.politeness, per_ip=True))
-    else:
-        asked = replace(asked, collaboration=replace(asked.collaboration, exclusive=True))
-    with pytest.raises(InputError, match=key):
-        setup_of(tmp_path, asked, synthetic=None, replay=None, workers=0)
