@@ -1,6 +1,5 @@
 """Epochs: of several lives of an actor one counts, whatever the others still write."""
 
-import multiprocessing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -60,28 +59,6 @@ def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
     assert epoch_of(first.first) == epoch_of(second.first - 2**40 - 1) == 1
     assert (epoch_of(second.first), epoch_of(0)) == (3, 0)
     assert epochs(Folder(tmp_path)) == [first, other, second]
-
-
-def _begin_some(logs: Path, actor: str) -> None:
-    for _ in range(10):
-        begin(Folder(logs), actor, now=0.0)
-
-
-def test_many_that_begin_at_once_form_one_chain(tmp_path: Path) -> None:
-    start = multiprocessing.get_context("spawn").Process
-    processes = [start(target=_begin_some, args=(tmp_path, actor)) for actor in ("north", "north", "south")]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-        assert process.exitcode == 0
-    found = epochs(Folder(tmp_path))
-    assert [one.number for one in found] == list(range(1, 31))
-    for actor, lives in (("north", 20), ("south", 10)):
-        chain = [one for one in found if one.actor == actor]
-        assert len(chain) == lives
-        assert [one.before for one in chain] == [0, *(one.number for one in chain[:-1])]
-    assert not list((tmp_path / "epochs").glob(".*.part"))
 
 
 def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(tmp_path: Path, begun: Begun) -> None:

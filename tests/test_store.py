@@ -89,8 +89,11 @@ def test_listings_are_not_kept(where: str) -> None:
     assert mine.exists("log/b")
 
 
+BEGUN = 10  # by each process
+
+
 def _begin_some(where: str, actor: str) -> None:
-    for _ in range(3):
+    for _ in range(BEGUN):
         begin(open_store(where), actor, now=0.0)
 
 
@@ -103,12 +106,14 @@ def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
         process.join()
         assert process.exitcode == 0
     found = epochs(open_store(where))
-    assert [one.number for one in found] == list(range(1, 10))
-    for actor, lives in (("north", 6), ("south", 3)):
+    numbers = range(1, 3 * BEGUN + 1)
+    assert [one.number for one in found] == list(numbers)
+    for actor, lives in (("north", 2 * BEGUN), ("south", BEGUN)):
         chain = [one for one in found if one.actor == actor]
         assert len(chain) == lives
         assert [one.before for one in chain] == [0, *(one.number for one in chain[:-1])]
-    assert set(open_store(where).names("epochs")) == {f"{number:06}.json" for number in range(1, 10)}
+    assert not list(Path(where).rglob(".*.part"))  # not even for a moment's reader, where it is a directory
+    assert set(open_store(where).names("epochs")) == {f"{number:06}.json" for number in numbers}
 
 
 def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
