@@ -22,7 +22,10 @@ CITIES = (
     "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
-FAST = Politeness(delay=0.0, connect_timeout=2.0, read_timeout=1.0, total_timeout=3.0, contact="https://bot.example/")
+# No rest between requests; but an answer may take its time, for a busy machine may not come to it for seconds.
+FAST = Politeness(
+    delay=0.0, connect_timeout=60.0, read_timeout=60.0, total_timeout=60.0, contact="https://bot.example/"
+)
 
 
 def job(
@@ -64,7 +67,7 @@ def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dic
     return line, {**os.environ, "http_proxy": proxy, "COLUMNS": "200"}
 
 
-def run(*arguments: str | Path, proxy: str = "", patience: float = 120) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, proxy: str = "", patience: float = 300) -> subprocess.CompletedProcess[str]:
     """`toponaut ...` in a process of its own, to its end."""
     line, environment = command(*arguments, proxy=proxy)
     return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=patience)

@@ -21,7 +21,7 @@ _CHECKS = {
     "RAY_health_check_failure_threshold": "4",
 }
 CPUS = 4  # of each, as far as Ray is concerned: one for each node actor
-_PATIENCE_S = 60.0
+_PATIENCE_S = 240.0
 
 
 class Machines:

@@ -36,7 +36,7 @@ def test_the_server_notes_requests_beside_others() -> None:
         await asyncio.gather(ask(web), ask(web))
         await ask(web)
 
-    with TestWeb({"a.test": {"/": Slow(delay=0.3)}}) as web:
+    with TestWeb({"a.test": {"/": Slow(delay=1.5)}}) as web:
         asyncio.run(ask_twice(web))
     assert [one.beside for one in web.accesses] == [0, 1, 0]
     assert impolite(web.accesses, 0.0) == ["http://a.test/ was asked for while a.test had not answered 1 others"]

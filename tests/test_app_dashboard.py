@@ -48,7 +48,7 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]
 def get(url: str, tag: str = "") -> tuple[int, Message, bytes]:
     request = urllib.request.Request(url, headers={"If-None-Match": tag} if tag else {})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.headers, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read()

@@ -111,7 +111,7 @@ def test_the_command_serves_until_it_is_told_to_end(root: Path, how: signal.Sign
         assert found, told
         assert get(found[1], "/health").status == 200
         process.send_signal(how)
-        rest, errors = process.communicate(timeout=60)
+        rest, errors = process.communicate(timeout=300)
     assert (process.returncode, rest, errors) == (0, "", "")
 
 

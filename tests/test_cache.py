@@ -59,7 +59,7 @@ def test_processes_that_begin_together_make_it_once(cache: Path) -> None:
     code += "arrays.write = lambda path, made: (print('made'), write(path, made))\n"
     code += "cache.open_wordnet()\n"
     begun = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    said = [process.communicate(timeout=100)[0] for process in begun]
+    said = [process.communicate(timeout=300)[0] for process in begun]
     assert [process.returncode for process in begun] == [0, 0, 0]
     assert sorted(said) == ["", "", "made\n"]
     assert [path.suffix for path in cache.iterdir()] == [".arrays"]

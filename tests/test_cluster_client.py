@@ -63,7 +63,7 @@ def scene() -> Iterator[Scene]:
 def _told(port: int, name: str) -> dict[str, float]:
     """A figure of Ray's endpoint, by actor."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with direct.open(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+    with direct.open(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         text = answer.read().decode()
     lines = re.findall(rf'^ray_toponaut_{name}\{{[^}}]*actor="([^"]+)"[^}}]*\}} ([0-9.e+]+)$', text, re.M)
     return {actor: float(figure) for actor, figure in lines}
@@ -93,7 +93,7 @@ def test_from_outside_it_crawls_and_tells_prometheus(tmp_path: Path, scene: Scen
             time.sleep(0.5)
         assert pages.keys() == {"Cn1", "Cn2"}
         assert sum(_told(scene.metrics, "sent_links").values()) > 0
-        out, err = crawl.communicate(timeout=100)
+        out, err = crawl.communicate(timeout=300)
     assert (err, crawl.returncode) == ("", 0)
     assert "nothing is left to fetch" in out
     assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
@@ -105,7 +105,7 @@ def test_from_outside_it_is_stopped_and_goes_on(tmp_path: Path, scene: Scene) ->
     with begun(*line) as first:
         wait_for_pages(tmp_path / "c", 10, first)
         first.send_signal(signal.SIGINT)
-        _, err = first.communicate(timeout=60)
+        _, err = first.communicate(timeout=300)
     assert first.returncode == 130
     assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
     done = run(*line)

@@ -29,10 +29,10 @@ from toponaut.store import open_store
 SLOW: dict[str, bytes | str | Answer] = {
     "/robots.txt": "",
     "/": '<a href="/slow">slow</a> <a href="/fine">fine</a> <a href="http://b.test/">b</a>',
-    "/slow": Slow(delay=300),
+    "/slow": Slow(delay=900),
     "/fine": "<p>fine",
 }
-PATIENT = replace(FAST, read_timeout=90.0, total_timeout=90.0)
+PATIENT = replace(FAST, read_timeout=1000.0, total_timeout=1000.0)  # longer than the slow page takes
 
 
 class Scene(NamedTuple):
@@ -76,7 +76,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
         wait_for_pages(tmp_path / "c", 15, crawl)
         running = Watch(tmp_path / "c").look()
         crawl.send_signal(signal.SIGTERM)
-        out, err = crawl.communicate(timeout=60)
+        out, err = crawl.communicate(timeout=300)
     assert crawl.returncode == 130
     assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
     *lines, last = [json.loads(one) for one in out.splitlines()]
@@ -113,7 +113,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
         assert "once more" in crawl.stderr.readline()
         assert crawl.poll() is None
         crawl.send_signal(signal.SIGINT)
-        out, err = crawl.communicate(timeout=60)  # the page would take five minutes
+        out, err = crawl.communicate(timeout=300)  # the page would take a quarter of an hour
     assert (crawl.returncode, err) == (130, "")
     assert "stopped because it was interrupted twice; what was under way is fetched again" in out
     assert "http://a.test/" in fetched(tmp_path / "c")
@@ -158,7 +158,7 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
         with joined(scene.address, setup.namespace):
             told: Any = ray.get(ray.get_actor("Cn1").beat.remote(Order(later)))
             assert told.beat is not None
-            _, err = first.communicate(timeout=60)
+            _, err = first.communicate(timeout=300)
             for name in ("Cn1", "Cn2", "keeper 0"):
                 ray.kill(ray.get_actor(name))
     assert first.returncode == 2

@@ -202,7 +202,7 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
     """Valid, and what the log points to can be read."""
     warcs = sorted(archive.glob("*.warc.gz"))
     line = [sys.executable, "-m", "warcio.cli", "check", *map(str, warcs)]
-    checked = subprocess.run(line, capture_output=True, text=True, timeout=120)
+    checked = subprocess.run(line, capture_output=True, text=True, timeout=300)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     stored = [visit for visit in log if visit.archive]
     assert {url for _, url in fetched(log)} <= {visit.url for visit in stored}

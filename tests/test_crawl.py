@@ -134,8 +134,8 @@ def test_every_fault_is_an_outcome_and_holds_up_nobody(tmp_path: Path) -> None:
         ["http://start.test/"],
         politeness=Politeness(
             delay=0.0,
-            read_timeout=2.0,
-            total_timeout=3.0,
+            read_timeout=4.0,
+            total_timeout=6.0,
             retries=0,
             contact="https://bot.example/",
             connect_timeout=2.0,

@@ -19,7 +19,7 @@ from toponaut.crawl.status import status_of
 from toponaut.job import render
 from toponaut.records import Outcome
 
-PATIENT = replace(FAST, read_timeout=90.0, total_timeout=90.0)
+PATIENT = replace(FAST, read_timeout=1000.0, total_timeout=1000.0)  # longer than the slow page takes
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
     with TestWeb(little.sites, delay=0.1) as server:
         with begun(tmp_path, server, workers, 15) as crawl:
             crawl.send_signal(number)
-            out, err = crawl.communicate(timeout=60)
+            out, err = crawl.communicate(timeout=300)
         assert crawl.returncode == 130
         assert "stopped because it was interrupted." in out.splitlines()[-1]
         assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
@@ -72,7 +72,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, workers: int) -> None:
     site: dict[str, str | bytes | Answer] = {
         "/robots.txt": "",
         "/": '<a href="/slow">slow</a> <a href="/fine">fine</a> <a href="http://b.test/">b</a>',
-        "/slow": Slow(delay=300),
+        "/slow": Slow(delay=900),
         "/fine": "<p>fine",
     }
     sites: dict[str, dict[str, str | bytes | Answer]] = {"a.test": site, "b.test": {"/": "<p>b"}}
@@ -87,7 +87,7 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, workers: int) -> None:
             assert "once more" in crawl.stderr.readline()
             assert crawl.poll() is None
             crawl.send_signal(signal.SIGINT)
-            out, err = crawl.communicate(timeout=60)  # the page would take five minutes
+            out, err = crawl.communicate(timeout=300)  # the page would take a quarter of an hour
         assert (crawl.returncode, err) == (130, "")
         assert "stopped because it was interrupted twice; what was under way is fetched again" in out
         assert "http://a.test/" in urls(tmp_path / "c", Outcome.FETCHED)

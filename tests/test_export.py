@@ -300,7 +300,7 @@ def test_the_same_crawl_gives_the_same_bytes(shops: Path, tmp_path: Path) -> Non
         "import sys; from pathlib import Path; from toponaut.export.run import Asked, export;"
         "[export([Path(sys.argv[1])], Asked(form, Path(sys.argv[2], form))) for form in sys.argv[3:]]"
     )
-    subprocess.run([sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=300)
     for form in forms:
         done = written_to(tmp_path / form, shops, format=form)
         again = (tmp_path / "again" / form).read_bytes()

@@ -297,7 +297,7 @@ def test_pages_are_listed_the_relevant_ones_first(wacz: Path, crawled: Path, lit
 def test_py_wacz_finds_it_valid(wacz: Path) -> None:
     """In a process of its own: its validator brings a whole framework along, with warnings."""
     line = [sys.executable, "-W", "ignore", "-m", "wacz.main", "validate", "-f", str(wacz)]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=300)
     assert "Validation succeeded" in done.stdout, done.stdout + done.stderr
 
 

@@ -182,7 +182,7 @@ def test_a_full_disk_leaves_nothing(shops: Path, tmp_path: Path) -> None:
     """A file may not grow beyond 4 KB here, which is how a full disk looks to a program."""
     line, environment = command("export", shops, "-f", "warc", "-o", tmp_path / "a.warc.gz")
     limited = ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "sh", *line]
-    done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (2, "")
     assert "a.warc.gz cannot be written (File too large). Nothing was left behind" in done.stderr
     assert there(tmp_path) == []

@@ -165,7 +165,7 @@ bring_up(Path(sys.argv[1]))
 def killed(root: Path, when: str) -> None:
     """An indexing run in a process of its own that dies at some moment."""
     command = [sys.executable, "-c", _KILLED, str(root), when]
-    assert subprocess.run(command, capture_output=True, timeout=60).returncode == -signal.SIGKILL
+    assert subprocess.run(command, capture_output=True, timeout=300).returncode == -signal.SIGKILL
 
 
 def test_what_the_log_has_lost_is_not_in_the_index(tmp_path: Path, finder: NameFinder) -> None:

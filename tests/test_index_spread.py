@@ -279,7 +279,7 @@ def test_killed_on_the_way_it_is_made_good(
     shutil.copytree(grown[0], root)
     command = [sys.executable, "-c", _KILLED, str(root), when]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr
     shutil.copytree(root, other)
     assert held(alone(root)) == expected  # one process goes on

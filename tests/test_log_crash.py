@@ -232,10 +232,12 @@ def test_a_killed_writer_has_lost_nothing_that_it_synced(tmp_path: Path) -> None
     moment = random.Random(9)
     directory = directory_of(tmp_path, NODE)
     before = 0
-    for _ in range(6):
+    for life in range(6):
         writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
         assert writer.stdout
         assert writer.stdout.readline() == "open\n"
+        if life == 0:
+            before = int(writer.stdout.readline())
         time.sleep(moment.uniform(0.0, 0.25))
         writer.send_signal(signal.SIGKILL)
         said = writer.stdout.read().split("\n")[:-1]  # the last line may be cut

@@ -112,17 +112,17 @@ def test_it_is_served_by_proxy_and_by_host(web: SyntheticWeb) -> None:
             assert found is not None
             server, start = found.groups()
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": server}))
-            with opener.open(start, timeout=20) as answer:
+            with opener.open(start, timeout=60) as answer:
                 assert answer.read() == web.page(start).body
             host = start.split("/")[2]
             plain = urllib.request.Request(f"{server}/robots.txt", headers={"Host": host})
             direct = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPErrorProcessor())
             expected = web.page(f"{start}robots.txt")
             if expected.status == 200:
-                with direct.open(plain, timeout=20) as answer:
+                with direct.open(plain, timeout=60) as answer:
                     assert answer.read() == expected.body
             with pytest.raises(urllib.error.HTTPError, match="502"):
-                opener.open("http://no-such_host.com/", timeout=20)
+                opener.open("http://no-such_host.com/", timeout=60)
         finally:
             process.terminate()
 

@@ -56,7 +56,7 @@ def raw(web: TestWeb, path: str = "/", headers: str = "", size: int = 1 << 20, p
 def get(
     web: TestWeb, path: str = "/", headers: dict[str, str] | None = None
 ) -> tuple[int, bytes, http.client.HTTPMessage]:
-    with closing(http.client.HTTPConnection(HOST, web.port, timeout=5)) as client:
+    with closing(http.client.HTTPConnection(HOST, web.port, timeout=60)) as client:
         client.request("GET", path, headers=headers or {})
         answer = client.getresponse()
         return answer.status, answer.read(), answer.headers
@@ -85,7 +85,7 @@ def test_hosts_by_proxy_and_by_address() -> None:
         assert get(web, "http://a.test/")[1] == b"a"
         assert get(web, "http://B.test:80/")[1] == b"b"
         assert get(web, "http://c.test/")[0] == 502
-        with closing(http.client.HTTPConnection("127.0.0.7", web.port, timeout=5)) as client:
+        with closing(http.client.HTTPConnection("127.0.0.7", web.port, timeout=60)) as client:
             client.request("GET", "/")
             assert client.getresponse().read() == b"seven"
         assert web.asked() == ["http://a.test/", "http://b.test/", "http://c.test/", "http://127.0.0.7/"]
@@ -94,7 +94,7 @@ def test_hosts_by_proxy_and_by_address() -> None:
 
 def test_connections_are_kept_and_counted() -> None:
     with TestWeb({HOST: {"/": "a"}}) as web:
-        with closing(http.client.HTTPConnection(HOST, web.port, timeout=5)) as client:
+        with closing(http.client.HTTPConnection(HOST, web.port, timeout=60)) as client:
             for _ in range(3):
                 client.request("GET", "/", headers={"User-Agent": "me"})
                 client.getresponse().read()
@@ -284,7 +284,7 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
     with WebProcess(tmp_path, seed=2, hosts=3, pages=20) as process:
         host, port = process.proxy.removeprefix("http://").split(":")
         for url in sorted(process.web.pages)[:5]:
-            with closing(http.client.HTTPConnection(host, int(port), timeout=5)) as client:
+            with closing(http.client.HTTPConnection(host, int(port), timeout=60)) as client:
                 client.request("GET", url)
                 assert client.getresponse().status == 200
         assert [access.url for access in process.accesses()] == sorted(process.web.pages)[:5]
