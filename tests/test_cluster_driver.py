@@ -4,17 +4,17 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 from tests.clusters import begun, cluster, fetched, in_soak, joined, wait_for_pages
-from tests.crawling import FAST, job, run
+from tests.crawling import job, run
+from tests.interrupts import PAGES, PATIENT, SEED, interrupt_twice, slow_web
 from tests.little_web import LittleWeb, little_web
-from tests.web_answers import Answer, Slow
-from tests.webserver import Sites, TestWeb
+from tests.webserver import TestWeb
 
 from toponaut.app.watching import Watch
 from toponaut.cluster.beats import DRIVER, Driving, Order
@@ -26,14 +26,6 @@ from toponaut.log import Logs, begin
 from toponaut.records import Outcome
 from toponaut.store import open_store
 
-SLOW: dict[str, bytes | str | Answer] = {
-    "/robots.txt": "",
-    "/": '<a href="/slow">slow</a> <a href="/fine">fine</a> <a href="http://b.test/">b</a>',
-    "/slow": Slow(delay=900),
-    "/fine": "<p>fine",
-}
-PATIENT = replace(FAST, read_timeout=1000.0, total_timeout=1000.0)  # longer than the slow page takes
-
 
 class Scene(NamedTuple):
     """A web, and a cluster that crawls it."""
@@ -41,6 +33,7 @@ class Scene(NamedTuple):
     address: str
     web: TestWeb
     little: LittleWeb
+    hasten: Callable[[], None]  # the slow page
 
     def asked(self) -> list[str]:
         """What the crawl asked for: Ray itself asks by the proxy, too."""
@@ -50,9 +43,9 @@ class Scene(NamedTuple):
 @pytest.fixture(scope="module")
 def scene() -> Iterator[Scene]:
     little = little_web(seed=6, hosts=5, pages=150)
-    sites: Sites = {**little.sites, "a.test": SLOW, "b.test": {"/": "<p>b"}}
-    with TestWeb(sites, delay=0.15) as web, cluster(2, proxy=web.proxy) as machines:
-        yield Scene(machines.address, web, little)
+    slow, hasten = slow_web()
+    with TestWeb({**little.sites, **slow}, delay=0.15) as web, cluster(2, proxy=web.proxy) as machines:
+        yield Scene(machines.address, web, little, hasten)
 
 
 def wanted(seed: str, shards: int = 1) -> Job:
@@ -103,24 +96,13 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
 
 @in_soak
 def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
-    asked = wanted("http://a.test/")
+    asked = wanted(SEED)
     with begun(*line(tmp_path, scene, asked)) as crawl:
-        while "http://a.test/slow" not in scene.asked():
-            assert crawl.poll() is None, crawl.communicate()
-            time.sleep(0.05)
-        crawl.send_signal(signal.SIGINT)
-        assert crawl.stderr is not None
-        assert "once more" in crawl.stderr.readline()
-        assert crawl.poll() is None
-        crawl.send_signal(signal.SIGINT)
-        out, err = crawl.communicate(timeout=300)  # the page would take a quarter of an hour
-    assert (crawl.returncode, err) == (130, "")
-    assert "stopped because it was interrupted twice; what was under way is fetched again" in out
-    assert "http://a.test/" in fetched(tmp_path / "c")
-    SLOW["/slow"] = "<p>fast by now"
+        interrupt_twice(crawl, scene.asked)
+    assert SEED in fetched(tmp_path / "c")
+    scene.hasten()
     assert "nothing is left to fetch" in run(*line(tmp_path, scene, asked, "--quiet")).stdout
-    pages = {"http://a.test/", "http://a.test/slow", "http://a.test/fine", "http://b.test/"}
-    assert fetched(tmp_path / "c") == dict.fromkeys(pages, 1)
+    assert fetched(tmp_path / "c") == dict.fromkeys(PAGES, 1)
 
 
 @in_soak

@@ -9,17 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
-from tests.crawling import FAST, command, job, run, urls, visits
+from tests.crawling import command, job, run, urls, visits
+from tests.interrupts import PAGES, PATIENT, SEED, interrupt_twice, slow_web
 from tests.little_web import little_web
-from tests.web_answers import Answer, Slow
 from tests.webserver import TestWeb
 
 from toponaut.crawl.status import status_of
 from toponaut.job import render
 from toponaut.records import Outcome
-
-PATIENT = replace(FAST, read_timeout=1000.0, total_timeout=1000.0)  # longer than the slow page takes
 
 
 @contextmanager
@@ -69,29 +66,12 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_two_interrupts_stop_at_once(tmp_path: Path, workers: int) -> None:
-    site: dict[str, str | bytes | Answer] = {
-        "/robots.txt": "",
-        "/": '<a href="/slow">slow</a> <a href="/fine">fine</a> <a href="http://b.test/">b</a>',
-        "/slow": Slow(delay=900),
-        "/fine": "<p>fine",
-    }
-    sites: dict[str, dict[str, str | bytes | Answer]] = {"a.test": site, "b.test": {"/": "<p>b"}}
-    (tmp_path / "job.toml").write_text(render(job(["http://a.test/"], politeness=PATIENT)))
+    sites, hasten = slow_web()
+    (tmp_path / "job.toml").write_text(render(job([SEED], politeness=PATIENT)))
     with TestWeb(sites) as server:
         with begun(tmp_path, server, workers, 1) as crawl:
-            while "http://a.test/slow" not in server.asked():
-                assert crawl.poll() is None
-                time.sleep(0.01)
-            crawl.send_signal(signal.SIGINT)
-            assert crawl.stderr is not None
-            assert "once more" in crawl.stderr.readline()
-            assert crawl.poll() is None
-            crawl.send_signal(signal.SIGINT)
-            out, err = crawl.communicate(timeout=300)  # the page would take a quarter of an hour
-        assert (crawl.returncode, err) == (130, "")
-        assert "stopped because it was interrupted twice; what was under way is fetched again" in out
-        assert "http://a.test/" in urls(tmp_path / "c", Outcome.FETCHED)
-        site["/slow"] = "<p>fast by now"
+            interrupt_twice(crawl, server.asked)
+        assert SEED in urls(tmp_path / "c", Outcome.FETCHED)
+        hasten()
         assert "nothing is left to fetch" in resumed(tmp_path, server, workers)
-    pages = {"http://a.test/", "http://a.test/slow", "http://a.test/fine", "http://b.test/"}
-    assert Counter(urls(tmp_path / "c", Outcome.FETCHED)) == dict.fromkeys(pages, 1)
+    assert Counter(urls(tmp_path / "c", Outcome.FETCHED)) == dict.fromkeys(PAGES, 1)
