@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 # As root, and without the requests that Chromium makes on its own account.
 FLAGS = (
@@ -18,6 +18,7 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 800), (375, 740)
+expect.set_options(timeout=60_000)  # instead of 5 s, in which a busy machine may not even begin
 
 
 @contextmanager
