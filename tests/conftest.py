@@ -1,9 +1,11 @@
-"""What many tests share: the compiled world, opened once; and how the tests are run."""
+"""What many tests share: the compiled world, opened once, and a web to crawl; and how the tests are run."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.little_web import LittleWeb, export, little_web
 
 from toponaut.data.cache import open_gazetteer, open_names, open_wordnet
 from toponaut.places.gazetteer import Gazetteer
@@ -34,3 +36,15 @@ def finder() -> NameFinder:
 @pytest.fixture(scope="session")
 def wordnet() -> Gazetteer:
     return open_wordnet()
+
+
+@pytest.fixture(scope="module")
+def little() -> LittleWeb:
+    """A web to crawl; a module may have another."""
+    return little_web(seed=5, hosts=6, pages=120)
+
+
+@pytest.fixture(scope="module")
+def folder(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That web, to replay."""
+    return export(little, tmp_path_factory.mktemp("web"))

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 from tests.crawling import crawl, job
-from tests.little_web import LittleWeb, export, little_web
+from tests.little_web import LittleWeb
 
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.exchange import Parts
@@ -27,16 +27,6 @@ from toponaut.store import Patient, open_store
 from toponaut.urls import host_of
 from toponaut.web.keeper import Keeper
 from toponaut.web.leases import Answer, Asked
-
-
-@pytest.fixture(scope="module")
-def little() -> LittleWeb:
-    return little_web(seed=5, hosts=6, pages=120)
-
-
-@pytest.fixture(scope="module")
-def folder(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return export(little, tmp_path_factory.mktemp("web"))
 
 
 def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:

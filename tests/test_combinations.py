@@ -8,7 +8,7 @@ from mmdb_writer import MMDBWriter
 from msgspec.structs import replace
 from netaddr import IPSet
 from tests.crawling import crawl, edges, job, urls, visits
-from tests.little_web import LittleWeb, export, little_web
+from tests.little_web import LittleWeb, little_web
 
 from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering
@@ -23,11 +23,6 @@ EVERYTHING = Limits(private_networks=True, pages=0, pages_per_host=0)
 @pytest.fixture(scope="module")
 def little() -> LittleWeb:
     return little_web(seed=7, hosts=4, pages=16)
-
-
-@pytest.fixture(scope="module")
-def folder(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return export(little, tmp_path_factory.mktemp("web"))
 
 
 @pytest.fixture(scope="module")

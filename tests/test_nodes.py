@@ -7,22 +7,10 @@ from shutil import rmtree
 import pytest
 from msgspec.structs import replace
 from tests.crawling import crawl, edges, job, urls, visits
-from tests.little_web import LittleWeb, export, little_web
+from tests.little_web import LittleWeb
 
 from toponaut.job import Collaboration, Job, Limits, Nodes
 from toponaut.records import Outcome
-
-HOSTS, PAGES = 6, 120
-
-
-@pytest.fixture(scope="module")
-def little() -> LittleWeb:
-    return little_web(seed=5, hosts=HOSTS, pages=PAGES)
-
-
-@pytest.fixture(scope="module")
-def folder(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return export(little, tmp_path_factory.mktemp("web"))
 
 
 def many(little: LittleWeb, strategy: str = "hash", *, exclusive: bool = False, policy: str = "A") -> Job:

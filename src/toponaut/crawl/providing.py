@@ -5,6 +5,7 @@ sees. The **IP database** says where the servers of the synthetic web stand, as 
 that writes such files is not among Toponaut's own dependencies, so without it the strategy is left out.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -59,15 +60,21 @@ def ip_database(out: Path) -> Path | None:
     path = out / "servers.mmdb"
     if path.is_file():
         return path
+    hosting = open_web(0).hosting
+    return write_ip_database(path, ((network, city.place, city.name) for network, city in hosting.networks()))
+
+
+def write_ip_database(path: Path, networks: Iterable[tuple[str, int, str]]) -> Path | None:
+    """That the servers of each network stand in the place of that id and name; None where no MMDB can be written."""
     try:
         from mmdb_writer import MMDBWriter
         from netaddr import IPSet
     except ImportError:
         return None
     writer = MMDBWriter(6, "Toponaut-Synthetic-City", description="Servers of the synthetic web")
-    for network, city in open_web(0).hosting.networks():
-        writer.insert_network(IPSet([network]), {"city": {"geoname_id": city.place, "names": {"en": city.name}}})
-    make_directory(out)
+    for network, place, name in networks:
+        writer.insert_network(IPSet([network]), {"city": {"geoname_id": place, "names": {"en": name}}})
+    make_directory(path.parent)
     draft = path.with_name(f"{path.name}.new")
     writer.to_db_file(str(draft))
     draft.replace(path)
