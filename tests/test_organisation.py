@@ -88,6 +88,8 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
         ("<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>", "contact"),
         (f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>", ""),
         ("<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>", "about"),
+        ("<title>Light for all | Beacon Lamps</title><h2>Lamps for every room</h2><p>{}</p>", ""),
+        (f"<title>Beacon Lamps: Lamp 7</title><p>{'A good lamp. ' * 99}</p>{MENU}<p>{{}}</p>", "lamps/7"),
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
     ],
 )
@@ -214,6 +216,14 @@ def test_furniture_is_known_by_its_words() -> None:
     assert is_furniture("Password Confirmation")
     assert not is_label("Password Confirmation")
     assert not any(map(is_furniture, ["Beacon Services", "1958"]))
+
+
+@pytest.mark.parametrize("junk", ["1 ", "© ", "Lamp | ", "<h2>8 </h2>", "<a href='/'>x</a> ", "- - "])
+def test_a_hostile_page_is_read_to_its_end(addresses: AddressFinder, junk: str) -> None:
+    html = (
+        f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps Ltd<br>{ADDRESS}</p>"
+    )
+    assert owners(addresses, html)[-1] == "Beacon Lamps Ltd"
 
 
 @given(st.text(max_size=120))

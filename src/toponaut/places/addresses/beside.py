@@ -159,7 +159,7 @@ class Beside:
         return cell, mark.tag if mark else ""
 
     def _headings_above(self, spot: Spot, reached: int) -> Iterator[Name]:
-        headings = [mark for mark in self._set_apart if mark.tag[0] == "h"]
+        headings = self._headings
         above = bisect_right(headings, reached, key=lambda mark: mark.start)
         for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
             if mark.end <= reached and spot.start - mark.end < _NEAR:
@@ -185,6 +185,11 @@ class Beside:
     def _set_apart(self) -> list[Mark]:
         """Headings and bold words, in order."""
         return sorted([mark for mark in self._page.marks if mark.tag[0] in "hb"], key=lambda mark: mark.start)
+
+    @cached_property
+    def _headings(self) -> list[Mark]:
+        short = [mark for mark in self._set_apart if mark.end - mark.start <= _LONGEST_MARK]
+        return [mark for mark in short if mark.tag[0] == "h"]
 
     @cached_property
     def _elements(self) -> list[Mark]:

@@ -14,6 +14,7 @@ FURNITURE, LABEL_LAST = -6.0, -3.0  # "Password Confirmation"; "Acme Contact Inf
 SMALL_LETTERS = -2.5  # "join us today"; not on a page that writes its addresses so
 SMALL_WORD, ADJECTIVE = -3.0, -1.5  # "Photos by region": a phrase; "Amt für regionale Planung": may be one
 NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute", "Building 1", "Since 1958"
+SINGLE_WORD = -0.7  # "Size"
 INCOMPLETE = -3.0  # "for International Peace": the end of what began elsewhere
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
 ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/w/d)"
@@ -76,6 +77,7 @@ def form_odds(name: str, small: bool = False) -> float:
         return NO_NAME
     odds = LEGAL_FORM * legal
     odds += FURNITURE * is_furniture(name)
+    odds += SINGLE_WORD * (len(words) == 1)
     odds += LABEL_LAST * ends_in_label(name)
     odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name))
     odds += ASKING * bool(_ASKING.match(name) or _WHERE.match(name) or _JOB.search(name))

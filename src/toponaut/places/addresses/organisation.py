@@ -24,13 +24,15 @@ AGREES, IN_TITLE = 3.0, 1.0  # one of the site's own names; a part of the title,
 NEIGHBOUR = 1.0  # the owner of the address before, where only a label parts the two: "Mail to: ..."
 # Whether an address is the site's own. One sign alone is not enough.
 SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
+IN_FOOTER = 0.8  # the last lines of a long page are the site's, on every page
 
 _NEAR = 300  # characters between an address and the copyright line of the same footer
+_LONG, _FOOTER = 1000, 600  # characters of a page that has a footer, and of that
 _CONTACT_PAGE = re.compile(
     r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort|anfahrt", re.IGNORECASE
 )
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
-_LONGEST_PLACE = 40
+_WORDS_OF_PLACE = 4  # at most
 _KNOWN_TOWN = 15_000  # people of a town whose bare name is taken for the town
 
 
@@ -70,8 +72,10 @@ class Owners:
         name = self._site.name
         own = SOMEWHERE + ONLY_ONE * self._only_one + CONTACT_PAGE * self._is_contact_page + IN_PROSE * spot.prose
         own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
-        label = self._beside.label(spot)
-        own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
+        own += IN_FOOTER * (spot.start > max(_LONG, len(self._page.text) - _FOOTER))
+        if name.odds > 0 and own + LABELLED > 0:  # else a label could not help
+            label = self._beside.label(spot)
+            own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
         return Name(name.text, min(name.odds, own))
 
     def _continues(self, spot: Spot, city: str) -> bool:
@@ -86,12 +90,13 @@ class Owners:
             return True
         if city and name.startswith(f"{city}-") and " " not in name:
             return True
-        if not name or len(name) > _LONGEST_PLACE or self._site.agrees(name):
+        if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
         places = [self._gazetteer.at(row) for row in self._gazetteer.rows_named(name)[:1].tolist()]
         return any(place.kind in _BROAD or place.population >= _KNOWN_TOWN for place in places)
 
     @cached_property
     def _is_contact_page(self) -> bool:
-        path = self._page.url.split("/", 3)[3:]
-        return bool(_CONTACT_PAGE.search(" ".join([self._page.title, *path])))
+        """A page where a site gives its address: the front page, or one that says so by its title or path."""
+        path = "".join(self._page.url.split("/", 3)[3:])
+        return not path or bool(_CONTACT_PAGE.search(f"{self._page.title} {path}"))
