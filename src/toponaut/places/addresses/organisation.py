@@ -61,22 +61,22 @@ class Owners:
         return next((one.text for one in likely if not self._is_mere_place(one.text, city)), "")
 
     def _agreement(self, name: Name) -> float:
-        if form_odds(name.text, small=True) <= RIVAL:
-            return 0.0  # "Contact the Acme Team": says the name, but is none
+        if name.odds + AGREES <= 0 or form_odds(name.text, small=True) <= RIVAL:
+            return 0.0  # it could not help; "Contact the Acme Team" says the name, but is none
         if self._site.agrees(name.text):
             return 0.0 if name.is_far else AGREES  # the site's name up there heads the page, not the address
         return IN_TITLE * self._site.is_in_title(name.text)
 
     def _site_name(self, spot: Spot, city: str) -> Name:
         """The name of the site: it must be known, and the address must be the site's."""
-        name = self._site.name
         own = SOMEWHERE + ONLY_ONE * self._only_one + CONTACT_PAGE * self._is_contact_page + IN_PROSE * spot.prose
         own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
         own += IN_FOOTER * (spot.start > max(_LONG, len(self._page.text) - _FOOTER))
-        if name.odds > 0 and own + LABELLED > 0:  # else a label could not help
-            label = self._beside.label(spot)
-            own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
-        return Name(name.text, min(name.odds, own))
+        if own + LABELLED <= 0 or self._site.name.odds <= 0:
+            return Name("", min(own, 0.0))
+        label = self._beside.label(spot)
+        own += LABELLED * (is_label(label) or self._is_mere_place(label, city))
+        return Name(self._site.name.text, min(self._site.name.odds, own))
 
     def _continues(self, spot: Spot, city: str) -> bool:
         """Nothing but a label stands between an address and the one before."""
