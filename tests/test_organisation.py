@@ -63,6 +63,7 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
     [
         ("<p><b>BEACON LAMP HOUSE</b><br>Since 1958<br>{}</p>", "BEACON LAMP HOUSE"),
         ("<p>Copyright © 2005-2014 Beacon Lamps, LLC - {}</p>", "Beacon Lamps, LLC"),
+        ("<p>© 2003-2014 - All rights reserved Beacon Media AB {}</p>", "Beacon Media AB"),
         ("<p>© 2014 Beacon Corporation. All rights reserved.<br>{}</p>", "Beacon Corporation"),
         ("<p><b>Beacon Endowment<br>for Better Light</b> {}</p>", "Beacon Endowment for Better Light"),
         (f"{MENU}<p>Beacon Lamps GmbH<br>{{}}</p>", "Beacon Lamps GmbH"),
@@ -75,6 +76,7 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
         ),
         ("<p>Beacon Lamps<br>Owner: John Miller<br>{}</p>", "Beacon Lamps"),
         ("<ul><li><a href='/a'>Show map</a><li><a href='/b'>Beacon Lamps</a><br>{}</ul>", "Beacon Lamps"),
+        ("<p>Università degli Studi di Lampa - {}</p>", "Università degli Studi di Lampa"),
         ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
     ],
 )
@@ -149,6 +151,7 @@ def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinde
         ("© 2014 Copyright - Acme Tools. All rights reserved. | Website by Smart Sites", "Acme Tools"),
         ("© Acme Industries 2014", "Acme Industries"),
         ("© 2008–2016 Acme Tools Inc. All Rights Reserved", "Acme Tools Inc."),
+        ("© 2003-2014 - All rights reserved Acme Media AB", "Acme Media AB"),
         ("© 2016 All Rights Reserved", ""),
         ("Copyright 2014", ""),
         ("Acme © 2014", ""),

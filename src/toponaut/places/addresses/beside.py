@@ -220,7 +220,9 @@ def _clean(said: str) -> str:
 def _phrases(prefix: str) -> list[str]:
     """What may be a name before an address in its line: cells and phrases, or what a comma parts from it."""
     parts = [part for one in _SEPARATOR.split(prefix) if (part := one.strip(_TRIMMED + "("))]
-    if len(parts) == 1 and "," in parts[0] and not _LEGAL_COMMA.search(parts[0]) and not copyright_holder(parts[0]):
+    if copyright_holder(prefix.strip()):
+        return [prefix.strip(), *parts[1:]]
+    if len(parts) == 1 and "," in parts[0] and not _LEGAL_COMMA.search(parts[0]):
         return parts[0].split(",")[:1]
     return parts
 

@@ -16,7 +16,8 @@ _PLACES = """
     verkaufsstellen lager vertrieb büro laden studio werk dienstgebäude haus straße plz ort postfach
     siège social agence bureaux magasin magasins boutique lieu coordonnées bâtiment cedex
     adres bezoekadres postadres kantoor vestiging winkel locatie morada sede loja sítio endereço dirección oficina tienda
-    indirizzo ufficio negozio"""
+    indirizzo ufficio negozio sede legale operativa domicilio calle plaza adress postadress besöksadress kontor butik postadresse
+    besøksadresse osoite adresa sídlo siedziba biuro adres sklep cím székhely bolt diefthynsi"""
 _CONTACTS = """
     contact contacts contacting us touch reach find visit come see write directions direction map maps hours opening open
     closed phone phones telephone tel fax mobile cell toll free email e-mail mails web website www online name attn number no nr
@@ -24,7 +25,9 @@ _CONTACTS = """
     kontakt kontaktdaten kontaktieren impressum anfahrt öffnungszeiten telefon telefax handy herausgeber anbieter betreiber
     verantwortlich vertragspartner datenschutz datenschutzerklärung angaben gemäß finden sie
     mentions légales nous trouver contactez contacter horaires accueil plan téléphone accès
-    contactos contacto contato contatti contatto dove siamo onde estamos bereikbaarheid gegevens openingstijden horário"""
+    contactos contacto contato contatti contatto dove siamo onde estamos bereikbaarheid gegevens openingstijden horário
+    telefono teléfono telefone correo horario orari contáctanos contáctenos kontakta oss kontakter os öppettider åbningstider
+    puhelin yhteystiedot kontakty telefón kapcsolat elérhetőség nyitvatartás"""
 _MENUS = """
     home menu navigation search login log logout register registration sign signup join account my profile password username
     user confirm confirmation submit send click here download downloads upload next previous prev back top left right up down
@@ -43,7 +46,8 @@ _MENUS = """
     livraison identifiez inscription inscrit mes mon catégories nouveautés promotions avis actualités partenaires voir toutes
     zoeken aanmelden inloggen winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaarden
     início sobre nós empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
-    inicio nosotros productos servicios noticias buscar chi siamo prodotti servizi notizie cerca accedi"""
+    inicio nosotros productos servicios noticias buscar chi siamo prodotti servizi notizie cerca accedi registrati ricerca
+    hem sök logga meny om forside søg etusivu domů hledat menu strona główna szukaj nas koszyk główna kezdőlap"""
 _TIMES = """
     day days date time times hour when what who how
     monday tuesday wednesday thursday friday saturday sunday weekday weekdays weekend daily today tomorrow morning evening
@@ -54,7 +58,8 @@ _SMALL = """
     of the and a an & for at in to on by from with or our your we it is are be this that i you i'm
     und der die das den dem des für von vom am im an bei zu zum zur auf oder unser unsere ihr ihre uns so
     et du de la le les aux un une pour par sur notre nos votre vos ou e o os as da do dos das em y el los del
-    van het een en te bij onze uw il per con nel"""
+    van het een en te bij onze uw il lo gli di dei del dello della delle degli al alla per con nel nella las para por
+    och av i på till för og af til i w z na do dla ve v pro és ja"""
 
 SMALL = frozenset(_SMALL.split())
 # In English the last word says what a phrase is; no firm is an "information" or a "policy".

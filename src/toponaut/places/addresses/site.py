@@ -33,7 +33,8 @@ _MARK = r"(?:©|\(c\)|copyright|&copy;)"
 _COPYRIGHT = re.compile(rf"{_MARK}(?:[\s:,–-]*{_MARK})*", re.IGNORECASE)
 _SIGN = re.compile(r"[©(Cc](?:(?<=©)|[cC]\)|opyright|OPYRIGHT)")  # the same, four times as fast
 _YEARS = re.compile(
-    r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*(?:copyright\b|by\b)?[\s,.:–—-]*",
+    r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*"
+    r"(?:(?:copyright|by|all rights reserved|alle rechte vorbehalten|tous droits réservés)\b[\s,.:–—-]*){0,2}",
     re.IGNORECASE,
 )
 _HOLDER_END = re.compile(
