@@ -52,6 +52,8 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>Attn: John Miller<br>{}</p>",
         "<h2>Lamp Maker (m/f/d)</h2><p>{}</p>",
         "<p>Troy-Lansingburgh<br>{}</p>",
+        "<p>Ufficio di Troy<br>{}</p>",
+        "<p>Size<br>{}</p>",
     ],
 )
 def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> None:
@@ -92,6 +94,10 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
         ("<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>", "about"),
         ("<title>Light for all | Beacon Lamps</title><h2>Lamps for every room</h2><p>{}</p>", ""),
         (f"<title>Beacon Lamps: Lamp 7</title><p>{'A good lamp. ' * 99}</p>{MENU}<p>{{}}</p>", "lamps/7"),
+        (
+            "<a href='/'><img alt='Go to the Beacon Lamps home page'></a><h2>Sales Department</h2><p>{}</p>",
+            "contact.html",
+        ),
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
     ],
 )

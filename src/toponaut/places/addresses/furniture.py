@@ -18,6 +18,12 @@ _PLACES = """
     adres bezoekadres postadres kantoor vestiging winkel locatie morada sede loja sítio endereço dirección oficina tienda
     indirizzo ufficio negozio sede legale operativa domicilio calle plaza adress postadress besöksadress kontor butik postadresse
     besøksadresse osoite adresa sídlo siedziba biuro adres sklep cím székhely bolt diefthynsi"""
+# Parts of an organisation that have an address of their own.
+_DEPARTMENTS = """
+    department dept division section sales marketing administration secretariat secretary reception editorial accounting
+    purchasing returns billing abteilung verwaltung sekretariat redaktion rezeption empfang einkauf buchhaltung kundendienst
+    direction secrétariat rédaction administration comptabilité segreteria direzione redazione amministrazione secretariaat
+    redactie administratie secretaria redação administração"""
 _CONTACTS = """
     contact contacts contacting us touch reach find visit come see write directions direction map maps hours opening open
     closed phone phones telephone tel fax mobile cell toll free email e-mail mails web website www online name attn number no nr
@@ -48,6 +54,9 @@ _MENUS = """
     início sobre nós empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
     inicio nosotros productos servicios noticias buscar chi siamo prodotti servizi notizie cerca accedi registrati ricerca
     hem sök logga meny om forside søg etusivu domů hledat menu strona główna szukaj nas koszyk główna kezdőlap"""
+_WARES = """
+    size sizes color colors colour colours quantity qty price prices stock availability sku weight model brand brands material
+    größe farbe menge preis verfügbarkeit marke taille couleur quantité prix marque maat kleur prijs"""
 _TIMES = """
     day days date time times hour when what who how
     monday tuesday wednesday thursday friday saturday sunday weekday weekdays weekend daily today tomorrow morning evening
@@ -67,8 +76,8 @@ _LAST = frozenset(
     "information info details directions hours map contact contacts address addresses location locations headquarters form "
     "policy agreement imprint impressum kontakt anfahrt öffnungszeiten adresse anschrift".split()
 )
-_LABELS = frozenset(f"{_PLACES} {_CONTACTS} {_SMALL}".split())
-_FURNITURE = _LABELS.union(f"{_MENUS} {_TIMES}".split())
+_LABELS = frozenset(f"{_PLACES} {_DEPARTMENTS} {_CONTACTS} {_SMALL}".split())
+_FURNITURE = _LABELS.union(f"{_MENUS} {_WARES} {_TIMES}".split())
 _COMPOUND = re.compile(r"(?:adresse|anschrift|adres|zeiten|ort|stelle)$")  # Lieferanschrift, Bezoekadres, Standort
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 

@@ -29,6 +29,10 @@ _TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+
 _GREETING = re.compile(
     r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home of)\s+", re.IGNORECASE
 )
+_LOGO = re.compile(  # "Acme Logo", "Go to the Acme home page"
+    r"^(?:(?:go|back|return|zurück|retour) (?:to|zu|zur|à)(?: the)? |logo(?: of| von| de)? )|\W*\b(?:logo|home ?page|home|startseite)$",
+    re.IGNORECASE,
+)
 _MARK = r"(?:©|\(c\)|copyright|&copy;)"
 _COPYRIGHT = re.compile(rf"{_MARK}(?:[\s:,–-]*{_MARK})*", re.IGNORECASE)
 _SIGN = re.compile(r"[©(Cc](?:(?<=©)|[cC]\)|opyright|OPYRIGHT)")  # the same, four times as fast
@@ -112,7 +116,7 @@ class Site:
     def _home_links(self) -> Iterator[str]:
         """What the links to the site's front page say: the logo's text."""
         fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
-        return (link.anchor for link in self._page.links[:_MOST_LINKS] if link.url in fronts)
+        return (_LOGO.sub("", link.anchor) for link in self._page.links[:_MOST_LINKS] if link.url in fronts)
 
 
 def _may_be_name(name: str) -> bool:
