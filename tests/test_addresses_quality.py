@@ -10,9 +10,17 @@ from bench.judge import fragments
 FLOORS = {"us": (0.985, 0.955), "de": (0.97, 0.94)}
 
 
+# The share of owners found, and of the owners named those that are right: us 0.94 and 0.96, de 0.91 and 0.85. A third of
+# the German pages names nobody, and a person, a trade or an event stands where a name would.
+OWNERS = {"us": (0.92, 0.94), "de": (0.88, 0.82)}
+
+
 @pytest.mark.parametrize("folder", FLOORS)
 def test_precision_and_recall_do_not_fall(folder: str) -> None:
     counts, mistakes = measure(partial(ours, open_finder()), fragments(folder))
     precision, recall, _ = scores(counts)
     assert precision >= FLOORS[folder][0], "\n".join(mistakes)
     assert recall >= FLOORS[folder][1], "\n".join(mistakes)
+    owners_found, owners_right = counts["owner"] / counts["owned"], counts["owner"] / counts["named"]
+    assert owners_found >= OWNERS[folder][0]
+    assert owners_right >= OWNERS[folder][1]

@@ -140,6 +140,7 @@ def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) 
         "address": {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
     assert owners(addresses, html, "https://www.beaconlamps.com/") == ["Beacon Lamps"]
     assert owners(addresses, html) == ["Beacon Lamps - Light for All - Free Shipping"]
+    assert owners(addresses, html.replace("Beacon Lamps - Light for All", "© 2014 Oak Ltd")) == ["Oak Ltd"]
 
 
 def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:

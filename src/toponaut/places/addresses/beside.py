@@ -1,8 +1,9 @@
 """What stands beside an address and could be its owner's name, weighed by where it stands.
 
 The line of the address comes first, then the lines above it, nearest first, then headings a little further up; in running
-prose, the capitalised words before the address and nothing else. All weights are log-odds: ABOVE is a line right above an address, which in eight pages of
-nine is the owner if it reads like a name at all (read on 30 sites).
+prose, the capitalised words before the address and nothing else. All weights are log-odds. A line right
+above an address that reads like a name is its owner's on 16 of 18 sites that were read for this (ABOVE: ln 8), and on 126 of
+129 of the fragments of bench/addresses; the other weights were set beside that one and checked on both, not fitted.
 """
 
 import re

@@ -77,9 +77,11 @@ class Site:
         return (said is not None and said.odds > _TITLE) or spells(self._domain, name)
 
     def shortened(self, name: str) -> str:
-        """Of a title given as a name ("Acme Tools - Saws and Hammers - Free Shipping"), the part that the domain spells."""
+        """Of a title given as a name ("Acme Tools - Saws and Hammers - Free Shipping"), the part that the domain spells;
+        of a copyright line, the holder."""
         parts = _TITLE_PARTS.split(name)
-        return next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
+        own = next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
+        return copyright_holder(own) or own
 
     def is_in_title(self, name: str) -> bool:
         return fold(name) in self._said
