@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses import at, au, ca, ch, de, es, europe, fr, gb, it, nl, pt
+from toponaut.places.addresses import at, au, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.segments import NUMBER_AFTER, NUMBER_BEFORE, segments_before, strength
 from toponaut.places.gazetteer import Gazetteer
@@ -126,6 +126,36 @@ def test_an_address_is_found_by_its_country_alone(country: str, text: str, expec
 @pytest.mark.parametrize("country", FINDERS)
 def test_false_friends_are_no_addresses(country: str, text: str, gazetteer: Gazetteer) -> None:
     assert FINDERS[country](text, gazetteer) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "expected"),
+    [
+        ("г.Киев, ул. Садовая, 37\nЗвоните нам", "UA", "37|ул. Садовая||Киев||"),
+        ("м. Київ, вул. Садова, буд. 22", "UA", "22|вул. Садова||Київ||"),
+        ("Республика Беларусь,\n220013 г. Минск,\nул. П.Бровки 6", "BY", "6|ул. П.Бровки||Минск||220013"),
+        (
+            "125009, г. Москва, ул. Садовая, д. 7, стр. 1, офис 12",
+            "RU",
+            "7, стр. 1|ул. Садовая|офис 12|Москва||125009",
+        ),
+        ("Москва, Ленинский проспект, 12 корп. 3", "RU", "12 корп. 3|Ленинский проспект||Москва||"),
+        ("ул. 8 Марта, 5, Екатеринбург", "RU", "5|ул. 8 Марта||Екатеринбург||"),
+        ("191186, Санкт-Петербург, Невский пр., д. 28", "RU", "28|Невский пр.||Санкт-Петербург||191186"),
+    ],
+)
+def test_cyrillic_streets_are_in_the_country_of_their_town(
+    text: str, country: str, expected: str, gazetteer: Gazetteer
+) -> None:
+    assert [(one.country, _parts(one)) for one in ru.find(text, gazetteer)] == [(country, expected)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Минск\nул. Садовая\n7\n-50%", "Москва, 12 мая", "по ул. Садовой 5 домов", "Минск, ул. Садовая 5 км", "пр-т Мира - ул. Садовая"],
+)  # fmt: skip
+def test_cyrillic_prices_and_distances_are_no_house_numbers(text: str, gazetteer: Gazetteer) -> None:
+    assert ru.find(text, gazetteer) == []
 
 
 def test_neighbours_keep_their_own_streets(gazetteer: Gazetteer) -> None:

@@ -46,6 +46,21 @@ _AUSTRALIAN_STATES = (
     *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
     *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
 )
+_CYRILLIC_STREETS = (
+    "ул.",
+    "Ул.",
+    "улица",
+    "вулиця",
+    "пр.",
+    "пр-т",
+    "просп",
+    "Просп",
+    "пер.",
+    "бульвар",
+    "шоссе",
+    "наб.",
+    "площадь",
+)
 _YEARS = ("18", "19", "20")
 _STREET_LENGTH = 32  # characters after a number that may hold its street
 
@@ -59,6 +74,8 @@ def possible_countries(text: str, language: str) -> frozenset[str]:
     continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
     if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
         found.add("DE")
+    if any(word in text for word in _CYRILLIC_STREETS):
+        found.add("RU")
     for start, end in runs:
         if end - start <= 5 and end < len(text):
             found |= _signs(text, start, end, continental)
