@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses import at, au, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru
+from toponaut.places.addresses import at, au, br, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.segments import NUMBER_AFTER, NUMBER_BEFORE, segments_before, strength
 from toponaut.places.gazetteer import Gazetteer
@@ -14,7 +14,7 @@ from toponaut.places.gazetteer import Gazetteer
 Find = Callable[[str, Gazetteer], list[Candidate]]
 FINDERS: dict[str, Find] = {
     "AT": at.find, "CA": ca.find, "CH": ch.find, "DE": de.find, "FR": fr.find, "GB": gb.find, "NL": nl.find, "PT": pt.find,
-    "AU": au.find, "ES": es.find, "IT": it.find, **europe.FINDERS,
+    "AU": au.find, "BR": br.find, "ES": es.find, "IT": it.find, **europe.FINDERS,
 }  # fmt: skip
 # number | street | unit | city | state | postcode
 EXAMPLES = [
@@ -55,6 +55,8 @@ EXAMPLES = [
     ("ES", "Calle Mayor, 12, 2º B, 28013 Madrid", "12|Calle Mayor|2º B|Madrid||28013"),
     ("ES", "C/ Ancha 45 - 48011 Bilbao", "45|C/ Ancha||Bilbao||48011"),
     ("ES", "Avda. de la Playa, s/n\nC.P. 29640 Fuengirola", "s/n|Avda. de la Playa||Fuengirola||29640"),
+    ("ES", "Paseo del Mar, 30 local 2 bajos. 07500 Manacor.", "30|Paseo del Mar|local 2 bajos|Manacor||07500"),
+    ("ES", "C/ Ancha, 4 2º B - 28013 Madrid", "4|C/ Ancha|2º B|Madrid||28013"),
     ("PL", "ul. Długa 5/7 m. 3, 00-238 Warszawa", "5/7|ul. Długa|m. 3|Warszawa||00-238"),
     ("PL", "Rynek Główny 12\n31-042 Kraków", "12|Rynek Główny||Kraków||31-042"),
     ("CZ", "Papír s.r.o.\ntřída Míru 65, CZ - 530 02 Pardubice", "65|třída Míru||Pardubice||530 02"),
@@ -74,6 +76,9 @@ EXAMPLES = [
     ("AU", "5/12 George Street, Parramatta NSW 2150", "12|George Street|5|Parramatta|NSW|2150"),
     ("AU", "Level 2, 45 Collins Street\nMelbourne, Victoria 3000\nAustralia", "45|Collins Street|Level 2|Melbourne|VIC|3000"),
     ("AU", "GPO Box 1234, Brisbane Qld 4001", "|GPO Box 1234||Brisbane|QLD|4001"),
+    ("BR", "Rua das Palmeiras, 843\nBairro Alto\nSão Bernardo do Campo - SP\nCEP 09892-120", "843|Rua das Palmeiras||São Bernardo do Campo|SP|09892-120"),
+    ("BR", "Av. do Sol, 1000 - 10º andar - São Paulo/SP - CEP: 01310-100", "1000|Av. do Sol|10º andar|São Paulo|SP|01310-100"),
+    ("BR", "Rua da Praia, 12, sala 3 - Centro - CEP 90.010-000 - Porto Alegre - RS", "12|Rua da Praia|sala 3|Porto Alegre|RS|90.010-000"),
     ("GB", "10 Downing Street, London SW1A 2AA", "10|Downing Street||London||SW1A 2AA"),
     ("GB", "88 Wood Street London EC2V 7RS", "88|Wood Street||London||EC2V 7RS"),
     ("GB", "12 St Mary's Road\nHeadington\nOxford\nOX3 7AB", "12|St Mary's Road||Oxford||OX3 7AB"),
@@ -101,6 +106,7 @@ NO_ADDRESS = [
     "Order ref. AB1 2CD-77, order AB12 3CD for your kit",
     "Delivery areas: M4B, M5H, M6K Toronto; L5B Mississauga; V6B Vancouver, BC.",
     "Kings Cross, London N1C 4AG",
+    "Rua 843 unidades, pedido 09892-120, São Paulo - SP",
     "Via Email 5\n10124 Utenti, 20124 Milano",
     "Ventas: 28013 Madrid, 48011 Bilbao y 08001 Barcelona",
     "Telefon 45\n071 01 Michalovce",

@@ -12,7 +12,7 @@ _TYPES = (
     r"rda\.?|travesía|trav\.|rambla|rbla\.?|gran\svía|vía|pasaje|callejón|cuesta|glorieta|gta\.|urbanización|urb\.|polígono(?:\sindustrial)?|"
     r"pol\.\s?ind\.|p\.\s?i\.|parque|barrio|alameda|muelle|carrer|passeig|plaça|avinguda|rúa|kalea"
 )
-_FLOOR = r"(?:\d{1,2}\s?\.?\s?[ºªo°]|[Bb]ajo|[Ee]ntlo\.?|[Pp]ral\.?|[Áá]tico)(?:\s?(?:[Pp]lanta|[Pp]iso|[Ii]zq(?:da)?\.?|[Dd](?:cha|to)\.?|[A-H](?!\w)|\d{1,2}\s?[ªº]))?"
+_FLOOR = r"(?:\d{1,2}\s?\.?\s?[ºªo°]|[Bb]ajos?|[Ee]ntlo\.?|[Pp]ral\.?|[Áá]tico)(?:\s?(?:[Pp]lanta|[Pp]iso|[Ii]zq(?:da)?\.?|[Dd](?:cha|to)\.?|[A-H](?!\w)|\d{1,2}\s?[ªº]))?"
 _UNIT = rf"{_FLOOR}|(?:[Pp]lanta|[Ll]ocal|[Nn]ave|[Oo]ficina|[Pp]uerta|[Pp]iso|[Bb]loque|[Ee]dif(?:icio|\.)|[Pp]ortal|[Pp]arcela)\s[\w.º-]{{1,12}}"
 _BOX = re.compile(r"(?i)(?:apartado(?:\sde\scorreos)?|apdo\.?)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
 

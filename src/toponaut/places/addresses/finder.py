@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import at, au, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru, us
+from toponaut.places.addresses import at, au, br, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru, us
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.complete import complete
 from toponaut.places.addresses.home import Homes
@@ -33,7 +33,7 @@ Find = Callable[[str, Gazetteer], list[Candidate]]
 
 FINDERS: dict[str, Find] = {
     "US": us.find, "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
-    "FR": fr.find, "NL": nl.find, "PT": pt.find, "IT": it.find, "ES": es.find, "AU": au.find, "RU": ru.find,
+    "FR": fr.find, "NL": nl.find, "PT": pt.find, "IT": it.find, "ES": es.find, "AU": au.find, "BR": br.find, "RU": ru.find,
     **europe.FINDERS,
 }  # fmt: skip
 _FAR_KM = 60.0  # as in us/towns.py: 99.6 % of ZIP codes lie nearer to a town that they serve

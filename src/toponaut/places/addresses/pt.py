@@ -7,7 +7,7 @@ from toponaut.places.addresses.core import NUMBERLESS, STRONG, Rules, Street, po
 from toponaut.places.gazetteer import Gazetteer
 
 _TYPES = (
-    r"(?i:rua|r\.|avenida|av\.?|praça|pç\.?|praceta|largo|lg\.?|travessa|tv\.?|estrada|est\.|alameda|al\.|calçada|beco|rossio|quinta|campo|cais|"
+    r"(?i:rua|r\.|avenida|av\.?|rodovia|rod\.|praça|pç\.?|praceta|largo|lg\.?|travessa|tv\.?|estrada|est\.|alameda|al\.|calçada|beco|rossio|quinta|campo|cais|"
     r"lugar|urbanização|urb\.|bairro|zona industrial|parque|rotunda|escadas|escadinhas|caminho|azinhaga|via|ladeira|pátio|jardim|terreiro|passeio|edifício|loteamento|esplanada|monte)"
 )
 _SIDE = r"(?:Esq(?:\.|uerdo)?|Dto?\.?|Dt[oº]\.?|Direito|Frente|Fte\.?|Fr\.?|[A-Z])"

@@ -19,9 +19,12 @@ SEPARATOR = re.compile(
     r"|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "Avenida del Puerto, s/n".
+_FLAT = r"bajos?|local\s\d{1,3}(?:\sbajos?)?|\d{1,2}\s?[ºª°](?:\s?\w{1,4}\.?)?|bus\s\w{1,4}|(?:m|lok)\.?\s?\d{1,4}"  # "12 2º B"
 _LONE_NUMBER = re.compile(
     r"[Ss]/[Nn]\.?|(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
+    rf"(?:\s(?:{_FLAT}))?"
 )
+_LONGEST_NUMBER = 18  # characters of such a segment
 _ENDS_IN_NUMBER = re.compile(r"(?:^|.*\s)\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?")
 _LABEL = re.compile(r"(?i)Hausnummer|Haus-?nr\.?|Nummer|Nr\.?|Número")
 # Where a country writes the house number.
@@ -110,7 +113,9 @@ def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:
 
 
 def _alone(text: str, segment: Segment) -> bool:
-    return segment.end - segment.start < 12 and bool(_LONE_NUMBER.fullmatch(text, segment.start, segment.end))
+    return segment.end - segment.start <= _LONGEST_NUMBER and bool(
+        _LONE_NUMBER.fullmatch(text, segment.start, segment.end)
+    )
 
 
 def _leads_on(text: str, before: Segment, after: Segment) -> bool:

@@ -2,7 +2,7 @@
 
 A finder takes 0.1-0.3 ms for a page and finds nothing on most. What it could find begins with a postcode, and
 postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien" (four), "113 56 Stockholm", "00-950
-Warszawa", "1012 LG", "1200-109", "EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that
+Warszawa", "1012 LG", "1200-109", "01305-100", "EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that
 looks continental: by its language, or by its words where it does not say that it is English. Countries that share a form
 with others are looked for only where the page is in their language or has a word of their streets.
 """
@@ -90,6 +90,8 @@ def _is_told(country: str, text: str, language: str) -> bool:
 def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]:
     after = text[end : end + 5]
     length = end - start
+    if length == 5 and after[0] == "-":
+        return _BRAZILIAN if after[1:4].isdigit() and not after[4:].isdigit() else _NONE
     if length == 5:
         return _FIVE if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES else _NONE
     if length == 4:
@@ -103,6 +105,8 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
             return _NONE
         return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
     if length == 3:
+        if after[0] == "-" and after[1:4].isdigit() and text[start - 1 : start] == ".":
+            return _BRAZILIAN  # "09.892-120"
         return _SPACED if after[0] in " \xa0" and after[1:3].isdigit() and _names(text[end + 3 : end + 8]) else _NONE
     if length == 2:
         return _POLISH if after[0] in "-–" and after[1:4].isdigit() and not after[4:].isdigit() else _NONE
@@ -130,6 +134,7 @@ _FIVE = frozenset({"DE", "FR", "IT", "ES", "FI", "SE", "CZ", "SK"})
 _FOUR = frozenset({"AT", "CH", "BE", "DK", "HU", "NO"})
 _SPACED = frozenset({"SE", "CZ", "SK"})
 _AUSTRALIAN = frozenset({"AU"})
+_BRAZILIAN = frozenset({"BR"})
 _POLISH = frozenset({"PL"})
 _DUTCH = frozenset({"NL"})
 _PORTUGUESE = frozenset({"PT"})
