@@ -141,6 +141,14 @@ def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressF
     assert (address.state, address.postcode, address.evidence) == ("NY", "12180", ("text", "json-ld"))
 
 
+def test_the_state_of_a_well_known_town_is_inferred_in_data(addresses: AddressFinder) -> None:
+    data = '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "%s", "addressCountry": "US"}}'
+    html = "<h1>Hollywood</h1><script type='application/ld+json'>" + data + "</script>"
+    known, unknown = (only(addresses, html % name) for name in ("Chicago", "Springfield"))
+    assert (known.city, known.state, known.inferred) == ("Chicago", "IL", ("state",))
+    assert (unknown.city, unknown.state) == ("Springfield", "")
+
+
 def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> None:
     html = "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 Stockholm</p>"
     assert [(one.country, one.number) for one in found(addresses, html)] == [("IT", "8"), ("HU", "7"), ("SE", "5")]

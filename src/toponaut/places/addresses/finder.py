@@ -37,6 +37,7 @@ FINDERS: dict[str, Find] = {
     **europe.FINDERS,
 }  # fmt: skip
 _FAR_KM = 60.0  # as in us/towns.py: 99.6 % of ZIP codes lie nearer to a town that they serve
+_BEST_KNOWN = 3  # times the people of the next town of the name
 _DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
@@ -185,10 +186,10 @@ def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) 
 
 
 def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
-    """A structured address without town or US state, completed as one in text is."""
-    if address.postcode or (address.city and (address.state or address.country != "US")):
-        return address
-    parts = (address.number, address.street, address.unit, address.city, address.state)
+    """A structured address without town, completed as one in text is."""
+    if address.city or address.postcode:
+        return _stated(address, towns)
+    parts = (address.number, address.street, address.unit, "", address.state)
     candidate = Candidate(address.start, address.end, address.country or "US", *parts, confidence=address.confidence)
     done = complete(candidate, homes, towns)
     return replace(
@@ -200,6 +201,17 @@ def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
         inferred=done.inferred,
         confidence=done.confidence,
     )
+
+
+def _stated(address: Address, towns: Towns) -> Address:
+    """A structured US address that leaves out the state of a town, with that of the one well-known town of the name."""
+    if address.country != "US" or address.state or address.postcode:
+        return address
+    named = [town for town in towns.named(address.city) if town.own]
+    if not named or (len(named) > 1 and named[0].population < _BEST_KNOWN * named[1].population):
+        return address
+    inferred = (*address.inferred, "state")
+    return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
 
 
 def _is_inside(elements: Sequence[Mark], candidate: Candidate) -> bool:

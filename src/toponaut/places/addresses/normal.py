@@ -106,5 +106,5 @@ def _city(city: str, country: str) -> str:
 
 
 def _postcode(postcode: str, country: str) -> str:
-    compact = re.sub(r"[\s-]", "", postcode.lower())
+    compact = re.sub(r"[\s.-]", "", postcode.lower())
     return compact[:5] if country == "US" else compact
