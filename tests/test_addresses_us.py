@@ -113,6 +113,7 @@ def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
         ("Mt. Pleasant, S.C. 29464", "Mt. Pleasant", "SC", "29464"),
         ("Nowhereville, OH 44101", "Nowhereville", "OH", "44101"),
         ("San Juan, PR 00901", "San Juan", "PR", "00901"),
+        ("Grants Pass, OR USA 97526", "Grants Pass", "OR", "97526"),
         ("Quarry Homes Huntsville, AL 35801", "Huntsville", "AL", "35801"),
         ("Quarry Homes Huntsville, AL", "Huntsville", "AL", ""),
     ],

@@ -49,6 +49,7 @@ EXAMPLES = [
     ("PT", "Rua de Camões, 210, r/c\n4000-138 Porto", "210|Rua de Camões|r/c|Porto||4000-138"),
     ("PT", "Apartado 4012\nP-4461-901 Senhora da Hora", "|Apartado 4012||Senhora da Hora||4461-901"),
     ("PT", "com sede na Rua do Norte, 12/3º, Apartado 99 - 9000-012 Funchal", "12|Rua do Norte|3º|Funchal||9000-012"),
+    ("PT", "Rua do Norte,\nNº 608, 1º Andar\n4745-330 Trofa", "608|Rua do Norte|1º Andar|Trofa||4745-330"),
     ("IT", "Sede: Via Verdi, 8 - 10124 Torino (TO)", "8|Via Verdi||Torino|TO|10124"),
     ("IT", "Via 5 Maggio, 14r, 16147 Genova", "14r|Via 5 Maggio||Genova||16147"),
     ("IT", "P.zza della Vittoria 3/A\nI-06121 Perugia", "3/A|P.zza della Vittoria||Perugia||06121"),

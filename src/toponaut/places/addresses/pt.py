@@ -11,7 +11,7 @@ _TYPES = (
     r"lugar|urbanização|urb\.|bairro|zona industrial|parque|rotunda|escadas|escadinhas|caminho|azinhaga|via|ladeira|pátio|jardim|terreiro|passeio|edifício|loteamento|esplanada|monte)"
 )
 _SIDE = r"(?:Esq(?:\.|uerdo)?|Dto?\.?|Dt[oº]\.?|Direito|Frente|Fte\.?|Fr\.?|[A-Z])"
-_FLOOR = rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:andar|piso))?(?:[\s,]*{_SIDE}(?!\w))?|[Rr]/?[Cc](?:\s{_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
+_FLOOR = rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:[Aa]ndar|[Pp]iso))?(?:[\s,]*{_SIDE}(?!\w))?|[Rr]/?[Cc](?:\s{_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
 _PART = r"(?:[Ll]oja|[Ee]scritório|[Ss]ala|[Aa]pt?\.?|[Ff]ração|[Ff]racção|[Bb]loco|[Ll]ote|[Ee]ntrada|[Tt]orre|[Pp]orta|[Ee]dif?(?:ício|\.))\s[\w.º-]{1,12}(?:\s\w{1,12}){0,2}"
 _UNIT = rf"(?:{_FLOOR}|{_PART})"
 _NUMBER = r"\d{1,4}(?:\s?[-–/]\s?\d{1,4}(?!\s?\.?[ºªo°]))?(?:\s?-?[A-Z](?![\w.]))?"

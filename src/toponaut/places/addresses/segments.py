@@ -21,9 +21,10 @@ SEPARATOR = re.compile(
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "Avenida del Puerto, s/n".
 _FLAT = r"bajos?|local\s\d{1,3}(?:\sbajos?)?|\d{1,2}\s?[ºª°](?:\s?\w{1,4}\.?)?|bus\s\w{1,4}|(?:m|lok)\.?\s?\d{1,4}"  # "12 2º B"
 _LONE_NUMBER = re.compile(
-    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|nº|n\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
+    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|[Nn]\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
     rf"(?:\s(?:{_FLAT}))?"
 )
+_MARKED = ("Nº", "nº", "N.º", "n.º", "Nr. ")  # a number that may stand below its street
 _LONGEST_NUMBER = 18  # characters of such a segment
 _ENDS_IN_NUMBER = re.compile(r"(?:^|.*\s)\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?")
 _LABEL = re.compile(r"(?i)Hausnummer|Haus-?nr\.?|Nummer|Nr\.?|Número")
@@ -105,7 +106,7 @@ def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
 
 def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:
     """Whether one of two neighbours is the other's house number."""
-    if "\n" in left.gap:
+    if "\n" in left.gap and not text.startswith(_MARKED, right.start):
         return False
     if number != NUMBER_AFTER and _leads_on(text, left, right):
         return True

@@ -30,16 +30,16 @@ _GERMAN_STREETS = (
 _WORDS = (*_GERMAN_STREETS[:9], "weg\n", "rue ", "Rue ", "chemin", "Via ")
 # Of countries that share the form of their postcodes: the languages, and words that nearly all their streets have.
 _TOLD_BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "IT": (("it",), ("Via ", "via ", "Viale ", "V.le", "Piazza", "P.zza", "Corso ", "VIA ")),
-    "ES": (("es", "ca", "gl", "eu"), ("Calle ", "calle ", "C/", "Avda", "Avenida", "Plaza", "Paseo", "Carrer ", "Pol", "Ctra")),
-    "FI": (("fi",), ("katu ", "tie ", "kuja ", "polku ", "PL ")),
-    "SE": (("sv",), ("gatan ", "vägen ", "torg", "gränd ", "Box ")),
-    "CZ": (("cs",), ("CZ", "Česk", "náměstí", "třída ", "ulice ", "s.r.o", "a.s.", "PSČ")),
+    "IT": (("it",), ("Via ", "via ", "Viale ", "V.le", "Piazza", "P.zza", "Corso ", "VIA ", "Italy")),
+    "ES": (("es", "ca", "gl", "eu"), ("Calle ", "calle ", "C/", "Avda", "Avenida", "Plaza", "Paseo", "Carrer ", "Ctra", "Spain")),
+    "FI": (("fi",), ("katu ", "tie ", "kuja ", "Finland")),
+    "SE": (("sv",), ("gatan ", "vägen ", "torg", "Box ", "Sweden")),
+    "CZ": (("cs",), ("CZ", "Česk", "náměstí", "třída ", "ulice ", "s.r.o", "a.s.", "Czech")),
     "SK": (("sk",), ("SK", "Sloven", "námestie", "trieda ", "ulica ", "s.r.o", "a.s.", "PSČ")),
-    "DK": (("da",), ("vej ", "gade ", "DK-", "Danmark", "allé ", "plads ")),
+    "DK": (("da",), ("vej ", "gade ", "DK-", "Danmark", "Denmark")),
     "NO": (("no", "nb", "nn"), ("veien ", "gate ", "gata ", "vei ", "Postboks", "Norge", "Norway")),
-    "HU": (("hu",), ("utca", " u. ", " út ", "tér ", "krt.", "körút")),
-    "BE": (("nl", "fr"), ("straat ", "laan ", "steenweg", "rue ", "Rue ", "venue ", "België", "Belgi")),
+    "HU": (("hu",), ("utca", " u. ", "tér ", "krt.", "Hungary")),
+    "BE": (("nl", "fr"), ("straat ", "laan ", "steenweg", "rue ", "Rue ", "venue ", "Belgi")),
 }  # fmt: skip
 # How the states of Australia end, as codes and as names: "NSW", " SA", "Victoria", "Northern Territory".
 _AUSTRALIAN_STATES = (

@@ -103,7 +103,7 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         if code and words[index].gap <= Gap.LINE and (known or (not city and towns.zip(code))):
             return Tail(Strength.ZIP, (at, index), ZIP_STATE[code[:3]], code, _skip_country(words, beyond + 1), known)
         return None
-    after = _skip_labels(words, state.stop)
+    after = _skip_labels(words, _skip_country(words, state.stop))  # "Grants Pass, OR USA 97526"
     code = read_zip(words, after)
     if code and words[after].gap <= Gap.BLOCK:
         stop = _skip_country(words, after + 1)
