@@ -247,7 +247,8 @@ def test_the_place_is_the_town_of_that_state(gazetteer: Gazetteer) -> None:
         "29 January 2016 Valley Express",
         "4 Bolt circle",
         "5K Harvest Classic\nChicago, IL",
-        "Seven Miles Away Games\nRoanoke, VA",
+        "Seven Lamps Gaming\nRoanoke, VA",
+        "New Holland, PA - Seven Lamps Gaming\nRoanoke, VA - Star Centre",
         "12\nRegional Finals\nBrooklyn, NY",
     ],
 )

@@ -114,7 +114,9 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
         reading = reading._replace(tail=None)
     if reading is None:
         return None
-    labelled = before.gap == Gap.BAR and reading.street.strong and _ends_with_town(_last_part(above), towns)
+    street = reading.street
+    named = street.strong and street.kind > StreetKind.BARE
+    labelled = named and before.gap == Gap.BAR and _ends_with_town(_last_part(above), towns)
     if not labelled and not is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
