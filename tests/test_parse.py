@@ -52,6 +52,7 @@ def only_link(markup: str) -> Link:
         ("<template><p>no</p></template><textarea><p>no</textarea>x", "x"),
         ("<noscript>without scripts</noscript>", "without scripts"),
         ("<select><option>Alabama<option>Alaska</select>x", "x"),
+        ("to<select><option>Alabama</select>by mail", "to by mail"),
         ('<p title="a > b" data-x=\'<div class="y">\'>x</p>y', "x\n\ny"),
         ("<p title=it's>x</p><p title=5\">y</p>", "x\n\ny"),
         ("<svg><title>Icon</title><text>drawn</text></svg>x", "drawnx"),
@@ -150,6 +151,7 @@ def test_a_link_with_all_it_says() -> None:
         ('<a class="c" href="/b/../c" data-href="/no">', "https://www.example.com/c"),
         ('<a\nhref\n=\n"/x y">', "https://www.example.com/x%20y"),
         ('<a href=" /a\n\t b\u00a0c\n">', "https://www.example.com/a%20b%C2%A0c"),
+        ('<a href="/\u200ba\x93b">', "https://www.example.com/%E2%80%8Ba%C2%93b"),
         ('<a href="?a=1&copy=2&amp;b=3">', "https://www.example.com/dir/page.html?a=1&copy=2&b=3"),
         ('<a href="/a>b" title="<c>">', "https://www.example.com/a%3Eb"),
         ('<a href="/first" href="/second" >', "https://www.example.com/first"),
@@ -212,6 +214,10 @@ def test_frames_are_links() -> None:
 def test_a_refresh_to_another_page_is_a_link(content: str, url: str | None) -> None:
     links = page(f'<meta http-equiv="Refresh" content="{content}"><p>x').links
     assert [(link.url, link.rel) for link in links] == ([(url, ("refresh",))] if url else [])
+
+
+def test_a_refresh_for_readers_without_scripts_is_none() -> None:
+    assert page('<noscript><meta http-equiv="refresh" content="0;url=/nojs"></noscript>').links == ()
 
 
 def test_hidden_links_count_but_show_nothing() -> None:

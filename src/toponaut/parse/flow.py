@@ -149,8 +149,9 @@ class _Reader:
 
     def __init__(self, markup: str, xml: bool) -> None:
         cut = _tokenise_xml if xml else tokenise
+        self.originals = Originals(markup, cut)
         markup, spaced = cleaned(markup)
-        self.tokens, self.originals = Tokens(cut(spaced)), Originals(markup, cut)
+        self.tokens, self._cleaned = Tokens(cut(spaced)), Originals(markup, cut)
         self.kinds = Kinds()
         self.pieces: list[str] = []
         self.written: list[int] = []
@@ -195,7 +196,7 @@ class _Reader:
         """The text after a token with its white space as it was. Spaces for it have moved no sign, so its length tells
         where it begins, also after a comment that holds a ">".
         """
-        chunk = self.originals[index]
+        chunk = self._cleaned[index]
         return chunk[len(chunk) - len(self.tokens[index][2]) :]
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:

@@ -59,6 +59,7 @@ def _table() -> dict[str, int]:
     kinds |= dict.fromkeys(("html", "base", "meta", "link"), NOTE)
     kinds |= dict.fromkeys(RAW, RAW_TEXT)
     kinds |= dict.fromkeys(_NEVER_SHOWN.split(), HIDDEN)
+    kinds["select"] |= SPACE  # a box that words stand beside
     for name in ("pre", "listing"):
         kinds |= {name: PRE | PARAGRAPH, "/" + name: PRE_END | PARAGRAPH}
     return kinds

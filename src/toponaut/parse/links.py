@@ -11,7 +11,7 @@ from itertools import repeat
 from toponaut.parse.flow import Event, Flow
 from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, Target
 from toponaut.parse.markup import MENDED_CHUNK, attributes, tag_name
-from toponaut.parse.signs import decoded, one_line
+from toponaut.parse.signs import cleaned, decoded, one_line
 from toponaut.parse.words import Words
 from toponaut.records import Link
 from toponaut.urls import join, normalise
@@ -77,7 +77,7 @@ def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: 
             url: str | None = site + path
         else:
             href = (origin or "") + (path or "") if href is None else href
-            if " " in href:
+            if " " in href or not href.isascii():
                 href = _as_written(page, anchor[0], href.strip())
             url = urls.get(href)
             if url is None:
@@ -127,11 +127,13 @@ def _target(page: Flow, anchor: _Anchor) -> Target:
 
 
 def _as_written(page: Flow, index: int, href: str) -> str:
-    """An address in which white space stands: of that, line ends and tabs do not count, other spaces stay what they are."""
-    if " " not in href or page.tokens.chunks[index] == MENDED_CHUNK:
+    """An address with other signs than those of ASCII, as the page has it. What no reader sees counts in an address, and
+    spaces stay what they are; but for line ends and tabs, which the joining drops."""
+    if (href.isascii() and " " not in href) or page.tokens.chunks[index] == MENDED_CHUNK:
         return href
     given = attributes(page.originals[index].partition(">")[0])
-    return given.get("href") or given.get("src", href)
+    written = given.get("href") or given.get("src", "")
+    return written if cleaned(written)[1].split() == href.split() else href
 
 
 def absolute(base: str, href: str) -> str:

@@ -78,7 +78,7 @@ def tokenise(markup: str) -> list[str]:
 
 
 class Originals:
-    """The chunks of a page with its white space as it was. Few pages need them, so they are cut when first asked for."""
+    """The chunks of a page as it was, by the same numbers. Few pages need them, so they are cut when first asked for."""
 
     def __init__(self, markup: str, cut: Callable[[str], list[str]]) -> None:
         self._markup, self._cut = markup, cut
@@ -86,7 +86,7 @@ class Originals:
 
     def __getitem__(self, index: int) -> str:
         self._chunks = self._chunks or self._cut(self._markup)
-        return self._chunks[index]
+        return self._chunks[index] if index < len(self._chunks) else ""
 
 
 def without_cdata(markup: str) -> str:

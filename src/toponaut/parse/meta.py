@@ -73,6 +73,8 @@ def about(page: Flow, fetched: Fetched) -> About:
                 canonical = canonical or found.get("href", "").strip()
         elif "content" in found:
             key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
+            if key == "refresh" and tag_name(page.tokens[index - 1][0]) == "noscript":
+                continue  # to a page that says that scripts are needed
             if key in _KEPT:
                 metas.setdefault(key, one_line(found["content"]))
             elif key in _ROBOTS:
