@@ -18,10 +18,7 @@ BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
 WITHOUT_CAPITALS = -0.7  # a script that has none: "南部" is a town, and the south
 COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
-COMMON_AREA, RARE = (
-    -2.6,
-    1,
-)  # "West", "Central": regions; "Island", Iceland in German; but not "Geneva", a rare word for gin
+COMMON_STATE, RARE = -2.6, 1  # "West", "Central": regions, but words of every page; not "Geneva", rare for gin
 SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
@@ -116,7 +113,7 @@ def worth(size: float, quality: int, level: int, own: Word | None) -> float:
         return odds + SEVERAL_WORDS
     if own.common:
         odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
-        odds += COMMON_AREA * (own.common > RARE and (level == _STATE or (level < _STATE and quality < PRIMARY)))
+        odds += COMMON_STATE * (own.common > RARE and level == _STATE)
     if own.cues & _PEOPLE:
         odds += PEOPLE
     if own.cues & _DATE:
