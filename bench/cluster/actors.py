@@ -34,14 +34,14 @@ def measure(pages: int, rounds: int, cluster: Any) -> Found:
 def report(found: Found, pages: int) -> bool:
     """Prints it; whether two actors are fast enough."""
     rounds = len(found[ONE])
-    print(f"\n{pages} pages with 60 links, replayed; the middle of {rounds} crawls each, the median of them")
-    print(f"  {'':14}{'pages/s':>8}   {'CPU, ms a page':42}a core's share of each actor; strangers")
+    print(f"\n{pages} pages with 60 links, replayed; the middle of crawls, the median of {rounds} each")
+    print(f"  {'':14}{'pages/s':>8}   {'CPU, ms a page':56}a core's share of each actor; strangers")
     for name, rates in found.items():
         spent = {who: median(one.cpu[who] for one in rates) for who in rates[0].cpu}
         told = ", ".join(f"{who} {ms:.2f}" for who, ms in spent.items() if ms >= 0.005)
         busy = " ".join(f"{share:.0%}" for one in rates for share in one.busy)
         strange = " ".join(f"{one.strangers:.0%}" for one in rates)
-        print(f"  {name:14}{median(one.pages for one in rates):8.0f}   {told:42}{busy}; {strange}")
+        print(f"  {name:14}{median(one.pages for one in rates):8.0f}   {told:56}{busy}; {strange}")
     ratios = ratio(found[TWO], found[ONE])
     print(f"  two actors against one: {_spread(ratios)} times the pages a second (at least {RATIO})")
     print(f"  two processes against one, which is what the machine gives: {_spread(ratio(found[APART], found[ALONE]))}")
