@@ -24,6 +24,7 @@ from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering, Politeness
 
 _EVERY_S = 0.05
 _FROM, _UPTO = 0.15, 0.8  # of the pages
+_LOOKS = 5  # at least: fewer are no measure
 
 
 class Rate(NamedTuple):
@@ -117,6 +118,8 @@ def _watched(lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray:
 
 def _rate(looks: list[_Look], pages: int) -> Rate:
     told = [look for look in looks if _FROM * pages <= look.pages <= _UPTO * pages]
+    if len(told) < _LOOKS:
+        raise SystemExit(f"The middle of the crawl was over after {len(told)} looks at it: give more --pages")
     first, last = told[0], told[-1]
     seconds, done = last.at - first.at, last.pages - first.pages
     spent = {who: last.spent.who[who] - before for who, before in first.spent.who.items()}
