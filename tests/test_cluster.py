@@ -89,4 +89,4 @@ def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(clust
     beyond 4 standard errors with so few crawls, though there is none."""
     one, many = learning.compared(learning.job(WEB, 2000, "combined"), WEB, cluster.address, CRAWLS)
     learning.report(one, many)
-    assert abs(learning.difference(*([quality.harvest for quality in some] for some in (one, many)))) < 4
+    assert abs(learning.difference(one, many)) < 4

@@ -3,8 +3,8 @@
     python -m bench.cluster.learning [--seeds 8] [--pages 2000] [--ordering combined] [--web 3]
 
 The first pages of a web without end, crawled several times, by one node in one process and by the same node as three actors; seeds break ties, so
-crawls in one process tell what is noise. Printed are means and standard deviations of harvest and geo-coverage, and the difference in
-standard errors: beyond 3 it is no noise.
+crawls in one process tell what is noise. Printed are means and standard deviations of the harvest (which is the geo-coverage of all nodes
+together), and the difference in standard errors: beyond 3 it is no noise.
 
 Three things decide more than who learns from what, so they are the same for both:
 
@@ -25,7 +25,6 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import mean, stdev
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -40,13 +39,6 @@ CITIES = (
 )  # fmt: skip
 ACTORS = 3
 AT_ONCE = 4  # requests of each
-
-
-class Quality(NamedTuple):
-    """Of a crawl, in percent."""
-
-    harvest: float
-    coverage: float
 
 
 def job(web: int, pages: int, ordering: str) -> Job:
@@ -65,31 +57,26 @@ def for_process(wanted: Job, actors: int, seed: int) -> Job:
     return replace(wanted, random_seed=seed, politeness=replace(wanted.politeness, concurrent=AT_ONCE * actors))
 
 
-def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> Quality:
-    """By the command, on the cluster at an address, if there is one."""
+def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> float:
+    """The harvest of a crawl by the command, in percent; on the cluster at an address, if there is one."""
     file, root = folder / "job.toml", folder / "crawl"
     file.write_text(render(wanted), encoding="utf-8")
     line = [sys.executable, "-m", "toponaut", "crawl", str(file), str(root), "--synthetic", str(web)]
     line += ["--workers", "0", "--quiet", *(["--cluster", address] if address else [])]
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
-    whole = measure_directory(root).whole
-    return Quality(*(100 * (one or 0.0) for one in (whole.harvest, whole.geo_coverage)))
+    return 100 * (measure_directory(root).whole.harvest or 0.0)
 
 
-def compared(wanted: Job, web: int, address: str, seeds: int) -> tuple[list[Quality], list[Quality]]:
+def compared(wanted: Job, web: int, address: str, seeds: int) -> tuple[list[float], list[float]]:
     """Crawls in one process and on the cluster, by turns."""
-    one: list[Quality] = []
-    many: list[Quality] = []
+    one: list[float] = []
+    many: list[float] = []
     for seed in range(seeds):
         for found, where, actors in ((one, "", ACTORS), (many, address, 1)):
             with tempfile.TemporaryDirectory() as folder:
                 found.append(crawled(Path(folder), for_process(wanted, actors, seed), web, where))
-            print(f"  seed {seed}, {'cluster' if where else 'one process'}: {_told(found[-1])}", flush=True)
+        print(f"  seed {seed}: one process {one[-1]:.2f} %, cluster {many[-1]:.2f} %", flush=True)
     return one, many
-
-
-def _told(quality: Quality) -> str:
-    return ", ".join(f"{name} {share:.2f}" for name, share in quality._asdict().items())
 
 
 def difference(one: list[float], many: list[float]) -> float:
@@ -98,13 +85,13 @@ def difference(one: list[float], many: list[float]) -> float:
     return (mean(many) - mean(one)) / error if error else 0.0
 
 
-def report(one: list[Quality], many: list[Quality]) -> None:
-    for name in Quality._fields:
-        here, there = ([getattr(quality, name) for quality in some] for some in (one, many))
-        print(
-            f"{name:9} one process {mean(here):6.2f} +- {stdev(here):.2f} %, cluster {mean(there):6.2f} +- {stdev(there):.2f} %, "
-            f"difference {difference(here, there):+.1f} standard errors"
-        )
+def report(one: list[float], many: list[float]) -> None:
+    print(f"relevant in one process {_spread(one)}, on the cluster {_spread(many)}: ", end="")
+    print(f"a difference of {difference(one, many):+.1f} standard errors")
+
+
+def _spread(found: list[float]) -> str:
+    return f"{mean(found):.1f} +- {stdev(found):.1f} %"
 
 
 def main() -> None:
