@@ -25,6 +25,7 @@ from toponaut.cli import (
     web,
 )
 from toponaut.errors import InputError
+from toponaut.kernels import COMPILED
 
 app = typer.Typer(
     help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
@@ -70,7 +71,7 @@ def main() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"toponaut {__version__}")
+        print(f"toponaut {__version__} (kernels: {'compiled' if COMPILED else 'numpy'})")
         raise typer.Exit
 
 

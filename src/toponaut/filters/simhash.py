@@ -13,6 +13,8 @@ word ever cut out. The votes are counted eight bits at a time, each in a byte la
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.kernels import COMPILED, Kernels
+
 Hashes = NDArray[np.uint64]
 
 _SHINGLE = 16  # bytes
@@ -27,10 +29,12 @@ _HALF = np.uint64(32)
 _UNSPACED = 0xE0  # lead byte in UTF-8 of Han, Kana, Hangul, Thai and the like: no spaces, so each letter is a start
 
 
-def simhash(text: str) -> int:
+def simhash(text: str, kernels: Kernels | None = COMPILED) -> int:
     """64 bits that stand for a text; 0, which stands for no other text, where it has no words."""
     if not text or text.isspace():
         return 0
+    if kernels:
+        return kernels.simhash(text)
     hashes = _shingles(text)
     bits = np.packbits((2 * _votes(hashes) > len(hashes)).T.ravel(), bitorder="little")
     return int.from_bytes(bits.tobytes(), "little") or 1

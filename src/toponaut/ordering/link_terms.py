@@ -137,8 +137,8 @@ def _tokens(tokeniser: Tokeniser, text: str) -> Tokens:
     if len(chunks) == 1:
         return chunks[0]
     start, end, upper = zip(*((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True)
-    whole = slice(0, len(text))
-    return Tokens(np.concatenate(start), np.concatenate(end), np.concatenate(upper), chunks[0].chars, whole)
+    whole, kernels = slice(0, len(text)), chunks[0].kernels
+    return Tokens(np.concatenate(start), np.concatenate(end), np.concatenate(upper), chunks[0].chars, whole, kernels)
 
 
 def _chosen(bounds: Index) -> tuple[Index, Index]:

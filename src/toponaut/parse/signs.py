@@ -5,6 +5,8 @@ import re
 
 import numpy as np
 
+from toponaut.kernels import COMPILED, Kernels
+
 # Signs that no reader sees: controls, soft hyphens, zero-width and direction marks.
 _UNSEEN = frozenset(
     (
@@ -22,6 +24,7 @@ _MISTAKEN = {
 }
 # All that str.split() parts words at.
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
+_ODD = "".join(sorted(_UNSEEN | _SPACES | _MISTAKEN.keys()))  # what a page's markup is searched for
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
 KEPT_SPACE = "\x01"  # a space inside <pre>, until the text is done: no control character of the page gets here
 
@@ -37,9 +40,9 @@ def unescape(text: str) -> str:
         return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
-def cleaned(markup: str) -> tuple[str, str]:
+def cleaned(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
     """Without signs that nobody sees; and the same with a space for every sign of white space, each in its position."""
-    odd = _odd_signs(markup)
+    odd = set(kernels.present(markup, _ODD)) if kernels else _odd_signs(markup)
     for sign in odd & _MISTAKEN.keys():
         markup = markup.replace(sign, _MISTAKEN[sign])
         odd.remove(sign)
@@ -66,8 +69,10 @@ def _odd_signs(markup: str) -> set[str]:
     return set(map(chr, set(codes)))
 
 
-def has_double_spaces(text: str) -> bool:
+def has_double_spaces(text: str, kernels: Kernels | None = COMPILED) -> bool:
     """Whether a text has two spaces in a row: 5 us for 14 KB, or 10 if it is not in ASCII; "  " in text takes 25."""
+    if kernels:
+        return kernels.has_double_spaces(text)
     if text.isascii():
         spaces = np.frombuffer(text.encode(), np.uint8) == ord(" ")
     else:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toponaut.kernels import COMPILED, Kernels
 from toponaut.places.addresses.us.words import NUMBER_WORDS
 
 _CAPITALS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
@@ -37,6 +38,9 @@ def _table(letters: list[str]) -> bytes:
 
 
 _FIRST, _SECOND, _THIRD = (_table([kind[place] for kind in _KINDS]) for place in range(3))
+# For the kernel: all three in one number, and "?" once more at the end for what Latin-1 has not.
+_ALL = (table + table[ord("?") : ord("?") + 1] for table in (_FIRST, _SECOND, _THIRD))
+_TABLE = np.array([int.from_bytes(three, "little") for three in zip(*_ALL, strict=True)], np.uint32)
 
 
 class Spots(NamedTuple):
@@ -48,7 +52,9 @@ class Spots(NamedTuple):
     drawers: list[int]
 
 
-def spots_of(text: str) -> Spots:
+def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
+    if kernels:
+        return Spots(*kernels.spots(text, _TABLE))
     raw = text.encode("latin-1", "replace")  # a byte a character, so that positions stay
     first, second, third = (np.frombuffer(raw.translate(table), np.uint8) for table in (_FIRST, _SECOND, _THIRD))
     kinds = first[:-2] & second[1:-1] & third[2:]

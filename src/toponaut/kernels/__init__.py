@@ -1,0 +1,60 @@
+"""The loops over characters and tokens in which a page spends most of its time, compiled where a C compiler was at hand.
+
+Each has a twin beside its caller that does the same by numpy's vector operations, bit for bit; that one is the reference,
+and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
+default, so that tests can hand in None and compare.
+
+Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
+"""
+
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class Kernels(Protocol):
+    """What is compiled. Wrong lengths and offsets raise ValueError."""
+
+    def read(self, text: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], /) -> tuple[bytes, bytes, bool]:
+        """As Tokeniser.read: classes of characters, planes of folded codes one after another, whether it is composed."""
+
+    def tokens(self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /) -> tuple[bytes, bytes, bytes]:
+        """As Tokeniser._tokens: starts, ends, upper. `solo`: whether there may be such characters."""
+
+    def hash_at(self, length: int, planes: Array, start: Array, end: Array, at: Array, /) -> bytes:
+        """As Tokens.hash_at, of a text of this length."""
+
+    def scan(
+        self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, /
+    ) -> tuple[bytes, bytes, bytes]:
+        """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets, firsts."""
+
+    def simhash(self, text: str, /) -> int:
+        """As simhash, of a text that has words."""
+
+    def runs(self, text: str, low: int, high: int, /) -> tuple[bytes, bytes]:
+        """Where characters between these two, both included, stand in a row: starts and ends."""
+
+    def spots(self, text: str, table: NDArray[np.uint32], /) -> tuple[list[int], list[int], list[int], list[int]]:
+        """As spots_of. For each character of Latin-1, and at last for all others, kinds by the first, second and third
+        character: a byte each, the lowest first."""
+
+    def present(self, text: str, signs: str, /) -> str:
+        """Those of some signs that a text has."""
+
+    def has_double_spaces(self, text: str, /) -> bool:
+        """As has_double_spaces."""
+
+
+def _compiled() -> Kernels | None:
+    try:
+        return cast(Kernels, import_module("toponaut.kernels._compiled"))
+    except ImportError:
+        return None
+
+
+COMPILED = _compiled()

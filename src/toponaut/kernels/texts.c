@@ -1,0 +1,183 @@
+/* Where things stand in a text, and its simhash. */
+
+#include "kernels.h"
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+static Py_ssize_t written(uint64_t bits, int64_t base, int64_t *out) {
+    Py_ssize_t count = 0;
+    for (; bits; bits &= bits - 1) out[count++] = base + __builtin_ctzll(bits);
+    return count;
+}
+
+/* Without `starts` it only counts. Sixty-four characters at once: a branch for each would be guessed wrong at every end of
+   a word. */
+static Py_ssize_t runs_in(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, int64_t *starts, int64_t *ends) {
+    Py_ssize_t begun = 0, ended = 0;
+    uint64_t was_inside = 0, was_solo = 0;
+    for (Py_ssize_t i = 0; i < length; i += 64) {
+        uint64_t inside = lowest_bits(kind + i, length - i, 0);
+        uint64_t solo = alone ? inside & lowest_bits(kind + i, length - i, 2) : 0;
+        uint64_t before = inside << 1 | was_inside, cut = solo | solo << 1 | was_solo;
+        was_inside = inside >> 63, was_solo = solo >> 63;
+        uint64_t begins = inside & (~before | cut), stops = before & (~inside | cut);
+        if (starts == NULL) {
+            begun += __builtin_popcountll(begins);
+        } else {
+            begun += written(begins, base + i, starts + begun);
+            ended += written(stops, base + i, ends + ended);
+        }
+    }
+    if (ended < begun && starts != NULL) ends[ended] = base + length; /* behind the last of 64 there is no bit */
+    return begun;
+}
+
+Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, PyObject **starts, PyObject **ends) {
+    Py_ssize_t count = runs_in(kind, length, base, alone, NULL, NULL), size = count * (Py_ssize_t)sizeof(int64_t);
+    *starts = PyBytes_FromStringAndSize(NULL, size);
+    *ends = PyBytes_FromStringAndSize(NULL, size);
+    if (*starts == NULL || *ends == NULL) {
+        Py_CLEAR(*starts);
+        Py_CLEAR(*ends);
+        return -1;
+    }
+    return runs_in(kind, length, base, alone, (int64_t *)PyBytes_AS_STRING(*starts), (int64_t *)PyBytes_AS_STRING(*ends));
+}
+
+PyObject *runs(PyObject *Py_UNUSED(self), PyObject *args) {
+    PyObject *text, *starts, *ends;
+    unsigned low, high;
+    if (!PyArg_ParseTuple(args, "UII", &text, &low, &high)) return NULL;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    uint8_t *inside = PyMem_Malloc(length + 1);
+    if (inside == NULL) return PyErr_NoMemory();
+    EACH_SIGN({ inside[i] = (signs[i] >= low) & (signs[i] <= high); })
+    Py_ssize_t count = runs_of(inside, length, 0, false, &starts, &ends);
+    PyMem_Free(inside);
+    return count < 0 ? NULL : Py_BuildValue("NN", starts, ends);
+}
+
+/* --- signs -------------------------------------------------------------------------------------------------------- */
+
+/* Adds a position to the lists of all kinds that it is of. */
+static bool noted(PyObject *lists, uint32_t kinds, Py_ssize_t position) {
+    PyObject *number = PyLong_FromSsize_t(position);
+    bool done = number != NULL;
+    for (Py_ssize_t k = 0; done && k < PyTuple_GET_SIZE(lists); k++) {
+        if (kinds >> k & 1) done = PyList_Append(PyTuple_GET_ITEM(lists, k), number) == 0;
+    }
+    Py_XDECREF(number);
+    return done;
+}
+
+enum { OTHERS = 256 }; /* the entry of a table for all characters that Latin-1 has not */
+
+PyObject *spots(PyObject *Py_UNUSED(self), PyObject *args) {
+    PyObject *text;
+    Py_buffer table;
+    if (!PyArg_ParseTuple(args, "Uy*", &text, &table)) return NULL;
+    const uint32_t *kinds_of = table.buf; /* by the first, the second and the third character: a byte each */
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    bool fits = table.len == (OTHERS + 1) * (Py_ssize_t)sizeof *kinds_of;
+    PyObject *lists = fits ? Py_BuildValue("([][][][])") : refused("a table has 257 entries");
+    if (lists != NULL) {
+        bool done = true;
+        uint32_t one = 0, two = 0; /* kinds whose first, or first and second, character came before this one */
+        EACH_SIGN({
+            uint32_t kinds = kinds_of[signs[i] < OTHERS ? signs[i] : OTHERS];
+            uint32_t all = two & kinds >> 16;
+            if (all && !(done = noted(lists, all, i - 2))) break;
+            two = one & kinds >> 8;
+            one = kinds & 0xFF;
+        })
+        if (!done) Py_CLEAR(lists);
+    }
+    PyBuffer_Release(&table);
+    return lists;
+}
+
+PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
+    PyObject *text, *wanted, *found = NULL;
+    if (!PyArg_ParseTuple(args, "UU", &text, &wanted)) return NULL;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text), asked = PyUnicode_GET_LENGTH(wanted), count = 0;
+    int width = PyUnicode_KIND(text);
+    size_t most = width == PyUnicode_1BYTE_KIND ? 0x100 : width == PyUnicode_2BYTE_KIND ? 0x10000 : 0x110000;
+    /* A byte for every character there may be: to mark all that come is quicker than to ask whether each is wanted. */
+    uint8_t *seen = PyMem_Calloc(most, 1);
+    Py_UCS4 *out = PyMem_Calloc(asked + 1, sizeof *out);
+    if (seen == NULL || out == NULL) {
+        PyErr_NoMemory();
+    } else {
+        EACH_SIGN({ seen[signs[i]] = 1; })
+        for (Py_ssize_t k = 0; k < asked; k++) {
+            Py_UCS4 sign = PyUnicode_READ_CHAR(wanted, k);
+            if (sign < most && seen[sign]) out[count++] = sign;
+        }
+        found = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, out, count);
+    }
+    PyMem_Free(seen);
+    PyMem_Free(out);
+    return found;
+}
+
+PyObject *has_double_spaces(PyObject *Py_UNUSED(self), PyObject *text) {
+    if (!PyUnicode_Check(text)) return refused("a text is asked about");
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text) - 1;
+    uint8_t found = 0;
+    EACH_SIGN({ found |= (signs[i] == ' ') & (signs[i + 1] == ' '); }) /* without a way out: 16 at once */
+    return PyBool_FromLong(found);
+}
+
+/* --- simhash ------------------------------------------------------------------------------------------------------ */
+
+enum { SHINGLE = 16, UNSPACED = 0xE0, LANE = 255 };
+
+/* Marks where shingles begin: behind white space and at letters of scripts without it, whose own lowest bit is set unless
+   `all`. Says whether there are any. */
+static bool begins_of(const uint8_t *letters, Py_ssize_t length, bool all, uint8_t *begins) {
+    uint8_t any = begins[0] = (letters[0] | all) & 1;
+    for (Py_ssize_t i = 1; i < length; i++) {
+        any |= begins[i] = ((letters[i - 1] <= ' ') | (letters[i] >= UNSPACED)) & (letters[i] | all);
+    }
+    return any;
+}
+
+/* How many shingles there are, and how many of their hashes have each bit. Bits are counted eight at a time, each in a
+   byte lane of one sum. */
+static Py_ssize_t votes_of(const uint8_t *letters, Py_ssize_t length, const uint8_t *begins, int64_t *votes) {
+    Py_ssize_t count = 0;
+    uint64_t lanes[8] = {0};
+    for (Py_ssize_t i = 0; i < length; i += 64) {
+        for (uint64_t bits = lowest_bits(begins + i, length - i, 0); bits; bits &= bits - 1) {
+            Py_ssize_t at = i + __builtin_ctzll(bits);
+            uint8_t padded[SHINGLE] = {0};
+            const uint8_t *shingle = length - at < SHINGLE ? memcpy(padded, letters + at, length - at) : letters + at;
+            uint64_t hash = hash_of_block(eight(shingle), eight(shingle + 8));
+            for (int bit = 0; bit < 8; bit++) lanes[bit] += hash >> bit & 0x0101010101010101;
+            if (++count % LANE == 0) {
+                for (int bit = 0; bit < 64; bit++) votes[bit] += lanes[bit % 8] >> (bit & ~7) & 0xFF;
+                memset(lanes, 0, sizeof lanes);
+            }
+        }
+    }
+    for (int bit = 0; bit < 64; bit++) votes[bit] += lanes[bit % 8] >> (bit & ~7) & 0xFF;
+    return count;
+}
+
+PyObject *simhash(PyObject *Py_UNUSED(self), PyObject *text) {
+    PyObject *encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
+    if (encoded == NULL) return NULL;
+    const uint8_t *letters = (const uint8_t *)PyBytes_AS_STRING(encoded);
+    Py_ssize_t length = PyBytes_GET_SIZE(encoded);
+    int64_t votes[64] = {0};
+    uint64_t bits = 0;
+    uint8_t *begins = PyMem_Malloc(length + 1);
+    if (begins != NULL && length > 0) {
+        if (!begins_of(letters, length, false, begins)) begins_of(letters, length, true, begins); /* a few words */
+        Py_ssize_t count = votes_of(letters, length, begins, votes);
+        for (int bit = 0; bit < 64; bit++) bits |= (uint64_t)(2 * votes[bit] > count) << bit;
+    }
+    Py_DECREF(encoded);
+    PyMem_Free(begins);
+    return begins == NULL ? PyErr_NoMemory() : PyLong_FromUnsignedLongLong(bits ? bits : 1);
+}
