@@ -45,8 +45,10 @@ HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
 # The power also goes right after a sync, the first or another: a start makes about 10 of them, each commit 2 to 7.
 CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
-BUSY_S = 1.5  # what a machine with other things to do may add to the second between two commits
-PATIENCE_S = 60.0
+BUSY_S = (
+    1.5  # what a machine may add to the second between two commits; one that runs other tests beside may add any time
+)
+PATIENCE_S = 300.0
 
 
 class Undisturbed(NamedTuple):
@@ -145,7 +147,7 @@ class Victim:
             process.wait()
         at = time.time()
         _wait_until_gone(workers)
-        time.sleep(ANSWER_S)  # until the web has noted what it was asked last
+        self._web.settle()
         said = _said(self.directory)
         self._lose()
         self.kills.append(Kill(at, visits(self.directory), said))
@@ -242,7 +244,7 @@ def check_requests(victim: Victim) -> None:
         lost = asked.keys() & {access.url for access in pages(accesses[after:])}
         assert not lost & {visit.url for visit in kill.log}
         assert sum(asked[url] < kill.said.time for url in lost) <= kill.said.busy
-        if asked:
+        if asked and len(ROUNDS) > 1:
             assert kill.at - max(kill.said.time, min(asked.values())) < COMMIT_S + BUSY_S
         again += len(lost)
     print(f"asked for again: {again} of {len({access.url for access in pages(accesses)})}")

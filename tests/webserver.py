@@ -12,13 +12,14 @@ For tests that kill the crawler, the little web runs in a process of its own: `W
 
 import argparse
 import asyncio
+import http.client
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, NamedTuple, Self
@@ -29,7 +30,7 @@ from tests.web_answers import Answer, Asked, Page, Status
 Site = Mapping[str, bytes | str | Answer]
 Sites = Mapping[str, Site]
 _LIMIT = 1 << 20  # bytes of a request's head
-_READY_SECONDS = 30.0
+_READY_SECONDS = 120.0
 
 
 class Access(NamedTuple):
@@ -225,6 +226,12 @@ class WebProcess:
     def proxy(self) -> str:
         """What http_proxy is to be."""
         return f"http://127.0.0.1:{self._port_file.read_text()}"
+
+    def settle(self) -> None:
+        """Until all is noted that was asked for before, also by who has died since: the next to come has its turn after that."""
+        with closing(http.client.HTTPConnection("127.0.0.1", int(self._port_file.read_text()), timeout=60)) as client:
+            client.request("GET", "http://nobody.test/robots.txt")
+            client.getresponse().read()
 
     def accesses(self) -> list[Access]:
         """What was asked for so far, without the requests' headers."""
