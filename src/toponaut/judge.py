@@ -71,7 +71,7 @@ class Judge:
         text = page.text[:MOST_TEXT]
         scan = self._names.scan(f"{page.title}\n\n{text}" if page.title else text)
         wanted = self._wanted is not None and scan.has(self._wanted)
-        home = self._tongues.home(page.language, page.url)
+        home = self._tongues.home(page.language, page.url, text)
         mentions = self._names.placed(scan, home=home) if wanted else None
         addresses = self._addresses.find(page, mentions)
         here = self._has_address(addresses)

@@ -44,6 +44,7 @@ CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals
 # --- where the document is at home (tongues.py): against places abroad, up to so many people, and from how many on nothing ---
 TOWN_ABROAD, STATE_ABROAD = (-2.2, 11.5, 14.2), (-4.4, 14.5, 16.1)  # 100,000 to 1.5 million; 2 to 10 million
 ALIAS_ABROAD = -1.0  # "Türen", doors, is a name of Turin
+EXONYM = -4.0  # on an English page: "Suede", "Indie", "Island" are Sweden, India and Iceland in other languages
 # --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
@@ -122,9 +123,10 @@ def worth(size: float, quality: int, level: int, own: Word | None) -> float:
 
 
 def abroad(size: float, level: int, quality: int) -> float:
-    """What is held against a place that lies in no country where the document is at home, nor in one that it names."""
+    """What is held against a place that lies in no country where the document is at home, nor in one that it names. Of a country
+    whether its name is English: on English pages another one is mostly a word."""
     if level <= _COUNTRY:
-        return 0.0
+        return EXONYM * (quality < PRIMARY)
     most, obscure, famous = STATE_ABROAD if level == _STATE else TOWN_ABROAD
     return most * min(max((famous - size) / (famous - obscure), 0.0), 1.0) + ALIAS_ABROAD * (quality < PRIMARY)
 

@@ -25,7 +25,7 @@ from toponaut.places.gazetteer import CODE, WEAK, Gazetteer
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import RESERVE, SAME_COUNTRY, SAME_STATE, prior
 from toponaut.places.tokens import Bytes, Index, Ints, Tokens
-from toponaut.places.tongues import Home
+from toponaut.places.tongues import ENGLISH, Home, country_rows
 
 # A name counts from these odds on. Swept on bench/toponyms and bench/crawl, share of weight in common with whole placing:
 # -0.5: 0.77 and 0.88; 0: 0.76 and 0.90; 0.5: 0.74 and 0.90.
@@ -64,6 +64,7 @@ class Glances:
         self._gazetteer, self._doubts, self._contexts = gazetteer, doubts, contexts
         self._meant: dict[tuple[int, int], _Meant] = {}  # by name and the row it is settled on, -1: none
         self._codes: dict[str, int] = {}  # the names that codes are, -1: none
+        self._english = country_rows(gazetteer)[ENGLISH]
 
     def weights(
         self, text: str, chunks: Iterable[tuple[Tokens, Matches]], home: Home = frozenset()
@@ -156,11 +157,12 @@ class Glances:
             for ((candidates, _), belief), (_, settled) in zip(named, keys, strict=True)
             if candidates
         ]
-        if home:
-            home |= {one.country for one, *_ in chosen if one.state < 0}  # what the text itself names
+        english = self._english in home
+        if home:  # and what the text itself names
+            home |= {one.country for one, *_ in chosen if one.state < 0 and (one.abroad == 1.0 or not english)}
         weights: dict[int, float] = {}
         for one, share, belief, settled in chosen:
-            near = not home or settled or one.country in home
+            near = not home or settled or (not english if one.state < 0 else one.country in home)
             weight = belief * share * (1.0 if near else one.abroad)
             if near or weight > FORLORN:
                 weights[one.place] = weights.get(one.place, 0.0) + weight

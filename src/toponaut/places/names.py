@@ -23,7 +23,7 @@ from toponaut.places.glance import Glances
 from toponaut.places.nametable import Matches
 from toponaut.places.resolve import Item, resolve
 from toponaut.places.tokens import Bools, Bytes, Index, Ints, Tokens
-from toponaut.places.tongues import Home
+from toponaut.places.tongues import ENGLISH, Home, country_rows
 from toponaut.places.url_names import UrlNames
 from toponaut.records import Kind, Mention
 
@@ -61,6 +61,7 @@ class NameFinder:
         self._doubts = Doubts(gazetteer, words)
         self._contexts = Contexts(gazetteer)
         self._glances = Glances(gazetteer, self._doubts, self._contexts)
+        self._english = country_rows(gazetteer)[ENGLISH]
         self.urls = UrlNames(gazetteer, self._doubts)
 
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
@@ -147,16 +148,18 @@ class NameFinder:
         rows = np.searchsorted(self.gazetteer.ids, places)
         columns = self.gazetteer.levels[rows], self.gazetteer.lineage[rows, _COUNTRY], self.gazetteer.prior[rows]
         facts = list(zip(rows.tolist(), *(column.tolist() for column in columns), strict=True))
-        of = {key: match for match, key in zip(found, keys, strict=True)}
+        of = {key: match.name for match, key in zip(found, keys, strict=True)}
+        held = [abroad(size, level, self._quality(of[key], row)) for key, (row, level, _, size) in enumerate(facts)]
+        english = self._english in home
         home |= {
             facts[key][2]
             for match, key in zip(found, keys, strict=True)
-            if match.odds > EVEN and facts[key][1] == _COUNTRY
+            if match.odds > EVEN and facts[key][1] == _COUNTRY and not (english and held[key])
         }
         return {
-            key: abroad(size, level, self._quality(of[key].name, row))
-            for key, (row, level, country, size) in enumerate(facts)
-            if country not in home
+            key: held[key]
+            for key, (_, level, country, _) in enumerate(facts)
+            if (english if level <= _COUNTRY else country not in home)
         }
 
     def _quality(self, name: int, row: int) -> int:
