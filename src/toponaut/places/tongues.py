@@ -37,7 +37,7 @@ _COUNTRY = KINDS.index(Kind.COUNTRY)
 # of 172 real pages that say so all but menus and forms; pages in Portuguese, German and Turkish had 0 to 2.
 _ENGLISH_WORDS = (" the ", " and ", " of ", " to ", " you")
 _ENOUGH_WORDS = 0.003
-_READ = 5000  # characters
+_READ = 2000  # characters: 10 us
 
 Home = frozenset[int]  # rows of countries; empty: not known
 
