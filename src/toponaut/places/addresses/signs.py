@@ -4,8 +4,11 @@ A finder takes 0.1-0.3 ms for a page and finds nothing on most. What it could fi
 postcodes differ in form: "26121 Oldenburg" (five digits and a name), "1010 Wien" (four), "113 56 Stockholm", "00-950
 Warszawa", "1012 LG", "1200-109", "01305-100", "EC2V 7RS", "M5V 2T6". A four-digit number that reads as a year counts only in a text that
 looks continental: by its language, or by its words where it does not say that it is English. Countries that share a form
-with others are looked for only where the page is in their language or has a word of their streets.
+with others are looked for only where the page is in their language, a word of their streets stands near the code, or the code
+bears a country's letter ("B-2000").
 """
+
+import re
 
 from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.types import TYPES
@@ -61,6 +64,8 @@ _CYRILLIC_STREETS = (
     "наб.",
     "площадь",
 )
+_AROUND = 90  # characters on either side of a code: two lines of an address
+_PREFIX = re.compile(r"[A-Z][-–]")
 _YEARS = ("18", "19", "20")
 _STREET_LENGTH = 32  # characters after a number that may hold its street
 
@@ -78,13 +83,17 @@ def possible_countries(text: str, language: str) -> frozenset[str]:
         found.add("RU")
     for start, end in runs:
         if end - start <= 5 and end < len(text):
-            found |= _signs(text, start, end, continental)
-    return frozenset(country for country in found if _is_told(country, text, language))
+            signs = _signs(text, start, end, continental)
+            if not signs <= found:
+                sure = signs is _SPACED or _PREFIX.fullmatch(text, max(0, start - 2), start)
+                around = text[max(0, start - _AROUND) : end + _AROUND]
+                found |= {country for country in signs - found if sure or _is_told(country, around, language)}
+    return frozenset(found)
 
 
-def _is_told(country: str, text: str, language: str) -> bool:
+def _is_told(country: str, around: str, language: str) -> bool:
     languages, words = _TOLD_BY.get(country, ((language,), ()))
-    return language in languages or any(word in text for word in words)
+    return language in languages or any(word in around for word in words)
 
 
 def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]:
@@ -101,7 +110,8 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
             return _PORTUGUESE
         if after.lstrip(" \xa0")[:2].isupper() and after.lstrip(" \xa0")[:2].isalpha():
             return _DUTCH | _FOUR
-        if not _names(after) or (text[start : start + 2] in _YEARS and not continental):
+        year = text[start : start + 2] in _YEARS and not continental and text[start - 1 : start] != "-"
+        if year or not _names(after):
             return _NONE
         return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
     if length == 3:

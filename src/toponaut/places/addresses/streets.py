@@ -67,6 +67,7 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
     """
     typed = re.compile(rf"(?i:.*(?:{types})(?!\w).*)")
     small = re.compile(rf"(?:{particles}|{types})")
+    box_at_end = re.compile(rf"(?:^|(?<=[.:]\s))(?:{box.pattern})$")
     at_end = re.compile(rf"(?P<rest>.*\d\s?[a-zA-Z]?\.?)[\s,]+(?P<unit>(?:{unit}))")
 
     def is_name(name: str) -> bool:
@@ -80,8 +81,8 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
         return all(word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words)
 
     def read(segment: str) -> Street | None:
-        if box.fullmatch(segment):
-            return Street(0, len(segment), "", segment)
+        if boxed := box_at_end.search(segment):
+            return Street(boxed.start(), len(segment), "", boxed[0])
         tail = at_end.fullmatch(segment)
         line, flat = (tail["rest"], tail["unit"]) if tail else (segment, "")
         number = _AT_END.search(line)

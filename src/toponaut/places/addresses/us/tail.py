@@ -109,8 +109,9 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         stop = _skip_country(words, after + 1)
         if not zip_agrees(state.code, code):
             return Tail(Strength.CLASH, (at, index), state.code, code, stop, 0) if state.sure and city else None
-        area = None if towns.named(city) else towns.zip(code)
+        area = towns.zip(code)
         first = _town_start(words, at, index, lambda name: area is not None and same_town(area.city, name))
+        first = at if first > at and towns.named(city) else first
         known = 0 if first > at else _known(towns, city, state.code, code)
         return Tail(Strength.FULL, (first, index), state.code, code, stop, known)
     if not city or not state.sure or words[index].gap > Gap.LINE:
