@@ -85,7 +85,7 @@ ORDERS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 3)  # of what is usual: each writes files
 @given(ORDERS, st.integers(1, 4))
 def test_the_order_is_that_of_stamps_however_the_logs_lie_on_the_disk(
     orders: list[tuple[str, float, str]], chunk: int
