@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from toponaut.kernels import COMPILED
+
 PAGE = """<html><head><title>Contact</title></head><body><h1>Joe's Diner</h1>
 <p>Find us in <b>Springfield</b>,<br>Missouri. Paris Hilton ate here.</p></body></html>"""
 
@@ -157,4 +159,6 @@ def test_every_command_has_help() -> None:
     for command in ("places", "mentions", "extract", "job", "demo"):
         assert command in overview
         assert "Usage:" in toponaut(command, "--help").stdout.decode()
-    assert toponaut("--version").stdout.startswith(b"toponaut ")
+    version = toponaut("--version").stdout
+    assert version.startswith(b"toponaut ")
+    assert version.endswith(b"(kernels: compiled)\n" if COMPILED else b"(kernels: numpy)\n")
