@@ -49,6 +49,7 @@ _AUSTRALIAN_STATES = (
     *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
     *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
 )
+_CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"  # the most frequent letter: no text in these languages is without it
 _CYRILLIC_STREETS = (
     "ул.",
     "Ул.",
@@ -79,7 +80,7 @@ def possible_countries(text: str, language: str) -> frozenset[str]:
     continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
     if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
         found.add("DE")
-    if any(word in text for word in _CYRILLIC_STREETS):
+    if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS):
         found.add("RU")
     for start, end in runs:
         if end - start <= 5 and end < len(text):
