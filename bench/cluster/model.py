@@ -36,8 +36,8 @@ Line = tuple[str, str, str]  # what, how much, and what that rests on
 class Known(Struct, frozen=True):
     """Figures of other benches."""
 
-    page_ms: float = 4.4  # CPU of a page, with all of Ray: `make bench-cluster`, one actor (4.1 and 4.8 in two runs)
-    letter_ms: float = 1.2  # CPU of a letter with one link, both sides: `make bench-cluster`
+    page_ms: float = 3.2  # CPU of a page, with all of Ray: `make bench-cluster`, two actors (2.9 by one)
+    letter_ms: float = 1.4  # CPU of a letter with one link, both sides: `make bench-cluster`
     link_us: float = 1.7  # of each other link in it, packed, sent and unpacked: the same
     link_bytes: float = 121.0  # on the wire: the same
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`

@@ -26,7 +26,7 @@ def index(
         int | None,
         typer.Option(
             help="Processes that make it, up to 256; 0: this one. On a cluster: tasks at once.",
-            show_default="one for each core",
+            show_default="one for each core, from four on",
         ),
     ] = None,
     cluster: Annotated[
