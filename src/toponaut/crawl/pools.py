@@ -1,4 +1,4 @@
-"""Who does work that can be shared out: here, processes of this machine. On a cluster, others (cluster/indexing.py)."""
+"""Who does work that can be shared out: here, processes of this machine. On a cluster, others (cluster/tasks.py)."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from toponaut.errors import InputError
 MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
 # Cores from which on work is shared out unasked. One process that makes an index keeps 1.3 of them busy, as tantivy writes in a
 # thread of its own: two on two cores had 0.80 and 1.14 times its speed (`python -m bench.spreading 50000`).
-_WORTH_SHARING = 4
+_SOME_CORES = 4
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
@@ -68,14 +68,14 @@ def _leave_interrupts_to_the_parent() -> None:
 
 @contextmanager
 def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterator[Pool | None]:
-    """What a command is to use: so many processes (None: one for each core, if there are some; 0: none), or a Ray cluster, if one is named."""
+    """What a command is to use: so many processes (None: one for each core, if they are _SOME_CORES; 0: none), or a Ray cluster, if one is named."""
     check_workers(workers, "Give 0 to do it in this process")
     if cluster:
         with with_ray("tasks").tasks(cluster, directory, workers) as pool:
             yield pool
         return
     cores = default_workers()
-    many = (cores if cores >= _WORTH_SHARING else 0) if workers is None else workers
+    many = (cores if cores >= _SOME_CORES else 0) if workers is None else workers
     if many > 1:
         with processes(many) as pool:
             yield pool

@@ -31,7 +31,7 @@ NOTHING = re.compile(r"(?!)")
 _SEGMENTS = 6
 # Of a hostile page; no honest one has as many (us/find.py has the same limit for its anchors).
 MOST_POSTCODES = 5000
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
 _LONGEST_BOX = 18  # characters: "Boîte postale n° "
 _ROW = 800  # characters of a table row within which columns are counted
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
@@ -98,7 +98,7 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
         if not words and not rules.townless and text[code.start - 1 : code.start] != "(":
             continue
         agreed = agreeing(text, words, post)
-        if rules.strict and agreed is None and _YEAR.fullmatch(code.text):
+        if rules.strict and agreed is None and YEAR.fullmatch(code.text):
             continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)

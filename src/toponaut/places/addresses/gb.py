@@ -6,7 +6,7 @@ A house may have a name instead of a number ("Rose Cottage, Church Lane"); it st
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, town_before_postcode
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Rules, Street, town_before_postcode
 from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 
@@ -17,7 +17,6 @@ _TYPES = (
 )
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW)\.?)?"
 _NAME_WORD = r"(?:[^\W\d_a-z][\w.'’&-]*|of|the|and|on|in|le|la|de|upon|under|&|\d{1,3}(?:st|nd|rd|th))"
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _NUMBER = r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
 _NUMBERED = re.compile(rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$")
 _TYPED = re.compile(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
@@ -58,7 +57,7 @@ def british_street(segment: str) -> Street | None:
         return Street(0, len(segment), "", segment)
     for found in _NUMBERED.finditer(segment):
         typed = re.search(rf"\s{_TYPES}{_POINT}$", " " + found["street"])
-        if typed or not _YEAR.fullmatch(found["number"]):
+        if typed or not YEAR.fullmatch(found["number"]):
             return Street(
                 found.start(),
                 len(segment),

@@ -8,7 +8,7 @@ and a name without any type ("Brühl 16") must fill its segment.
 
 import re
 
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Street
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Street
 
 HOUSE_NUMBER = (
     r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
@@ -54,7 +54,6 @@ _TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
 _NUMBER_AT_END = re.compile(
     rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$"
 )
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"\S+")
 # Words that stand before a number and are no streets.
@@ -86,7 +85,7 @@ def german_street(segment: str) -> Street | None:
     if found is None:
         return None
     start, strength = found
-    if strength < STRONG and _YEAR.fullmatch(number["number"]):
+    if strength < STRONG and YEAR.fullmatch(number["number"]):
         return None
     return Street(start, number.end("number"), number["number"], head[start:], unit, strength)
 

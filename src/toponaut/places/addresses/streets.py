@@ -9,7 +9,7 @@ A reader gets a segment (segments.py) and matches at its end: in a sentence more
 import re
 from collections.abc import Callable
 
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Street
+from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Street
 
 Reader = Callable[[str], Street | None]
 
@@ -19,7 +19,6 @@ _NUMBER = (
     r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}(?!\w))){0,2}\.?"
 )
 _AT_END = re.compile(rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE)
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _NO_NAME = re.compile(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
 _ORDINAL = re.compile(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
 _DAY = re.compile(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
@@ -97,7 +96,7 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
             if not begins or not is_name(name):
                 continue
             is_typed = bool(typed.fullmatch(name))
-            if is_typed or (first == 0 and not _YEAR.fullmatch(number["number"])):
+            if is_typed or (first == 0 and not YEAR.fullmatch(number["number"])):
                 strength = STRONG if is_typed else WEAK
                 return Street(words[first][0], len(segment), number["number"], name, flat, strength)
         last = head[words[-1][0] :] if words else ""
