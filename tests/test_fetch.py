@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import zlib
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -11,13 +12,15 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.raw_server import HERE, PAGE, Server, Wire, always, answer, fetch, run
+from tests.raw_server import HERE, PAGE, QUICK, Server, Wire, always, answer, fetch, run
 
 from toponaut import __version__
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
 from toponaut.records import Outcome, Request
+from toponaut.web.connections import Connections
 from toponaut.web.fetch import LONGEST_WAIT, outcome_of, retry_after, wanted
+from toponaut.web.guard import Guard
 from toponaut.web.http import HttpFetcher, user_agent
 
 HTML = ("text/html", "application/xhtml+xml")
@@ -90,6 +93,34 @@ def test_one_connection_serves_many_requests() -> None:
         assert (server.connections, len(server.requests)) == (1, 5)
 
     run(always(answer()), work)
+
+
+def test_a_connection_that_nobody_uses_is_closed() -> None:
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer())
+        with suppress(asyncio.IncompleteReadError):
+            await wire.hear()
+        ended.set()
+
+    async def main() -> None:
+        connections = Connections(QUICK, {}, Guard(allow_private=True), keep_alive=0.05)
+        async with Server(talk) as server:
+            head = await connections.ask(server.url())
+            assert await head.content.read() == PAGE
+            head.close()
+            await asyncio.wait_for(ended.wait(), 5)
+            await connections.close()
+            assert len(server.requests) == 1
+
+    ended = asyncio.Event()
+    asyncio.run(main())
+
+
+def test_a_value_cannot_begin_another_line_of_the_request() -> None:
+    page = fetch(answer(), etag='"1"\r\nCookie: a', modified="Mon, 16 Nov 2026 12:00:00 GMT")
+    assert b"Cookie" not in page.request_head
+    assert page.request_head.endswith(b"\r\nIf-Modified-Since: Mon, 16 Nov 2026 12:00:00 GMT\r\n\r\n")
 
 
 def test_errors_and_redirects_leave_the_connection_usable() -> None:

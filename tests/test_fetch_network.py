@@ -107,6 +107,23 @@ def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.request_head.startswith(b"GET /a?b=%7C HTTP/1.1\r\nHost: far.example\r\n")
 
 
+def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it is told is no part of the request that the archive keeps."""
+
+    async def main() -> tuple[Fetched, bytes]:
+        async with Server(always(answer())) as proxy:
+            monkeypatch.setenv("http_proxy", f"http://user:secret@127.0.0.1:{proxy.port}")
+            fetcher = HttpFetcher(QUICK, Limits())
+            page = await fetcher.fetch(Request("http://far.example/"))
+            await fetcher.close()
+            return page, proxy.requests[0]
+
+    page, request = asyncio.run(main())
+    assert (page.outcome, page.body) == (Outcome.FETCHED, PAGE)
+    assert b"\r\nProxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n" in request
+    assert b"Proxy" not in page.request_head
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "169.254.169.254", "localhost", "metadata.google.internal"])
 def test_a_proxy_is_not_asked_for_private_hosts(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     page, proxy = through_proxy(monkeypatch, always(answer()), f"http://{host}/", Limits())

@@ -8,13 +8,13 @@ from aiohttp import (
     ClientError,
     ClientHttpProxyError,
     ClientPayloadError,
-    ClientResponseError,
     ClientSSLError,
     ConnectionTimeoutError,
     InvalidURL,
     ServerDisconnectedError,
     SocketTimeoutError,
 )
+from aiohttp.http import HttpProcessingError
 
 from toponaut.job import Politeness
 from toponaut.records import Outcome
@@ -30,7 +30,7 @@ def outcome_of_fault(fault: Exception, politeness: Politeness, *, answered: bool
         return _no_connection(fault)
     if isinstance(fault, ClientHttpProxyError):
         return Outcome.NO_CONNECTION, f"the proxy answers {fault.status} {fault.message}".rstrip()
-    if isinstance(fault, ClientResponseError):
+    if isinstance(fault, HttpProcessingError):
         return Outcome.BROKEN, f"no valid HTTP: {_first_line(fault.message)}"
     if isinstance(fault, InvalidURL):
         return Outcome.NO_HOST, "the host's name cannot be asked for"

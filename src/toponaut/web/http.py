@@ -11,9 +11,7 @@ as web archives do.
 import asyncio
 from time import monotonic, time
 
-from aiohttp import ClientSession
 from msgspec import Struct
-from yarl import URL
 
 from toponaut import __version__
 from toponaut.errors import InputError
@@ -21,8 +19,8 @@ from toponaut.job import Limits, Politeness
 from toponaut.records import Fetched, Outcome, Request
 from toponaut.urls import join
 from toponaut.web.bandwidth import Bandwidth
-from toponaut.web.connections import Answer, Proxies, close_session, open_session
-from toponaut.web.dns import Dns, Resolve
+from toponaut.web.connections import Answer, Connections
+from toponaut.web.dns import Resolve
 from toponaut.web.faults import outcome_of_fault
 from toponaut.web.fetch import outcome_of, retry_after, wanted
 from toponaut.web.guard import Guard
@@ -46,13 +44,11 @@ class _Received(Struct, frozen=True):
 class _Pace:
     """Waits for bandwidth. The server is not to blame for that, so its time is prolonged."""
 
-    def __init__(self, bandwidth: Bandwidth | None, timer: asyncio.Timeout) -> None:
+    def __init__(self, bandwidth: Bandwidth, timer: asyncio.Timeout) -> None:
         self._bandwidth = bandwidth
         self._timer = timer
 
     async def keep(self, received: int) -> None:
-        if self._bandwidth is None:
-            return
         seconds = self._bandwidth.delay(received, monotonic())
         deadline = self._timer.when()
         if deadline is not None:
@@ -61,10 +57,7 @@ class _Pace:
 
 
 class HttpFetcher:
-    """Fetches over HTTP. Connections are opened at the first request, inside the loop that makes it.
-
-    `resolver` replaces the system's lookup of names. What it finds is judged by the guard all the same.
-    """
+    """Fetches over HTTP. `resolver` replaces the system's lookup of names."""
 
     live = True
 
@@ -74,11 +67,8 @@ class HttpFetcher:
         self._rate = limits.bandwidth
         self._bandwidths: dict[str, Bandwidth] = {}  # by node
         self._guard = Guard(allow_private=limits.private_networks)
-        self._resolver = resolver
-        self._proxies = Proxies()
-        self._headers = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in self._headers.items())
-        self._sessions: dict[bool, ClientSession] = {}  # False: direct, True: through proxies
+        fields = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
+        self._connections = Connections(politeness, fields, self._guard, resolver)
 
     async def fetch(self, request: Request) -> Fetched:
         """One request, and what came of it."""
@@ -93,15 +83,15 @@ class HttpFetcher:
         received = _Received(Outcome.FETCHED)
         try:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
-                answer = await self._ask(request)
+                answer = await self._connections.ask(request.url, _conditions(request))
                 received = self._judge(request, answer)
-                received = await self._read(answer, received, _Pace(bandwidth, timer))
+                received = await self._read(answer, received, _Pace(bandwidth, timer) if bandwidth else None)
         except Exception as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
             if received.outcome is Outcome.FETCHED:  # other answers have said it all in their head
                 received = _Received(*outcome_of_fault(fault, self._politeness, answered=answer is not None))
         finally:
-            if answer is not None and answer.connection is not None:
-                answer.close()  # something is left unread, and will never be
+            if answer is not None:
+                answer.close()
         if answer is None:
             seconds = monotonic() - clock
             return Fetched(
@@ -111,31 +101,7 @@ class HttpFetcher:
 
     async def close(self) -> None:
         """Close all connections."""
-        for session in self._sessions.values():
-            await close_session(session)
-        self._sessions.clear()
-
-    async def _ask(self, request: Request) -> Answer:
-        """Send the request and wait for the head of the answer."""
-        proxy = self._proxies.of(request.url)
-        answer = await self._session(proxied=proxy is not None).get(
-            URL(request.url, encoded=True),  # it is in normal form; servers are to see it so
-            headers=_conditions(request),
-            allow_redirects=False,
-            proxy=proxy,
-        )
-        assert isinstance(answer, Answer)
-        if proxy is not None:
-            answer.ip = ""
-        return answer
-
-    def _session(self, *, proxied: bool) -> ClientSession:
-        """Who runs the crawl chose the proxy, so its own address may be private."""
-        session = self._sessions.get(proxied)
-        if session is None:
-            guard, resolver = (None, None) if proxied else (self._guard, self._resolver)
-            session = self._sessions[proxied] = open_session(self._politeness, self._headers, guard, Dns(resolver))
-        return session
+        await self._connections.close()
 
     def _judge(self, request: Request, answer: Answer) -> _Received:
         """What the head of an answer says."""
@@ -146,11 +112,12 @@ class HttpFetcher:
             kind = headers.get("Content-Type", "")
             if not wanted(kind, request.types):
                 return _Received(Outcome.WRONG_TYPE, _readable(kind))
-            if (answer.content_length or 0) > self._limit:
-                return _Received(Outcome.TOO_LARGE, f"{answer.content_length} bytes")
+            length = headers.get("Content-Length", "")
+            if length.isdigit() and int(length) > self._limit:
+                return _Received(Outcome.TOO_LARGE, f"{length} bytes")
         return _Received(outcome, detail)
 
-    async def _read(self, answer: Answer, judged: _Received, pace: _Pace) -> _Received:
+    async def _read(self, answer: Answer, judged: _Received, pace: _Pace | None) -> _Received:
         """The body of an answer, if there is use for it."""
         if judged.outcome in (Outcome.WRONG_TYPE, Outcome.TOO_LARGE):
             return judged
@@ -170,7 +137,7 @@ class HttpFetcher:
             return _Received(Outcome.BROKEN, str(error))
         return _Received(Outcome.FETCHED, judged.detail, body, payload)
 
-    async def _receive(self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace) -> bytes:
+    async def _receive(self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace | None) -> bytes:
         """The body as received; a part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
         size = 0
@@ -179,7 +146,8 @@ class HttpFetcher:
             parts.append(part)
             if unpacker is not None:
                 unpacker.feed(part)
-            await pace.keep(len(part))
+            if pace is not None:
+                await pace.keep(len(part))
         return b"".join(parts)
 
     def _bandwidth_of(self, node: str) -> Bandwidth | None:
@@ -212,16 +180,10 @@ class HttpFetcher:
             started=started,
             seconds=seconds,
             ip=answer.ip,
-            request_head=self._request_head(request),
+            request_head=answer.asked,
             response_head=head,
             payload=received.payload,
         )
-
-    def _request_head(self, request: Request) -> bytes:
-        """The request as sent; what a proxy would be told beside that is left away."""
-        _, _, authority, target = request.url.split("/", 3)
-        conditions = "".join(f"{name}: {value}\r\n" for name, value in _conditions(request).items())
-        return f"GET /{target} HTTP/1.1\r\nHost: {authority}\r\n{self._head}{conditions}\r\n".encode()
 
 
 def user_agent(politeness: Politeness) -> str:

@@ -10,13 +10,11 @@ in a later run; and after some such failures in a row the service is left alone.
 """
 
 import asyncio
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic, time
 
 import msgspec
-from aiohttp import ClientResponse, ClientSession
-from yarl import URL
 
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
@@ -24,8 +22,8 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import place_of_owner
 from toponaut.records import Outcome
 from toponaut.urls import join, normalise
-from toponaut.web.connections import Proxies, close_session, open_session
-from toponaut.web.dns import Dns, Resolve
+from toponaut.web.connections import Answer, Connections
+from toponaut.web.dns import Resolve
 from toponaut.web.fetch import outcome_of, retry_after
 from toponaut.web.guard import Guard
 from toponaut.web.http import user_agent
@@ -75,12 +73,11 @@ class Registrants:
         self._service = _checked(service)
         self._file = file
         self._gazetteer = gazetteer
-        self._politeness = politeness
         self._guard = Guard(allow_private=limits.private_networks)
-        self._resolver = resolver
+        fields = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
+        self._connections = Connections(politeness, fields, self._guard, resolver)
+        self._timeout = politeness.total_timeout
         self._delay, self._patience = delay, patience
-        self._proxies = Proxies()
-        self._sessions: dict[bool, ClientSession] = {}  # False: direct, True: through proxies
         self._places, self._ends_torn = _read(file)
         self._asked: dict[str, asyncio.Task[int]] = {}
         self._free_at = 0.0  # when the service may be asked next
@@ -107,15 +104,13 @@ class Registrants:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for session in self._sessions.values():
-            await close_session(session)
-        self._sessions.clear()
+        await self._connections.close()
 
     async def _find(self, domain: str) -> int:
         place = 0
         try:
             await self._take_turn()
-            async with asyncio.timeout(self._politeness.total_timeout):
+            async with asyncio.timeout(self._timeout):
                 answer = await self._ask(f"{self._service}domain/{domain}")
             place = place_of_owner(self._gazetteer, answer)
             self._failures = 0
@@ -143,9 +138,7 @@ class Registrants:
                 if hop:
                     return None
                 raise _FailedError
-            proxy = self._proxies.of(url)
-            session = self._session(proxied=proxy is not None)
-            async with session.get(URL(url, encoded=True), allow_redirects=False, proxy=proxy) as answer:
+            with closing(await self._connections.ask(url)) as answer:
                 outcome, _ = outcome_of(answer.status, location="Location" in answer.headers)
                 if outcome is Outcome.SERVER_ERROR:
                     raise _FailedError(retry_after(answer.headers.get("Retry-After", ""), time()))
@@ -154,15 +147,6 @@ class Registrants:
                 url = join(url, answer.headers["Location"]) or ""
         return None
 
-    def _session(self, *, proxied: bool) -> ClientSession:
-        """As HttpFetcher's: who runs the crawl chose the proxy, so that its own address may be private."""
-        session = self._sessions.get(proxied)
-        if session is None:
-            headers = {"User-Agent": user_agent(self._politeness), "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
-            guard, resolver = (None, None) if proxied else (self._guard, self._resolver)
-            session = self._sessions[proxied] = open_session(self._politeness, headers, guard, Dns(resolver))
-        return session
-
     def _write(self, known: _Known) -> None:
         line = msgspec.json.encode(known) + b"\n"
         with self._file.open("ab") as file:
@@ -170,7 +154,7 @@ class Registrants:
         self._ends_torn = False
 
 
-async def _body(answer: ClientResponse) -> object:
+async def _body(answer: Answer) -> object:
     """The JSON of an answer; None for what is none, or too much of it."""
     unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), _MOST_BYTES)
     try:
