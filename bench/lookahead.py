@@ -75,7 +75,7 @@ def costs(
     for name, ordering in {"empty": empty, "trained": trained}.items():
         cost = best(partial(rate, ordering), pages)
         rows.add_row(f"rate, {name} models, CPU ms (about {LIMIT_MS})", f"{cost:.3f}")
-    read = best(lambda judged: read_links(tokeniser, URL, judged.page.links), pages)
+    read = best(lambda judged: read_links(tokeniser, URL, judged.page.text, judged.page.links), pages)
     rows.add_row("  of that, reading the links", f"{read:.3f}")
     answers = [Fetched(URL, 200, page(seed), "text/html") for seed in range(PAGES)]
     rows.add_row("parsing the page, for comparison", f"{best(parse, answers):.3f}")

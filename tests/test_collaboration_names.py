@@ -56,6 +56,13 @@ def assigned(strategy: Collaboration, judged: Judged) -> list[Assigned]:
     return strategy.assign(judged, judged.page.links)
 
 
+def around(before: str, anchor: str, after: str = "", title: str = "") -> tuple[Judged, list[Link]]:
+    """A page of a link with these words around it."""
+    text = f"{before} {anchor} {after}"
+    link = Link("http://x.com/", SOURCE, anchor, title, start=len(before) + 1, end=len(before) + 1 + len(anchor))
+    return Judged(Page(SOURCE, text=text)), [link]
+
+
 def one(strategy: Collaboration, link: Link) -> Assigned:
     (answer,) = strategy.assign(NOTHING, [link])
     return answer
@@ -131,28 +138,26 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
     ],
 )  # fmt: skip
 def test_by_anchor(by_anchor: Collaboration, before: str, anchor: str, after: str, owners: str, why: str) -> None:
-    answer = one(by_anchor, Link("http://x.com/", SOURCE, anchor, before=before, after=after))
+    [answer] = by_anchor.assign(*around(before, anchor, after))
     assert (answer.owners, answer.why) == ((owners,), why)
 
 
 def test_the_title_belongs_to_the_link_text(by_anchor: Collaboration) -> None:
-    link = Link("http://x.com/", SOURCE, "here", "Hotels in Houston", before="more from Los Angeles")
-    answer = one(by_anchor, link)
+    [answer] = by_anchor.assign(*around("more from Los Angeles", "here", title="Hotels in Houston"))
     assert (answer.owners, answer.why) == (("central",), "Houston (pop. 2,314,157) is named in the link's title")
 
 
 def test_a_window_of_nothing_leaves_the_link_text() -> None:
     strategy = built("anchor", window=0)
-    links = [Link("http://x.com/", SOURCE, "in Houston"), Link("http://x.com/", SOURCE, "here", before="in Houston")]
-    assert [answer.why for answer in strategy.assign(NOTHING, links)] == [
+    answers = [*strategy.assign(*around("", "in Houston")), *strategy.assign(*around("in Houston", "here"))]
+    assert [answer.why for answer in answers] == [
         "Houston (pop. 2,314,157) is named in the link text",
         "no target is named in the link text: the general node",
     ]
 
 
 def test_policy_b_tells_every_node_that_a_target_near_the_link_is_of() -> None:
-    link = Link("http://x.com/", SOURCE, "a tour", before="From Chicago via Houston,", after="to Los Angeles")
-    answer = one(built("anchor", policy="B"), link)
+    [answer] = built("anchor", policy="B").assign(*around("From Chicago via Houston,", "a tour", "to Los Angeles"))
     assert answer.owners == ("central", "pacific")
     assert answer.why == (
         "Houston (pop. 2,314,157) is named 1 word before the link text, "

@@ -21,6 +21,7 @@ HERE = "http://www.list.example/"
 DULL = Judged(Page(HERE))
 CAME = Queued(HERE, 1.0, score=0.5)
 PLAIN = Link("http://a.example/x", HERE, "something")
+NEWS = "all that is new in Houston, Texas: "
 
 
 @pytest.fixture
@@ -40,11 +41,12 @@ def priority(ordering: Combined, link: Link, judged: Judged = DULL, came: Queued
     [
         Link("http://houston.example/x", HERE, "something"),
         Link("http://a.example/x", HERE, "something in Houston"),
-        Link("http://a.example/x", HERE, "something", before="all that is new in Houston, Texas:"),
+        Link("http://a.example/x", HERE, "something", start=len(NEWS), end=len(NEWS)),
     ],
 )
 def test_a_name_of_a_target_lifts_a_link(ordering: Combined, better: Link) -> None:
-    assert priority(ordering, better) > 1.5 * priority(ordering, PLAIN)
+    judged = Judged(Page(HERE, text=NEWS))
+    assert priority(ordering, better, judged) > 1.5 * priority(ordering, PLAIN, judged)
 
 
 def test_what_is_near_a_relevant_page_comes_sooner(ordering: Combined) -> None:

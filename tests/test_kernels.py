@@ -14,7 +14,6 @@ from toponaut.data.cache import open_names
 from toponaut.filters import simhash
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.signs import cleaned, has_double_spaces
-from toponaut.parse.words import Words
 from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
@@ -113,9 +112,6 @@ def test_the_rest(text: str) -> None:
     assert spots_of(text) == spots_of(text, None)
     assert cleaned(text) == cleaned(text, None)
     assert has_double_spaces(text) == has_double_spaces(text, None)
-    begins, ends = list(range(len(text) + 1)), [len(text)] * (len(text) + 1)
-    for one, other in zip(Words(text).trimmed(begins, ends), Words(text, None).trimmed(begins, ends), strict=True):
-        assert one.tolist() == other.tolist()
 
 
 @pytest.mark.parametrize("width", ["x", "ł", "🙂"])

@@ -3,6 +3,7 @@
 import pytest
 
 from toponaut.parse import MAX_BYTES, parse, parse_text
+from toponaut.parse.around import words_after, words_before
 from toponaut.records import Fetched, Link, Page
 
 SITE = "https://www.example.com"
@@ -21,6 +22,11 @@ def text(markup: str) -> str:
 def only_link(markup: str) -> Link:
     (link,) = page(markup).links
     return link
+
+
+def around(parsed: Page) -> list[tuple[str, str]]:
+    """The words before and after each link."""
+    return [(words_before(parsed.text, link), words_after(parsed.text, link)) for link in parsed.links]
 
 
 # --- text ---------------------------------------------------------------------------------------------------
@@ -134,12 +140,11 @@ def test_a_link_with_all_it_says() -> None:
         anchor="way in",
         title='the "map"',
         rel=("nofollow", "ugc"),
-        before="See our",
-        after="!",
         start=8,
         end=14,
     )
     assert parsed.text[8:14] == "way in"
+    assert around(parsed) == [("See our", "!")]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +191,7 @@ def test_links_without_text() -> None:
         ("Map", True),
         ("", True),
     ]
-    assert (parsed.links[0].before, parsed.links[0].after) == ("a", "b")
+    assert around(parsed)[0] == ("a", "b")
 
 
 def test_frames_are_links() -> None:
@@ -244,17 +249,22 @@ def test_a_link_over_blocks() -> None:
     parsed = page("x<a href=/1><h3>Head</h3><p>Body</p></a>y")
     (link,) = parsed.links
     assert link.anchor == parsed.text[link.start : link.end] == "Head\n\nBody"
-    assert (link.before, link.after) == ("x", "y")
+    assert around(parsed) == [("x", "y")]
 
 
 def test_windows_hold_25_tokens() -> None:
     words = [f"w{number}" for number in range(100)]
     before, after = words[:50], words[50:]
-    link = only_link(f"<p>{' '.join(before)} <a href=/>here</a>, {' '.join(after)}")
-    assert link.before.split() == before[-25:]
-    assert link.after.split() == [",", *after[:24]]
-    long = only_link(f"{'x' * 10_000} <a href=/>here</a> {'y' * 10_000}")
-    assert (long.before, long.after) == ("x" * 499, "y" * 499)
+    [beside] = around(page(f"<p>{' '.join(before)} <a href=/>here</a>, {' '.join(after)}"))
+    assert [words.split() for words in beside] == [before[-25:], [",", *after[:24]]]
+    long = page(f"{'x' * 10_000} <a href=/>here</a> {'y' * 10_000}")
+    assert around(long) == [("x" * 499, "y" * 499)]
+
+
+def test_nothing_is_around_a_link_that_is_not_in_the_text() -> None:
+    parsed = page('<meta http-equiv="refresh" content="0; url=/next">Please <a href="/next">go on</a>')
+    assert [(link.rel, link.start) for link in parsed.links] == [(("refresh",), -1), ((), 7)]
+    assert around(parsed) == [("", ""), ("Please", "")]
 
 
 # --- marks --------------------------------------------------------------------------------------------------

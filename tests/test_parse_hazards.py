@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from toponaut.parse import MAX_BYTES, parse, parse_text
+from toponaut.parse.around import words_after, words_before
 from toponaut.parse.links import _PLAIN_PATH, MAX_LINKS
 from toponaut.parse.markup import MAX_TAGS
 from toponaut.records import Fetched, Page
@@ -29,10 +30,11 @@ def check(parsed: Page) -> None:
         assert 0 <= link.start <= link.end <= len(text)
         if link.start < link.end:
             assert text[link.start : link.end] == link.anchor == link.anchor.strip()
-        assert len(link.before.split()) <= 25
-        assert len(link.after.split()) <= 25
-        assert text[: link.start].rstrip().endswith(link.before)
-        assert text[link.end :].lstrip().startswith(link.after)
+        before, after = words_before(text, link), words_after(text, link)
+        assert len(before.split()) <= 25
+        assert len(after.split()) <= 25
+        assert text[: link.start].rstrip().endswith(before)
+        assert text[link.end :].lstrip().startswith(after)
         assert join(URL, link.url) == link.url
     for mark in parsed.marks:
         assert 0 <= mark.start < mark.end <= len(text)
@@ -169,7 +171,9 @@ def test_hostile(name: str) -> None:
     assert len(parsed.text) <= MAX_BYTES
     assert len(parsed.links) <= MAX_LINKS
     assert parsed.truncated == (len(body) > MAX_BYTES or body.count(b"<") >= MAX_TAGS)
-    assert all(len(link.before) <= 500 and len(link.after) <= 500 for link in parsed.links[:100])
+    assert all(
+        len(read(parsed.text, link)) <= 500 for link in parsed.links[:100] for read in (words_before, words_after)
+    )
 
 
 def test_links_beyond_the_limit() -> None:

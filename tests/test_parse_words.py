@@ -3,10 +3,13 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from toponaut.kernels import COMPILED
 from toponaut.parse import parse
+from toponaut.parse.around import words_after, words_before
+from toponaut.parse.kinds import MARK, MARK_END
+from toponaut.parse.marks import marks
 from toponaut.parse.signs import decoded, trimmed
-from toponaut.parse.words import Words
-from toponaut.records import Fetched
+from toponaut.records import Fetched, Link
 from toponaut.urls import _is_normal, _parse, _settle, join
 
 URL = "https://www.example.com/dir/page.html"
@@ -22,17 +25,22 @@ def text(markup: str) -> str:
 @example("a  b", 1, 3)
 def test_stretches_are_trimmed_as_strings_are(content: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(content)), min(other, len(content))))
-    starts, ends = Words(content).trimmed([start, 0], [end, len(content)])
-    assert list(zip(starts, ends, strict=True)) == [trimmed(content, start, end), trimmed(content, 0, len(content))]
+    events = [(MARK, 0, 0), (MARK, 0, start), (MARK_END, 0, end), (MARK_END, 0, len(content))]
+    spans = [trimmed(content, start, end), trimmed(content, 0, len(content))]
+    for kernels in (COMPILED, None):
+        found = [(mark.start, mark.end) for mark in marks(content, events, kernels)]
+        assert found == [(start, end) for start, end in spans if start < end]
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(0, 60), st.integers(1, 4))
 def test_windows_hold_so_many_words(content: str, at: int, count: int) -> None:
     at = min(at, len(content))
-    places = Words(content).trimmed([at], [at])
-    (first,), (last,) = Words(content).windows(*places, count, 100)
-    assert content[first:at].split() == content[:at].split()[-count:]
-    assert content[at:last].split() == content[at:].split()[:count]
+    link = Link(URL, URL, start=at, end=at)
+    before, after = words_before(content, link, count), words_after(content, link, count)
+    assert before.split() == content[:at].split()[-count:]
+    assert after.split() == content[at:].split()[:count]
+    assert content[:at].rstrip().endswith(before)
+    assert content[at:].lstrip().startswith(after)
 
 
 hosts = st.lists(
@@ -111,9 +119,10 @@ def test_line_breaks_add_up_over_tags_without_words() -> None:
 
 
 def test_nested_marks_share_their_stretch() -> None:
-    marks = parse(Fetched(URL, 200, b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000, "text/html")).marks
-    assert {(mark.tag, mark.start, mark.end) for mark in marks} == {("b", 2, 2 + 5 * 100_000 - 1)}
-    assert len(marks) == 20_000
+    body = b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000
+    found = parse(Fetched(URL, 200, body, "text/html")).marks
+    assert {(mark.tag, mark.start, mark.end) for mark in found} == {("b", 2, 2 + 5 * 100_000 - 1)}
+    assert len(found) == 20_000
 
 
 def test_offsets_after_collapsed_spaces() -> None:

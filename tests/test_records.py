@@ -12,7 +12,7 @@ RECORDS = [
     kind for _, kind in inspect.getmembers(records, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
 ]  # fmt: skip
 
-LINK = Link("https://example.org/a", "https://example.org/", "Kontakt", before="Hier ist der", start=3, end=10)
+LINK = Link("https://example.org/a", "https://example.org/", "Kontakt", rel=("nofollow",), start=3, end=10)
 ADDRESS = Address("Escherweg 2, 26121 Oldenburg", 0, 28, "2", "Escherweg", city="Oldenburg", precision=Precision.CITY)
 PAGE = Page(
     "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", (LINK,), robots=frozenset({"nofollow"})

@@ -38,18 +38,16 @@ class Place(Struct, frozen=True):
     path: tuple[str, ...]
 
 
-class Link(Struct, frozen=True):
-    """A discovered hyperlink, with the words around it in the page that holds it."""
+class Link(Struct, frozen=True, array_like=True, gc=False):
+    """A discovered hyperlink, and where it stands in the page that holds it: parse/around.py gives the words beside it."""
 
     url: str  # absolute, in normal form
     source: str  # URL of the page that holds it
     anchor: str = ""  # the link text (an image link: its alt text)
     title: str = ""  # the title attribute
     rel: tuple[str, ...] = ()
-    before: str = ""  # up to 25 tokens before the anchor
-    after: str = ""  # up to 25 tokens after it
-    start: int = 0  # where the anchor stands in the page's text
-    end: int = 0
+    start: int = -1  # where the anchor stands in the page's text; -1 for a link that does not
+    end: int = -1
 
 
 class Outcome(StrEnum):

@@ -7,6 +7,7 @@ default, so that tests can hand in None and compare.
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -42,6 +43,24 @@ class Kernels(Protocol):
     def spots(self, text: str, table: NDArray[np.uint32], /) -> tuple[list[int], list[int], list[int], list[int]]:
         """As spots_of. For each character of Latin-1, and at last for all others, kinds by the first, second and third
         character: a byte each, the lowest first."""
+
+    def links(
+        self,
+        text: str,
+        anchors: list[Any],
+        targets: dict[int, Any],
+        way: tuple[type[Any], str, str, Callable[[str], str], int],
+        odd: Callable[[Any], Any],
+        most: int,
+        /,
+    ) -> list[Any]:
+        """As _Maker.links. The class of links, the page's URL, its site, the site of an origin, the longest plain path; `odd`
+        makes a link, or None, of an anchor that is not as most are."""
+
+    def marks(
+        self, text: str, events: list[tuple[int, int, int]], make: type[Any], names: tuple[str, ...], /
+    ) -> tuple[Any, ...]:
+        """As marks."""
 
     def present(self, text: str, signs: str, /) -> str:
         """Those of some signs that a text has."""

@@ -75,6 +75,8 @@ PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *has_double_spaces(PyObject *self, PyObject *text);
 PyObject *simhash(PyObject *self, PyObject *text);
+PyObject *links(PyObject *self, PyObject *args);
+PyObject *marks(PyObject *self, PyObject *args);
 PyObject *read_text(PyObject *self, PyObject *args);
 PyObject *tokens(PyObject *self, PyObject *args);
 PyObject *hash_at(PyObject *self, PyObject *args);

@@ -8,6 +8,8 @@ static PyMethodDef methods[] = {
     {"present", present, METH_VARARGS, NULL},
     {"has_double_spaces", has_double_spaces, METH_O, NULL},
     {"simhash", simhash, METH_O, NULL},
+    {"links", links, METH_VARARGS, NULL},
+    {"marks", marks, METH_VARARGS, NULL},
     {"read", read_text, METH_VARARGS, NULL},
     {"tokens", tokens, METH_VARARGS, NULL},
     {"hash_at", hash_at, METH_VARARGS, NULL},

@@ -80,7 +80,7 @@ class Combined(Ordering):
         score = self._distance.rate(came, judged, links[:1])[0].score
         here = _site(came.url)
         sites = np.array([_site(link.url) for link in links])
-        read = read_links(self._tokeniser, came.url, links)
+        read = read_links(self._tokeniser, came.url, judged.page.text, links)
         fixed = self._evidence.read(came, judged, links, score, (sites == here).tolist())
         evidence = self._all_evidence(fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here))
         priorities = self._priorities(evidence).tolist()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.ordering.geo_toponyms import Toponyms
-from toponaut.parse.links import WINDOW_TOKENS
+from toponaut.parse.around import WINDOW_TOKENS, words_after, words_before
 from toponaut.places.names import EVEN, NameFinder
 from toponaut.places.tokens import Tokens
 from toponaut.records import Link
@@ -85,12 +85,12 @@ def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
-    page = page if page.isascii() or unicodedata.is_normalized("NFC", page) else ""  # names are found in NFC only
-    stretches = [_stretch(page, link, half) for link in links]
+    composed = page.isascii() or unicodedata.is_normalized("NFC", page)  # names are found in NFC only
+    stretches = [_stretch(page, link, half) if composed else None for link in links]
     merged = _merged(sorted(stretch for stretch in stretches if stretch))
     lows = [low for low, _ in merged]
     texts = [page[low:high] for low, high in merged]
-    texts += [_by_itself(link, half) for link, stretch in zip(links, stretches, strict=True) if not stretch]
+    texts += [_by_itself(page, link, half) for link, stretch in zip(links, stretches, strict=True) if not stretch]
     begins = [0, *accumulate(len(text) + len(_APART) for text in texts)][:-1]
     unseen = iter(range(len(merged), len(texts)))
     spans = []
@@ -109,27 +109,20 @@ def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
 def _stretch(page: str, link: Link, half: int) -> tuple[int, int] | None:
     """Where the window of a link begins and ends in its page's text; None if it is not to be seen there."""
     start, end = link.start, link.end
-    before, after = _last(link.before, half), _first(link.after, half)
+    before, after = _beside(page, link, half)
     low = page.rfind(before, max(start - len(before) - _WIDEST, 0), start) if before else start
     behind = page.find(after, end, end + len(after) + _WIDEST) if after else end
     seen = low >= 0 and behind >= 0 and start < end and page[start:end] == link.anchor
     return (low, behind + len(after)) if seen else None
 
 
-def _by_itself(link: Link, half: int) -> str:
-    text = f"{_last(link.before, half)}\n{link.anchor}\n{_first(link.after, half)}"
+def _by_itself(page: str, link: Link, half: int) -> str:
+    before, after = _beside(page, link, half)
+    text = f"{before}\n{link.anchor}\n{after}"
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _last(text: str, words: int) -> str:
-    if words >= WINDOW_TOKENS:  # no more are kept
-        return text
-    parts = text.rsplit(maxsplit=words)
-    return text if len(parts) <= words else text[len(parts[0]) :].lstrip()
-
-
-def _first(text: str, words: int) -> str:
-    if words >= WINDOW_TOKENS:
-        return text
-    parts = text.split(maxsplit=words)
-    return text if len(parts) <= words else text[: len(text) - len(parts[-1])].rstrip()
+def _beside(page: str, link: Link, half: int) -> tuple[str, str]:
+    """So many words on either side of a link, or as many as are read there at most."""
+    half = min(half, WINDOW_TOKENS)
+    return words_before(page, link, half), words_after(page, link, half)

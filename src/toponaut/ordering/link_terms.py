@@ -22,6 +22,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from toponaut.parse.around import words_after, words_before
 from toponaut.places.tokens import Hashes, Index, Tokeniser, Tokens, mix
 from toponaut.records import Link
 from toponaut.urls import host_of, registered_domain
@@ -92,9 +93,9 @@ def are_memos(memos: Sequence[bytes]) -> bool:
     return not any(len(memo) % _TERM_BYTES for memo in memos) and bool((rows_of(b"".join(memos)) < ROWS).all())
 
 
-def read_links(tokeniser: Tokeniser, page: str, links: Sequence[Link]) -> LinkTerms:
-    """The terms of links, one or more, of the page with this URL."""
-    pieces = _pieces(page, links)
+def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]) -> LinkTerms:
+    """The terms of links, one or more, of the page with this URL and text."""
+    pieces = _pieces(page, text, links)
     text = " ".join(pieces)
     if len(text) > _MANY_SIGNS * len(links):
         pieces = [piece[:_MANY_SIGNS] for piece in pieces]
@@ -115,7 +116,7 @@ def read_links(tokeniser: Tokeniser, page: str, links: Sequence[Link]) -> LinkTe
     return LinkTerms((keys >> _WORD_BITS) & (ROWS - 1), starts, keys & ((1 << _WORD_BITS) - 1), text, tokens)
 
 
-def _pieces(page: str, links: Sequence[Link]) -> list[str]:
+def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
     """For each link the texts that its fields are read from."""
     own = registered_domain(host_of(page))
     domains = {page.split("/", 3)[2]: SAME}  # by host and port: most links of a page share few
@@ -127,7 +128,8 @@ def _pieces(page: str, links: Sequence[Link]) -> list[str]:
         anchor = f"{link.anchor} {link.title}" if link.title else link.anchor
         if (domain := domains.get(host)) is None:
             domain = domains[host] = SAME if registered_domain(host_of(link.url)) == own else OTHER
-        pieces += (host, path, anchor, link.before[-_SIGNS_AROUND:], link.after[:_SIGNS_AROUND], domain)
+        before, after = words_before(text, link), words_after(text, link)
+        pieces += (host, path, anchor, before[-_SIGNS_AROUND:], after[:_SIGNS_AROUND], domain)
     return pieces
 
 

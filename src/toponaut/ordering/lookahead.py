@@ -67,7 +67,7 @@ class Lookahead(Ordering):
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
-        read = read_links(self._tokeniser, came.url, links)
+        read = read_links(self._tokeniser, came.url, judged.page.text, links)
         evidence = self._models.judge(read.rows, read.starts)
         predictions = weighted(evidence.chances, self._weights)
         priorities = (score + predictions * (1 - score)).tolist()

@@ -39,6 +39,7 @@ from toponaut.parse.kinds import (
     SPACE,
     WIDER,
     Kinds,
+    Target,
 )
 from toponaut.parse.markup import (
     Originals,
@@ -69,7 +70,7 @@ class Flow(NamedTuple):
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
     kinds: Kinds
     links: list[Event]
-    targets: dict[int, re.Match[str]]  # the tags of plain links
+    targets: dict[int, Target]  # of the tags of plain links
     unseen: list[Event]  # of the links in hidden elements
     marks: list[Event]  # and the tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
@@ -99,7 +100,7 @@ def flow(markup: str, xml: bool = False) -> Flow:
             continue
         plain = plain_link(chunk) if chunk[:2] == "a " else None
         if plain:
-            targets[index] = plain
+            targets[index] = plain.groups()  # type: ignore[assignment]  # five groups
             links.append((LINK, index, at))
             kind, text, special = NONE, chunk[plain.end() :], True
         else:
@@ -157,7 +158,7 @@ class _Reader:
         self.written: list[int] = []
         self.jumps: dict[int, int] = {}
         self.links: list[Event] = []
-        self.targets: dict[int, re.Match[str]] = {}
+        self.targets: dict[int, Target] = {}
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""The links of a page, each with its anchor and the words around it.
+"""The links of a page, each with its anchor.
 
 Links are a third of the cost of a page (bench/parse.py), so what nearly all of them have in common takes a
 short way: double quotes around the address, and an address that is a plain path from the root of the site.
@@ -6,19 +6,16 @@ short way: double quotes around the address, and an address that is a plain path
 
 import re
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice
 
+from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.flow import Event, Flow
 from toponaut.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, Target
 from toponaut.parse.markup import MENDED_CHUNK, attributes, tag_name
-from toponaut.parse.signs import cleaned, decoded, one_line
-from toponaut.parse.words import Words
+from toponaut.parse.signs import cleaned, decoded, one_line, trimmed
 from toponaut.records import Link
 from toponaut.urls import join, normalise
 
-WINDOW_TOKENS = 25
-# Text without spaces (Chinese, or a page's trick) is one token; 25 long words have fewer signs than this.
-WINDOW_SIGNS = 500
 # The largest directories and archives list some thousands; what lists more is a trap, and each costs 5 us.
 MAX_LINKS = 20_000
 
@@ -32,15 +29,15 @@ _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 # A link element: the indices of its tag, of its end tag and of the first image in it (-1: none), and its
 # stretch of the text. A plain tuple: there are many.
 _Anchor = tuple[int, int, int, int, int]
-_Kept = tuple[str, str | None, str | None, _Anchor]  # URL, title, rel
 
 
-def links(page: Flow, words: Words, source: str, base: str) -> tuple[tuple[Link, ...], bool]:
+def links(page: Flow, source: str, base: str, kernels: Kernels | None = COMPILED) -> tuple[tuple[Link, ...], bool]:
     """All links of a page in their order, and whether there were more than MAX_LINKS."""
     anchors = _anchors(page.links, len(page.tokens), len(page.text))
     if page.unseen:
         anchors = sorted(anchors + _anchors(page.unseen, len(page.tokens), len(page.text)))
-    found = _links(page, words, anchors, source, base)
+    maker = _Maker(page, source, base)
+    found = maker.links(anchors, kernels)
     return tuple(found[:MAX_LINKS]), len(found) > MAX_LINKS
 
 
@@ -64,52 +61,53 @@ def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     return anchors
 
 
-def _links(page: Flow, words: Words, anchors: list[_Anchor], source: str, base: str) -> list[Link]:
-    found = _ORIGIN.match(base)
-    home = _normal_origin(found[1]) if found else ""
-    urls: dict[str, str] = {}  # "" for what leads to no page
-    kept: list[_Kept] = []
-    for anchor in anchors:
-        plain = page.targets.get(anchor[0])
-        origin, path, href, title, rel = plain.groups() if plain else _target(page, anchor)
-        site = home if origin is None else _normal_origin(origin)
+class _Maker:
+    """Makes the links of one page."""
+
+    def __init__(self, page: Flow, source: str, base: str) -> None:
+        self._page, self._source, self._base = page, source, base
+        found = _ORIGIN.match(base)
+        self._home = _normal_origin(found[1]) if found else ""
+        self._urls: dict[str, str] = {}  # "" for what leads to no page
+
+    def links(self, anchors: list[_Anchor], kernels: Kernels | None) -> list[Link]:
+        """The links of a page; of more than MAX_LINKS one more than that."""
+        if kernels:
+            way = (Link, self._source, self._home, _normal_origin, _PLAIN_PATH_LENGTH)
+            return kernels.links(self._page.text, anchors, self._page.targets, way, self.link, MAX_LINKS + 1)
+        return [*islice(filter(None, map(self.link, anchors)), MAX_LINKS + 1)]
+
+    def link(self, anchor: _Anchor) -> Link | None:
+        """A link, however it is written; None for what leads to no page."""
+        plain = self._page.targets.get(anchor[0])
+        origin, path, href, title, rel = plain or _target(self._page, anchor)
+        site = self._home if origin is None else _normal_origin(origin)
         if href is None and path and site and len(path) < _PLAIN_PATH_LENGTH:
-            url: str | None = site + path
+            url = site + path
         else:
-            href = (origin or "") + (path or "") if href is None else href
-            if " " in href or not href.isascii():
-                href = _as_written(page, anchor[0], href.strip())
-            url = urls.get(href)
-            if url is None:
-                url = urls[href] = _joined(base, href)
-        if url:
-            kept.append((url, title, rel, anchor))
-            if len(kept) > MAX_LINKS:
-                break
-    return _with_words(page, words, kept, source) if kept else []
-
-
-def _with_words(page: Flow, words: Words, kept: list[_Kept], source: str) -> list[Link]:
-    """Links with what they say and the words around them."""
-    text = page.text
-    starts, ends = words.trimmed([one[3][3] for one in kept], [one[3][4] for one in kept])
-    firsts, lasts = words.windows(starts, ends, WINDOW_TOKENS, WINDOW_SIGNS)
-    from_, to = starts.tolist(), ends.tolist()
-    # Field by field: to build each link by itself takes half as long again.
-    return [
-        *map(
-            Link,
-            [one[0] for one in kept],
-            repeat(source),
-            [text[start:end] or _unseen_text(page, one[3]) for one, start, end in zip(kept, from_, to, strict=True)],
-            [one_line(one[1]) if one[1] else "" for one in kept],
-            [tuple(one[2].lower().split()) if one[2] else () for one in kept],
-            [text[first:start].strip() for first, start in zip(firsts.tolist(), from_, strict=True)],
-            [text[end:last].strip() for end, last in zip(to, lasts.tolist(), strict=True)],
-            from_,
-            to,
+            url = self._joined((origin or "") + (path or "") if href is None else href, anchor[0])
+            if not url:
+                return None
+        start, end = trimmed(self._page.text, *anchor[3:])
+        return Link(
+            url,
+            self._source,
+            self._page.text[start:end] or _unseen_text(self._page, anchor),
+            one_line(title) if title else "",
+            tuple(rel.lower().split()) if rel else (),
+            start,
+            end,
         )
-    ]
+
+    def _joined(self, href: str, index: int) -> str:
+        """The address of another page, or ""."""
+        if " " in href or not href.isascii():
+            href = _as_written(self._page, index, href.strip())
+        url = self._urls.get(href)
+        if url is None:
+            there = href.strip()
+            url = self._urls[href] = "" if not there or there[0] == "#" else join(self._base, there) or ""
+        return url
 
 
 def _target(page: Flow, anchor: _Anchor) -> Target:
@@ -141,12 +139,6 @@ def absolute(base: str, href: str) -> str:
     plain = _PLAIN_URL.fullmatch(href) if len(href) < _PLAIN_PATH_LENGTH else None
     site = _normal_origin(plain[1]) if plain else ""
     return site + plain[2] if plain and site else join(base, href) or ""
-
-
-def _joined(base: str, href: str) -> str:
-    """The address of another page, or ""."""
-    href = href.strip()
-    return "" if not href or href[0] == "#" else join(base, href) or ""
 
 
 @lru_cache(maxsize=4096)

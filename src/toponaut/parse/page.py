@@ -7,12 +7,11 @@ from toponaut.parse.encoding import decode, wide_ascii
 from toponaut.parse.flow import Flow, flow
 from toponaut.parse.items import items
 from toponaut.parse.jsonld import json_ld
-from toponaut.parse.kinds import EVENT, MARK, MARK_END, MARKS
 from toponaut.parse.links import links
+from toponaut.parse.marks import marks
 from toponaut.parse.markup import MAX_TAGS, tag_name
 from toponaut.parse.meta import about, header_robots
-from toponaut.parse.words import Words
-from toponaut.records import Fetched, Link, Mark, Page
+from toponaut.records import Fetched, Link, Page
 
 # Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
 # longer ones are dumps and traps.
@@ -85,8 +84,7 @@ def _is_binary(body: bytes) -> bool:
 
 def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
     said = about(stream, fetched)
-    words = Words(stream.text)
-    found, more = links(stream, words, fetched.url, said.base)
+    found, more = links(stream, fetched.url, said.base)
     if said.leads_to:
         found = (Link(said.leads_to, fetched.url, rel=("refresh",)), *found)
     scripts = [content for head, content in stream.raws if tag_name(head) == "script"]
@@ -97,7 +95,7 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
         language=said.language,
         text=stream.text,
         links=found,
-        marks=_marks(stream, words),
+        marks=marks(stream.text, stream.marks),
         structured=structured + items(stream),
         geo=said.geo,
         description=said.description,
@@ -107,24 +105,3 @@ def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
         truncated=cut or more or len(stream.tokens) >= MAX_TAGS,
         site_name=said.site_name,
     )
-
-
-def _marks(stream: Flow, words: Words) -> tuple[Mark, ...]:
-    """Headings, bold words and addresses, each from its tag to its end tag, in the order of their ends."""
-    tags: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    opened: list[list[int]] = [[] for _ in MARKS]
-    for kind, _, at in stream.marks:
-        number = kind // EVENT % 8  # of MARKS
-        if MARK <= kind < MARK_END:
-            opened[number].append(at)
-        elif kind >= MARK_END and opened[number]:
-            tags.append(MARKS[number])
-            starts.append(opened[number].pop())
-            ends.append(at)
-    if not tags:
-        return ()
-    firsts, lasts = words.trimmed(starts, ends)
-    stretches = zip(tags, firsts.tolist(), lasts.tolist(), strict=True)
-    return tuple([Mark(tag, start, end) for tag, start, end in stretches if start < end])

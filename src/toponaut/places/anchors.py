@@ -7,6 +7,7 @@ capitals, but some pages write all their links in lower case ("pizza in lisbon")
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from toponaut.parse.around import words_after, words_before
 from toponaut.places.link_names import LinkNames, Named, Near
 from toponaut.places.tokens import CHUNK
 from toponaut.records import Link
@@ -95,9 +96,9 @@ def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]
     for link in links:
         left = _NEW_LINE if page[link.start - 1 : link.start] == "\n" else " "
         right = _NEW_LINE if page[link.end : link.end + 1] == "\n" else " "
-        text = f"{link.before}{left}{_titled(link.anchor)}"
+        text = f"{words_before(page, link)}{left}{_titled(link.anchor)}"
         cores.append((len(text) - len(link.anchor), len(text)))
-        texts.append(f"{text}{right}{link.after}")
+        texts.append(f"{text}{right}{words_after(page, link)}")
     return texts, cores
 
 
