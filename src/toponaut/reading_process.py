@@ -12,6 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
+from toponaut.garbage import collect_seldom
 from toponaut.job import Job
 from toponaut.reader import Reader
 from toponaut.records import Fetched, Judged
@@ -36,6 +37,7 @@ def serve(wire: socket.socket) -> None:
     """Reads until the crawl hangs up, or is no more."""
     with suppress(ConnectionError, EOFError), wire:
         reader = Reader(msgspec.msgpack.decode(_receive(wire), type=Job))
+        collect_seldom()
         wire.sendall(framed(b""))
         while True:
             wire.sendall(framed(encode(_read_page(reader, _fetched_in(_receive(wire))))))

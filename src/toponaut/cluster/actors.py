@@ -23,6 +23,7 @@ from toponaut.cluster.worker import Worker
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.crawl.synthetic import open_web
+from toponaut.garbage import collect_seldom
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.readers import Readers, readers_of
@@ -89,6 +90,7 @@ class NodeActor:
         web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), since)
         readers = await readers_of(job, setup.workers or 0)
         worker = await asyncio.to_thread(self._make_worker, web, readers)
+        collect_seldom()
         worker.start(RayOthers(setup))
         return worker
 

@@ -19,6 +19,7 @@ from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
+from toponaut.garbage import collecting_seldom
 from toponaut.job import Job
 from toponaut.log import seal
 from toponaut.node import Node
@@ -78,9 +79,9 @@ class Crawl:
             if registrants:
                 stack.push_async_callback(registrants.close)
             try:
-                return await self._drive(
-                    Assembled(self._directory, strategies, self._web, readers, time, self._say, registrants)
-                )
+                parts = Assembled(self._directory, strategies, self._web, readers, time, self._say, registrants)
+                with collecting_seldom():
+                    return await self._drive(parts)
             except OSError as error:
                 raise cannot_write(error, self._directory.root) from error
 
