@@ -120,7 +120,14 @@ class Node:
 
     async def catch(self, queued: Queued) -> Catch:
         """Fetches a link and reads the page behind it."""
-        turn = await self._all.web.take_turn(self.name, queued)
+        return await self.read(queued, await self.fetch(queued))
+
+    async def fetch(self, queued: Queued) -> Turn:
+        """Asks the web for a link, by the rules."""
+        return await self._all.web.take_turn(self.name, queued)
+
+    async def read(self, queued: Queued, turn: Turn) -> Catch:
+        """Reads the page that came, if one did."""
         fetched = turn.fetched
         if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
             return Catch(queued, turn, fetched)

@@ -1,8 +1,8 @@
 """The time of a crawl: real on the live web, simulated on a replayed one.
 
-A replayed web answers at once, so waiting for a host's clock would be waiting for nothing: simulated time jumps to the
-next moment at which something may be asked. The crawl then takes the same decisions as it would live, as fast as
-the CPU goes, and twice the same. All times are Unix seconds.
+A replayed web answers at once and tells how long the answer would have taken. Nobody waits for that, nor for a host's clock:
+simulated time jumps to the next moment at which an answer would have come or something may be asked. The crawl then takes
+the same decisions as it would live, as fast as the CPU goes, and twice the same. All times are Unix seconds.
 """
 
 import asyncio
@@ -22,6 +22,10 @@ class Time(Protocol):
 
     def now(self) -> float: ...
 
+    def end_of(self, seconds: float) -> float:
+        """When an answer is over that has just come and took so long."""
+        ...
+
     async def sleep_until(self, moment: float) -> None: ...
 
 
@@ -34,18 +38,24 @@ class LiveTime:
     def now(self) -> float:
         return self._offset + time.monotonic()
 
+    def end_of(self, seconds: float) -> float:  # noqa: ARG002 (they have passed)
+        return self.now()
+
     async def sleep_until(self, moment: float) -> None:
         await asyncio.sleep(max(moment - self.now(), 0))
 
 
 class SimulatedTime:
-    """Stands still until somebody sleeps: then it is later at once."""
+    """Stands still until somebody sleeps: then it is later at once. An answer is here before its time, and over when that has come."""
 
     def __init__(self, start: float = 0.0) -> None:
         self._now = start
 
     def now(self) -> float:
         return self._now
+
+    def end_of(self, seconds: float) -> float:
+        return self._now + seconds
 
     def start_at(self, moment: float) -> None:
         """A resumed crawl goes on at the time at which it stopped."""

@@ -1,10 +1,12 @@
 """What keeps the river flowing: takes links from the nodes while there is room, and settles what comes back.
 
-On the live web visits are settled as they come: a slow host delays nobody. On a replayed web they are settled in the
-order in which they were taken, so that two crawls are equal however the processes of the pool are scheduled.
+Visits are settled as they come: a slow host delays nobody. On the live web that is when they are here. On a replayed web it is
+when they would be: each visit has its end in simulated time as soon as its link is taken, so two crawls are equal however the
+processes of the pool are scheduled.
 """
 
 import asyncio
+import heapq
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -30,13 +32,16 @@ class Drive(Protocol):
 class Turns:
     """Hands out links of several nodes in turn, within the limits."""
 
-    def __init__(self, nodes: Sequence[Node], limiter: Limiter) -> None:
+    def __init__(self, nodes: Sequence[Node], limiter: Limiter, concurrent: int) -> None:
         self._nodes = deque(nodes)
         self._limiter = limiter
+        self._concurrent = concurrent
 
-    def take(self, under_way: int) -> tuple[Node, Queued] | None:
-        if not self._limiter.room(under_way):
-            return None
+    def room(self, under_way: int) -> bool:
+        """Whether another link may be taken while so many are under way."""
+        return under_way < self._concurrent and self._limiter.room(under_way)
+
+    def take(self) -> tuple[Node, Queued] | None:
         for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
@@ -54,11 +59,10 @@ class Turns:
 class LiveDrive:
     """Many visits at once, settled as they come. Everything happens when a visit ends or a host's time has come."""
 
-    def __init__(self, turns: Turns, limiter: Limiter, time: Time, concurrent: int, settled: Settled) -> None:
+    def __init__(self, turns: Turns, limiter: Limiter, time: Time, settled: Settled) -> None:
         self._turns = turns
         self._limiter = limiter
         self._time = time
-        self._concurrent = concurrent
         self._settled = settled
         self._under_way: set[asyncio.Task[None]] = set()
         self._why = ""
@@ -87,8 +91,8 @@ class LiveDrive:
             return
         loop = asyncio.get_running_loop()
         self._why = self._why or self._limiter.reached()
-        while not self._why and len(self._under_way) < self._concurrent:
-            taken = self._turns.take(len(self._under_way))
+        while not self._why and self._turns.room(len(self._under_way)):
+            taken = self._turns.take()
             if taken is None:
                 self._come_back()
                 break
@@ -123,43 +127,59 @@ class LiveDrive:
         self._fill()
 
 
-class OrderedDrive:
-    """Visits settled in the order in which they were taken; the time is simulated."""
+_Under = tuple[float, int, Node, asyncio.Task[Catch]]  # when a visit ends, and how many were taken before it
 
-    def __init__(self, turns: Turns, limiter: Limiter, time: Time, concurrent: int, settled: Settled) -> None:
+
+class OrderedDrive:
+    """Visits settled in the order of their ends in simulated time; of those that end together, the first taken first.
+
+    A replayed web answers at once, so a visit is fetched right when it is taken: its end and the rest of its host are known
+    before another link is taken. Reading takes no simulated time, however long it takes the pool.
+    """
+
+    def __init__(self, turns: Turns, limiter: Limiter, time: Time, settled: Settled) -> None:
         self._turns = turns
         self._limiter = limiter
         self._time = time
-        self._concurrent = concurrent
         self._settled = settled
         self._why = ""
+        self._taken = 0
+        self._under_way: list[_Under] = []  # a heap
 
     def stop(self, why: str) -> None:
         self._why = self._why or why
 
     async def run(self) -> str:
-        under_way: deque[tuple[Node, asyncio.Task[Catch]]] = deque()
         try:
             while True:
-                self._fill(under_way)
-                if under_way:
-                    node, task = under_way.popleft()
+                ready_at = await self._fill()
+                if self._under_way and (ready_at is None or self._under_way[0][0] <= ready_at):
+                    ends, _, node, task = heapq.heappop(self._under_way)
+                    await self._time.sleep_until(ends)
                     self._settled(node, node.settle(await task))
+                elif ready_at is not None:
+                    await self._time.sleep_until(ready_at)
                 elif self._why:
                     return self._why
-                elif (at := self._turns.ready_at()) is not None:
-                    await self._time.sleep_until(at)
                 else:
                     self.stop("nothing is left to fetch")
         finally:
-            for _, task in under_way:
+            for *_, task in self._under_way:
                 task.cancel()
 
-    def _fill(self, under_way: deque[tuple[Node, asyncio.Task[Catch]]]) -> None:
+    async def _fill(self) -> float | None:
+        """Takes links while there is room. When there will be another one at the earliest, if nothing ends before."""
         self._why = self._why or self._limiter.reached()
-        while not self._why and len(under_way) < self._concurrent:
-            taken = self._turns.take(len(under_way))
+        while not self._why and self._turns.room(len(self._under_way)):
+            taken = self._turns.take()
             if taken is None:
-                return
-            node, queued = taken
-            under_way.append((node, asyncio.ensure_future(node.catch(queued))))
+                return self._turns.ready_at()
+            await self._begin(*taken)
+        return None
+
+    async def _begin(self, node: Node, queued: Queued) -> None:
+        now = self._time.now()
+        turn = await node.fetch(queued)
+        task = asyncio.ensure_future(node.read(queued, turn))
+        heapq.heappush(self._under_way, (now + turn.seconds, self._taken, node, task))
+        self._taken += 1

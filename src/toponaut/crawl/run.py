@@ -103,8 +103,8 @@ class Crawl:
                 parts.count(node, visit)
             committer.tick()
 
-        turns = Turns(parts.nodes, limiter)
-        drive = kind(turns, limiter, parts.time, self._job.politeness.concurrent, settled)
+        turns = Turns(parts.nodes, limiter, self._job.politeness.concurrent)
+        drive = kind(turns, limiter, parts.time, settled)
         self._watch(parts.progress)
         keeper = asyncio.create_task(_keep(committer, limiter, drive))
         run = asyncio.create_task(drive.run())

@@ -39,6 +39,11 @@ class Turn(Struct, frozen=True):
     sitemaps: tuple[str, ...] = ()  # that it names
     dead: bool = False  # the host has failed too often: its links are given up
 
+    @property
+    def seconds(self) -> float:
+        """How long all took that was asked."""
+        return sum(answer.seconds for answer in self.rules) + (self.fetched.seconds if self.fetched else 0.0)
+
 
 class PoliteWeb:
     """Fetches by the rules. Shared by all nodes."""
@@ -107,7 +112,7 @@ class PoliteWeb:
     def _release(self, host: str, fetched: Fetched) -> float:
         return self.clocks.release(
             host,
-            self._time.now(),
+            self._time.end_of(fetched.seconds),
             seconds=fetched.seconds,
             healthy=fetched.outcome not in _UNHEALTHY,
             retry_after=fetched.retry_after,
