@@ -1,7 +1,7 @@
 """The synthetic web as a Fetcher: nothing is asked of any network, and nothing takes time.
 
-How long an answer would have taken is told with it (`seconds`), so that the hosts' clocks, which run in simulated time, give a
-slow host the rest it would need.
+How long an answer would have taken is told with it (`seconds`). Simulated time goes on by that: the visit ends and the rest of
+its host begins when the answer would have come.
 """
 
 from http import HTTPStatus
