@@ -16,6 +16,7 @@ setup(
             sources=[str(path) for path in sorted(folder.glob("*.c"))],
             depends=[str(path) for path in sorted(folder.glob("*.h"))],
             extra_compile_args=["-std=c11", "-O3"],  # O3: loops over characters take 16 at once
+            libraries=["m"],
             optional=True,
         )
     ]

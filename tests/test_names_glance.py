@@ -2,7 +2,7 @@
 
 import pytest
 
-from toponaut.data.cache import open_names
+from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 from toponaut.targets import find_place
 
@@ -75,5 +75,7 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
 
 
 @pytest.fixture
-def forgetful() -> NameFinder:
-    return open_names()  # one of its own, for its memory is forgotten here
+def forgetful(finder: NameFinder) -> NameFinder:
+    """One without kernels, for only that remembers, and of its own, for its memory is forgotten here."""
+    arrays = finder.gazetteer._arrays
+    return NameFinder(Gazetteer(arrays, None), arrays)

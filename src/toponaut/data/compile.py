@@ -11,9 +11,10 @@ from toponaut.data.hashing import Progress, first_hashes, hash_names
 from toponaut.data.names import is_latin, joined
 from toponaut.data.sources import Raw
 from toponaut.data.words import word_arrays
+from toponaut.data.worth import worth_columns
 from toponaut.places.gazetteer import ALIAS, JOINED, KINDS, WEAK, Postcode, unit_vectors
 from toponaut.places.nametable import BUCKET_BITS, FIRST_BITS, IS_NAME, IS_PREFIX
-from toponaut.places.tokens import Hashes, Tokeniser, alphabet
+from toponaut.places.tokens import Bytes, Hashes, Ints, Tokeniser, alphabet
 from toponaut.records import Kind
 
 # In units of ln(population): bearing the name by an alias costs a place 3/4 of its people, by a weak one 99 %.
@@ -32,7 +33,14 @@ def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progr
         **_postcode_columns(postcodes),
     }
     tokeniser = Tokeniser(fold, kind)
-    return arrays | word_arrays(tokeniser) | _name_columns(places, arrays["prior"], tokeniser, progress)
+    arrays |= word_arrays(tokeniser)
+    names, rows, qualities = _listed_names(places)
+    hashes, prefixes = hash_names(names, tokeniser, lambda share: progress(share / 2))
+    kept = hashes.nonzero()[0]  # the others have no token
+    names, hashes, row, quality = [names[k] for k in kept.tolist()], hashes[kept], rows[kept], qualities[kept]
+    arrays |= _name_columns(hashes, prefixes, row, quality, arrays["prior"])
+    arrays["name_first"] = _bitmap(first_hashes(names, tokeniser))
+    return arrays | worth_columns(names, hashes, tokeniser, arrays)
 
 
 def _place_columns(places: list[Raw]) -> dict[str, NDArray[Any]]:
@@ -92,14 +100,8 @@ def _postcode_columns(postcodes: list[Postcode]) -> dict[str, NDArray[Any]]:
 
 
 def _name_columns(
-    places: list[Raw], prior: NDArray[np.float32], tokeniser: Tokeniser, progress: Progress
+    whole: Hashes, prefixes: Hashes, row: Ints, quality: Bytes, prior: NDArray[np.float32]
 ) -> dict[str, NDArray[Any]]:
-    names, rows, qualities = _listed_names(places)
-    whole, prefixes = hash_names(names, tokeniser, progress)
-    row, quality = np.array(rows, np.int32), np.array(qualities, np.uint8)
-    kept = whole != 0
-    whole, row, quality = whole[kept], row[kept], quality[kept]
-
     # Of one name and one place keep the best quality; order each name's places by what they are worth as its meaning.
     worse = 255 - quality.astype(np.int16)
     order = np.lexsort((worse, row, whole))
@@ -120,14 +122,13 @@ def _name_columns(
         "name_hash": keys,
         "name_flags": flags,
         "name_bucket": np.searchsorted(tops, np.arange((1 << BUCKET_BITS) + 1)).astype(np.int32),
-        "name_first": _bitmap(first_hashes(names, tokeniser)),
         "posting_start": np.append(start, len(whole)).astype(np.int32),
         "posting_row": row,
         "posting_quality": quality,
     }
 
 
-def _listed_names(places: Iterable[Raw]) -> tuple[list[str], list[int], list[int]]:
+def _listed_names(places: Iterable[Raw]) -> tuple[list[str], Ints, Bytes]:
     names, rows, qualities = [], [], []
     for k, place in enumerate(places):
         for name, quality in dict.fromkeys(place.names):
@@ -138,7 +139,7 @@ def _listed_names(places: Iterable[Raw]) -> tuple[list[str], list[int], list[int
                 names.append(together)
                 rows.append(k)
                 qualities.append(JOINED)
-    return names, rows, qualities
+    return names, np.array(rows, np.int32), np.array(qualities, np.uint8)
 
 
 def _bitmap(hashes: Hashes) -> NDArray[np.uint8]:

@@ -14,7 +14,7 @@ def hash_names(names: Sequence[str], tokeniser: Tokeniser, progress: Progress) -
     """For each name the hash of its first LONGEST tokens (0: it has no token), and all hashes of beginnings."""
     whole = np.zeros(len(names), np.uint64)
     prefixes: list[Hashes] = []
-    for first, last in _batches(names):
+    for first, last in batches(names):
         progress(last / len(names))
         name, tokens = _tokens_of(names[first:last], tokeniser)
         at = np.searchsorted(name, np.arange(last - first))
@@ -34,13 +34,13 @@ def hash_names(names: Sequence[str], tokeniser: Tokeniser, progress: Progress) -
 
 def first_hashes(names: Sequence[str], tokeniser: Tokeniser) -> Hashes:
     found = []
-    for first, last in _batches(names):
+    for first, last in batches(names):
         name, tokens = _tokens_of(names[first:last], tokeniser)
         found.append(np.unique(tokens[np.unique(name, return_index=True)[1]]))
     return np.concatenate(found) if found else np.zeros(0, np.uint64)
 
 
-def _batches(names: Sequence[str]) -> Iterable[tuple[int, int]]:
+def batches(names: Sequence[str]) -> Iterable[tuple[int, int]]:
     """Ranges of names that together fit into one chunk of text."""
     first, length = 0, 0
     for k, name in enumerate(names):

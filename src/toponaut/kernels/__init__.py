@@ -7,7 +7,7 @@ default, so that tests can hand in None and compare.
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -33,6 +33,21 @@ class Kernels(Protocol):
         self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, /
     ) -> tuple[bytes, bytes, bytes]:
         """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets, firsts."""
+
+    def glance(
+        self,
+        text: str,
+        chunks: Sequence[tuple[Array, ...]],
+        table: tuple[Array, ...],
+        columns: tuple[Array, ...],
+        weights: Array,
+        locative: tuple[str, ...],
+        home: frozenset[int],
+        english: bool,
+        /,
+    ) -> dict[int, float]:
+        """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
+        posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
 
     def simhash(self, text: str, /) -> int:
         """As simhash, of a text that has words."""

@@ -81,5 +81,6 @@ PyObject *read_text(PyObject *self, PyObject *args);
 PyObject *tokens(PyObject *self, PyObject *args);
 PyObject *hash_at(PyObject *self, PyObject *args);
 PyObject *scan(PyObject *self, PyObject *args);
+PyObject *glance(PyObject *self, PyObject *args);
 
 #endif

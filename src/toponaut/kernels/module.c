@@ -14,6 +14,7 @@ static PyMethodDef methods[] = {
     {"tokens", tokens, METH_VARARGS, NULL},
     {"hash_at", hash_at, METH_VARARGS, NULL},
     {"scan", scan, METH_VARARGS, NULL},
+    {"glance", glance, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,6 +1,6 @@
 /* A text's tokens (places/tokens.py), and the names of a table among them (places/nametable.py). */
 
-#include "kernels.h"
+#include "names.h"
 
 enum { UPPER = 2, SPACE = 8, JOINER = 16, DOT = 32, BRACKET = 64, LINK = SPACE | JOINER };
 enum { BLOCK = 16, HASHED = 4 * BLOCK, ACCENTS = 0x300 };
@@ -93,14 +93,6 @@ PyObject *tokens(PyObject *Py_UNUSED(self), PyObject *args) {
 
 /* --- hashes ------------------------------------------------------------------------------------------------------- */
 
-/* The tokens of a text. */
-typedef struct {
-    const uint8_t *kind, *folded;
-    Py_ssize_t length, planes; /* of the text; of the folded codes */
-    const int64_t *start, *end;
-    Py_ssize_t count;
-} Tokens;
-
 /* Whether buffers are as long as they have to be. */
 static bool fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end) {
     Py_ssize_t room = length + BLOCK;
@@ -112,6 +104,12 @@ static bool fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, cons
 
 static bool lies_inside(const Tokens *tokens, int64_t k) {
     return (tokens->start[k] >= 0) & (tokens->start[k] <= tokens->end[k]) & (tokens->end[k] <= tokens->length);
+}
+
+bool tokens_fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end) {
+    bool good = fit(tokens, length, folded, start, end);
+    for (Py_ssize_t k = 0; good && k < tokens->count; k++) good = lies_inside(tokens, k);
+    return good;
 }
 
 static uint64_t first_bytes(uint64_t number, int64_t count) {
@@ -129,7 +127,7 @@ static uint64_t hash_of_stretch(const uint8_t *stretch, int64_t length) {
     return hash;
 }
 
-static uint64_t hash_of(const Tokens *tokens, int64_t k) {
+uint64_t hash_of(const Tokens *tokens, int64_t k) {
     uint64_t hash = 0;
     for (Py_ssize_t plane = 0; plane < tokens->planes; plane++) {
         const uint8_t *stretch = tokens->folded + plane * (tokens->length + BLOCK) + tokens->start[k];
@@ -178,13 +176,6 @@ static bool joined(const Tokens *tokens, Py_ssize_t k) {
     return (first & SPACE) && second == BRACKET;
 }
 
-typedef struct {
-    const uint64_t *keys;
-    const uint8_t *flags, *firsts;
-    const int32_t *buckets;
-    Py_ssize_t count;
-} Names;
-
 static const int32_t *bucket_of(const Names *names, uint64_t hash) { return names->buckets + (hash >> (64 - BUCKET_BITS)); }
 
 static bool may_begin(const Names *names, uint64_t hash) {
@@ -192,7 +183,7 @@ static bool may_begin(const Names *names, uint64_t hash) {
     return names->firsts[slot >> 3] >> (slot & 7) & 1;
 }
 
-static int64_t index_of(const Names *names, uint64_t hash) {
+int64_t index_of(const Names *names, uint64_t hash) {
     const int32_t *bucket = bucket_of(names, hash);
     Py_ssize_t stop = bucket[1] < names->count ? bucket[1] : names->count;
     for (Py_ssize_t at = bucket[0] < 0 ? 0 : bucket[0]; at < stop; at++) {
@@ -256,7 +247,7 @@ static PyObject *names_among(const Names *names, const Tokens *tokens, const uin
     return found;
 }
 
-static bool is_whole(const Py_buffer *table, Names *names) {
+bool is_whole(const Py_buffer *table, Names *names) {
     *names = (Names){.keys = table[0].buf, .flags = table[1].buf, .buckets = table[2].buf, .firsts = table[3].buf, .count = table[1].len};
     return table[0].len == names->count * (Py_ssize_t)sizeof(uint64_t) &&
            table[2].len == ((1 << BUCKET_BITS) + 1) * (Py_ssize_t)sizeof(int32_t) && table[3].len == 1 << FIRST_BITS >> 3;
@@ -269,8 +260,7 @@ PyObject *scan(PyObject *Py_UNUSED(self), PyObject *args) {
     Names names;
     if (!PyArg_ParseTuple(args, "(y*y*y*y*y*)(y*y*y*y*)p", of, of + 1, of + 2, of + 3, of + 4,
                           table, table + 1, table + 2, table + 3, &caseless)) return NULL;
-    bool good = is_whole(table, &names) && fit(&tokens, of[0].len, of + 1, of + 2, of + 3) && of[4].len == tokens.count;
-    for (Py_ssize_t k = 0; good && k < tokens.count; k++) good = lies_inside(&tokens, k);
+    bool good = is_whole(table, &names) && tokens_fit(&tokens, of[0].len, of + 1, of + 2, of + 3) && of[4].len == tokens.count;
     tokens.kind = of[0].buf;
     PyObject *found = good ? names_among(&names, &tokens, of[4].buf, caseless)
                            : refused("tokens lie in their text, and the table of names is whole");

@@ -8,25 +8,20 @@ evidence.py.
 """
 
 from collections.abc import Container
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.context import attached, neighbours
-from toponaut.places.cues import BIT, GROUPS
 from toponaut.places.evidence import (
     AND,
     BELIEVED,
-    FUNCTION_CLASS,
     IN_TITLE_CASE,
     LISTED,
     PERSON_ELSEWHERE,
     PLAIN_SHARE,
-    SMALL,
     TITLED_SHARE,
-    WITHOUT_CAPITALS,
+    TRAITS,
     Name,
     Site,
     Word,
@@ -36,15 +31,14 @@ from toponaut.places.evidence import (
     of_place,
     of_word_after,
     of_word_before,
-    worth,
 )
-from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.nametable import Matches
-from toponaut.places.tokens import SOLO, WORD, Bools, Hashes, Index, Tokens
+from toponaut.places.nametable import Matches, NameTable
+from toponaut.places.tokens import Bools, Index, Tokens
+from toponaut.places.vocabulary import Vocabulary, is_unspaced
 
 Floats = NDArray[np.float64]
 
-_REMEMBERED = 100_000  # names, and as many words beside them
+_REMEMBERED = 100_000  # words beside names
 _ALL_BUT_LAST = ~np.uint64(1)
 _APART = np.uint64(0x9E3779B97F4A7C15)  # parts the words of documents: odd, and all its bytes differ
 _LETTERS_OF_A_SIGN = 3
@@ -52,25 +46,15 @@ _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time t
 
 
 class Doubts:
-    """Weighs the matches of a document. Built once per gazetteer; holds tables and a memory of names.
+    """Weighs the matches of a document. Built once per gazetteer; holds tables and a memory of words.
 
     What is known of the tokens is gathered by vector operations, the evidence is then read match by match: a page has
     a few dozen, and for so few a hundred small vector operations cost more than they save (measured: 0.4 ms for 2
     matches and 0.6 for 110, against 0.1 and 0.6 ms).
     """
 
-    def __init__(self, gazetteer: Gazetteer, words: dict[str, NDArray[Any]]) -> None:
-        self.gazetteer = gazetteer
-        self._words: Hashes = words["word_hash"]
-        self._classes: NDArray[np.int8] = words["word_class"]  # columns: common, given, surname
-        tokeniser = gazetteer.names.tokeniser
-        bits: dict[int, int] = {}
-        for group, members in GROUPS.items():
-            for value in tokeniser.words(members).hash.tolist():
-                bits[value] = bits.get(value, 0) | BIT[group]
-        self._cues = np.array(sorted(bits), np.uint64)
-        self._bits = np.array([bits[value] for value in sorted(bits)], np.int64)
-        self._known: dict[int, Name] = {}
+    def __init__(self, table: NameTable, vocabulary: Vocabulary) -> None:
+        self._table, self._vocabulary = table, vocabulary
         self._met: dict[int, Word] = {0: Word()}  # by hash, whose lowest bit says whether it begins with a capital
 
     def weigh(
@@ -95,21 +79,12 @@ class Doubts:
         listed = _with_list(odds, beside, odds)
         return _with_list(odds, beside, listed)  # once more: belief passes on along a list
 
-    def classes(self, hashes: Hashes) -> NDArray[np.int8]:
-        """How common words are as a word, a given name and a surname: rows of three classes, 0 for never."""
-        k = np.minimum(np.searchsorted(self._words, hashes), len(self._words) - 1)
-        return np.asarray(self._classes[k] * (self._words[k] == hashes)[:, None])
-
     # --- gathering ---------------------------------------------------------------------------------------
 
-    def names(self, tokens: Tokens, found: Matches) -> list[Name]:
+    def names(self, found: Matches) -> list[Name]:
         """What the name of each match is, whatever stands beside it."""
-        indices, known = found.name.tolist(), self._known
-        if not known.keys() >= set(indices):
-            if len(known) > _REMEMBERED:
-                known.clear()
-            self._learn(tokens, found, np.array([k for k, index in enumerate(indices) if index not in known]))
-        return [known[index] for index in indices]
+        odds, traits = self._table.odds[found.name].tolist(), self._table.traits[found.name].tolist()
+        return [_new(Name, (itself, *TRAITS[packed])) for itself, packed in zip(odds, traits, strict=True)]
 
     def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index) -> list[Site]:
         before, after = neighbours(tokens, found)
@@ -128,7 +103,7 @@ class Doubts:
         )
         rows = zip(
             found.name.tolist(),
-            self.names(tokens, found),
+            self.names(found),
             *(column.tolist() for column in columns),
             *(words[part : part + count] for part in range(0, 3 * count, count)),
             *(column.tolist() for column in beside),
@@ -136,39 +111,6 @@ class Doubts:
             strict=True,
         )
         return [_new(Site, row) for row in rows]
-
-    def _learn(self, tokens: Tokens, found: Matches, which: Index) -> None:
-        """Remember what some names are. It is read from the tables alone, so the memory changes no answer."""
-        names, gazetteer = self.gazetteer.names, self.gazetteer
-        index, first = found.name[which], found.first[which]
-        posting = names.posting_start[index]  # the first of a name's postings is what it most likely means
-        best = names.posting_row[posting]
-        columns = (
-            index,
-            gazetteer.prior[best],
-            names.posting_quality[posting],
-            gazetteer.levels[best],
-            (first == found.last[which]) | _unspaced(tokens, first),
-            _caseless(tokens, first),
-        )
-        words, stems = self._words_at(tokens, first), self._stems(tokens, first)
-        for name, size, quality, level, single, caseless, own, stem in zip(
-            *(column.tolist() for column in columns), words, stems.tolist(), strict=True
-        ):
-            if stem > own.common:
-                own = own._replace(common=stem)
-            itself = worth(size, quality, level, own if single else None) + WITHOUT_CAPITALS * caseless
-            self._known[name] = Name(
-                itself, single, level, size < SMALL, own.common > 0, own.given > 0, own.surname > 0
-            )
-
-    def _stems(self, tokens: Tokens, at: Index) -> NDArray[np.int8]:
-        """Of some tokens the class of the word that they are the plural of, less one ("Islands", a district of Hong Kong); 0 for
-        others, and where that is a rare word ("Wales") or a closed-class one ("Mons")."""
-        shorter = replace(tokens, end=np.maximum(tokens.end - 1, tokens.start))
-        stem = self.classes(shorter.hash_at(at))[:, 0]
-        plural = tokens.chars.planes[0][shorter.end[at]] == ord("s")
-        return np.asarray(np.where(plural & (stem > 1) & (stem < FUNCTION_CLASS), stem - 1, 0), np.int8)
 
     def _words_at(self, tokens: Tokens, at: Index) -> list[Word]:
         """What is known of the tokens at some places (-1: none there, an empty word).
@@ -182,18 +124,9 @@ class Doubts:
                 met.clear()
                 met[0] = Word()
                 new = [k for k, key in enumerate(keys) if key]
-            for k, word in zip(new, self._read(tokens, at[new]), strict=True):
+            for k, word in zip(new, self._vocabulary.read(tokens, at[new]), strict=True):
                 met[keys[k]] = word
         return [met[key] for key in keys]
-
-    def _read(self, tokens: Tokens, at: Index) -> list[Word]:
-        hashes = tokens.hash_at(at)
-        k = np.minimum(np.searchsorted(self._cues, hashes), len(self._cues) - 1)
-        cues = self._bits[k] * (self._cues[k] == hashes)
-        length = tokens.end[at] - tokens.start[at]
-        upper = tokens.upper[at] & ~_caseless(tokens, at)
-        columns = (upper, cues, *self.classes(hashes).T, length)
-        return [_new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     @staticmethod
     def _tied(tokens: Tokens, found: Matches, before: Index, after: Index) -> Bools:
@@ -245,23 +178,7 @@ class Doubts:
 def _lengths(tokens: Tokens, found: Matches) -> Index:
     """Of names, in letters; a sign of a script without spaces stands for a syllable, or for more."""
     length = tokens.end[found.last] - tokens.start[found.first]
-    return np.asarray(length * np.where(_unspaced(tokens, found.first), _LETTERS_OF_A_SIGN, 1))
-
-
-def _unspaced(tokens: Tokens, at: Index) -> Bools:
-    """Whether some tokens are signs of a script without spaces, of which a word has several."""
-    return np.asarray(tokens.chars.kind[tokens.start[at]] & (WORD | SOLO) == WORD | SOLO)
-
-
-def _caseless(tokens: Tokens, at: Index) -> Bools:
-    """Whether some tokens are of a script without capitals: Hebrew and nearly all that Unicode has behind it."""
-    first, *others = tokens.chars.planes
-    if not others:
-        return np.zeros(len(at), np.bool_)
-    start = tokens.start[at]
-    return np.asarray(
-        (others[0][start] > 5) | ((others[0][start] == 5) & (first[start] >= 0x90)) | (others[1][start] > 0)
-    )
+    return np.asarray(length * np.where(is_unspaced(tokens, found.first), _LETTERS_OF_A_SIGN, 1))
 
 
 def _with_list(odds: list[float], beside: list[bool], believed: list[float]) -> list[float]:

@@ -83,6 +83,14 @@ class Name(NamedTuple):
     surname: bool
 
 
+# The compiled gazetteer has all of a Name but its odds in a byte (data/worth.py): five flags, and above them the level.
+LEVEL_BIT = 5
+TRAITS = [
+    (bool(byte & 1), byte >> LEVEL_BIT, bool(byte & 2), bool(byte & 4), bool(byte & 8), bool(byte & 16))
+    for byte in range(256)
+]
+
+
 class Site(NamedTuple):
     """A match and all that its evidence is read from."""
 

@@ -25,6 +25,7 @@ from toponaut.places.resolve import Item, resolve
 from toponaut.places.tokens import Bools, Bytes, Index, Ints, Tokens
 from toponaut.places.tongues import ENGLISH, Home, country_rows
 from toponaut.places.url_names import UrlNames
+from toponaut.places.vocabulary import Vocabulary
 from toponaut.records import Kind, Mention
 
 # A match at or below even log-odds is no mention. One that is not hopeless may still be saved by lying near the
@@ -58,11 +59,12 @@ class Scan(NamedTuple):
 class NameFinder:
     def __init__(self, gazetteer: Gazetteer, words: dict[str, NDArray[Any]]) -> None:
         self.gazetteer = gazetteer
-        self._doubts = Doubts(gazetteer, words)
+        vocabulary = Vocabulary(gazetteer.names.tokeniser, words)
+        self._doubts = Doubts(gazetteer.names, vocabulary)
         self._contexts = Contexts(gazetteer)
-        self._glances = Glances(gazetteer, self._doubts, self._contexts)
+        self._glances = Glances(gazetteer, self._contexts)
         self._english = country_rows(gazetteer)[ENGLISH]
-        self.urls = UrlNames(gazetteer, self._doubts)
+        self.urls = UrlNames(gazetteer, vocabulary)
 
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much

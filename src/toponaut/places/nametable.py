@@ -45,11 +45,14 @@ class NameTable:
         self.flags: Bytes = arrays["name_flags"]
         self.buckets: Ints = arrays["name_bucket"]
         self.firsts: Bytes = arrays["name_first"]
+        self.columns = (self.keys, self.flags, self.buckets, self.firsts)  # for kernels
         self.posting_start: Ints = arrays["posting_start"]
         self.posting_row: Ints = arrays["posting_row"]
         self.posting_quality: Bytes = arrays["posting_quality"]
+        self.odds: NDArray[np.float64] = arrays["name_odds"]  # what each name is by itself (data/worth.py)
+        self.traits: Bytes = arrays["name_traits"]
         self.tokeniser = Tokeniser(arrays["fold"], arrays["kind"], kernels)
-        self._kernels = kernels
+        self.kernels = kernels
 
     def find(self, hashes: Hashes) -> Index:
         """For each hash its index in the table, or -1."""
@@ -93,10 +96,9 @@ class NameTable:
 
     def scan(self, tokens: Tokens, *, caseless: bool = False) -> Matches:
         """All names among some tokens. Where case counts, a name begins with a capital (or has no case)."""
-        if self._kernels:
+        if self.kernels:
             columns = (tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper)
-            table = (self.keys, self.flags, self.buckets, self.firsts)
-            found = self._kernels.scan(columns, table, caseless)
+            found = self.kernels.scan(columns, self.columns, caseless)
             return Matches(*(np.frombuffer(column, np.int64) for column in found))
         first, run = self._may_begin(tokens, caseless)
         best_last = np.full(len(first), -1, np.int64)

@@ -31,7 +31,7 @@ _SAME = np.cumsum([0, SAME_COUNTRY, SAME_STATE, SAME_COUNTY]).astype(np.float32)
 BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN = -0.7, -2.5, -0.6
 # "New York", "São Paulo", "Oldenburg": of a state or county and its city of the same name the city is meant, unless
 # the text says otherwise. Also "Washington": the capital, in most newspapers.
-NAMESAKE, LARGE_NAMESAKE = -2.5, 13.1  # ln(500,000)
+NAMESAKE, LARGE_NAMESAKE, TOWN = -2.5, 13.1, float(np.log(20_000))  # large: ln(500,000)
 TEMPERATURES = (5.0, 1.2)  # how widely candidates are heard, round by round; a third round changed 1 or 2 of 1,345
 LISTED = 10  # candidates named in a choice; "San José" has over a hundred
 TOGETHER = 80  # names of a document that are placed together; a page that lists thousands is read block by block
@@ -128,7 +128,7 @@ def prior(gazetteer: Gazetteer, rows: Ints, quality: Bytes, owner: Index, begin:
     if areas.any():
         cities = (level == _CITY) & (quality >= ALIAS)
         large = np.maximum.reduceat(np.where(cities, size, 0), begin)[owner] >= LARGE_NAMESAKE
-        towns = cities & (size > np.log(20_000))
+        towns = cities & (size > TOWN)
         inside = (gazetteer.lineage[rows[towns]][:, :, None] == rows[areas]).any(axis=1)
         namesake = (inside & (owner[towns][:, None] == owner[areas])).any(axis=0)
         score[areas] += NAMESAKE * (namesake | large[areas])

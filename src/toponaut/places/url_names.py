@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.cues import STREET, WARE
-from toponaut.places.doubts import Doubts
 from toponaut.places.gazetteer import ALIAS, CODE, JOINED, KINDS, PRIMARY, WEAK, Gazetteer
 from toponaut.places.tokens import CHUNK, Bytes, Ints, Tokens, chain
+from toponaut.places.vocabulary import Vocabulary
 from toponaut.records import Kind, Mention
 from toponaut.urls import tokens as url_tokens
 
@@ -101,8 +101,8 @@ class _Words(NamedTuple):
 
 
 class UrlNames:
-    def __init__(self, gazetteer: Gazetteer, doubts: Doubts) -> None:
-        self._gazetteer, self._doubts = gazetteer, doubts
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._gazetteer, self._vocabulary = gazetteer, vocabulary
         self._meanings: dict[int, _Meaning] = {}
         self._hidden: dict[str, tuple[tuple[int, str], ...]] = {}
         self._inside: dict[tuple[int, bytes], Ints] = {}
@@ -251,7 +251,7 @@ class UrlNames:
         usable = (quality >= JOINED) & (quality != WEAK)
         meant = by_size(gazetteer, rows[usable], quality[usable])
         # The key of a single word is its hash; that of a run is no word's.
-        common = int(self._doubts.classes(gazetteer.names.keys[index : index + 1])[0, 0])
+        common = int(self._vocabulary.classes(gazetteer.names.keys[index : index + 1])[0, 0])
         if len(meant) and (common >= FREQUENT or (common and gazetteer.population[meant[0]] < COMMON_PEOPLE)):
             meant = meant[:0]
         areas, coded = rows[area & (quality >= ALIAS)], rows[area & (quality == CODE)]
@@ -268,7 +268,7 @@ class UrlNames:
         if len(hidden) != len(cuts) or len(rests) != len(cuts):
             return  # a word of Han or Kana
         index = names.find(hidden)
-        common = self._doubts.classes(rests)[:, 0] > 0
+        common = self._vocabulary.classes(rests)[:, 0] > 0
         for k in np.flatnonzero(index >= 0).tolist():
             name, rest = cuts[k]
             if (common[k] or rest in GLUED) and (rest not in LONGER or word.endswith(name)):
