@@ -5,10 +5,9 @@ by a word alone: "Loja" on a Portuguese page is a shop and no town in Ecuador, "
 would have to be kept for every language; where a page is at home, it says itself.
 """
 
-from urllib.parse import urlsplit
-
 from toponaut.places.gazetteer import KINDS, Gazetteer
 from toponaut.records import Kind
+from toponaut.urls import host
 
 # Where a language is official, by the territory data of CLDR; of the many countries of English, those with many pages in it.
 _COUNTRIES = {
@@ -37,7 +36,7 @@ _COUNTRY = KINDS.index(Kind.COUNTRY)
 # of 172 real pages that say so all but menus and forms; pages in Portuguese, German and Turkish had 0 to 2.
 _ENGLISH_WORDS = (" the ", " and ", " of ", " to ", " you")
 _ENOUGH_WORDS = 0.003
-_READ = 2000  # characters: 10 us
+_READ = 2000  # characters
 
 Home = frozenset[int]  # rows of countries; empty: not known
 
@@ -59,7 +58,7 @@ class Tongues:
         """Of a text in a language ("pt"; "" if the page does not say) at a URL."""
         if language == "en" and not _is_english(text[:_READ]):
             language = ""
-        domain = (urlsplit(url).hostname or "").rpartition(".")[2]
+        domain = host(url).rpartition(".")[2]
         key = language, domain if len(domain) == 2 and domain not in _EVERYBODYS else ""
         known = self._known.get(key)
         if known is None:
@@ -73,4 +72,9 @@ class Tongues:
 
 
 def _is_english(text: str) -> bool:
-    return sum(map(text.count, _ENGLISH_WORDS)) > _ENOUGH_WORDS * len(text)
+    counted = 0
+    for word in _ENGLISH_WORDS:  # 3 us each, and mostly the first one or two are enough
+        counted += text.count(word)
+        if counted > _ENOUGH_WORDS * len(text):
+            return True
+    return False
