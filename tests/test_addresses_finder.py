@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toponaut.parse import parse
 from toponaut.places.addresses import AddressFinder, normal_form
-from toponaut.places.addresses.digits import digit_runs
+from toponaut.places.addresses.us.spots import digit_runs
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import DIRECTIONS
 from toponaut.places.gazetteer import Gazetteer

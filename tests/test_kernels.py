@@ -14,7 +14,6 @@ from toponaut.data.cache import open_names
 from toponaut.filters import simhash
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.signs import cleaned, has_double_spaces
-from toponaut.places.addresses.digits import digit_runs
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
@@ -108,7 +107,6 @@ def test_some_hashes(gazetteer: Gazetteer, plain: NameTable, text: str, data: st
 @example("\ud800 \udfff")
 def test_the_rest(text: str) -> None:
     assert simhash(text) == simhash(text, None)
-    assert digit_runs(text) == digit_runs(text, None)
     assert spots_of(text) == spots_of(text, None)
     assert cleaned(text) == cleaned(text, None)
     assert has_double_spaces(text) == has_double_spaces(text, None)
@@ -160,11 +158,36 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             kernels.read("x", short, kind)
     with pytest.raises(ValueError, match="an alphabet"):
         kernels.read("x", fold[:255], kind[:255])
-    with pytest.raises(ValueError, match="257 entries"):
-        kernels.spots("x", np.zeros(256, np.uint32))
+    signs, words = np.zeros(257, np.uint16), np.zeros((4, 3), np.uint64)
+    assert kernels.spots("1 x", signs, words, 70, 130, "") == ([], [], [], [], [], [], [], [], False)
+    for bad in spoiled(signs):
+        with pytest.raises(ValueError, match="257 entries"):
+            kernels.spots("x", bad, words, 70, 130, "")
+    for bad in (words[:3], words[:0], words.ravel()[:-1].copy()):
+        with pytest.raises(ValueError, match="power of two"):
+            kernels.spots("x", signs, bad, 70, 130, "")
+    for reach in (-1, 2**31, sys.maxsize):
+        with pytest.raises(ValueError, match="a reach"):
+            kernels.spots("x", signs, words, reach, 130, "")
     for begin, stop in ((-1, 3), (2, 1), (0, 22), (0, sys.maxsize)):
         with pytest.raises(ValueError, match="in its text"):
             kernels.tokens(tokens.chars.kind, begin, stop, True)
+
+
+# What decides whether a number may begin an address, in any order, each right behind or behind a space.
+AROUND_NUMBERS = (
+    "1", "22", "4500", "97201", "123456", "1234567", "٣", "½", "1/2", "3/4", "-", "–", "/", "&", ",", ":", ".", "$", "€", "£", "©", "_", "@",
+    "%", "N", "s", "a", "Mile", "North", "Main", "St", "st", "th", "street", "Stuff", "OR", "or", "ORx", "K\u212a", "\u0130", "\u0130s",
+    "NW\u0130", "é", "Élan", "東", "ⅷ", "²", "box", "Pier", "PO Box", "Post Office Box", "P.O. DRAWER", "One", "ONE", "OnE", "Twenty",
+    "Sixty", "Twenty-One", "and", "At", "corner", "Intersection", "A.v.e.", "Pk", "P\u212a", "5th", "NSW", "Vic", "Wales", "LG", "Oldenburg",
+    "EC2V", "7RS", "\xa0", "\t", "\n", "   ", "    ", "x" * 30, "\ud800", "🙂",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(AROUND_NUMBERS) | st.sampled_from((" ", "")), max_size=60), st.booleans())
+def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
+    text = (" " if spaced else "").join(pieces)
+    assert spots_of(text) == spots_of(text, None)
 
 
 numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])

@@ -55,9 +55,12 @@ class Kernels(Protocol):
     def runs(self, text: str, low: int, high: int, /) -> tuple[bytes, bytes]:
         """Where characters between these two, both included, stand in a row: starts and ends."""
 
-    def spots(self, text: str, table: NDArray[np.uint32], /) -> tuple[list[int], list[int], list[int], list[int]]:
-        """As spots_of. For each character of Latin-1, and at last for all others, kinds by the first, second and third
-        character: a byte each, the lowest first."""
+    def spots(
+        self, text: str, kinds: NDArray[np.uint16], words: NDArray[np.uint64], reach: int, near: int, ends: str, /
+    ) -> tuple[Any, ...]:
+        """As spots_of. `kinds` of each character of Latin-1, and at last of all others; `words` of hints.py; `reach` and
+        `near`: within how many characters behind a number one of them, or a ZIP code, stands; `ends`: the last two letters
+        of states, all in a row."""
 
     def links(
         self,

@@ -59,43 +59,6 @@ PyObject *runs(PyObject *Py_UNUSED(self), PyObject *args) {
 
 /* --- signs -------------------------------------------------------------------------------------------------------- */
 
-/* Adds a position to the lists of all kinds that it is of. */
-static bool noted(PyObject *lists, uint32_t kinds, Py_ssize_t position) {
-    PyObject *number = PyLong_FromSsize_t(position);
-    bool done = number != NULL;
-    for (Py_ssize_t k = 0; done && k < PyTuple_GET_SIZE(lists); k++) {
-        if (kinds >> k & 1) done = PyList_Append(PyTuple_GET_ITEM(lists, k), number) == 0;
-    }
-    Py_XDECREF(number);
-    return done;
-}
-
-enum { OTHERS = 256 }; /* the entry of a table for all characters that Latin-1 has not */
-
-PyObject *spots(PyObject *Py_UNUSED(self), PyObject *args) {
-    PyObject *text;
-    Py_buffer table;
-    if (!PyArg_ParseTuple(args, "Uy*", &text, &table)) return NULL;
-    const uint32_t *kinds_of = table.buf; /* by the first, the second and the third character: a byte each */
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    bool fits = table.len == (OTHERS + 1) * (Py_ssize_t)sizeof *kinds_of;
-    PyObject *lists = fits ? Py_BuildValue("([][][][])") : refused("a table has 257 entries");
-    if (lists != NULL) {
-        bool done = true;
-        uint32_t one = 0, two = 0; /* kinds whose first, or first and second, character came before this one */
-        EACH_SIGN({
-            uint32_t kinds = kinds_of[signs[i] < OTHERS ? signs[i] : OTHERS];
-            uint32_t all = two & kinds >> 16;
-            if (all && !(done = noted(lists, all, i - 2))) break;
-            two = one & kinds >> 8;
-            one = kinds & 0xFF;
-        })
-        if (!done) Py_CLEAR(lists);
-    }
-    PyBuffer_Release(&table);
-    return lists;
-}
-
 PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
     PyObject *text, *wanted, *found = NULL;
     if (!PyArg_ParseTuple(args, "UU", &text, &wanted)) return NULL;

@@ -24,6 +24,7 @@ from toponaut.places.addresses.organisation import Owners
 from toponaut.places.addresses.phone import phone_near
 from toponaut.places.addresses.signs import possible_countries
 from toponaut.places.addresses.structured import find_structured
+from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names import NameFinder
@@ -31,8 +32,9 @@ from toponaut.records import Address, Mark, Mention, Page, Place, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]
 
+# Of other countries than the United States, whose finder is always asked.
 FINDERS: dict[str, Find] = {
-    "US": us.find, "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
+    "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
     "FR": fr.find, "NL": nl.find, "PT": pt.find, "IT": it.find, "ES": es.find, "AU": au.find, "BR": br.find, "RU": ru.find,
     **europe.FINDERS,
 }  # fmt: skip
@@ -55,21 +57,28 @@ class AddressFinder:
         `mentions`: the place names of the page, if the caller has found them already.
         """
         candidates = self._candidates(page.text, page.language)
+        given = find_structured(page, self._gazetteer)
+        titled = self._in_title(page)
+        if not (candidates or given or titled):  # as on nine of ten pages
+            return []
         homes = Homes(page, self._gazetteer, self._names, candidates, mentions)
         towns = Towns(self._gazetteer)
         completed = [complete(candidate, homes, towns) for candidate in candidates]
         completed = [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere]
         found = self._in_text(page, completed)
-        found += self._in_data(page, homes, towns)
-        found += self._in_title(page, homes, towns)
+        found += [_completed(address, homes, towns) for one in given if (address := self._read(one)) is not None]
+        found += _without_span([complete(candidate, homes, towns) for candidate in titled])
         return [self._finished(address, towns) for address in merge(found)]
 
     # --- text --------------------------------------------------------------------------------------------
 
     def _candidates(self, text: str, language: str) -> list[Candidate]:
         """Of all countries, in order; of those that overlap the one believed most."""
-        possible = possible_countries(text, language)
-        found = [one for code, find in FINDERS.items() if code in possible for one in find(text, self._gazetteer)]
+        spots = spots_of(text)
+        found = us.find(text, self._gazetteer, spots)
+        others = possible_countries(text, language, spots)
+        if others:
+            found += [one for code, find in FINDERS.items() if code in others for one in find(text, self._gazetteer)]
         kept: list[Candidate] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
@@ -79,6 +88,8 @@ class AddressFinder:
         return kept
 
     def _in_text(self, page: Page, candidates: Sequence[Candidate]) -> list[Address]:
+        if not candidates:
+            return []
         found = []
         owners = Owners(page, self._gazetteer, len({(one.number, one.street) for one in candidates}))
         elements = [mark for mark in page.marks if mark.tag == "address"]
@@ -95,23 +106,14 @@ class AddressFinder:
             floor = max(candidate.end, phone.end)
         return found
 
-    def _in_title(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:
-        """An address that stands in the title or the description and nowhere else has no span."""
+    def _in_title(self, page: Page) -> list[Candidate]:
+        """Those with a town in the title or the description."""
         said = f"{page.title}\n{page.description}"
         if not _DIGIT.search(said):
             return []
-        whole = [
-            complete(candidate, homes, towns) for candidate in self._candidates(said, page.language) if candidate.city
-        ]
-        return [
-            replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole if one.state or one.postcode
-        ]
+        return [candidate for candidate in self._candidates(said, page.language) if candidate.city]
 
     # --- structured data ---------------------------------------------------------------------------------
-
-    def _in_data(self, page: Page, homes: Homes, towns: Towns) -> list[Address]:
-        found = [self._read(address) for address in find_structured(page, self._gazetteer)]
-        return [_completed(address, homes, towns) for address in found if address is not None]
 
     def _read(self, address: Address) -> Address | None:
         """An address that the data gives as one string, taken apart; None if it is none."""
@@ -183,6 +185,12 @@ def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) 
         inferred=candidate.inferred,
         confidence=candidate.confidence,
     )
+
+
+def _without_span(candidates: Sequence[Candidate]) -> list[Address]:
+    """Of the title or the description; where the text has the same address, its span is known (merge.py)."""
+    whole = [one for one in candidates if one.state or one.postcode]
+    return [replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole]
 
 
 def _completed(address: Address, homes: Homes, towns: Towns) -> Address:

@@ -10,7 +10,7 @@ bears a country's letter ("B-2000").
 
 import re
 
-from toponaut.places.addresses.digits import digit_runs
+from toponaut.places.addresses.us.spots import AUSTRALIAN_STATES, Spots
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import STATE_CODES
 
@@ -44,11 +44,6 @@ _TOLD_BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "HU": (("hu",), ("utca", " u. ", "tér ", "krt.", "Hungary")),
     "BE": (("nl", "fr"), ("straat ", "laan ", "steenweg", "rue ", "Rue ", "venue ", "Belgi")),
 }  # fmt: skip
-# How the states of Australia end, as codes and as names: "NSW", " SA", "Victoria", "Northern Territory".
-_AUSTRALIAN_STATES = (
-    *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
-    *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
-)
 _CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"  # the most frequent letter: no text in these languages is without it
 _CYRILLIC_STREETS = (
     "ул.",
@@ -71,24 +66,22 @@ _YEARS = ("18", "19", "20")
 _STREET_LENGTH = 32  # characters after a number that may hold its street
 
 
-def possible_countries(text: str, language: str) -> frozenset[str]:
-    """ISO codes. The United States are always possible: a street there may have its number in words."""
-    runs = digit_runs(text)
-    found = {"US"}
-    if not runs:
-        return frozenset(found)
+def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]:
+    """ISO codes, without the United States, which are always possible: a street there may have its number in words."""
+    if not spots.has_digits:
+        return _NONE
+    found: set[str] = set()
     continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
     if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
         found.add("DE")
     if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS):
         found.add("RU")
-    for start, end in runs:
-        if end - start <= 5 and end < len(text):
-            signs = _signs(text, start, end, continental)
-            if not signs <= found:
-                sure = signs is _SPACED or _PREFIX.fullmatch(text, max(0, start - 2), start)
-                around = text[max(0, start - _AROUND) : end + _AROUND]
-                found |= {country for country in signs - found if sure or _is_told(country, around, language)}
+    for start, end in spots.codes:
+        signs = _signs(text, start, end, continental)
+        if not signs <= found:
+            sure = signs is _SPACED or _PREFIX.fullmatch(text, max(0, start - 2), start)
+            around = text[max(0, start - _AROUND) : end + _AROUND]
+            found |= {country for country in signs - found if sure or _is_told(country, around, language)}
     return frozenset(found)
 
 
@@ -105,7 +98,7 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
     if length == 5:
         return _FIVE if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES else _NONE
     if length == 4:
-        if text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(_AUSTRALIAN_STATES):
+        if text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(AUSTRALIAN_STATES):
             return _AUSTRALIAN
         if after[0] == "-" and after[1:4].isdigit():
             return _PORTUGUESE

@@ -69,10 +69,11 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
             if address is not None:
                 line = fold(address.number + address.street) or fold(address.text)
                 _add(groups.setdefault(line, []), address)
+    if not groups:
+        return []
     site = Site(page)
     named = [replace(one, organisation=site.shortened(one.organisation)) for one in chain(*groups.values())]
-    point = page_point(page)
-    if point and len(named) == 1 and named[0].lat is None:
+    if len(named) == 1 and named[0].lat is None and (point := page_point(page)):
         return [with_point(named[0], point)]
     return named
 

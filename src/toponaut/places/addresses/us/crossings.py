@@ -4,55 +4,44 @@ A corner is harder to tell from prose than a number, so it must stand by itself:
 of" introduces it, or town and state follow.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from toponaut.places.addresses.us.anchors import Anchor
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
-from toponaut.places.addresses.us.spots import Spots
+from toponaut.places.addresses.us.spots import BEFORE_CORNER, JOINT_LENGTH, LONGEST_TYPE, Spots
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.types import STRONG
 from toponaut.places.addresses.us.words import DIRECTIONS, TYPELESS
 
-_JOINTS = (" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At ")
-_LENGTH = {"d": 5, "D": 5, "t": 4, "T": 4, "&": 3, "@": 3}  # of a joint, by its last sign
-_BEFORE = 60
 _MOST_JOINTS = 10_000  # of a hostile page: 20 us each
-_LONGEST_TYPE = 16  # characters of a street's last word, "Expressway", "Twentieth", and of the gap after it
 _LONGEST = 4  # words of a street in a corner
 
 
 def corners(text: str, spots: Spots) -> Iterator[Anchor]:
     """Each corner's stretch, without "corner of"."""
-    for start, end in islice(_joints(text, spots.corners), _MOST_JOINTS):
+    for spot in islice(spots.joints, _MOST_JOINTS):
+        start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
         if not (text[end].isdigit() or _ends_street(text, start) or _is_introduced(text, start)):
             continue
-        left = read_words(text, max(0, start - _BEFORE), start)
+        left = read_words(text, max(0, start - BEFORE_CORNER), start)
         if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
             continue
         first = _left_start(left)
-        right = read_words(text, end, end + _BEFORE)
+        right = read_words(text, end, end + BEFORE_CORNER)
         stop = _right_stop(right)
         if first < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
             yield Anchor(left[first].start, right[stop - 1].end)
 
 
-def _joints(text: str, spots: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Where "and", "at" or "&" stands before a name."""
-    for spot in spots:
-        end = spot + 2
-        if text.endswith(_JOINTS, 0, end) and (text[end].isupper() or text[end].isdigit()):
-            yield end - _LENGTH[text[spot]], end
-
-
 def _ends_street(text: str, end: int) -> bool:
     """Whether the last word before `end` may end a street's name. Most words may not, and to read one is cheap."""
-    words = read_words(text, max(0, end - _LONGEST_TYPE), end)
+    words = read_words(text, max(0, end - LONGEST_TYPE), end)
     return bool(words) and _may_end(words[-1])
 
 
 def _is_introduced(text: str, end: int) -> bool:
-    before = text[max(0, end - _BEFORE) : end].lower()
+    before = text[max(0, end - BEFORE_CORNER) : end].lower()
     return "corner" in before or "intersection" in before
 
 

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us.anchors import (
     BESIDE,
-    NEAR,
     WINDOW,
     Anchor,
     boxes,
@@ -30,9 +29,10 @@ from toponaut.places.addresses.us.anchors import (
 from toponaut.places.addresses.us.belief import before_number, is_address
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.crossings import corners
+from toponaut.places.addresses.us.hints import NEAR
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
-from toponaut.places.addresses.us.spots import spots_of
+from toponaut.places.addresses.us.spots import Spots, spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
 from toponaut.places.addresses.us.towns import Towns
@@ -61,14 +61,16 @@ _ALONE = 0.5  # a street without town, before the page has supplied one
 _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
 
 
-def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
+def find(text: str, gazetteer: Gazetteer, spots: Spots | None = None) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
-    towns = Towns(gazetteer)
-    spots = spots_of(text)
+    spots = spots or spots_of(text)
     anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots)]
     anchors += [(anchor, _read_box) for anchor in boxes(text, spots)]
-    anchors += [(anchor, _read_rural) for anchor in rural_routes(text)]
+    anchors += [(anchor, _read_rural) for anchor in rural_routes(text, spots)]
     anchors += [(anchor, _read_corner) for anchor in corners(text, spots)]
+    if not anchors:
+        return []
+    towns = Towns(gazetteer)
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0])[:MOST_ANCHORS]:

@@ -1,16 +1,136 @@
-"""Where in a text the rare beginnings of an address may stand: numbers in words, corners, post boxes.
+"""Where in a text an address may begin: one look at all its characters, before any finder reads it.
 
-Each kind is known by three letters in a row, or nearly so; one look at all characters finds all of them, and the text itself
-is asked afterwards. 40 us for a page's text, where plain searches for each kind took 180.
+Nine of ten pages have no address, and what could be one begins with a number, a number in words, a corner of two streets
+or a post box. So the kernel looks at all of these once, and turns away what the finders would turn away anyway: a number
+without a word that streets have behind it, "and" between two words that end no street's name. What is left is a mere
+possibility, and the text itself is asked afterwards. 10 us for a page's text, where the finders' own looks took 90.
+
+    numbers    "1420 Main": street numbers in digits (us/anchors.py)
+    zips       five digits
+    spelled    "One Liberty Plaza", "Twenty-One Elm"
+    joints     "5th & Main": the last sign of what joins two streets (us/crossings.py)
+    boxes      "box", and in `drawers` "rawer": post boxes
+    rural      "RR 2 Box 44", "Pier 39": numbers that may end one
+    codes      "26121 Oldenburg", "EC2V 7RS": numbers that may be, or be in, a postcode of another country (signs.py)
 """
 
+import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
 
 from toponaut.kernels import COMPILED, Kernels
+from toponaut.places.addresses.us.hints import ENDINGS, HINT_WINDOW, NEAR, TABLE, is_hinted
 from toponaut.places.addresses.us.words import NUMBER_WORDS
 
+# How the states of Australia end, as codes and as names: "NSW", " SA", "Victoria", "Northern Territory".
+AUSTRALIAN_STATES = (
+    *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
+    *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
+)
+_STATE_ENDS = tuple(sorted({state[-2:] for state in AUSTRALIAN_STATES}))
+_PAIRS = "".join(_STATE_ENDS)
+
+
+class Spots(NamedTuple):
+    """Positions, in order; of `rural` and `codes` starts and ends of runs of digits."""
+
+    numbers: list[int]
+    zips: list[int]
+    spelled: list[int]
+    joints: list[int]
+    boxes: list[int]
+    drawers: list[int]
+    rural: list[tuple[int, int]]
+    codes: list[tuple[int, int]]
+    has_digits: bool
+
+
+def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
+    if kernels:
+        return Spots._make(kernels.spots(text, _KINDS_OF_SIGNS, TABLE, HINT_WINDOW, NEAR, _PAIRS))
+    runs = digit_runs(text)
+    zips = [start for start, end in runs if end - start == 5]
+    spelled, joints, boxes, drawers = _in_letters(text)
+    return Spots(
+        [start for start, end in runs if end - start <= _LONGEST_NUMBER and _may_be_number(text, start, end, zips)],
+        zips,
+        [at for at in spelled if _SPELLED.match(text, at)],
+        [at for at in joints if _may_join(text, at + 2)],
+        [at for at in boxes if text.startswith(("box", "Box", "BOX"), at)],
+        [at for at in drawers if text.startswith(("rawer", "RAWER"), at)],
+        [(start, end) for start, end in runs if _NEAR_BOX.search(text[max(0, start - _BEFORE_BOX) : start].lower())],
+        [(start, end) for start, end in runs if end - start <= 5 and _may_be_code(text, start, end)],
+        bool(runs),
+    )
+
+
+def has_zip(zips: list[int], at: int) -> bool:
+    index = bisect_left(zips, at)
+    return index < len(zips) and zips[index] < at + NEAR
+
+
+# --- without a kernel: numbers ---------------------------------------------------------------------------
+
+_ZERO = np.uint8(ord("0"))
+
+
+def digit_runs(text: str) -> list[tuple[int, int]]:
+    """Start and end of every run of ASCII digits. A byte a character, so that positions stay."""
+    codes = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
+    digit = np.zeros(len(codes) + 2, np.bool_)
+    np.less(codes - _ZERO, 10, out=digit[1:-1])
+    edges = (digit[1:] != digit[:-1]).nonzero()[0].tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+_LONGEST_NUMBER = 6  # digits
+_BEFORE_BOX = 9  # characters before a box's number: "Drawer # "
+_NEAR_BOX = re.compile("ox|ier ")
+_OF_GRID = re.compile(r"(?<![^\W_])[NSEWnsew]")
+# Not after a currency sign, a letter, a joined sign (CV-1020, 3.1, 10:30) or "©".
+_NOT_AFTER = re.compile(r"[\w$£€@=+~%]\Z|\w[-./–]\Z|\d[,:]\Z|©\s?\Z")
+# What goes on with a number: letters, ranges, fractions; or another number that does not end it.
+_UNCLEAR = re.compile(
+    r"\d|[A-Za-z](?![A-Za-z\d])|-[A-Za-z]|\s{0,3}[-–/&]\s?\d|\s{0,3}[½¼¾]|\s{1,3}\d++(?:[\w/]|\s[MmNSEWnsew])"
+)
+_PLAIN = re.compile(r"\s{1,3}(?!\d)[^\W_]")
+
+
+def _may_be_number(text: str, start: int, end: int, zips: list[int]) -> bool:
+    if start and _OF_GRID.match(text, start - 1):
+        return True
+    if _NOT_AFTER.search(text[max(0, start - 2) : start]):
+        return False
+    if _UNCLEAR.match(text, end):
+        return True
+    return bool(_PLAIN.match(text, end)) and (is_hinted(text, end) or has_zip(zips, end))
+
+
+def _may_be_code(text: str, start: int, end: int) -> bool:
+    after, count = text[end : end + 5], end - start
+    if count == 1 or not after:
+        return after[:1].isupper()
+    if after[0] in "-–":
+        return after[1:2].isdigit()
+    if count < 4:
+        return count == 3 and after[0] in " \xa0" and after[1:2].isdigit()
+    if count == 4 and text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(_STATE_ENDS):
+        return True
+    rest = text[end : end + 6][len(after) - len(after.lstrip(" \t\n\xa0,")) :]
+    return not after.lstrip(" \t\n\xa0,") or rest[0].isupper() or (rest[0].isalpha() and rest[1:2].isupper())
+
+
+# --- without a kernel: letters ---------------------------------------------------------------------------
+
+_ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
+_SPELLED = re.compile(rf"(?<![^\W_])(?<!-)(?:{_ONES})[ -][A-Z]")
+_JOINTS = (" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At ")
+JOINT_LENGTH = {"d": 5, "D": 5, "t": 4, "T": 4, "&": 3, "@": 3}  # by the last sign
+BEFORE_CORNER = 60  # characters
+LONGEST_TYPE = 16  # characters of a street's last word, "Expressway", "Twentieth", and of the gap after it
+_LAST_WORD = re.compile(r"([^\W_]\.)?([^\W_]+)[\W_]*\Z")
 _CAPITALS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 _OTHERS = "".join(map(chr, range(128, 256))) + "?"  # "?" stands for all that Latin-1 has not
 
@@ -37,27 +157,40 @@ def _table(letters: list[str]) -> bytes:
     return bytes(sum(1 << k for k, some in enumerate(letters) if chr(byte) in some) for byte in range(256))
 
 
-_FIRST, _SECOND, _THIRD = (_table([kind[place] for kind in _KINDS]) for place in range(3))
-# For the kernel: all three in one number, and "?" once more at the end for what Latin-1 has not.
-_ALL = (table + table[ord("?") : ord("?") + 1] for table in (_FIRST, _SECOND, _THIRD))
-_TABLE = np.array([int.from_bytes(three, "little") for three in zip(*_ALL, strict=True)], np.uint32)
+_TABLES = tuple(_table([kind[place] for kind in _KINDS]) for place in range(3))
+# For the kernel: four bits for the kinds that a character may be first of, four for second, four for third, one for digits.
+_KINDS_OF_SIGNS = np.array(
+    [
+        sum(table[code] << 4 * k for k, table in enumerate(_TABLES)) | (1 << 12) * (chr(code) in _DIGITS)
+        for code in (*range(256), ord("?"))
+    ],
+    np.uint16,
+)
 
 
-class Spots(NamedTuple):
-    """Positions of the first of three letters, in order. Each is a mere possibility."""
-
-    numbers: list[int]
-    corners: list[int]
-    boxes: list[int]
-    drawers: list[int]
-
-
-def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
-    if kernels:
-        return Spots(*kernels.spots(text, _TABLE))
+def _in_letters(text: str) -> list[list[int]]:
+    """Of each kind where its three letters stand."""
     raw = text.encode("latin-1", "replace")  # a byte a character, so that positions stay
-    first, second, third = (np.frombuffer(raw.translate(table), np.uint8) for table in (_FIRST, _SECOND, _THIRD))
+    first, second, third = (np.frombuffer(raw.translate(table), np.uint8) for table in _TABLES)
     kinds = first[:-2] & second[1:-1] & third[2:]
     at = (kinds != 0).nonzero()[0]
     kinds = kinds[at]
-    return Spots(*(at[(kinds & (1 << k)) != 0].tolist() for k in range(len(_KINDS))))
+    return [at[(kinds & (1 << k)) != 0].tolist() for k in range(len(_KINDS))]
+
+
+def _may_join(text: str, end: int) -> bool:
+    if not text.endswith(_JOINTS, 0, end) or not (text[end].isupper() or text[end].isdigit()):
+        return False
+    start = end - JOINT_LENGTH[text[end - 2]]
+    before = text[max(0, start - BEFORE_CORNER) : start].lower()
+    return text[end].isdigit() or _may_end_street(text, start) or "corner" in before or "intersection" in before
+
+
+def _may_end_street(text: str, end: int) -> bool:
+    last = _LAST_WORD.search(text[max(0, end - LONGEST_TYPE) : end])
+    if last is None:
+        return False
+    word = last[2]
+    if word[0].isdecimal():
+        return not word[-1].isdecimal()
+    return last[1] is not None or word.lower() in ENDINGS
