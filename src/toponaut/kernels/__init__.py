@@ -52,9 +52,6 @@ class Kernels(Protocol):
     def simhash(self, text: str, /) -> int:
         """As simhash, of a text that has words."""
 
-    def runs(self, text: str, low: int, high: int, /) -> tuple[bytes, bytes]:
-        """Where characters between these two, both included, stand in a row: starts and ends."""
-
     def spots(
         self, text: str, kinds: NDArray[np.uint16], words: NDArray[np.uint64], reach: int, near: int, ends: str, /
     ) -> tuple[Any, ...]:

@@ -70,7 +70,6 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
    a run of its own where `alone`. Says how many there are, or -1 with the exception set. */
 Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, PyObject **starts, PyObject **ends);
 
-PyObject *runs(PyObject *self, PyObject *args);
 PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *has_double_spaces(PyObject *self, PyObject *text);

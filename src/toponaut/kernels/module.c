@@ -3,7 +3,6 @@
 #include "kernels.h"
 
 static PyMethodDef methods[] = {
-    {"runs", runs, METH_VARARGS, NULL},
     {"spots", spots, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
     {"has_double_spaces", has_double_spaces, METH_O, NULL},

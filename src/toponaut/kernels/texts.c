@@ -44,19 +44,6 @@ Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool al
     return runs_in(kind, length, base, alone, (int64_t *)PyBytes_AS_STRING(*starts), (int64_t *)PyBytes_AS_STRING(*ends));
 }
 
-PyObject *runs(PyObject *Py_UNUSED(self), PyObject *args) {
-    PyObject *text, *starts, *ends;
-    unsigned low, high;
-    if (!PyArg_ParseTuple(args, "UII", &text, &low, &high)) return NULL;
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    uint8_t *inside = PyMem_Malloc(length + 1);
-    if (inside == NULL) return PyErr_NoMemory();
-    EACH_SIGN({ inside[i] = (signs[i] >= low) & (signs[i] <= high); })
-    Py_ssize_t count = runs_of(inside, length, 0, false, &starts, &ends);
-    PyMem_Free(inside);
-    return count < 0 ? NULL : Py_BuildValue("NN", starts, ends);
-}
-
 /* --- signs -------------------------------------------------------------------------------------------------------- */
 
 PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
