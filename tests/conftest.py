@@ -1,6 +1,8 @@
 """What many tests share: the compiled world, opened once, and a web to crawl; and how the tests are run."""
 
 import os
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import settings
 from tests.little_web import LittleWeb, export, little_web
 
 from toponaut.data.cache import open_gazetteer, open_names, open_wordnet
+from toponaut.parse import page
+from toponaut.parse.flow import flow
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 
@@ -36,6 +40,15 @@ def finder() -> NameFinder:
 @pytest.fixture(scope="session")
 def wordnet() -> Gazetteer:
     return open_wordnet()
+
+
+@pytest.fixture(scope="module", params=["compiled", "plain"])
+def each_walk(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Pages are read twice: by the kernel, if there is one, and by its twin."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "plain":
+            patch.setattr(page, "flow", partial(flow, kernels=None))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from toponaut.data.cache import open_names
 from toponaut.filters import simhash
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.parse.signs import cleaned, has_double_spaces
+from toponaut.parse.signs import cleaned
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
@@ -109,7 +109,6 @@ def test_the_rest(text: str) -> None:
     assert simhash(text) == simhash(text, None)
     assert spots_of(text) == spots_of(text, None)
     assert cleaned(text) == cleaned(text, None)
-    assert has_double_spaces(text) == has_double_spaces(text, None)
 
 
 @pytest.mark.parametrize("width", ["x", "ł", "🙂"])

@@ -6,6 +6,8 @@ from toponaut.parse import MAX_BYTES, parse, parse_text
 from toponaut.parse.around import words_after, words_before
 from toponaut.records import Fetched, Link, Page
 
+pytestmark = pytest.mark.usefixtures("each_walk")
+
 SITE = "https://www.example.com"
 URL = f"{SITE}/dir/page.html"
 
@@ -99,6 +101,8 @@ def test_shown_though_it_looks_hidden() -> None:
 
 def test_preformatted_text_is_kept() -> None:
     assert text("a  b<pre>\n  x\n\n    y &lt; <b>z</b>\t!\r\n</pre>c   d") == "a b\n\n  x\n\n    y < z\t!\n\nc d"
+    hidden = page("<pre>a \n<p hidden><a href=/x>b</a></pre>c  d")  # a link behind the white space that is not shown
+    assert (hidden.text, hidden.links[0].anchor, hidden.links[0].start) == ("a\n\nc d", "b", 1)
 
 
 ADDRESS = ["Rose Cafe", "12 Main Street", "Springfield, IL 62701"]

@@ -5,6 +5,8 @@ import pytest
 from toponaut.parse import parse
 from toponaut.records import Fetched, Structured
 
+pytestmark = pytest.mark.usefixtures("each_walk")
+
 URL = "https://www.example.com/"
 
 

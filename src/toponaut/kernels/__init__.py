@@ -7,6 +7,7 @@ default, so that tests can hand in None and compare.
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
 """
 
+from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -78,10 +79,21 @@ class Kernels(Protocol):
         """As marks."""
 
     def present(self, text: str, signs: str, /) -> str:
-        """Those of some signs that a text has."""
+        """Those of some signs, none of them printed in ASCII, that a text has."""
 
-    def has_double_spaces(self, text: str, /) -> bool:
-        """As has_double_spaces."""
+    def cuts(self, markup: str, /) -> bytes:
+        """Where each "<" of a markup stands, and at last where it ends."""
+
+    def walk(
+        self,
+        tokens: tuple[str, "array[int]", dict[int, tuple[str, str, str]]],
+        kinds: tuple[dict[str, int], dict[str, int], list[str]],
+        found: tuple[list[Any], list[Any], dict[int, Any], dict[int, int], list[str], "array[int]"],
+        steps: tuple[Callable[..., Any], ...],
+        /,
+    ) -> None:
+        """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds: Kinds, those of names,
+        others; found: links, marks, targets, jumps, pieces, added; steps: turn, preformatted and trim of the reader, decoded."""
 
 
 def _compiled() -> Kernels | None:

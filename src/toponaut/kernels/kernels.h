@@ -72,7 +72,6 @@ Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool al
 
 PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
-PyObject *has_double_spaces(PyObject *self, PyObject *text);
 PyObject *simhash(PyObject *self, PyObject *text);
 PyObject *links(PyObject *self, PyObject *args);
 PyObject *marks(PyObject *self, PyObject *args);
@@ -81,5 +80,7 @@ PyObject *tokens(PyObject *self, PyObject *args);
 PyObject *hash_at(PyObject *self, PyObject *args);
 PyObject *scan(PyObject *self, PyObject *args);
 PyObject *glance(PyObject *self, PyObject *args);
+PyObject *cuts(PyObject *self, PyObject *markup);
+PyObject *walk_page(PyObject *self, PyObject *args);
 
 #endif

@@ -5,7 +5,6 @@
 static PyMethodDef methods[] = {
     {"spots", spots, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
-    {"has_double_spaces", has_double_spaces, METH_O, NULL},
     {"simhash", simhash, METH_O, NULL},
     {"links", links, METH_VARARGS, NULL},
     {"marks", marks, METH_VARARGS, NULL},
@@ -14,6 +13,8 @@ static PyMethodDef methods[] = {
     {"hash_at", hash_at, METH_VARARGS, NULL},
     {"scan", scan, METH_VARARGS, NULL},
     {"glance", glance, METH_VARARGS, NULL},
+    {"cuts", cuts, METH_O, NULL},
+    {"walk", walk_page, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -46,10 +46,30 @@ Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool al
 
 /* --- signs -------------------------------------------------------------------------------------------------------- */
 
+/* Marks each character that is none of the printed ones of ASCII. Sixty-four at once: nearly all of a page's are. */
+#define MARK_ODD(type)                                                                                       \
+    for (Py_ssize_t i = 0; i < length; i += 64) {                                                            \
+        const type *signs = (const type *)PyUnicode_DATA(text) + i;                                          \
+        Py_ssize_t count = length - i < 64 ? length - i : 64;                                                \
+        uint8_t odd[64] = {0};                                                                               \
+        if (count == 64)                                                                                     \
+            for (int k = 0; k < 64; k++) odd[k] = (type)(signs[k] - ' ') > '~' - ' ';                        \
+        else                                                                                                 \
+            for (int k = 0; k < count; k++) odd[k] = (type)(signs[k] - ' ') > '~' - ' ';                     \
+        for (uint64_t bits = lowest_bits(odd, 64, 0); bits; bits &= bits - 1) seen[signs[__builtin_ctzll(bits)]] = 1; \
+    }
+
+static void mark_odd(PyObject *text, uint8_t *seen) {
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND) MARK_ODD(Py_UCS1)
+    else if (PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND) MARK_ODD(Py_UCS2)
+    else MARK_ODD(Py_UCS4)
+}
+
 PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
     PyObject *text, *wanted, *found = NULL;
     if (!PyArg_ParseTuple(args, "UU", &text, &wanted)) return NULL;
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text), asked = PyUnicode_GET_LENGTH(wanted), count = 0;
+    Py_ssize_t asked = PyUnicode_GET_LENGTH(wanted), count = 0;
     int width = PyUnicode_KIND(text);
     size_t most = width == PyUnicode_1BYTE_KIND ? 0x100 : width == PyUnicode_2BYTE_KIND ? 0x10000 : 0x110000;
     /* A byte for every character there may be: to mark all that come is quicker than to ask whether each is wanted. */
@@ -58,7 +78,7 @@ PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
     if (seen == NULL || out == NULL) {
         PyErr_NoMemory();
     } else {
-        EACH_SIGN({ seen[signs[i]] = 1; })
+        mark_odd(text, seen);
         for (Py_ssize_t k = 0; k < asked; k++) {
             Py_UCS4 sign = PyUnicode_READ_CHAR(wanted, k);
             if (sign < most && seen[sign]) out[count++] = sign;
@@ -68,14 +88,6 @@ PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
     PyMem_Free(seen);
     PyMem_Free(out);
     return found;
-}
-
-PyObject *has_double_spaces(PyObject *Py_UNUSED(self), PyObject *text) {
-    if (!PyUnicode_Check(text)) return refused("a text is asked about");
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text) - 1;
-    uint8_t found = 0;
-    EACH_SIGN({ found |= (signs[i] == ' ') & (signs[i + 1] == ' '); }) /* without a way out: 16 at once */
-    return PyBool_FromLong(found);
 }
 
 /* --- simhash ------------------------------------------------------------------------------------------------------ */

@@ -5,16 +5,18 @@ in a section parts the text once. Events (a link begins, a heading ends) are onl
 the text so far; who wants them sorts them out later. A page's tags repeat, and each distinct one is
 classified once.
 
-Half the time of a page is spent in the loop of `flow`, so nearly every step in it is one that most tokens
-need. Of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a short way. Of its 0.33 ms, 0.07
-go into cutting the page into chunks, 0.08 into links, 0.03 into the head and the rest into words. (Compiled with mypyc,
-a page takes 7 % less: most of its time goes into strings and dicts, not into steps.)
+There are two ways over the same road, with the same answers: `Kernels.walk`, which makes no string of what it passes,
+and where nothing was compiled `_walk`, which takes twice as long. Both do what is plain themselves, and hand all
+else (scripts, comments, hidden elements, broken tags, <pre>) to the `_Reader`. Nearly every step of `_walk` is one that
+most tokens need: of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a short way.
 """
 
 import re
+from array import array
 from itertools import accumulate, count, islice
 from typing import NamedTuple
 
+from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.elements import OpenElements
 from toponaut.parse.kinds import (
     BLOCKS,
@@ -28,6 +30,7 @@ from toponaut.parse.kinds import (
     LINK_END,
     LITERAL,
     MENDED,
+    NAMES,
     NONE,
     NOTE,
     PLAIN_LINK,
@@ -40,9 +43,11 @@ from toponaut.parse.kinds import (
     WIDER,
     Kinds,
     Target,
+    target_of,
 )
 from toponaut.parse.markup import (
     Originals,
+    Slices,
     Tokens,
     close_quotes,
     comment_end,
@@ -53,10 +58,10 @@ from toponaut.parse.markup import (
     with_end_tags,
     without_cdata,
 )
-from toponaut.parse.signs import KEPT_SPACE, cleaned, decoded, has_double_spaces, preformatted
+from toponaut.parse.signs import KEPT_SPACE, cleaned, decoded, preformatted
 
 _DOUBLE_SPACES = re.compile("  +")
-Event = tuple[int, int, int]  # kind (with its gap), index of the token, length of the text so far
+Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text so far
 
 
 class Flow(NamedTuple):
@@ -65,42 +70,53 @@ class Flow(NamedTuple):
     text: str
     tokens: Tokens
     originals: Originals
-    pieces: list[str]  # what was written, and after which tokens
-    written: list[int]
+    added: "array[int]"  # how many signs each token added to the text
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
     kinds: Kinds
     links: list[Event]
-    targets: dict[int, Target]  # of the tags of plain links
+    targets: dict[int, Target]  # of plain links
     unseen: list[Event]  # of the links in hidden elements
     marks: list[Event]  # and the tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
 
     def lengths(self) -> list[int]:
-        """Of the text before each token. Few pages need them: counting on the way would cost 3 % of a page."""
-        added = [0] * len(self.tokens)
-        for index, piece in zip(self.written, self.pieces, strict=True):
-            added[index] = len(piece)
-        return list(accumulate(added, initial=0))
+        """Of the text before each token. Few pages need them."""
+        return list(accumulate(self.added, initial=0))
 
 
-def flow(markup: str, xml: bool = False) -> Flow:
+def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> Flow:
     """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
-    reader = _Reader(markup, xml)
-    links, marks, pieces, written = reader.links, reader.marks, reader.pieces, reader.written
-    targets, plain_link, kinds, chunks = reader.targets, PLAIN_LINK.match, reader.kinds, reader.tokens.chunks
+    reader = _Reader(markup, xml, kernels)
+    chunks = reader.tokens.chunks
+    if isinstance(chunks, list):
+        _walk(reader, chunks)
+    elif kernels:
+        kernels.walk(
+            (chunks.markup, chunks.cuts, reader.tokens.mended),
+            (reader.kinds, NAMES, reader.kinds.others),
+            (reader.links, reader.marks, reader.targets, reader.jumps, reader.pieces, reader.added),
+            (reader.turn, reader.preformatted, reader.trim, decoded),
+        )
+    return reader.flow()
+
+
+def _walk(reader: "_Reader", chunks: list[str]) -> None:
+    """Goes over the tokens of a page one by one, as `Kernels.walk` does."""
+    links, marks, pieces, added = reader.links, reader.marks, reader.pieces, reader.added
+    targets, plain_link, kinds = reader.targets, PLAIN_LINK.match, reader.kinds
     wordless: dict[str, int] = {}  # kinds of chunks without words, which are more than half of a page's
-    at, gap, keep = 0, NONE, False  # keep: inside <pre>
+    at, gap = 0, NONE
     steps = zip(count(), chunks, map(wordless.get, chunks))  # each looked up when it is its turn
     for index, chunk, kind in steps:
         if kind is not None:
             if kind >= LINK:
-                (links if kind < NOTE else marks).append((kind, index, at))
+                (links if kind < NOTE else marks).append((kind & ~GAP, index, at))
                 kind &= GAP
             gap = WIDER[gap][kind]
             continue
         plain = plain_link(chunk) if chunk[:2] == "a " else None
         if plain:
-            targets[index] = plain.groups()  # type: ignore[assignment]  # five groups
+            targets[index] = target_of(plain)
             links.append((LINK, index, at))
             kind, text, special = NONE, chunk[plain.end() :], True
         else:
@@ -109,22 +125,21 @@ def flow(markup: str, xml: bool = False) -> Flow:
             special = kind >= JUMP
             if special:
                 kind, text, skipped = reader.turn(kind, index, at)
+                if PRE <= kind < PRE_END:
+                    resume, at, gap = reader.preformatted(index, at, gap)
+                    kind, text, skipped = NONE, "", resume - index - 1
+                elif kind >= PRE_END:
+                    at -= reader.trim(at)
                 next(islice(steps, skipped, skipped), None)
-                if kind >= PRE:
-                    keep = kind < PRE_END
-                    wordless.clear()  # inside <pre> no chunk is like another: its white space counts
-                    at -= 0 if keep else reader.trim(at)
             elif kind >= LINK:
-                (links if kind < NOTE else marks).append((kind, index, at))
+                (links if kind < NOTE else marks).append((kind & ~GAP, index, at))
         word = text.strip()
-        if not word and not keep:
+        if not word:
             kind |= SPACE if text and not kind & GAP else NONE
             if not special:
                 wordless[chunk] = kind
         gap = WIDER[gap][kind & GAP]
-        if keep:
-            word = text = preformatted(reader.original(index), first=kind >= PRE) if text else ""
-        elif "&" in word:
+        if "&" in word:
             text = decoded(text)
             word = text.strip()
         if word:
@@ -134,47 +149,45 @@ def flow(markup: str, xml: bool = False) -> Flow:
                 after = SPACE if text[-1] == " " else NONE
                 if not gap and text[0] == " ":
                     gap = SPACE
+            if "  " in word:
+                word = _DOUBLE_SPACES.sub(" ", word)
             if gap and at:
                 word = SEPARATORS[gap] + word
             pieces.append(word)
-            written.append(index)
+            added[index] = len(word)
             at += len(word)
             gap = after
         elif text and not gap:
             gap = SPACE
-    return reader.flow()
 
 
 class _Reader:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
-    def __init__(self, markup: str, xml: bool) -> None:
+    def __init__(self, markup: str, xml: bool, kernels: Kernels | None) -> None:
         cut = _tokenise_xml if xml else tokenise
         self.originals = Originals(markup, cut)
         markup, spaced = cleaned(markup)
-        self.tokens, self._cleaned = Tokens(cut(spaced)), Originals(markup, cut)
+        self.tokens = Tokens(cut(spaced) if xml or not kernels else Slices(spaced, kernels))
+        self._cleaned = Originals(markup, cut)
         self.kinds = Kinds()
-        self.pieces: list[str] = []
-        self.written: list[int] = []
+        self.pieces: list[str] = []  # of the text, as they were written
+        self.added = array("q", bytes(8 * len(self.tokens)))
         self.jumps: dict[int, int] = {}
         self.links: list[Event] = []
         self.targets: dict[int, Target] = {}
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []
+        self._preformatted = 0  # the last token of a <pre> that added to the text
 
     def flow(self) -> Flow:
         """All of it."""
-        text = "".join(self.pieces)
-        if has_double_spaces(text):
-            self._collapse_spaces()
-            text = "".join(self.pieces)
         return Flow(
-            text.replace(KEPT_SPACE, " "),
+            "".join(self.pieces).replace(KEPT_SPACE, " "),
             self.tokens,
             self.originals,
-            self.pieces,
-            self.written,
+            self.added,
             self.jumps,
             self.kinds,
             self.links,
@@ -183,15 +196,6 @@ class _Reader:
             self.marks,
             self.raws,
         )
-
-    def _collapse_spaces(self) -> None:
-        """Makes one space of several. Few texts have such: to look into each piece for them takes five times as long as
-        into the whole text, and so it pays to mend what was noted afterwards: all of it stands at ends of pieces."""
-        ends = [*accumulate(map(len, self.pieces), initial=0)]
-        self.pieces[:] = [_DOUBLE_SPACES.sub(" ", piece) if "  " in piece else piece for piece in self.pieces]
-        moved = dict(zip(ends, accumulate(map(len, self.pieces), initial=0), strict=True))
-        for events in (self.links, self.unseen, self.marks):
-            events[:] = [(kind, index, moved[at]) for kind, index, at in events]
 
     def original(self, index: int) -> str:
         """The text after a token with its white space as it was. Spaces for it have moved no sign, so its length tells
@@ -216,7 +220,7 @@ class _Reader:
         if kind >= JUMP:
             return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
         if kind >= EVENT:
-            (self.links if kind < NOTE else self.marks).append((kind, index, at))
+            (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, at))
         return kind & GAP, self.tokens[index][2], 0
 
     def jump(self, kind: int, index: int, at: int) -> int:
@@ -273,6 +277,32 @@ class _Reader:
             index += 1
         return index
 
+    def preformatted(self, index: int, at: int, gap: int) -> tuple[int, int, int]:
+        """Writes a <pre>, whose tag stands at `index`, with its white space: the token of its end tag, the length of the
+        text there, and the gap."""
+        while index < len(self.tokens):
+            chunk, (head, _, text), skipped = self.tokens.chunks[index], self.tokens[index], 0
+            plain = PLAIN_LINK.match(chunk) if chunk[:2] == "a " else None
+            if plain:
+                self.targets[index] = target_of(plain)
+            kind = LINK if plain else self.kinds[head]
+            if kind >= JUMP:
+                kind, text, skipped = self.turn(kind, index, at)
+            elif kind >= LINK:
+                (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, at))
+            if kind >= PRE_END:
+                break
+            gap = WIDER[gap][kind & GAP]
+            word = preformatted(self.original(index), first=kind >= PRE) if text else ""
+            if word:
+                word = SEPARATORS[gap] + word if at else word
+                self.pieces.append(word)
+                self.added[index] = len(word)
+                self._preformatted = index
+                at, gap = at + len(word), NONE
+            index += 1 + skipped
+        return index, at, gap
+
     def trim(self, at: int) -> int:
         """Takes the white space off the end of a <pre>, unless an event stands in it; says how much."""
         if not self.pieces:
@@ -282,7 +312,17 @@ class _Reader:
         if not less or any(events[-1][2] > at - less for events in (self.links, self.marks) if events):
             return 0
         self.pieces[-1] = word
+        self.added[self._preformatted] -= less
+        self._draw_back(at - less)
         return less
+
+    def _draw_back(self, at: int) -> None:
+        """What is not shown stands nowhere behind the end of the text."""
+        for number in reversed(range(len(self.unseen))):
+            kind, index, was = self.unseen[number]
+            if was <= at:
+                break
+            self.unseen[number] = (kind, index, at)
 
 
 def _tokenise_xml(markup: str) -> list[str]:

@@ -65,7 +65,7 @@ def _table() -> dict[str, int]:
     return kinds
 
 
-_KINDS = _table()
+NAMES = _table()
 _WHOLE_COMMENT = len("!----")  # a shorter one is empty ("<!-->"), or a tag follows ("<!--<p>")
 _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # Pages that a script uncovers when it has run hide their root; the text below it is meant to be read.
@@ -84,9 +84,15 @@ PLAIN_LINK = re.compile(
     rf'a(?: (?:(?(2)(?!))(?(3)(?!))href="(?:({PLAIN_ORIGIN})?+({PLAIN_PATH})"|([^"&>]*+)")'
     r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'
 )
-# Origin, plain path, another address, title, rel: the strings of a link's tag if it has them. Where there is another
-# address, the first two are only what the pattern tried before.
+# Origin, plain path, another address, title, rel: the strings of a link's tag if it has them.
 Target = tuple[str | None, str | None, str | None, str | None, str | None]
+
+
+def target_of(plain: re.Match[str]) -> Target:
+    """The strings of a plain link's tag."""
+    origin, path, href, title, rel = plain.groups()
+    # Where there is another address, the first two are only what the pattern tried before.
+    return (origin, path, href, title, rel) if href is None else (None, None, href, title, rel)
 
 
 _NOTES = frozenset({"meta ", "link "})  # the tags that are long and not two pages' alike
@@ -99,7 +105,7 @@ class Kinds(dict[str, int]):
     """
 
     def __init__(self) -> None:
-        super().__init__(_KINDS)
+        super().__init__(NAMES)
         self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
@@ -126,12 +132,12 @@ def _kind_of_short(head: str) -> int:
 
 def _kind(head: str) -> int:
     name = head.partition(" ")[0]
-    kind = _KINDS.get(name)
+    kind = NAMES.get(name)
     if kind is None:
         name = tag_name(head)
         if not name:
             return _no_tag(head)
-        kind = _KINDS.get(name, NONE)
+        kind = NAMES.get(name, NONE)
     if ("'" in head or head.count('"') & 1) and not quotes_closed(head):
         return BROKEN
     low = head.lower()

@@ -69,17 +69,6 @@ def _odd_signs(markup: str) -> set[str]:
     return set(map(chr, set(codes)))
 
 
-def has_double_spaces(text: str, kernels: Kernels | None = COMPILED) -> bool:
-    """Whether a text has two spaces in a row: 5 us for 14 KB, or 10 if it is not in ASCII; "  " in text takes 25."""
-    if kernels:
-        return kernels.has_double_spaces(text)
-    if text.isascii():
-        spaces = np.frombuffer(text.encode(), np.uint8) == ord(" ")
-    else:
-        spaces = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16) == ord(" ")
-    return bool(np.count_nonzero(spaces[1:] & spaces[:-1]))
-
-
 def decoded(text: str) -> str:
     """With character references decoded, and single spaces between words and at either end."""
     plain = _with_common(text)

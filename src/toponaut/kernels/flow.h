@@ -1,0 +1,59 @@
+/* What the reading of a page's flow shares: parse/kinds.py says what kinds and gaps are. */
+
+#ifndef TOPONAUT_FLOW_H
+#define TOPONAUT_FLOW_H
+
+#include "kernels.h"
+
+enum { NONE, SPACE, BREAK = 3, PARAGRAPH = 4, GAP = 7 };
+enum { LINK = 8, NOTE = 40, JUMP = 192, MENDED = 192, RAW_TEXT = 224, PRE = 240, PRE_END = 248 };
+
+typedef struct {
+    Py_ssize_t start, end;
+} Span;
+
+/* The characters of a text. */
+typedef struct {
+    int width;
+    const void *data;
+} Signs;
+
+static inline Signs signs_of(PyObject *text) { return (Signs){PyUnicode_KIND(text), PyUnicode_DATA(text)}; }
+
+static inline Py_UCS4 sign_at(Signs signs, Py_ssize_t at) { return PyUnicode_READ(signs.width, signs.data, at); }
+
+/* Whether a stretch begins with a word, which is in small letters; `fold`: the stretch may be in others. */
+static inline bool begins(Signs signs, Span span, const char *word, bool fold) {
+    for (; *word; word++, span.start++) {
+        if (span.start >= span.end) return false;
+        Py_UCS4 sign = sign_at(signs, span.start);
+        if (fold && sign >= 'A' && sign <= 'Z') sign += 'a' - 'A';
+        if (sign != (Py_UCS4)*word) return false;
+    }
+    return true;
+}
+
+/* A stretch of a text as a new string; None where there is none (its end is 0). */
+static inline PyObject *string_of(PyObject *text, Span span) {
+    return span.end ? PyUnicode_Substring(text, span.start, span.end) : Py_NewRef(Py_None);
+}
+
+/* As PLAIN_LINK of parse/kinds.py: where the tag that begins at `start` ends, with the strings of its target as a new tuple;
+   0 if it is none, -1 with the exception set. */
+Py_ssize_t plain_link(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject **target);
+
+/* Kinds that a page asked for, each by the hash of its head: some dozens come again and again. */
+enum { REMEMBERED = 512 };
+
+typedef struct {
+    PyObject *kinds, *names, *others; /* Kinds of parse/kinds.py, its table of names, its others */
+    struct {
+        Py_ssize_t start, length;
+        long kind;
+    } known[REMEMBERED];
+} Heads;
+
+/* As Kinds of parse/kinds.py; `closed`: whether a ">" ends the head. -1 with the exception set. */
+long kind_of(Heads *heads, PyObject *markup, Span head, bool closed);
+
+#endif
