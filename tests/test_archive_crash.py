@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
 from toponaut.archive import ArchiveWriter, Mended, Stored, read_record
@@ -167,12 +168,14 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from test_archive_crash import answer, writer
 archive = writer(Path(sys.argv[1]))
+lines = []
 for number in range(100_000):
     stored = archive.write(answer(number), {"number": number})
-    print(stored.file, stored.offset, stored.length, stored.digest)
+    lines.append(f"{stored.file} {stored.offset} {stored.length} {stored.digest}")
     if number % 5 == 4:
         archive.sync()
-        sys.stdout.flush()
+        print(*lines, sep="\\n", flush=True)  # as a log: only what is safe in the archive
+        lines.clear()
 """
 
 
@@ -202,17 +205,20 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     archive = writer(tmp_path)
     stored = write(archive, range(2))
+    archive.sync()
+    safe = stored[-1].end
+    stored += write(archive, range(2, 3))
     try:
-        for limit in (stored[-1].end, stored[-1].end + 1, stored[-1].end + 400):
+        for limit in (safe, safe + 1, safe + 400):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
             with pytest.raises(OSError, match="File too large") as caught:
-                archive.write(answer(2), {"number": 2})
+                archive.sync()
             assert caught.value.errno == errno.EFBIG
-            assert (tmp_path / stored[-1].file).stat().st_size == stored[-1].end
+            assert (tmp_path / stored[-1].file).stat().st_size == safe
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        stored += write(archive, range(2, 6))  # there is room again
-        assert (tmp_path / stored[-1].file).stat().st_size >= MAX_BYTES  # the next answer begins a file
+        stored += write(archive, range(3, 6))  # there is room again
         archive.sync()
+        assert (tmp_path / stored[-1].file).stat().st_size >= MAX_BYTES  # the next answer begins a file
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
         for _ in range(2):
             with pytest.raises(OSError, match="File too large"):
@@ -226,10 +232,32 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     check(tmp_path, stored)
 
 
+def test_an_answer_that_finds_no_room_is_not_taken(tmp_path: Path) -> None:
+    """More than a megabyte is not held back: then a write fails, and can be made again."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    archive = ArchiveWriter(tmp_path, "north", max_bytes=10**8, info={})
+    noise = random.Random(7).randbytes(300_000)
+    answers = [replace(answer(number), payload=noise + bytes([number])) for number in range(5)]
+    stored = [archive.write(one, {}) for one in answers[:4]]
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        with pytest.raises(OSError, match="File too large"):
+            archive.write(answers[4], {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, ignored)
+    stored.append(archive.write(answers[4], {}))
+    archive.close()
+    read = [read_record(tmp_path / one.file, one.offset, one.length).payload for one in stored if one]
+    assert read == [one.payload for one in answers]
+
+
 def test_the_growing_archive_can_be_read(tmp_path: Path) -> None:
     archive = writer(tmp_path)
     for number in range(5):
         [stored] = write(archive, range(number, number + 1))
+        archive.sync()
         read = read_record(tmp_path / stored.file, stored.offset, stored.length)
         assert read.payload == answer(number).payload
         with (tmp_path / stored.file).open("rb") as stream:

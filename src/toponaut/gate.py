@@ -4,17 +4,20 @@ What is known of hosts is a fold over the visits: how many pages each gave, and 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from toponaut.filters import FloodGuard, LinkFilter
 from toponaut.job import Job
 from toponaut.records import Link, Queued, Refusal, Refused, Visit
-from toponaut.urls import fingerprint, host_of
+from toponaut.urls import host_of
 from toponaut.web.politeness import Clocks
 
 MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
+
+
+Found = tuple[Link, int, bool]  # a link, the fingerprint of its URL, and whether that was met before
 
 
 class Sorted(Struct, frozen=True):
@@ -36,27 +39,28 @@ class Gate:
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
-    def sort(self, node: str, came: Queued, links: Mapping[str, Link], is_new: Sequence[bool], again: bool) -> Sorted:
+    def sort(self, node: str, came: Queued, links: Iterable[Found], again: bool) -> Sorted:
         """Parts the links of a page. Those met before are decided on once more if `again`: it is a relevant page."""
         wanted: list[Link] = []
         depths: list[int] = []
         known: list[int] = []
         refused: list[Refused] = []
         own = host_of(came.url)
-        for (url, link), new in zip(links.items(), is_new, strict=True):
-            if not new and not again:
-                known.append(fingerprint(url))
+        for link, print_, met in links:
+            if met and not again:
+                known.append(print_)
                 continue
+            url = link.url
             host = host_of(url)
             depth = came.depth + 1 if host == own else 0
             why = self.refuse(node, url, host, depth, link.rel)
             if why is None:
                 wanted.append(link)
                 depths.append(depth)
-            elif new:
-                refused.append(Refused(url, why))
+            elif met:
+                known.append(print_)
             else:
-                known.append(fingerprint(url))
+                refused.append(Refused(url, why))
         return Sorted(wanted, depths, tuple(known), tuple(refused))
 
     def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:

@@ -44,7 +44,7 @@ from toponaut.records import (
     Visit,
 )
 from toponaut.timing import Time
-from toponaut.urls import fingerprint, host_of, registered_domain
+from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
 from toponaut.visiting import Decided, decisions, visit_of
 from toponaut.web.polite import PoliteWeb, Turn
 from toponaut.web.registrant import Registrants
@@ -271,8 +271,9 @@ class Node:
         unique = {link.url: link for link in reversed(links)}
         if nofollow:
             return (), Sorted([], [], (), tuple(Refused(url, Refusal.NOFOLLOW) for url in unique))
-        is_new = self.frontier.new(list(unique))
-        parted = self._all.gate.sort(self.name, queued, unique, is_new, again=judged.relevant)
+        prints = fingerprints(unique)
+        found = zip(unique.values(), prints, self.frontier.knows(prints), strict=True)
+        parted = self._all.gate.sort(self.name, queued, found, again=judged.relevant)
         rated = self._all.ordering.rate(queued, judged, parted.wanted)
         if not all(when.enters for when in rated):
             parted, rated = _without_unwanted(parted, rated)

@@ -1,8 +1,9 @@
 """Appends answers to a node's WARC files.
 
-An answer is one group of records, written by one call, in one piece: a reader of the growing file sees it whole or
-not at all, and a write that fails (a full disk) is cut off again, so that the file always ends with a whole record.
-What the system holds back is made safe by `sync`, which comes before the log's own: the archive is never behind it.
+An answer is one group of records. Groups are held back, a megabyte at most, and written in one piece: a reader of the growing
+file sees a group whole or not at all, and a write that fails (a full disk) is cut off again, so that the file always ends
+with a whole record, and is made again the next time. `sync` writes all and makes it safe. It comes before the log's own:
+the archive is never behind it.
 
 A file begins with a warcinfo record, dated by the first answer in it. It is finished, and its index sorted, by the
 answer after the one that takes it past `max_bytes`, or by `close`.
@@ -32,6 +33,7 @@ from toponaut.records import Fetched, Outcome
 # Below this a copy costs less than looking for its original.
 SMALLEST_ORIGINAL = 1000
 _MANY_LINES = 1000  # of the index, kept back until the next sync: 300 KB
+_HELD = 1 << 20  # bytes; the groups of a hundred pages. Written one by one they took 20 us each, so 4
 
 
 class Stored(Struct, frozen=True):
@@ -62,9 +64,11 @@ class ArchiveWriter:
         self._known = False  # whether the files of earlier runs have been looked at
         self._number = -1  # of the last file
         self._warc: FileIO | None = None  # the last file, while it grows
-        self._size = 0  # of it
+        self._size = 0  # of it, with what is held back
+        self._held: list[bytes] = []  # groups behind what is written of it
+        self._written = 0
         self._is_new = False  # its name is not safe on disk yet
-        self._lines: list[bytes] = []  # of its index, not written yet
+        self._lines: list[tuple[cdxj.Entry, str]] = []  # of its index, not written yet: entries and dates
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +88,7 @@ class ArchiveWriter:
         if fetched.status == 0:
             return None
         answer = records.answer_of(fetched)
-        warc = self._growing()
+        self._grow()
         file = self._files.name(self._number)
         seeds = (self._seed, file, str(self._size), answer.url, answer.date, answer.digest)
         metadata_id, request_id, id = records.ids(*seeds)
@@ -95,14 +99,14 @@ class ArchiveWriter:
             before += packed(records.request(answer, request_id, id))
         beside = request_id if answer.request else metadata_id
         if fetched.outcome is Outcome.UNCHANGED:
-            original = original_at(self._files.directory / earlier[0], earlier[1]) if earlier else None
+            original = self._original_at(self._files.directory / earlier[0], earlier[1]) if earlier else None
             member = packed(records.revisit(answer, id, beside, records.NOT_MODIFIED, original))
         elif original := self._original_of(answer):
             member = packed(records.revisit(answer, id, beside, records.IDENTICAL, original))
         else:
             member = _packed_response(answer, id, beside)
         stored = Stored(file, self._size + len(before), len(member), original.digest if original else answer.digest)
-        append(warc, self._size, before + member)
+        self._held += before, member
         self._size = stored.end
         is_revisit = original is not None or fetched.outcome is Outcome.UNCHANGED
         self._note(stored, fetched, answer, is_revisit)
@@ -112,6 +116,7 @@ class ArchiveWriter:
         """Makes safe on disk what has been written. To be called before the log's own."""
         if self._warc is None:
             return
+        self._write_held()
         self._write_lines()
         os.fsync(self._warc.fileno())
         if self._is_new:
@@ -138,6 +143,7 @@ class ArchiveWriter:
         if self._warc is not None:
             self._warc.close()
             self._warc = None
+            self._held.clear()
             self._lines.clear()
         mended = self._files.truncate(file, end)
         self._look_at_files()
@@ -149,8 +155,8 @@ class ArchiveWriter:
 
     # --- files ------------------------------------------------------------------------------------------------
 
-    def _growing(self) -> FileIO:
-        """The file to write to."""
+    def _grow(self) -> None:
+        """Sees to it that there is a file to write to, and room in what is held back."""
         if not self._known:
             self._files.mend()
             self._look_at_files()
@@ -162,15 +168,21 @@ class ArchiveWriter:
         if self._warc is None:
             self._number += 1
             self._open()
-        assert self._warc is not None
-        return self._warc
+        elif self._size - self._written >= _HELD:
+            self._write_held()
 
     def _open(self) -> None:
         self._files.directory.mkdir(parents=True, exist_ok=True)
         path = self._files.path(self._number)
         self._is_new = not path.exists()
         self._warc = FileIO(path, "a")
-        self._size = path.stat().st_size
+        self._size = self._written = path.stat().st_size
+
+    def _write_held(self) -> None:
+        if self._held and self._warc is not None:
+            append(self._warc, self._written, b"".join(self._held))
+            self._held.clear()
+            self._written = self._size
 
     def _finish(self) -> None:
         if self._warc is not None:
@@ -197,7 +209,12 @@ class ArchiveWriter:
         place = self._originals.find(answer.digest)
         if place is None:
             return None
-        return original_at(self._files.path(place[0]), place[1], answer.digest)
+        return self._original_at(self._files.path(place[0]), place[1], answer.digest)
+
+    def _original_at(self, path: Path, offset: int, digest: str = "") -> Original | None:
+        if offset >= self._written and path.name == self._files.name(self._number):
+            self._write_held()
+        return original_at(path, offset, digest)
 
     def _note(self, stored: Stored, fetched: Fetched, answer: Answer, is_revisit: bool) -> None:
         """Takes an answer into the index and, if others may refer to it, among the originals."""
@@ -212,14 +229,15 @@ class ArchiveWriter:
             offset=str(stored.offset),
             filename=stored.file,
         )
-        self._lines.append(cdxj.line(entry, answer.date))
+        self._lines.append((entry, answer.date))
         if len(self._lines) >= _MANY_LINES:
             self._write_lines()
 
     def _write_lines(self) -> None:
         if self._lines:
+            self._write_held()  # an index is not ahead of its file
             with FileIO(self._index(), "a") as index:
-                append(index, index.tell(), b"".join(self._lines))
+                append(index, index.tell(), b"".join([cdxj.line(*one) for one in self._lines]))
             self._lines.clear()
 
     def _index(self) -> Path:

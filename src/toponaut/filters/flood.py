@@ -11,8 +11,6 @@ The state is a fold over the visits, in their order: the same visits, the same v
 
 from struct import pack, unpack
 
-from toponaut.filters.simhash import distance
-
 # Measured on generated pages (`python -m bench.filters`): with one changed sentence, date or menu, pages of 1,000 words
 # stay within 4 bits in 71, 80 and 94 of 100 cases. Pages that share 90 % of their words through a template do so
 # in 3 of 100, 80 % in none: even against eight neighbours such a host hardly ever reaches MANY. Manku et al. (WWW 2007)
@@ -41,7 +39,7 @@ class FloodGuard:
         is_copy = False
         if simhash:
             known = unpack(f"{len(recent) // _HASH}Q", recent)
-            is_copy = any(distance(simhash, other) <= CLOSE for other in known)
+            is_copy = any((simhash ^ other).bit_count() <= CLOSE for other in known)
             recent = (recent + pack("Q", simhash))[-RECENT * _HASH :]
             copies = (copies << 1 | is_copy) & _FULL
         self._states[host] = recent, copies

@@ -32,6 +32,7 @@ which URL it holds.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ from toponaut.frontier.slots import SlotArray, Slots
 from toponaut.frontier.spool import LONGEST, MOST, Spool
 from toponaut.frontier.table import Prints, Table
 from toponaut.records import Queued
-from toponaut.urls import fingerprint, host_of
+from toponaut.urls import fingerprint, fingerprints, host_of
 
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it carries every bit of a fingerprint upwards
 # A URL sinks if its priority has fallen by this share, and so many do at one call: the drift of a whole frontier is spread
@@ -103,17 +104,18 @@ class Frontier:
 
     def new(self, urls: Sequence[str]) -> list[bool]:
         """Which of the URLs, in normal form, are unknown, and were not met either."""
-        prints = _prints(urls)
-        there, _ = self._seen.find(prints)
+        return [not known for known in self.knows(fingerprints(urls))]
+
+    def knows(self, prints: list[int]) -> list[bool]:
+        """Which URLs with these fingerprints are known, or were met."""
+        known = self._seen.has(prints)
         if self._met.count:
-            there |= self._met.find(prints)[0]
-        unknown: list[bool] = (~there).tolist()
-        return unknown
+            known = list(map(or_, known, self._met.has(prints)))
+        return known
 
     def holds(self, urls: Sequence[str]) -> list[bool]:
         """Which of the URLs wait or waited here."""
-        there: list[bool] = self._seen.find(_prints(urls))[0].tolist()
-        return there
+        return self._seen.has(fingerprints(urls))
 
     def meet(self, urls: Sequence[str]) -> None:
         """Notes URLs that were decided on and are for other nodes: they are not new any more, and do not wait here."""
@@ -340,7 +342,7 @@ class Frontier:
 
 
 def _prints(urls: Sequence[str]) -> Prints:
-    return np.fromiter(map(fingerprint, urls), np.uint64, len(urls))
+    return np.array(fingerprints(urls), np.uint64)
 
 
 def _record(entry: Queued) -> bytes:

@@ -15,7 +15,7 @@ from toponaut.frontier.heaps import FORMATS, Heaps
 from toponaut.frontier.mapped import Columns
 from toponaut.frontier.slots import Slots
 from toponaut.frontier.table import Table
-from toponaut.urls import fingerprint
+from toponaut.urls import fingerprint, fingerprints
 
 _FORMATS = {**FORMATS, "root": "I", "at": "d", "boost": "d", "state": "B"}
 _IDLE, READY, RESTING, BUSY = range(4)
@@ -79,10 +79,13 @@ class Hosts:
 
     def number_all(self, names: Iterable[str]) -> dict[str, int]:
         """The numbers of hosts. Room must have been reserved."""
-        hosts = {name: self.find(name) for name in names}
+        names = list(names)
+        prints = np.array(fingerprints(names), np.uint64)
+        _, found = self.table.find(prints)
+        hosts: dict[str, int] = dict(zip(names, found.tolist(), strict=True))
         new = [name for name, host in hosts.items() if not host]
         if new:
-            prints = np.fromiter(map(fingerprint, new), np.uint64, len(new))
+            prints = prints[found == 0]
             numbers = np.arange(self.count + 1, self.count + 1 + len(new), dtype=np.uint32)
             self.table.add(prints, numbers)
             hosts.update(zip(new, numbers.tolist(), strict=True))

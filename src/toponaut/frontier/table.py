@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.frontier.mapped import Columns
+from toponaut.kernels import COMPILED, Kernels
 
 Prints = NDArray[np.uint64]
 
 _WIDTH = 8
 _FORMATS = {"keys": "Q", "values": "I"}
 # Measured, to find 60 of which half are there: 16 us at a load of 0.3, 23 at 0.6, 31 at 0.7, 50 at 0.8, 127 at 0.9
-# (one by one 34 to 127). Buckets of 16 are a little better above 0.7, and worse for a single fingerprint.
+# (one by one 34 to 127; compiled 3 to 6). Buckets of 16 are a little better above 0.7, and worse for a single fingerprint.
 _LOAD = 0.7
 # At a load of 0.5 to 0.7 30 fingerprints are inserted one by one in 20 to 24 us, as a batch in 31 to 71.
 _FEW = 64
@@ -32,10 +33,13 @@ _PIECE = 1 << 13  # buckets moved at a time when the table doubles: half a megab
 class Table:
     """A map from 64-bit fingerprints to 32-bit numbers in files. 0 is no fingerprint: it is taken for 1."""
 
-    def __init__(self, directory: Path, name: str, count: int = 0, bits: int = 0) -> None:
+    def __init__(
+        self, directory: Path, name: str, count: int = 0, bits: int = 0, kernels: Kernels | None = COMPILED
+    ) -> None:
         self.count = count
         self.bits = bits or _LEAST_BITS  # of a fingerprint that name its bucket
         self._directory, self._name = directory, name
+        self._kernels = kernels
         if bits:
             self._bind(self._files(bits, _WIDTH << bits))
         else:
@@ -79,8 +83,17 @@ class Table:
         there = cells >= 0
         return there, np.where(there, self._numbers[cells], 0)
 
+    def has(self, fingerprints: list[int]) -> list[bool]:
+        """Of each whether it is there."""
+        if self._kernels is not None:
+            return self._kernels.known(self._cells, fingerprints)
+        there: list[bool] = self.find(np.array(fingerprints, np.uint64))[0].tolist()
+        return there
+
     def _find(self, fingerprints: Prints) -> NDArray[np.int64]:
         """Their cells, -1 where there is none. The few that a full bucket sent further are sought one by one."""
+        if self._kernels is not None:
+            return np.frombuffer(self._kernels.cells(self._cells, fingerprints), np.int64)
         buckets = (fingerprints >> np.uint64(self._shift)).astype(np.int64)
         rows = self._rows[buckets]
         equal = rows == fingerprints[:, None]

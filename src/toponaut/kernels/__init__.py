@@ -1,4 +1,4 @@
-"""The loops over characters and tokens in which a page spends most of its time, compiled where a C compiler was at hand.
+"""The loops over characters, tokens and links in which a page spends most of its time, compiled where a C compiler was at hand.
 
 Each has a twin beside its caller that does the same by numpy's vector operations, bit for bit; that one is the reference,
 and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
@@ -49,6 +49,15 @@ class Kernels(Protocol):
     ) -> dict[int, float]:
         """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
         posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
+
+    def cells(self, keys: NDArray[np.uint64], fingerprints: NDArray[np.uint64], /) -> bytes:
+        """As Table._find."""
+
+    def known(self, keys: NDArray[np.uint64], fingerprints: list[int], /) -> list[bool]:
+        """As Table.has."""
+
+    def base32(self, data: bytes, /) -> str:
+        """As base32."""
 
     def simhash(self, text: str, /) -> int:
         """As simhash, of a text that has words."""
