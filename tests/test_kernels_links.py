@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.flow import flow
 from toponaut.parse.kinds import MARK, MARK_END, MARKS
-from toponaut.parse.links import links
+from toponaut.parse.links import anchors_of, links
 from toponaut.parse.marks import marks
 from toponaut.records import Link, Mark
 
@@ -53,6 +53,18 @@ def test_any_events(text: str, events: list[tuple[int, int, int]]) -> None:
     """Also those that no page has: not in the order of the text."""
     fitting = [event for event in events if event[2] <= len(text)]
     assert marks(text, fitting) == marks(text, fitting, None)
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 99), st.integers(0, 99)), max_size=30))
+@example([(24, 1, 1), (8, 2, 2), (24, 3, 3), (24, 4, 4), (32, 5, 5), (8, 6, 6)])
+def test_link_elements(kernels: Kernels, events: list[tuple[int, int, int]]) -> None:
+    assert kernels.anchors(events, 100, 200) == anchors_of(events, 100, 200)
+
+
+@pytest.mark.parametrize("event", [(-1, 0, 0), (8, 0), [8, 0, 0]], ids=str)
+def test_events_that_lie(kernels: Kernels, event: Any) -> None:
+    with pytest.raises(ValueError, match=r"kind|right size"):
+        kernels.anchors([(8, 0, 0), event], 1, 1)
 
 
 def made(kernels: Kernels, anchors: Any, targets: Any, odd: Any = lambda _: None, most: int = 100) -> list[Any]:
@@ -122,13 +134,16 @@ def test_nothing_is_kept(kernels: Kernels) -> None:
         2: (None, "", None, None, None),
     }
     anchors = [anchor, (1, 1, -1, 0, 4), (2, 2, -1, 3, 3), (3, 3, -1, 0, 2)]
-    watched = (path, anchor, origin, URL, targets[0], Link, Mark)
+    events = [(8, 1001, 1002), (24, 1003, 1004), (8, 1005, 1006)]
+    watched = (path, anchor, origin, URL, targets[0], Link, Mark, *(number for event in events for number in event))
     for calls in (10, 1000):
         gc.collect()
         before = [sys.getrefcount(one) for one in watched]
         for _ in range(calls):
             made(kernels, anchors, targets)
             kernels.marks("some text", [(MARK, 0, 0), (MARK_END, 0, 9)], Mark, MARKS)
+            kernels.anchors(events, 1000, 1000)
             with pytest.raises(ValueError, match="outside"):
                 made(kernels, [anchor, (0, 1, -1, 0, 99)], targets)
+        gc.collect()  # tracebacks hold on to what they show
         assert [sys.getrefcount(one) for one in watched] == before

@@ -44,6 +44,62 @@ static bool is_tuple_of(PyObject *object, Py_ssize_t size) {
     return false;
 }
 
+/* --- link elements ------------------------------------------------------------------------------------------------- */
+
+enum { FIRST, LAST, IMAGE, START, END, ANCHOR_SIZE };
+enum { EVENT = 8, LINK_END = 2 * EVENT, AN_IMAGE = 3 * EVENT, POINT = 4 * EVENT }; /* as in parse/kinds.py */
+
+typedef struct {
+    PyObject *found, *none;           /* none: -1 */
+    PyObject *opened, *image, *start; /* of the link that is open: its tag, the first image in it or none, where it starts */
+} Anchors;
+
+/* Appends a link element. All objects are borrowed. */
+static bool add_anchor(Anchors *anchors, PyObject *first, PyObject *last, PyObject *image, PyObject *start, PyObject *end) {
+    PyObject *anchor = PyTuple_Pack(ANCHOR_SIZE, first, last, image, start, end);
+    bool done = anchor && !PyList_Append(anchors->found, anchor);
+    Py_XDECREF(anchor);
+    return done;
+}
+
+static bool take_link_event(Anchors *anchors, PyObject *event) {
+    if (!is_tuple_of(event, 3)) return false;
+    PyObject *index = PyTuple_GET_ITEM(event, 1), *at = PyTuple_GET_ITEM(event, 2);
+    long kind = PyLong_AsLong(PyTuple_GET_ITEM(event, 0));
+    if (kind < 0) {
+        if (!PyErr_Occurred()) refused("no kind of event");
+        return false;
+    }
+    if (kind >= POINT) return add_anchor(anchors, index, index, anchors->none, at, at);
+    if (kind >= AN_IMAGE) {
+        if (anchors->image == anchors->none) anchors->image = index;
+        return true;
+    }
+    if (anchors->opened && !add_anchor(anchors, anchors->opened, index, anchors->image, anchors->start, at)) return false;
+    anchors->opened = kind < LINK_END ? index : NULL;
+    anchors->image = anchors->none;
+    anchors->start = at;
+    return true;
+}
+
+PyObject *anchors(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *events, *tokens, *length;
+    Anchors all = {NULL};
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &events, &PyLong_Type, &tokens, &PyLong_Type, &length)) return NULL;
+    events = PyList_AsTuple(events); /* so that nothing borrowed from them goes away */
+    all.found = PyList_New(0);
+    all.image = all.none = PyLong_FromLong(-1);
+    bool good = events && all.found && all.none;
+    for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(events); i++)
+        good = take_link_event(&all, PyTuple_GET_ITEM(events, i));
+    if (good && all.opened) good = add_anchor(&all, all.opened, tokens, all.image, all.start, length);
+    Py_XDECREF(all.none);
+    Py_XDECREF(events);
+    if (!good) Py_CLEAR(all.found);
+    return all.found;
+}
+
 /* --- links --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -54,7 +110,6 @@ typedef struct {
 } Page;
 
 enum { ORIGIN, PATH, HREF, TITLE, REL, TARGET_SIZE };
-enum { START = 3, END, ANCHOR_SIZE };
 
 /* Whether a link's tag is as most are: a plain path, perhaps after an origin, perhaps with a title, and nothing else. */
 static bool is_plain(const Page *page, PyObject *target) {
@@ -105,7 +160,7 @@ static PyObject *plain_link(const Page *page, PyObject *anchor, PyObject *target
 /* Appends the link of an anchor, if it leads to a page. */
 static bool add_link(const Page *page, PyObject *anchor, PyObject *targets, PyObject *odd, PyObject *found) {
     if (!is_tuple_of(anchor, ANCHOR_SIZE)) return false;
-    PyObject *target = PyDict_GetItemWithError(targets, PyTuple_GET_ITEM(anchor, 0)), *link = NULL;
+    PyObject *target = PyDict_GetItemWithError(targets, PyTuple_GET_ITEM(anchor, FIRST)), *link = NULL;
     if (!target && PyErr_Occurred()) return false;
     if (target) {
         if (!is_tuple_of(target, TARGET_SIZE)) return false;
@@ -148,7 +203,7 @@ PyObject *links(PyObject *self, PyObject *args) {
 
 /* --- marks --------------------------------------------------------------------------------------------------------- */
 
-enum { EVENT = 8, TAGS = 8, MARK = EVENT * TAGS, MARK_END = 2 * MARK }; /* as in parse/kinds.py */
+enum { TAGS = 8, MARK = EVENT * TAGS, MARK_END = 2 * MARK }; /* as in parse/kinds.py */
 
 /* A tag that waits for its end tag: where its first word begins, and the one before it of the same name (-1: none). */
 typedef struct {

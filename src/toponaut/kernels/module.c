@@ -6,6 +6,7 @@ static PyMethodDef methods[] = {
     {"spots", spots, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
     {"simhash", simhash, METH_O, NULL},
+    {"anchors", anchors, METH_VARARGS, NULL},
     {"links", links, METH_VARARGS, NULL},
     {"marks", marks, METH_VARARGS, NULL},
     {"read", read_text, METH_VARARGS, NULL},

@@ -33,15 +33,15 @@ _Anchor = tuple[int, int, int, int, int]
 
 def links(page: Flow, source: str, base: str, kernels: Kernels | None = COMPILED) -> tuple[tuple[Link, ...], bool]:
     """All links of a page in their order, and whether there were more than MAX_LINKS."""
-    anchors = _anchors(page.links, len(page.tokens), len(page.text))
+    find = kernels.anchors if kernels else anchors_of  # 3 us for 60 links, or 7
+    anchors: list[_Anchor] = find(page.links, len(page.tokens), len(page.text))
     if page.unseen:
-        anchors = sorted(anchors + _anchors(page.unseen, len(page.tokens), len(page.text)))
-    maker = _Maker(page, source, base)
-    found = maker.links(anchors, kernels)
+        anchors = sorted(anchors + find(page.unseen, len(page.tokens), len(page.text)))
+    found = _Maker(page, source, base).links(anchors, kernels)
     return tuple(found[:MAX_LINKS]), len(found) > MAX_LINKS
 
 
-def _anchors(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
+def anchors_of(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     """Link elements from their events. One link ends where the next begins: links cannot be nested."""
     anchors: list[_Anchor] = []
     opened = image = -1

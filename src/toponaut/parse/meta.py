@@ -1,6 +1,7 @@
 """What a page says about itself: title, language, description, canonical address, robots, coordinates."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from toponaut.parse.flow import Flow
@@ -30,6 +31,8 @@ _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
 _KEPT = frozenset({"description", "og:description", "content-language", "refresh", "og:site_name", "application-name"})
+_WANTED = _KEPT | _ROBOTS | _GEO_NAMES
+_SHORT = 80  # signs of a tag that is kept, so that the memory that this takes has a bound
 # "0; url=/en/": after some seconds the browser goes there. Whole pages may hold nothing else. After minutes it is the page
 # again, for the latest news.
 _REFRESH = re.compile(r"""(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
@@ -52,48 +55,61 @@ class About(NamedTuple):
 
 def about(page: Flow, fetched: Fetched) -> About:
     """Reads <title>, <html>, <base>, <link> and <meta>; of several, the first that says something."""
-    metas: dict[str, str] = {}
+    said: dict[str, str] = {}
     geo: list[tuple[str, str]] = []
-    robots = header_robots(fetched)
-    language = canonical = base = ""
+    robots, base = header_robots(fetched), ""
     notes = [index for kind, index, _ in page.marks if kind < MARK]
     for index in notes[:MAX_NOTES]:
         head = page.tokens[index][0]
-        if head[:5] == "link " and "&" not in head and "canonical" not in head.lower():
-            continue  # style sheets, icons and the like: reading all attributes takes ten times as long
-        plain = _PLAIN_META.fullmatch(head)
-        found, name = ({"name": plain[1], "content": plain[2]}, "meta") if plain else (attributes(head), tag_name(head))
-        if name == "html":
-            language = language or found.get("lang", "") or found.get("xml:lang", "")
-        elif name == "base":
-            href = found.get("href", "").strip()
-            base = base or (absolute(fetched.url, href) if href else "")
-        elif name == "link":
-            if "canonical" in found.get("rel", "").lower().split():
-                canonical = canonical or found.get("href", "").strip()
-        elif "content" in found:
-            key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
-            if key == "refresh" and tag_name(page.tokens[index - 1][0]) == "noscript":
-                continue  # to a page that says that scripts are needed
-            if key in _KEPT:
-                metas.setdefault(key, one_line(found["content"]))
-            elif key in _ROBOTS:
-                robots |= directives(found["content"])
-            elif key in _GEO_NAMES or key.startswith(_GEO_FAMILIES):
-                geo.append((key, one_line(found["content"])))
+        name, value = _short_note(head) if len(head) < _SHORT else _note(head)
+        if name in _KEPT:
+            if name != "refresh" or tag_name(page.tokens[index - 1][0]) != "noscript":
+                said.setdefault(name, value)  # a refresh there leads to a page that says that scripts are needed
+        elif not value:
+            continue
+        elif name == "<base":
+            base = base or absolute(fetched.url, value)
+        elif name[0] == "<":
+            said.setdefault(name, value)
+        elif name in _ROBOTS:
+            robots |= directives(value)
+        else:
+            geo.append((name, value))
     base = base or fetched.url
-    language = language or metas.get("content-language", "") or header(fetched, "content-language")
+    language = said.get("<html") or said.get("content-language") or header(fetched, "content-language")
     return About(
         title=next((one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""),
         language=primary_language(language),
-        description=metas.get("description") or metas.get("og:description", ""),
-        canonical=absolute(base, canonical) if canonical else "",
+        description=said.get("description") or said.get("og:description", ""),
+        canonical=absolute(base, said["<link"]) if "<link" in said else "",
         robots=robots,
-        geo=tuple([(key, value) for key, value in geo if value]),
-        site_name=metas.get("og:site_name") or metas.get("application-name", ""),
+        geo=tuple(geo),
+        site_name=said.get("og:site_name") or said.get("application-name", ""),
         base=base,
-        leads_to=_refreshed(metas.get("refresh", ""), base, fetched.url),
+        leads_to=_refreshed(said["refresh"], base, fetched.url) if "refresh" in said else "",
     )
+
+
+def _note(head: str) -> tuple[str, str]:
+    """What a tag says of its page: the name of a <meta>, or "<" and that of another tag, and a value; "" and "" if that is
+    nothing that we want to know."""
+    if head[:5] == "link " and "&" not in head and "canonical" not in head.lower():
+        return "", ""  # style sheets, icons and the like: reading all attributes takes ten times as long
+    plain = _PLAIN_META.fullmatch(head)
+    found, name = ({"name": plain[1], "content": plain[2]}, "meta") if plain else (attributes(head), tag_name(head))
+    if name == "meta":
+        key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
+        wanted = key in _WANTED or key.startswith(_GEO_FAMILIES)
+        return (key, one_line(found["content"])) if wanted and "content" in found else ("", "")
+    if name == "html":
+        return "<html", found.get("lang", "") or found.get("xml:lang", "")
+    if name == "link" and "canonical" not in found.get("rel", "").lower().split():
+        return "", ""
+    return f"<{name}", found.get("href", "").strip()
+
+
+# The pages of a site share most of these tags, too (kinds.py); a description is longer and not two pages' alike.
+_short_note = lru_cache(maxsize=1024)(_note)
 
 
 def _refreshed(content: str, base: str, url: str) -> str:
