@@ -203,7 +203,7 @@ end:
 /* A link whose tag is plain: its target goes among the others. 0 if it is no such link. */
 static Py_ssize_t step_by_link(Walk *walk, Py_ssize_t index, Span chunk) {
     PyObject *target = NULL;
-    Py_ssize_t text = plain_link(walk->markup, chunk.start, chunk.end, &target);
+    Py_ssize_t text = plain_link(walk->markup, chunk, &target);
     if (text <= 0) return text;
     bool done = entered(walk->targets, index, target) && noted(walk->links, LINK, index, walk->at) &&
                 write_text(walk, index, walk->markup, (Span){text, chunk.end});

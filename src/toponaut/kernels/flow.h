@@ -20,10 +20,17 @@ typedef struct {
 
 static inline Signs signs_of(PyObject *text) { return (Signs){PyUnicode_KIND(text), PyUnicode_DATA(text)}; }
 
-static inline Py_UCS4 sign_at(Signs signs, Py_ssize_t at) { return PyUnicode_READ(signs.width, signs.data, at); }
+/* What reads sign by sign is compiled once for each width: to ask for it at every sign takes twice as long. */
+#define BY_SIGNS static inline __attribute__((always_inline))
+#define FOR_WIDTH(of, call)                                                                          \
+    (of.width == PyUnicode_1BYTE_KIND   ? (of.width = PyUnicode_1BYTE_KIND, call)                    \
+     : of.width == PyUnicode_2BYTE_KIND ? (of.width = PyUnicode_2BYTE_KIND, call)                    \
+                                        : (of.width = PyUnicode_4BYTE_KIND, call))
+
+BY_SIGNS Py_UCS4 sign_at(Signs signs, Py_ssize_t at) { return PyUnicode_READ(signs.width, signs.data, at); }
 
 /* Whether a stretch begins with a word, which is in small letters; `fold`: the stretch may be in others. */
-static inline bool begins(Signs signs, Span span, const char *word, bool fold) {
+BY_SIGNS bool begins(Signs signs, Span span, const char *word, bool fold) {
     for (; *word; word++, span.start++) {
         if (span.start >= span.end) return false;
         Py_UCS4 sign = sign_at(signs, span.start);
@@ -38,9 +45,9 @@ static inline PyObject *string_of(PyObject *text, Span span) {
     return span.end ? PyUnicode_Substring(text, span.start, span.end) : Py_NewRef(Py_None);
 }
 
-/* As PLAIN_LINK of parse/kinds.py: where the tag that begins at `start` ends, with the strings of its target as a new tuple;
+/* As PLAIN_LINK of parse/kinds.py: where the tag that begins a stretch ends, with the strings of its target as a new tuple;
    0 if it is none, -1 with the exception set. */
-Py_ssize_t plain_link(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject **target);
+Py_ssize_t plain_link(PyObject *text, Span span, PyObject **target);
 
 /* Kinds that a page asked for, each by the hash of its head: some dozens come again and again. */
 enum { REMEMBERED = 512 };

@@ -13,7 +13,7 @@ static uint64_t hash_of(const uint8_t *bytes, Py_ssize_t length) {
 }
 
 /* Whether a head is in ASCII, has its double quotes in pairs and no others, and nothing in it that may hide its element. */
-static bool is_plain(Signs signs, Span head) {
+BY_SIGNS bool is_plain(Signs signs, Span head) {
     bool open = false;
     for (; head.start < head.end; head.start++) {
         Py_UCS4 sign = sign_at(signs, head.start);
@@ -45,7 +45,7 @@ static long plain_kind(const Heads *heads, PyObject *markup, Span head, bool clo
     if (begins(signs, head, "!--", false))
         return length >= 5 && begins(signs, (Span){head.end - 2, head.end}, "--", false) ? NONE : ASK;
     Span name = name_of(signs, head);
-    if (!name.end || (!closed && begins(signs, head, "a ", false)) || !is_plain(signs, head)) return ASK;
+    if (!name.end || (!closed && begins(signs, head, "a ", false)) || !FOR_WIDTH(signs, is_plain(signs, head))) return ASK;
     PyObject *string = string_of(markup, name);
     PyObject *kind = string == NULL ? NULL : PyDict_GetItemWithError(heads->names, string); /* borrowed */
     Py_XDECREF(string);

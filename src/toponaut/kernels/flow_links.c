@@ -16,7 +16,7 @@ static bool in_path(Py_UCS4 sign) {
 static bool in_host(Py_UCS4 sign) { return (in_path(sign) && sign != '~') || sign == '.' || sign == ':'; }
 
 /* Where a plain origin ends that begins an address, or else where the address begins. */
-static Py_ssize_t origin_end(Signs signs, Span value) {
+BY_SIGNS Py_ssize_t origin_end(Signs signs, Span value) {
     Py_ssize_t host = value.start;
     if (begins(signs, value, "http://", false)) host += 7;
     if (begins(signs, value, "https://", false)) host += 8;
@@ -26,7 +26,7 @@ static Py_ssize_t origin_end(Signs signs, Span value) {
 }
 
 /* Whether all of a stretch is a plain path: "/", or segments that begin with no dot. */
-static bool is_path(Signs signs, Py_ssize_t at, Py_ssize_t end) {
+BY_SIGNS bool is_path(Signs signs, Py_ssize_t at, Py_ssize_t end) {
     if (at >= end) return false;
     while (at < end && sign_at(signs, at) == '/') {
         if (++at == end) return true;
@@ -36,7 +36,7 @@ static bool is_path(Signs signs, Py_ssize_t at, Py_ssize_t end) {
     return at == end;
 }
 
-static void set_address(Signs signs, Span value, Strings *found) {
+BY_SIGNS void set_address(Signs signs, Span value, Strings *found) {
     Py_ssize_t path = origin_end(signs, value);
     if (!is_path(signs, path, value.end)) {
         found->href = value;
@@ -47,7 +47,7 @@ static void set_address(Signs signs, Span value, Strings *found) {
 }
 
 /* Takes over an attribute; false for one that keeps the tag from being plain. */
-static bool take(Signs signs, Span name, Span value, bool has_reference, Strings *found) {
+BY_SIGNS bool take(Signs signs, Span name, Span value, bool has_reference, Strings *found) {
     static const char *const words[] = {"href", "title", "rel", "style", "hidden"};
     for (int k = 0; k < 5; k++) {
         Py_ssize_t length = (Py_ssize_t)strlen(words[k]);
@@ -61,7 +61,7 @@ static bool take(Signs signs, Span name, Span value, bool has_reference, Strings
 }
 
 /* Reads ` name="value"`: where it ends, or 0 if that is not what stands there. */
-static Py_ssize_t attribute(Signs signs, Py_ssize_t at, Py_ssize_t end, Strings *found) {
+BY_SIGNS Py_ssize_t attribute(Signs signs, Py_ssize_t at, Py_ssize_t end, Strings *found) {
     Span name = {at + 1, at + 1};
     Py_UCS4 sign = 0;
     while (name.end < end && (((sign = sign_at(signs, name.end)) >= 'a' && sign <= 'z') || sign == '-')) name.end++;
@@ -85,15 +85,21 @@ static PyObject *tuple_of(PyObject *text, const Span *spans, Py_ssize_t count) {
     return tuple;
 }
 
-Py_ssize_t plain_link(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject **target) {
-    Strings found = {0};
-    Signs signs = signs_of(text);
-    if (!begins(signs, (Span){start, end}, "a", false)) return 0;
-    for (Py_ssize_t at = start + 1; at > 0 && at < end; at = attribute(signs, at, end, &found)) {
-        if (sign_at(signs, at) != '>') continue;
-        Span spans[] = {found.origin, found.path, found.href, found.title, found.rel};
-        *target = tuple_of(text, spans, 5);
-        return *target == NULL ? -1 : at + 1;
+/* Where the tag ends; 0 if it is not plain. */
+BY_SIGNS Py_ssize_t tag_end(Signs signs, Span span, Strings *found) {
+    if (!begins(signs, span, "a", false)) return 0;
+    for (Py_ssize_t at = span.start + 1; at > 0 && at < span.end; at = attribute(signs, at, span.end, found)) {
+        if (sign_at(signs, at) == '>') return at + 1;
     }
     return 0;
+}
+
+Py_ssize_t plain_link(PyObject *text, Span span, PyObject **target) {
+    Strings found = {0};
+    Signs signs = signs_of(text);
+    Py_ssize_t end = FOR_WIDTH(signs, tag_end(signs, span, &found));
+    if (end == 0) return 0;
+    Span spans[] = {found.origin, found.path, found.href, found.title, found.rel};
+    *target = tuple_of(text, spans, 5);
+    return *target == NULL ? -1 : end;
 }
