@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toponaut.kernels import COMPILED, Kernels
+from toponaut.parse.elements import ELEMENTS
 from toponaut.parse.flow import flow
 from toponaut.parse.kinds import NAMES, PRE, PRE_END, Kinds
 from toponaut.parse.markup import MAX_TAGS
@@ -95,6 +96,25 @@ def test_many_tags(tags: int, start: str) -> None:
     assert one.tokens[len(one.tokens) - 1] == other.tokens[len(other.tokens) - 1]
 
 
+HIDDEN = (
+    "<div hidden>", "<li style='display:none'>", "<p hidden>", "<a hidden href=/x>", "<select>", "<template>", "<td hidden>", "<dd hidden>", "<P HIDDEN>",
+    "</div>", "</li>", "</p>", "</a>", "</select>", "</template>", "</td>", "</tr>", "</table>", "</ul>", "</dl>", "</b>", "</DIV>", "</P >", "</x-y>",
+    "<div>", "<li>", "<p>", "<ul>", "<dt>", "<dd>", "<dl>", "<option>", "<optgroup>", "<table>", "<thead>", "<tbody>", "<tfoot>", "<tr>", "<td>", "<th>",
+    "<b>", "<br>", "<img src=x>", "<input>", "<x-y>", "<Ä>", "<xÄ>", "<X\u212a>", '<a href="/x">', '<a href="/x"', "<a href=/x>", "<iframe src=/f>", "</iframe>",
+    "<!-- c -->", "<!-- <p> -->", "<!--", "-->", "<script>", "</script>", "<style>", "</style>", "<title>", "</title>", '<p title="a > b">', '<p title="',
+    "<pre>", "</pre>", "<3", "</>", "text", " ",
+)  # fmt: skip
+
+
+@given(st.sampled_from(HIDDEN[:9]), st.lists(st.sampled_from(HIDDEN), max_size=40))
+@example("<p hidden>", ["</p>"])
+@example("<div hidden>", ["<b>"] * 9 + ["<li>", "</b>", "</div>", "text"])
+@example("<li style='display:none'>", ["<b>"] * 7 + ["<li>", "text"])
+@example("<li style='display:none'>", ["<b>"] * 8 + ["<li>", "text"])
+def test_hidden_elements(start: str, parts: list[str]) -> None:
+    agree(f"<p>a{start}{''.join(parts)}")
+
+
 def test_many_heads() -> None:
     """More than the kernel remembers at once."""
     agree("".join(f'<p class="c{number % 1500}">{number} <b>' for number in range(4000)))
@@ -135,12 +155,12 @@ def walk(kernels: Kernels, markup: str, *answers: object) -> str:
     pieces: list[str] = []
     added = array("q", bytes(8 * (len(cuts) - 1)))
     steps = tuple([lambda *_, answer=answer: answer for answer in answers])
-    kernels.walk((markup, cuts, {}), (Kinds(), NAMES, []), ([], [], {}, {}, pieces, added), steps)
+    kernels.walk((markup, cuts, {}), (Kinds(), NAMES, [], ELEMENTS), ([], [], [], {}, {}, pieces, added), steps)
     return "".join(pieces)
 
 
 PAGE = "<p>a<title>b<p>c &lt; d"
-GOOD = ((0, "x", 0), (2, 1, 0), 0, "c d")
+GOOD = ((0, "x", 0), 2, (2, 1, 0), 0, "c d")
 
 
 def test_steps_that_fit(kernels: Kernels) -> None:
@@ -154,9 +174,9 @@ def test_steps_that_fit(kernels: Kernels) -> None:
     ("kind", "step", "answer"),
     [
         *[(0, 0, bad) for bad in (None, (), (0, "x"), (0, b"x", 0), ("0", "x", 0), (0, "x", -1), (0, "x", 2), (0, "x", sys.maxsize))],
-        *[(PRE, 1, bad) for bad in (None, (2, 1), (1, 1, 0), (-1, 1, 0), (4, 1, 0), (2, -1, 0), (2, 1, 8), (2, 1, -1), ("2", 1, 0))],
-        *[(PRE_END, 2, bad) for bad in (None, -1, 2, "0")],
-        *[(0, 3, bad) for bad in (None, b"c d")],
+        *[(PRE, 2, bad) for bad in (None, (2, 1), (1, 1, 0), (-1, 1, 0), (4, 1, 0), (2, -1, 0), (2, 1, 8), (2, 1, -1), ("2", 1, 0))],
+        *[(PRE_END, 3, bad) for bad in (None, -1, 2, "0")],
+        *[(0, 4, bad) for bad in (None, b"c d")],
     ],
 )  # fmt: skip
 def test_steps_that_lie(kernels: Kernels, kind: int, step: int, answer: object) -> None:
@@ -167,19 +187,30 @@ def test_steps_that_lie(kernels: Kernels, kind: int, step: int, answer: object) 
         walk(kernels, PAGE, *answers)
 
 
+@pytest.mark.parametrize("answer", [None, "4", -1, 0, 5, sys.maxsize])
+def test_jumps_that_lie(kernels: Kernels, answer: object) -> None:
+    page = "<p>a<p hidden>b<!--<i>c-->d"
+    assert walk(kernels, page, None, 4, None, None, None) == "a"
+    with pytest.raises((TypeError, ValueError)):
+        walk(kernels, page, None, answer, None, None, None)
+
+
 @pytest.mark.parametrize("cuts", [[], [0], [0, 3], [0, 5], [-1, 4], [4, 4], [0, 2, 2, 4], [0, 3, 2, 4], [0, 2**62, 4]])
 def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
     added = array("q", bytes(8 * max(len(cuts) - 1, 0)))
     with pytest.raises(ValueError, match="one behind another"):
         kernels.walk(
-            ("<p>a", array("q", cuts), {}), (Kinds(), NAMES, []), ([], [], {}, {}, [], added), (int, int, int, int)
+            ("<p>a", array("q", cuts), {}),
+            (Kinds(), NAMES, [], ELEMENTS),
+            ([], [], [], {}, {}, [], added),
+            (int, int, int, int, int),
         )
     with pytest.raises(ValueError, match="one behind another"):
         kernels.walk(
             ("<p>a", array("q", [0, 4]), {}),
-            (Kinds(), NAMES, []),
-            ([], [], {}, {}, [], added[:0]),
-            (int, int, int, int),
+            (Kinds(), NAMES, [], ELEMENTS),
+            ([], [], [], {}, {}, [], added[:0]),
+            (int, int, int, int, int),
         )
 
 
@@ -197,6 +228,6 @@ def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
 def test_kinds_that_lie(
     kernels: Kernels, markup: str, kinds: dict[str, Any], names: dict[str, Any], error: type[Exception]
 ) -> None:
-    found: tuple[Any, ...] = ([], [], {}, {}, [], array("q", [0]))
+    found: tuple[Any, ...] = ([], [], [], {}, {}, [], array("q", [0]))
     with pytest.raises(error):
-        kernels.walk((markup, array("q", [0, 4]), {}), (kinds, names, []), found, (int, int, int, int))
+        kernels.walk((markup, array("q", [0, 4]), {}), (kinds, names, [], {}), found, (int, int, int, int, int))

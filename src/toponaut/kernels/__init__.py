@@ -99,13 +99,14 @@ class Kernels(Protocol):
     def walk(
         self,
         tokens: tuple[str, "array[int]", dict[int, tuple[str, str, str]]],
-        kinds: tuple[dict[str, int], dict[str, int], list[str]],
-        found: tuple[list[Any], list[Any], dict[int, Any], dict[int, int], list[str], "array[int]"],
+        kinds: tuple[dict[str, int], dict[str, int], list[str], dict[str, int]],
+        found: tuple[list[Any], list[Any], list[Any], dict[int, Any], dict[int, int], list[str], "array[int]"],
         steps: tuple[Callable[..., Any], ...],
         /,
     ) -> None:
         """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds: Kinds, those of names,
-        others; found: links, marks, targets, jumps, pieces, added; steps: turn, preformatted and trim of the reader, decoded."""
+        others, ELEMENTS; found: links, unseen, marks, targets, jumps, pieces, added; steps: turn, jump, preformatted and trim
+        of the reader, decoded."""
 
 
 def _compiled() -> Kernels | None:

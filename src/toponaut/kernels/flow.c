@@ -8,22 +8,6 @@
 
 static const char *const SEPARATORS[] = {"", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n"};
 
-typedef struct {
-    PyObject *markup, *mended;                            /* what is read */
-    const int64_t *cuts;
-    Py_ssize_t count;
-    PyObject *links, *marks, *targets, *jumps, *pieces;   /* what is written */
-    int64_t *added;                                       /* to the text by each token */
-    PyObject *turn, *preformatted, *trim, *decoded;       /* steps of the reader */
-    Py_ssize_t at;                                        /* how long the text is */
-    int gap;
-    char *buffer;                                         /* what no piece holds yet, of one width of characters */
-    Py_ssize_t used, room;                                /* in characters, in bytes */
-    int width;
-    bool aside;                                           /* whether the reader has just said where to go on */
-    Heads heads;
-} Walk;
-
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
 static void widen(Walk *walk, long kind) {
@@ -128,7 +112,7 @@ static bool write_text(Walk *walk, Py_ssize_t index, PyObject *text, Span given)
     return done;
 }
 
-static bool noted(PyObject *events, long kind, Py_ssize_t index, Py_ssize_t at) {
+bool noted(PyObject *events, long kind, Py_ssize_t index, Py_ssize_t at) {
     PyObject *event = PyTuple_New(3);
     if (event == NULL) return false;
     PyTuple_SET_ITEM(event, 0, PyLong_FromLong(kind));
@@ -139,7 +123,7 @@ static bool noted(PyObject *events, long kind, Py_ssize_t index, Py_ssize_t at) 
     return done;
 }
 
-static bool entered(PyObject *dict, Py_ssize_t index, PyObject *value) {
+bool entered(PyObject *dict, Py_ssize_t index, PyObject *value) {
     PyObject *number = PyLong_FromSsize_t(index);
     bool done = number != NULL && PyDict_SetItem(dict, number, value) == 0;
     Py_XDECREF(number);
@@ -211,39 +195,6 @@ static Py_ssize_t step_by_link(Walk *walk, Py_ssize_t index, Span chunk) {
     return done ? index + 1 : -1;
 }
 
-/* The name of an element whose content is no markup and nothing to anybody; NULL for others. */
-static const char *idle_name(Signs signs, Span head) {
-    static const char *const names[] = {"script", "style"};
-    for (int k = 0; k < 2; k++) {
-        Py_ssize_t end = head.start + (Py_ssize_t)strlen(names[k]);
-        if (!begins(signs, head, names[k], false) || (end < head.end && sign_at(signs, end) != ' ')) continue;
-        for (; end < head.end; end++) {
-            if (begins(signs, (Span){end, head.end}, "ld+json", true)) return NULL;
-        }
-        return names[k];
-    }
-    return NULL;
-}
-
-/* Whether a chunk begins with the end tag of an element. */
-static bool ends(Signs signs, Span chunk, const char *name) {
-    if (chunk.start == chunk.end || sign_at(signs, chunk.start++) != '/' || !begins(signs, chunk, name, true)) return false;
-    chunk.start += (Py_ssize_t)strlen(name);
-    Py_UCS4 sign = chunk.start < chunk.end ? sign_at(signs, chunk.start) : ' ';
-    return sign == ' ' || sign == '/' || sign == '>';
-}
-
-/* A script or style sheet, up to its end tag; as `_raw` of the reader. */
-static Py_ssize_t step_over_raw(Walk *walk, Py_ssize_t index, const char *name) {
-    Signs signs = signs_of(walk->markup);
-    Py_ssize_t next = index + 1;
-    while (next < walk->count && !ends(signs, (Span){walk->cuts[next] + 1, walk->cuts[next + 1]}, name)) next++;
-    PyObject *number = PyLong_FromSsize_t(next);
-    bool done = number != NULL && entered(walk->jumps, index, number);
-    Py_XDECREF(number);
-    return done ? next : -1;
-}
-
 static Py_ssize_t step(Walk *walk, Py_ssize_t index) {
     Span chunk = {walk->cuts[index] + 1, walk->cuts[index + 1]};
     Signs signs = signs_of(walk->markup);
@@ -253,30 +204,35 @@ static Py_ssize_t step(Walk *walk, Py_ssize_t index) {
     }
     Py_ssize_t close = PyUnicode_FindChar(walk->markup, '>', chunk.start, chunk.end, 1);
     Span head = {chunk.start, close < 0 ? chunk.end : close};
-    long kind = kind_of(&walk->heads, walk->markup, head, close >= 0);
+    long kind = kind_of(&walk->heads, walk->markup, head, close >= 0 ? NO_PLAIN_LINK : OPEN);
     if (kind < 0) return -1;
-    const char *idle = kind == RAW_TEXT ? idle_name(signs, head) : NULL;
-    if (idle != NULL) return step_over_raw(walk, index, idle);
+    const char *idle = idle_name(signs, head, kind);
+    if (idle != NULL) return idle_end(walk, index, idle);
+    if (kind >= HIDDEN && kind < PRE) {
+        Py_ssize_t end = hidden_end(walk, index);
+        widen(walk, kind);
+        return end;
+    }
     if (kind >= JUMP) return step_aside(walk, kind, index);
     if (kind >= LINK && !noted(kind < NOTE ? walk->links : walk->marks, kind & ~GAP, index, walk->at)) return -1;
     widen(walk, kind);
     return write_text(walk, index, walk->markup, (Span){close < 0 ? chunk.end : close + 1, chunk.end}) ? index + 1 : -1;
 }
 
-/* 1 if a token was put together anew, -1 with the exception set. */
-static int is_mended(Walk *walk, Py_ssize_t index) {
+PyObject *mended_token(Walk *walk, Py_ssize_t index) {
+    if (!walk->aside) return NULL; /* only where the reader said to go on */
+    walk->aside = false;
     PyObject *number = PyLong_FromSsize_t(index);
-    int mended = number == NULL ? -1 : PyDict_Contains(walk->mended, number);
+    PyObject *token = number == NULL ? NULL : PyDict_GetItemWithError(walk->mended, number);
     Py_XDECREF(number);
-    return mended;
+    return token;
 }
 
 static bool walked(Walk *walk) {
     for (Py_ssize_t index = 0; index < walk->count;) {
-        int mended = walk->aside ? is_mended(walk, index) : 0; /* elsewhere no token can be */
-        walk->aside = false;
-        if (mended < 0) return false;
-        index = mended ? step_aside(walk, MENDED, index) : step(walk, index);
+        PyObject *mended = mended_token(walk, index);
+        if (mended == NULL && PyErr_Occurred()) return false;
+        index = mended != NULL ? step_aside(walk, MENDED, index) : step(walk, index);
         if (index < 0) return false;
     }
     return flushed(walk);
@@ -299,10 +255,11 @@ PyObject *walk_page(PyObject *Py_UNUSED(self), PyObject *args) {
     Walk *walk = PyMem_Calloc(1, sizeof *walk);
     if (walk == NULL) return PyErr_NoMemory();
     PyObject *answer = NULL;
-    if (PyArg_ParseTuple(args, "(Uy*O!)(O!O!O!)(O!O!O!O!O!w*)(OOOO)", &walk->markup, &cuts, &PyDict_Type, &walk->mended,
+    if (PyArg_ParseTuple(args, "(Uy*O!)(O!O!O!O!)(O!O!O!O!O!O!w*)(OOOOO)", &walk->markup, &cuts, &PyDict_Type, &walk->mended,
                          &PyDict_Type, &walk->heads.kinds, &PyDict_Type, &walk->heads.names, &PyList_Type, &walk->heads.others,
-                         &PyList_Type, &walk->links, &PyList_Type, &walk->marks, &PyDict_Type, &walk->targets, &PyDict_Type,
-                         &walk->jumps, &PyList_Type, &walk->pieces, &added, &walk->turn, &walk->preformatted, &walk->trim,
+                         &PyDict_Type, &walk->elements,
+                         &PyList_Type, &walk->links, &PyList_Type, &walk->unseen, &PyList_Type, &walk->marks, &PyDict_Type, &walk->targets, &PyDict_Type,
+                         &walk->jumps, &PyList_Type, &walk->pieces, &added, &walk->turn, &walk->jump, &walk->preformatted, &walk->trim,
                          &walk->decoded)) {
         walk->cuts = cuts.buf;
         walk->count = cuts.len / (Py_ssize_t)sizeof(int64_t) - 1;

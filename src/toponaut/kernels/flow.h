@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 enum { NONE, SPACE, BREAK = 3, PARAGRAPH = 4, GAP = 7 };
-enum { LINK = 8, NOTE = 40, JUMP = 192, MENDED = 192, RAW_TEXT = 224, PRE = 240, PRE_END = 248 };
+enum { LINK = 8, LINK_END = 16, POINT = 32, NOTE = 40, JUMP = 192, MENDED = 192, BROKEN = 200, COMMENT = 208, RAW_TEXT = 224, HIDDEN = 232, PRE = 240, PRE_END = 248 };
 
 typedef struct {
     Py_ssize_t start, end;
@@ -45,8 +45,9 @@ static inline PyObject *string_of(PyObject *text, Span span) {
     return span.end ? PyUnicode_Substring(text, span.start, span.end) : Py_NewRef(Py_None);
 }
 
-/* As PLAIN_LINK of parse/kinds.py: where the tag that begins a stretch ends, with the strings of its target as a new tuple;
+/* As PLAIN_LINK of parse/kinds.py: whether the head of a tag is one; and where the tag that begins a stretch ends, with the strings of its target as a new tuple;
    0 if it is none, -1 with the exception set. */
+bool is_plain_link(PyObject *text, Span head);
 Py_ssize_t plain_link(PyObject *text, Span span, PyObject **target);
 
 /* Kinds that a page asked for, each by the hash of its head: some dozens come again and again. */
@@ -57,10 +58,43 @@ typedef struct {
     struct {
         Py_ssize_t start, length;
         long kind;
-    } known[REMEMBERED];
+    } slots[REMEMBERED];
 } Heads;
 
-/* As Kinds of parse/kinds.py; `closed`: whether a ">" ends the head. -1 with the exception set. */
-long kind_of(Heads *heads, PyObject *markup, Span head, bool closed);
+/* What is known of a head: no ">" ends it, or it is not that of a plain link, or nothing. */
+enum { OPEN, NO_PLAIN_LINK, UNKNOWN };
+
+/* As Kinds of parse/kinds.py; -1 with the exception set. */
+long kind_of(Heads *heads, PyObject *markup, Span head, int known);
+
+/* All of a walk; what a step needs is in it. */
+typedef struct {
+    PyObject *markup, *mended, *elements;                 /* what is read */
+    const int64_t *cuts;
+    Py_ssize_t count;
+    PyObject *links, *unseen, *marks, *targets, *jumps, *pieces; /* what is written */
+    int64_t *added;                                       /* to the text by each token */
+    PyObject *turn, *jump, *preformatted, *trim, *decoded; /* steps of the reader */
+    Py_ssize_t at;                                        /* how long the text is */
+    int gap;
+    char *buffer;                                         /* what no piece holds yet, of one width of characters */
+    Py_ssize_t used, room;                                /* in characters, in bytes */
+    int width;
+    bool aside;                                           /* whether the reader has just said where to go on */
+    Heads heads;
+} Walk;
+
+bool noted(PyObject *events, long kind, Py_ssize_t index, Py_ssize_t at);
+bool entered(PyObject *dict, Py_ssize_t index, PyObject *value);
+
+/* A token that the reader has put together anew (borrowed); NULL if it has not, or with the exception set. */
+PyObject *mended_token(Walk *walk, Py_ssize_t index);
+
+/* The name of a script or a style sheet, whose content is no markup and nothing to anybody; NULL for other elements. */
+const char *idle_name(Signs signs, Span head, long kind);
+
+/* Where such an element ends that begins at a token, and where a hidden one does; -1 with the exception set. */
+Py_ssize_t idle_end(Walk *walk, Py_ssize_t index, const char *name);
+Py_ssize_t hidden_end(Walk *walk, Py_ssize_t index);
 
 #endif

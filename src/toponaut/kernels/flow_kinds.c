@@ -39,35 +39,37 @@ static Span name_of(Signs signs, Span head) {
 }
 
 /* The kind of a plain head: that of its name. ASK if it is not plain, -1 with the exception set. */
-static long plain_kind(const Heads *heads, PyObject *markup, Span head, bool closed) {
+static long plain_kind(const Heads *heads, PyObject *markup, Span head, int known) {
     Signs signs = signs_of(markup);
     Py_ssize_t length = head.end - head.start;
     if (begins(signs, head, "!--", false))
         return length >= 5 && begins(signs, (Span){head.end - 2, head.end}, "--", false) ? NONE : ASK;
     Span name = name_of(signs, head);
-    if (!name.end || (!closed && begins(signs, head, "a ", false)) || !FOR_WIDTH(signs, is_plain(signs, head))) return ASK;
+    if (!name.end || (known == OPEN && begins(signs, head, "a ", false)) || !FOR_WIDTH(signs, is_plain(signs, head))) return ASK;
     PyObject *string = string_of(markup, name);
     PyObject *kind = string == NULL ? NULL : PyDict_GetItemWithError(heads->names, string); /* borrowed */
     Py_XDECREF(string);
     return PyErr_Occurred() ? -1 : kind == NULL ? NONE : PyLong_AsLong(kind);
 }
 
-/* Adds a kind to those known, and its head to the others. */
-static bool learnt(const Heads *heads, PyObject *head, long kind) {
+/* Adds a kind to those known, and its head to the others if it is one of them. */
+static bool learnt(const Heads *heads, PyObject *head, long kind, bool is_other) {
     PyObject *number = PyLong_FromLong(kind);
-    bool done = number != NULL && PyDict_SetItem(heads->kinds, head, number) == 0 && PyList_Append(heads->others, head) == 0;
+    bool done = number != NULL && PyDict_SetItem(heads->kinds, head, number) == 0 &&
+                (!is_other || PyList_Append(heads->others, head) == 0);
     Py_XDECREF(number);
     return done;
 }
 
-static long looked_up(const Heads *heads, PyObject *markup, Span span, bool closed) {
+static long looked_up(const Heads *heads, PyObject *markup, Span span, int known) {
     PyObject *head = string_of(markup, span);
     if (head == NULL) return -1;
     PyObject *found = Py_XNewRef(PyDict_GetItemWithError(heads->kinds, head));
     long kind = -1;
     if (found == NULL && !PyErr_Occurred()) {
-        kind = plain_kind(heads, markup, span, closed);
-        if (kind >= 0 && !learnt(heads, head, kind)) kind = -1;
+        bool is_link = known == UNKNOWN && begins(signs_of(markup), span, "a ", false) && is_plain_link(markup, span);
+        kind = is_link ? LINK : plain_kind(heads, markup, span, known);
+        if (kind >= 0 && !learnt(heads, head, kind, !is_link)) kind = -1;
         if (kind == ASK) found = PyObject_GetItem(heads->kinds, head);
     }
     if (found != NULL) kind = PyLong_AsLong(found);
@@ -77,18 +79,18 @@ static long looked_up(const Heads *heads, PyObject *markup, Span span, bool clos
     return kind < 0 ? -1 : kind;
 }
 
-long kind_of(Heads *heads, PyObject *markup, Span head, bool closed) {
+long kind_of(Heads *heads, PyObject *markup, Span head, int known) {
     Py_ssize_t width = PyUnicode_KIND(markup), length = head.end - head.start;
     const uint8_t *bytes = (const uint8_t *)PyUnicode_DATA(markup), *these = bytes + head.start * width;
     uint64_t slot = hash_of(these, length * width) % REMEMBERED;
-    Py_ssize_t start = heads->known[slot].start; /* never 0, for a "<" stands before each head */
-    if (start && heads->known[slot].length == length && memcmp(bytes + start * width, these, (size_t)(length * width)) == 0)
-        return heads->known[slot].kind;
-    long kind = looked_up(heads, markup, head, closed);
+    Py_ssize_t start = heads->slots[slot].start; /* never 0, for a "<" stands before each head */
+    if (start && heads->slots[slot].length == length && memcmp(bytes + start * width, these, (size_t)(length * width)) == 0)
+        return heads->slots[slot].kind;
+    long kind = looked_up(heads, markup, head, known);
     if (kind >= 0) {
-        heads->known[slot].start = head.start;
-        heads->known[slot].length = length;
-        heads->known[slot].kind = kind;
+        heads->slots[slot].start = head.start;
+        heads->slots[slot].length = length;
+        heads->slots[slot].kind = kind;
     }
     return kind;
 }

@@ -94,6 +94,12 @@ BY_SIGNS Py_ssize_t tag_end(Signs signs, Span span, Strings *found) {
     return 0;
 }
 
+bool is_plain_link(PyObject *text, Span head) {
+    Strings found = {0};
+    Signs signs = signs_of(text);
+    return FOR_WIDTH(signs, tag_end(signs, (Span){head.start, head.end + 1}, &found)) > 0;
+}
+
 Py_ssize_t plain_link(PyObject *text, Span span, PyObject **target) {
     Strings found = {0};
     Signs signs = signs_of(text);

@@ -17,7 +17,7 @@ from itertools import accumulate, count, islice
 from typing import NamedTuple
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.parse.elements import OpenElements
+from toponaut.parse.elements import ELEMENTS, OpenElements
 from toponaut.parse.kinds import (
     BLOCKS,
     BROKEN,
@@ -93,9 +93,9 @@ def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> 
     elif kernels:
         kernels.walk(
             (chunks.markup, chunks.cuts, reader.tokens.mended),
-            (reader.kinds, NAMES, reader.kinds.others),
-            (reader.links, reader.marks, reader.targets, reader.jumps, reader.pieces, reader.added),
-            (reader.turn, reader.preformatted, reader.trim, decoded),
+            (reader.kinds, NAMES, reader.kinds.others, ELEMENTS),
+            (reader.links, reader.unseen, reader.marks, reader.targets, reader.jumps, reader.pieces, reader.added),
+            (reader.turn, reader.jump, reader.preformatted, reader.trim, decoded),
         )
     return reader.flow()
 
