@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at han
 
 PIECES = (
     "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)", "Coeur d’Alene", "Neustadt an der Weinstraße",
-    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "Санкт-Петербург", "القاهرة،", "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
+    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ", "Санкт-Петербург", "القاهرة،", "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
     "Las Palmas de Gran Canaria", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", "x" * 63, "X" * 65, "in", "the",
     "Twenty-One", "and 5th", "& Main", "PO Box 12", "Drawer", "97201", "1", "100-104", "½", "?", "\ud800", "\udfff", "🙂", "\U000e0041",
     " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u200b", "\u2003", "\u2028", "\0", "\x1f", "\x85", "\x92", ",", ".", "-", "(", ")", "|",
@@ -69,8 +70,9 @@ def agree(one: NameTable, other: NameTable, text: str) -> None:
     assert np.array_equal(chars.planes, others.planes)
     for tokens, twins in zip(one.tokeniser.chunked(chars), other.tokeniser.chunked(others), strict=True):
         assert columns(tokens) == columns(twins)
-        for caseless in (False, True):
-            assert found(one.scan(tokens, caseless=caseless)) == found(other.scan(twins, caseless=caseless))
+        for caseless, apart in product((False, True), repeat=2):
+            matches = one.scan(tokens, caseless=caseless, apart=apart)
+            assert found(matches) == found(other.scan(twins, caseless=caseless, apart=apart))
 
 
 @given(texts)
@@ -142,15 +144,15 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
     tokens = names.tokeniser.words("In New York, in Paris")
     of: list[NDArray[Any]] = [tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper]
     table: list[NDArray[Any]] = [names.keys, names.flags, names.buckets, names.firsts]
-    assert len(kernels.scan(tuple(of), tuple(table), False)[0])
+    assert len(kernels.scan(tuple(of), tuple(table), False, False)[0])
     for part in range(5):
         for bad in spoiled(of[part].ravel()):
             with pytest.raises(ValueError, match="lie in their text"):
-                kernels.scan((*of[:part], bad, *of[part + 1 :]), tuple(table), False)
+                kernels.scan((*of[:part], bad, *of[part + 1 :]), tuple(table), False, False)
     for part in range(4):
         for bad in spoiled(table[part]):
             with pytest.raises(ValueError, match="is whole"):
-                kernels.scan(tuple(of), (*table[:part], bad, *table[part + 1 :]), False)
+                kernels.scan(tuple(of), (*table[:part], bad, *table[part + 1 :]), False, False)
     fold, kind = gazetteer._arrays["fold"], gazetteer._arrays["kind"]
     for short in (fold[:-1], fold[:0], np.append(fold, fold[:1])):
         with pytest.raises(ValueError, match="an alphabet"):
@@ -205,7 +207,7 @@ def test_tokens_that_lie(
     try:
         kernels.scan(
             (chars.kind, chars.planes, start, end, np.ones(len(spans), np.bool_)),
-            (names.keys, names.flags, names.buckets, names.firsts), True,
+            (names.keys, names.flags, names.buckets, names.firsts), True, True,
         )  # fmt: skip
     except ValueError:
         assert not inside
@@ -229,7 +231,7 @@ def test_buckets_that_lie(kernels: Kernels, gazetteer: Gazetteer) -> None:
     for low, high in ((-5, 3), (2**31 - 9, 2**31 - 1), (-(2**31), 2**31 - 1), (7, 2)):
         buckets = np.full_like(names.buckets, low)
         buckets[1::2] = high
-        first, _, index = kernels.scan(of, (names.keys, names.flags, buckets, names.firsts), True)
+        first, _, index = kernels.scan(of, (names.keys, names.flags, buckets, names.firsts), True, False)
         assert len(first) == len(index) <= 8 * len(tokens.start)
 
 

@@ -42,8 +42,8 @@ from toponaut.index.joints import (
 )
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
-from toponaut.places.names import NameFinder, longest
-from toponaut.places.nametable import Matches, run_hash
+from toponaut.places.names import NameFinder
+from toponaut.places.nametable import Matches, longest, run_hash
 from toponaut.places.tokens import Ints
 from toponaut.places.url_names import LONGER, by_size
 from toponaut.records import Kind, Page

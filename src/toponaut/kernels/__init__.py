@@ -31,7 +31,7 @@ class Kernels(Protocol):
         """As Tokens.hash_at, of a text of this length."""
 
     def scan(
-        self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, /
+        self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, apart: bool, /
     ) -> tuple[bytes, bytes, bytes]:
         """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets, firsts."""
 

@@ -223,8 +223,21 @@ static Py_ssize_t beginnings(const Names *names, const Tokens *tokens, const uin
     return count;
 }
 
+static bool is_kana(const Tokens *tokens, int64_t at) {
+    const uint8_t *low = tokens->folded + at, *middle = low + tokens->length + BLOCK, *high = middle + tokens->length + BLOCK;
+    return *middle == 0x30 && *low >= 0xA1 && *high == 0;
+}
+
+/* Whether some tokens in a row begin and end where words of Katakana do, if they are such: whole_words. */
+static bool is_whole_word(const Tokens *tokens, int64_t first, int64_t last) {
+    int64_t start = tokens->start[first], end = tokens->end[last];
+    if (tokens->planes == 1) return true;
+    if (start > 0 && is_kana(tokens, start) && is_kana(tokens, start - 1)) return false;
+    return end == 0 || !is_kana(tokens, end - 1) || !is_kana(tokens, end);
+}
+
 /* The names found, as three new objects of bytes in a tuple. */
-static PyObject *names_among(const Names *names, const Tokens *tokens, const uint8_t *upper, bool caseless) {
+static PyObject *names_among(const Names *names, const Tokens *tokens, const uint8_t *upper, bool caseless, bool apart) {
     Beginning *begin = PyMem_Malloc((tokens->count + 1) * sizeof *begin);
     int64_t *rows = PyMem_Malloc((3 * tokens->count + 1) * sizeof *rows);
     PyObject *found = NULL;
@@ -233,10 +246,14 @@ static PyObject *names_among(const Names *names, const Tokens *tokens, const uin
     } else {
         int64_t *firsts = rows, *lasts = rows + tokens->count, *indices = lasts + tokens->count;
         Py_ssize_t some = beginnings(names, tokens, upper, caseless, begin), count = 0;
+        int64_t free = 0; /* the first token behind the names so far, where they have to be apart */
         for (Py_ssize_t k = 0; k < some; k++) {
-            int64_t name = longest_from(names, tokens, begin[k].token, begin[k].hash, lasts + count);
-            if (name < 0) continue;
-            firsts[count] = begin[k].token;
+            int64_t first = begin[k].token;
+            if (first < free) continue;
+            int64_t name = longest_from(names, tokens, first, begin[k].hash, lasts + count);
+            if (name < 0 || (apart && !is_whole_word(tokens, first, lasts[count]))) continue;
+            if (apart) free = lasts[count] + 1;
+            firsts[count] = first;
             indices[count++] = name;
         }
         Py_ssize_t size = count * (Py_ssize_t)sizeof *rows;
@@ -255,14 +272,14 @@ bool is_whole(const Py_buffer *table, Names *names) {
 
 PyObject *scan(PyObject *Py_UNUSED(self), PyObject *args) {
     Py_buffer of[5], table[4]; /* of tokens: kind, folded codes, start, end, upper */
-    int caseless;
+    int caseless, apart;
     Tokens tokens;
     Names names;
-    if (!PyArg_ParseTuple(args, "(y*y*y*y*y*)(y*y*y*y*)p", of, of + 1, of + 2, of + 3, of + 4,
-                          table, table + 1, table + 2, table + 3, &caseless)) return NULL;
+    if (!PyArg_ParseTuple(args, "(y*y*y*y*y*)(y*y*y*y*)pp", of, of + 1, of + 2, of + 3, of + 4,
+                          table, table + 1, table + 2, table + 3, &caseless, &apart)) return NULL;
     bool good = is_whole(table, &names) && tokens_fit(&tokens, of[0].len, of + 1, of + 2, of + 3) && of[4].len == tokens.count;
     tokens.kind = of[0].buf;
-    PyObject *found = good ? names_among(&names, &tokens, of[4].buf, caseless)
+    PyObject *found = good ? names_among(&names, &tokens, of[4].buf, caseless, apart)
                            : refused("tokens lie in their text, and the table of names is whole");
     for (int k = 0; k < 5; k++) PyBuffer_Release(of + k);
     for (int k = 0; k < 4; k++) PyBuffer_Release(table + k);

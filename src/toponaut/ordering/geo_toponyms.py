@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.gazetteer import KINDS, PRIMARY, WEAK, Gazetteer
-from toponaut.places.names import longest
-from toponaut.places.nametable import IS_NAME, IS_PREFIX, LONGEST, Matches
+from toponaut.places.nametable import IS_NAME, IS_PREFIX, LONGEST, Matches, longest
 from toponaut.places.tokens import Hashes, Index, Tokens, chain
 from toponaut.places.url_names import grouped
 from toponaut.records import Kind

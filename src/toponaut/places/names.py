@@ -76,9 +76,7 @@ class NameFinder:
         """The first step of `find`, for those who look at what there is before they take the others."""
         names = self.gazetteer.names
         text, chars = names.tokeniser.read_composed(text)
-        chunks = (
-            (tokens, longest(whole_words(names.scan(tokens), tokens))) for tokens in names.tokeniser.chunked(chars)
-        )
+        chunks = ((tokens, names.scan(tokens, apart=True)) for tokens in names.tokeniser.chunked(chars))
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 
     def placed(self, scan: Scan, region: Mapping[int, float] | None = None, home: Home = frozenset()) -> list[Mention]:
@@ -224,42 +222,6 @@ def closed(text: str, start: int, end: int) -> int:
     if follows == ")" and "(" in text[start:end]:
         return end + 1
     return end + 1 if follows == "." and _INITIALS.fullmatch(text, start, end) else end
-
-
-def whole_words(matches: Matches, tokens: Tokens) -> Matches:
-    """Without those that begin or end inside a word of Katakana. It spells foreign words sign by sign, and parts of them are
-    names by chance: "リマ" (Lima) in "リマインダー" (reminder). Other texts without spaces do not show where words end."""
-    planes = tokens.chars.planes
-    if len(planes) == 1 or not len(matches.first):
-        return matches
-    start, end = tokens.start[matches.first], tokens.end[matches.last]
-
-    def is_kana(at: Index) -> Bools:
-        return np.asarray((planes[1][at] == 0x30) & (planes[0][at] >= 0xA1) & (planes[2][at] == 0))
-
-    cut = (is_kana(start) & is_kana(np.maximum(start - 1, 0)) & (start > 0)) | (is_kana(end - 1) & is_kana(end))
-    return Matches(*(column[~cut] for column in matches)) if cut.any() else matches
-
-
-def longest(matches: Matches) -> Matches:
-    """Of overlapping matches the one that begins first; nametable.py has seen to it that it is the longest there."""
-    first, last, name = matches
-    reach = np.maximum.accumulate(last)
-    clashing = (first[1:] <= reach[:-1]).nonzero()[0] + 1  # with some match before: few do
-    if not len(clashing):
-        return matches
-    kept = np.ones(len(first), np.bool_)
-    firsts, lasts = first.tolist(), last.tolist()
-    free, following = 0, -1  # the first token behind the matches kept; the match after the one looked at last
-    for k in clashing.tolist():
-        if k != following:  # the match before clashes with none
-            free = lasts[k - 1] + 1
-        if firsts[k] >= free:
-            free = lasts[k] + 1
-        else:
-            kept[k] = False
-        following = k + 1
-    return Matches(first[kept], last[kept], name[kept])
 
 
 def _begins_anew(piece: str, char: str) -> bool:

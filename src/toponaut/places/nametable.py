@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.tokens import Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
+from toponaut.places.tokens import Bools, Bytes, Hashes, Index, Ints, Tokeniser, Tokens, chain
 
 IS_NAME, IS_PREFIX = 1, 2
 # The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
@@ -94,11 +94,12 @@ class NameTable:
         index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0])
         return index if index >= 0 and self.posting_start[index] < self.posting_start[index + 1] else -1
 
-    def scan(self, tokens: Tokens, *, caseless: bool = False) -> Matches:
-        """All names among some tokens. Where case counts, a name begins with a capital (or has no case)."""
+    def scan(self, tokens: Tokens, *, caseless: bool = False, apart: bool = False) -> Matches:
+        """All names among some tokens. Where case counts, a name begins with a capital (or has no case). `apart`: only those that
+        are whole words and do not overlap."""
         if self.kernels:
             columns = (tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper)
-            found = self.kernels.scan(columns, self.columns, caseless)
+            found = self.kernels.scan(columns, self.columns, caseless, apart)
             return Matches(*(np.frombuffer(column, np.int64) for column in found))
         first, run = self._may_begin(tokens, caseless)
         best_last = np.full(len(first), -1, np.int64)
@@ -119,7 +120,8 @@ class NameTable:
             alive, last = alive[grow], last[grow] + 1
             run = chain(run[grow], tokens.hash_at(last))
         hit = best_name >= 0
-        return Matches(first[hit], best_last[hit], best_name[hit])
+        matches = Matches(first[hit], best_last[hit], best_name[hit])
+        return longest(whole_words(matches, tokens)) if apart else matches
 
     def _may_begin(self, tokens: Tokens, caseless: bool) -> tuple[Index, Hashes]:
         """The tokens that some name begins with, and their hashes."""
@@ -128,6 +130,42 @@ class NameTable:
         slot = (hashes >> _TO_FIRST).view(np.int64)
         allowed = (self.firsts[slot >> 3] & _BITS[slot & 7]) != 0
         return at[allowed], hashes[allowed]
+
+
+def whole_words(matches: Matches, tokens: Tokens) -> Matches:
+    """Without those that begin or end inside a word of Katakana. It spells foreign words sign by sign, and parts of them are
+    names by chance: "リマ" (Lima) in "リマインダー" (reminder). Other texts without spaces do not show where words end."""
+    planes = tokens.chars.planes
+    if len(planes) == 1 or not len(matches.first):
+        return matches
+    start, end = tokens.start[matches.first], tokens.end[matches.last]
+
+    def is_kana(at: Index) -> Bools:
+        return np.asarray((planes[1][at] == 0x30) & (planes[0][at] >= 0xA1) & (planes[2][at] == 0))
+
+    cut = (is_kana(start) & is_kana(np.maximum(start - 1, 0)) & (start > 0)) | (is_kana(end - 1) & is_kana(end))
+    return Matches(*(column[~cut] for column in matches)) if cut.any() else matches
+
+
+def longest(matches: Matches) -> Matches:
+    """Of overlapping matches the one that begins first; it is the longest there already."""
+    first, last, name = matches
+    reach = np.maximum.accumulate(last)
+    clashing = (first[1:] <= reach[:-1]).nonzero()[0] + 1  # with some match before: few do
+    if not len(clashing):
+        return matches
+    kept = np.ones(len(first), np.bool_)
+    firsts, lasts = first.tolist(), last.tolist()
+    free, following = 0, -1  # the first token behind the matches kept; the match after the one looked at last
+    for k in clashing.tolist():
+        if k != following:  # the match before clashes with none
+            free = lasts[k - 1] + 1
+        if firsts[k] >= free:
+            free = lasts[k] + 1
+        else:
+            kept[k] = False
+        following = k + 1
+    return Matches(first[kept], last[kept], name[kept])
 
 
 def run_hash(hashes: Hashes) -> Hashes:
