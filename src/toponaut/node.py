@@ -45,7 +45,7 @@ from toponaut.records import (
 )
 from toponaut.timing import Time
 from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
-from toponaut.visiting import Decided, decisions, visit_of
+from toponaut.visiting import NOTHING_READ, Decided, decisions, visit_of
 from toponaut.web.polite import PoliteWeb, Turn
 from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
@@ -168,20 +168,8 @@ class Node:
         scored, links = (
             self._decide(queued, judged, page.links, nofollow=bool(said & _NO_FOLLOW)) if follow else _NOTHING
         )
-        visit = self._visit(queued, fetched, outcome, links=scored, known=links.known, refused=links.refused)
-        if outcome in PAGES:
-            visit = replace(
-                visit,
-                simhash=judged.simhash,
-                title=page.title,
-                description=page.description,
-                language=page.language,
-                text=page.text,
-                addresses=judged.addresses,
-                scope=judged.scope,
-                relevant=judged.relevant,
-                registrant=judged.registrant,
-            )
+        kept = judged if outcome in PAGES else NOTHING_READ
+        visit = self._visit(queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused)
         keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
         return self._commit(visit, fetched if keep else None)
 
@@ -313,9 +301,16 @@ class Node:
             who = self._assign(Judged(Page(queued.url)), [Link(url, queued.url)])[0]
         return Scored(url, queued.priority, who.owners, 0, hops, score, sitemap=True, why_then=why, why_they=who.why)
 
-    def _visit(self, queued: Queued, fetched: Fetched, outcome: Outcome, **decided: Unpack[Decided]) -> Visit:
+    def _visit(
+        self,
+        queued: Queued,
+        fetched: Fetched,
+        outcome: Outcome,
+        judged: Judged = NOTHING_READ,
+        **decided: Unpack[Decided],
+    ) -> Visit:
         log, now = self._all.log, self._all.time.now()
-        return visit_of(log.written, self.name, now, queued, fetched, outcome, log.stamp(now), **decided)
+        return visit_of(log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided)
 
     def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""

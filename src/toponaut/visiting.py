@@ -2,7 +2,7 @@
 
 from typing import TypedDict, Unpack
 
-from toponaut.records import Fetched, Outcome, Queued, Refused, Scored, Visit
+from toponaut.records import Fetched, Judged, Outcome, Page, Queued, Refused, Scored, Visit
 
 
 class Decided(TypedDict, total=False):
@@ -15,6 +15,9 @@ class Decided(TypedDict, total=False):
     dropped: int
 
 
+NOTHING_READ = Judged(Page(""))
+
+
 def visit_of(
     sequence: int,
     node: str,
@@ -23,9 +26,11 @@ def visit_of(
     fetched: Fetched,
     outcome: Outcome,
     stamp: float = 0.0,
+    judged: Judged = NOTHING_READ,
     **decided: Unpack[Decided],
 ) -> Visit:
-    """A visit with all that the link and the answer tell, and what was decided on it."""
+    """A visit with all that the link, the answer and the page tell, and what was decided on it."""
+    page = judged.page
     headers = dict(fetched.headers)
     return Visit(
         sequence=sequence,
@@ -52,6 +57,15 @@ def visit_of(
         etag=headers.get("etag", ""),
         modified=headers.get("last-modified", ""),
         stamp=stamp,
+        simhash=judged.simhash,
+        title=page.title,
+        description=page.description,
+        language=page.language,
+        text=page.text,
+        addresses=judged.addresses,
+        scope=judged.scope,
+        relevant=judged.relevant,
+        registrant=judged.registrant,
         **decided,
     )
 
