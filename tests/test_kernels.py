@@ -113,6 +113,19 @@ def test_the_rest(text: str) -> None:
     assert cleaned(text) == cleaned(text, None)
 
 
+def test_every_sign() -> None:
+    for code in (*range(0x3100), *range(0xFE00, 0x10000), 0x1F642):
+        text = f"a{chr(code)}b"
+        assert cleaned(text) == cleaned(text, None), hex(code)
+
+
+def test_tables_of_any_length(kernels: Kernels) -> None:
+    assert kernels.spaced("a\tb\u3000c", b"") == "a\tb\u3000c"
+    assert kernels.spaced("a\tb\u3000c", bytes([1] * 10)) == "a b\u3000c"
+    assert kernels.spaced("a\tb\u3000c", bytes([1] * 0x3001)) == "a b c"
+    assert kernels.spaced("a\tb\u3000c", bytes([3] * 10)) is None
+
+
 @pytest.mark.parametrize("width", ["x", "ł", "🙂"])
 @pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 127, 128, 129, 70_000])
 def test_lengths_and_widths(width: str, length: int) -> None:

@@ -93,6 +93,10 @@ class Kernels(Protocol):
     def present(self, text: str, signs: str, /) -> str:
         """Those of some signs, none of them printed in ASCII, that a text has."""
 
+    def spaced(self, text: str, what: bytes, /) -> str | None:
+        """A text with a space for every sign of white space; None if it has signs for which no space will do. Which are which
+        says `what` by their codes: 1 and 2, and 0 for those that stay, as all printed ones of ASCII do."""
+
     def cuts(self, markup: str, /) -> bytes:
         """Where each "<" of a markup stands, and at last where it ends."""
 

@@ -12,17 +12,32 @@ static uint64_t hash_of(const uint8_t *bytes, Py_ssize_t length) {
     return hash_of_block(hash, rest);
 }
 
-/* Whether a head is in ASCII, has its double quotes in pairs and no others, and nothing in it that may hide its element. */
+/* Whether no quoted value goes on behind a head; quotes count only after "=". */
+BY_SIGNS bool is_closed(Signs signs, Span head) {
+    for (Py_ssize_t at = head.start; at < head.end;) {
+        if (sign_at(signs, at++) != '=') continue;
+        while (at < head.end && sign_at(signs, at) == ' ') at++;
+        Py_UCS4 quote = at < head.end ? sign_at(signs, at) : ' ';
+        if (quote != '"' && quote != '\'') continue;
+        for (at++; at < head.end && sign_at(signs, at) != quote;) at++;
+        if (at++ == head.end) return false;
+    }
+    return true;
+}
+
+/* Whether a head is in ASCII, with its quotes closed, and has nothing in it that may hide its element. */
 BY_SIGNS bool is_plain(Signs signs, Span head) {
-    bool open = false;
+    Span all = head;
+    bool single = false, open = false; /* whether there are single quotes, or an odd number of double ones */
     for (; head.start < head.end; head.start++) {
         Py_UCS4 sign = sign_at(signs, head.start);
-        if (sign == '\'' || sign > '~') return false;
+        if (sign > '~') return false;
+        if (sign == '\'') single = true;
         open ^= sign == '"';
         if ((sign | 0x20) == 'n' && begins(signs, head, "none", true)) return false;
         if ((sign | 0x20) == 'h' && begins(signs, head, "hidden", true)) return false;
     }
-    return !open;
+    return !(single || open) || is_closed(signs, all);
 }
 
 /* The name that a head begins with, up to a space; an empty one if it is not in small letters. */

@@ -72,6 +72,7 @@ Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool al
 
 PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
+PyObject *spaced(PyObject *self, PyObject *args);
 PyObject *simhash(PyObject *self, PyObject *text);
 PyObject *anchors(PyObject *self, PyObject *args);
 PyObject *links(PyObject *self, PyObject *args);

@@ -5,6 +5,7 @@
 static PyMethodDef methods[] = {
     {"spots", spots, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
+    {"spaced", spaced, METH_VARARGS, NULL},
     {"simhash", simhash, METH_O, NULL},
     {"anchors", anchors, METH_VARARGS, NULL},
     {"links", links, METH_VARARGS, NULL},

@@ -25,6 +25,17 @@ _MISTAKEN = {
 # All that str.split() parts words at.
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
 _ODD = "".join(sorted(_UNSEEN | _SPACES | _MISTAKEN.keys()))  # what a page's markup is searched for
+
+
+def _what() -> bytes:
+    """Of each sign, by its code: whether it is white space (1), or something else has to be done about it (2)."""
+    table = bytearray(0xFF00)
+    for sign in _SPACES | _UNSEEN | _MISTAKEN.keys():
+        table[ord(sign)] = 2 if sign in _UNSEEN or sign in _MISTAKEN else 1
+    return bytes(table)
+
+
+_WHAT = _what()
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
 KEPT_SPACE = "\x01"  # a space inside <pre>, until the text is done: no control character of the page gets here
 
@@ -42,6 +53,9 @@ def unescape(text: str) -> str:
 
 def cleaned(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
     """Without signs that nobody sees; and the same with a space for every sign of white space, each in its position."""
+    blank = kernels.spaced(markup, _WHAT) if kernels else None  # mostly there is but white space
+    if blank is not None:
+        return markup, blank
     odd = set(kernels.present(markup, _ODD)) if kernels else _odd_signs(markup)
     for sign in odd & _MISTAKEN.keys():
         markup = markup.replace(sign, _MISTAKEN[sign])
