@@ -3,7 +3,8 @@
     Link -> Fetched -> Page (+ Mention, Address) -> Judged -> Scored links -> Visit
 
 Records hold data only. They are msgspec structs: immutable, comparable, and written to the log or to JSON
-without further code.
+without further code. Those of which a page has many hold nothing but words and numbers, so that they cannot be part
+of a cycle: `gc=False` spares the collector of cycles to look at them.
 """
 
 from enum import StrEnum
@@ -110,7 +111,7 @@ class Fetched(Struct, frozen=True):
     payload: bytes = b""  # the body as received, still gzip where the server packed it
 
 
-class Mark(Struct, frozen=True):
+class Mark(Struct, frozen=True, gc=False):
     """A stretch of a page's text that its author set apart: "h1".."h6", "b" (bold) or "address"."""
 
     tag: str
@@ -236,14 +237,14 @@ class Refusal(StrEnum):
     NO_PLACE = "names no place"  # the ordering does not want it at all
 
 
-class Refused(Struct, frozen=True):
+class Refused(Struct, frozen=True, gc=False):
     """A link that was not taken, and why."""
 
     url: str
     why: Refusal
 
 
-class Scored(Struct, frozen=True):
+class Scored(Struct, frozen=True, gc=False):
     """A link of a judged page with the two decisions on it, and the reasons in words."""
 
     url: str
@@ -261,7 +262,7 @@ class Scored(Struct, frozen=True):
     memo_they: bytes = b""  # and the collaboration
 
 
-class Queued(Struct, frozen=True, array_like=True):
+class Queued(Struct, frozen=True, array_like=True, gc=False):
     """A link that waits in a frontier. On the wire it goes without the names of its fields, which would be half of it."""
 
     url: str
