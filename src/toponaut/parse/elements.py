@@ -24,13 +24,14 @@ _ENDED_BY = {
     "thead": frozenset({"tbody", "tfoot"}),
     "tbody": frozenset({"tbody", "tfoot"}),
 }
+_ENDING = frozenset().union(*_ENDED_BY.values())
 # What a name does to open elements, as bits for the kernel: whether it is a block's, or without content; then a bit for
 # each name above if it is that one, and from bit 16 on for those that its start tag ends.
 ELEMENTS = {
     name: (name in BLOCKS)
     | (name in VOID) << 1
     | sum((name == one) << 2 + bit | (name in ends) << 16 + bit for bit, (one, ends) in enumerate(_ENDED_BY.items()))
-    for name in BLOCKS | VOID | _ENDED_BY.keys() | frozenset().union(*_ENDED_BY.values())
+    for name in BLOCKS | VOID | _ENDED_BY.keys() | _ENDING
 }
 # How many open elements are looked through for one that a start tag ends: "<li><b>one<li>" needs two. Looking
 # through all of them would take quadratic time on deep nesting.
@@ -47,7 +48,7 @@ class OpenElements:
     def start(self, name: str) -> int:
         """Opens an element; says how many others end before it."""
         ended = 0
-        for depth, opened in enumerate(reversed(self.names[-_LOOK_BACK:]), 1):
+        for depth, opened in enumerate(reversed(self.names[-_LOOK_BACK:]) if name in _ENDING else (), 1):
             if name in _ENDED_BY.get(opened, ()):
                 ended = depth
             elif opened in BLOCKS and opened not in _ENDED_BY:

@@ -164,28 +164,30 @@ class _Walk:
         elements = OpenElements()
         opened: list[_Node | None] = []
         nodes: list[_Node] = []  # those of `opened` that are not None
-        index, tokens = 0, self.page.tokens
-        while index < len(tokens):
-            head = tokens[index][0]
-            name = tag_name(head)
+        read: dict[str, tuple[str, bool]] = {}  # by head: a page's tags repeat
+        index, heads, jumps = 0, self.page.tokens.heads(), self.page.jumps
+        while index < len(heads):
+            head = heads[index]
+            known = read.get(head)
+            if known is None:
+                known = read[head] = tag_name(head), any(hint in head for hint in self.syntax.hints)
+            name, telling = known
             ended = elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
             for _ in range(ended):
                 if opened.pop() is not None:
                     nodes.pop().close(index, self.lengths[index])
             if name and name[0] != "/":
-                new = self._node(name, head, index)
+                new = self._node(name, head, index) if telling else None
                 if new is not None:
                     (nodes[-1].children if nodes else self.top).append(new)
                 if len(elements.names) > len(opened):
                     opened.append(new)
                     nodes += [new] if new is not None else []
-            index = self.page.jumps.get(index, index + 1)
+            index = jumps.get(index, index + 1)
         for node in nodes:
-            node.close(len(tokens), len(self.page.text))
+            node.close(len(heads), len(self.page.text))
 
     def _node(self, name: str, head: str, index: int) -> _Node | None:
-        if not any(hint in head for hint in self.syntax.hints):
-            return None
         given = attributes(head)
         meaning = self.syntax.read(name, given)
         named = self.with_references and "id" in given
