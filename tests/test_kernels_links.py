@@ -13,6 +13,7 @@ from toponaut.parse.flow import flow
 from toponaut.parse.kinds import MARK, MARK_END, MARKS
 from toponaut.parse.links import anchors_of, links
 from toponaut.parse.marks import marks
+from toponaut.parse.markup import attributes, decode_attribute
 from toponaut.records import Link, Mark
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
@@ -65,6 +66,22 @@ def test_link_elements(kernels: Kernels, events: list[tuple[int, int, int]]) -> 
 def test_events_that_lie(kernels: Kernels, event: Any) -> None:
     with pytest.raises(ValueError, match=r"kind|right size"):
         kernels.anchors([(8, 0, 0), event], 1, 1)
+
+
+@given(st.text(st.sampled_from("aB =\"'/&;\t\u3000éİ<"), max_size=20) | st.text(max_size=20))
+@example("a href='/x' title=\"a &amp; b\" HREF=/y hidden x= y")
+@example("a x=\"never closed y=' z")
+def test_attributes(head: str) -> None:
+    assert list(attributes(head).items()) == list(attributes(head, None).items())
+
+
+def test_a_value_that_cannot_be_decoded(kernels: Kernels) -> None:
+    def fails(_: str) -> str:
+        raise KeyError("odd")
+
+    assert kernels.attributes("a b=c", fails) == {"b": "c"}
+    with pytest.raises(KeyError, match="odd"):
+        kernels.attributes("a b=c&d", fails)
 
 
 def made(kernels: Kernels, anchors: Any, targets: Any, odd: Any = lambda _: None, most: int = 100) -> list[Any]:
@@ -135,15 +152,27 @@ def test_nothing_is_kept(kernels: Kernels) -> None:
     }
     anchors = [anchor, (1, 1, -1, 0, 4), (2, 2, -1, 3, 3), (3, 3, -1, 0, 2)]
     events = [(8, 1001, 1002), (24, 1003, 1004), (8, 1005, 1006)]
-    watched = (path, anchor, origin, URL, targets[0], Link, Mark, *(number for event in events for number in event))
-    for calls in (10, 1000):
-        gc.collect()
-        before = [sys.getrefcount(one) for one in watched]
-        for _ in range(calls):
-            made(kernels, anchors, targets)
-            kernels.marks("some text", [(MARK, 0, 0), (MARK_END, 0, 9)], Mark, MARKS)
-            kernels.anchors(events, 1000, 1000)
-            with pytest.raises(ValueError, match="outside"):
-                made(kernels, [anchor, (0, 1, -1, 0, 99)], targets)
-        gc.collect()  # tracebacks hold on to what they show
-        assert [sys.getrefcount(one) for one in watched] == before
+    head = "a Href='" + "x" * 20 + '&amp;\' title="t" b title=2'
+    watched = (
+        head,
+        decode_attribute,
+        path,
+        anchor,
+        origin,
+        URL,
+        targets[0],
+        Link,
+        Mark,
+        *(number for event in events for number in event),
+    )
+    before = [sys.getrefcount(one) for one in watched]
+    for _ in range(1000):
+        made(kernels, anchors, targets)
+        kernels.marks("some text", [(MARK, 0, 0), (MARK_END, 0, 9)], Mark, MARKS)
+        kernels.anchors(events, 1000, 1000)
+        kernels.attributes(head, decode_attribute)
+        with pytest.raises(ValueError, match="outside"):
+            made(kernels, [anchor, (0, 1, -1, 0, 99)], targets)
+    gc.collect()  # tracebacks hold on to what they show
+    after = [sys.getrefcount(one) for one in watched]
+    assert all(abs(now - then) < 100 for now, then in zip(after, before, strict=True))  # others may hold some, too

@@ -69,6 +69,9 @@ class Kernels(Protocol):
         `near`: within how many characters behind a number one of them, or a ZIP code, stands; `ends`: the last two letters
         of states, all in a row."""
 
+    def attributes(self, head: str, decode: Callable[[str], str], /) -> dict[str, str]:
+        """As attributes: `decode` is asked for values with a "&"."""
+
     def anchors(self, events: list[tuple[int, int, int]], tokens: int, length: int, /) -> list[Any]:
         """As anchors_of."""
 

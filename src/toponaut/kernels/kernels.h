@@ -74,6 +74,7 @@ PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *spaced(PyObject *self, PyObject *args);
 PyObject *simhash(PyObject *self, PyObject *text);
+PyObject *attributes(PyObject *self, PyObject *args);
 PyObject *anchors(PyObject *self, PyObject *args);
 PyObject *links(PyObject *self, PyObject *args);
 PyObject *marks(PyObject *self, PyObject *args);

@@ -7,6 +7,7 @@ static PyMethodDef methods[] = {
     {"present", present, METH_VARARGS, NULL},
     {"spaced", spaced, METH_VARARGS, NULL},
     {"simhash", simhash, METH_O, NULL},
+    {"attributes", attributes, METH_VARARGS, NULL},
     {"anchors", anchors, METH_VARARGS, NULL},
     {"links", links, METH_VARARGS, NULL},
     {"marks", marks, METH_VARARGS, NULL},
