@@ -177,8 +177,10 @@ static bool chunk_fits(PyObject *text, const Py_buffer *parts, Py_ssize_t names,
     bool good = tokens_fit(&chunk->tokens, PyUnicode_GET_LENGTH(text), parts, parts + 1, parts + 2) &&
                 parts[3].len == chunk->tokens.count && parts[5].len == parts[4].len && parts[6].len == parts[4].len;
     for (Py_ssize_t k = 0; good && k < count; k++) {
-        good = chunk->first[k] >= 0 && chunk->first[k] <= chunk->last[k] && chunk->last[k] < chunk->tokens.count &&
-               chunk->name[k] >= 0 && chunk->name[k] < names;
+        int64_t first = chunk->first[k], last = chunk->last[k], after = last + (last < chunk->tokens.count - 1);
+        good = first >= 0 && first <= last && last < chunk->tokens.count && chunk->name[k] >= 0 && chunk->name[k] < names &&
+               lies_inside(&chunk->tokens, first - (first > 0)) && lies_inside(&chunk->tokens, first) &&
+               lies_inside(&chunk->tokens, last) && lies_inside(&chunk->tokens, after); /* no others are looked at */
     }
     return good;
 }

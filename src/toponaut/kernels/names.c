@@ -93,23 +93,12 @@ PyObject *tokens(PyObject *Py_UNUSED(self), PyObject *args) {
 
 /* --- hashes ------------------------------------------------------------------------------------------------------- */
 
-/* Whether buffers are as long as they have to be. */
-static bool fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end) {
+bool tokens_fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end) {
     Py_ssize_t room = length + BLOCK;
     if (length < 0 || start->len != end->len || (folded->len != room && folded->len != 3 * room)) return false;
     tokens->folded = folded->buf, tokens->length = length, tokens->planes = folded->len / room;
     tokens->start = start->buf, tokens->end = end->buf, tokens->count = start->len / (Py_ssize_t)sizeof(int64_t);
     return true;
-}
-
-static bool lies_inside(const Tokens *tokens, int64_t k) {
-    return (tokens->start[k] >= 0) & (tokens->start[k] <= tokens->end[k]) & (tokens->end[k] <= tokens->length);
-}
-
-bool tokens_fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end) {
-    bool good = fit(tokens, length, folded, start, end);
-    for (Py_ssize_t k = 0; good && k < tokens->count; k++) good = lies_inside(tokens, k);
-    return good;
 }
 
 static uint64_t first_bytes(uint64_t number, int64_t count) {
@@ -144,7 +133,7 @@ PyObject *hash_at(PyObject *Py_UNUSED(self), PyObject *args) {
     const int64_t *which = at.buf;
     Py_ssize_t count = at.len / (Py_ssize_t)sizeof *which, done = 0;
     PyObject *hashes = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint64_t));
-    if (hashes != NULL && fit(&tokens, length, &folded, &start, &end)) {
+    if (hashes != NULL && tokens_fit(&tokens, length, &folded, &start, &end)) {
         uint64_t *out = (uint64_t *)PyBytes_AS_STRING(hashes);
         for (; done < count; done++) {
             int64_t k = which[done] < 0 ? which[done] + tokens.count : which[done]; /* -1 is the last, as everywhere */
@@ -278,6 +267,7 @@ PyObject *scan(PyObject *Py_UNUSED(self), PyObject *args) {
     if (!PyArg_ParseTuple(args, "(y*y*y*y*y*)(y*y*y*y*)pp", of, of + 1, of + 2, of + 3, of + 4,
                           table, table + 1, table + 2, table + 3, &caseless, &apart)) return NULL;
     bool good = is_whole(table, &names) && tokens_fit(&tokens, of[0].len, of + 1, of + 2, of + 3) && of[4].len == tokens.count;
+    for (Py_ssize_t k = 0; good && k < tokens.count; k++) good = lies_inside(&tokens, k);
     tokens.kind = of[0].buf;
     PyObject *found = good ? names_among(&names, &tokens, of[4].buf, caseless, apart)
                            : refused("tokens lie in their text, and the table of names is whole");

@@ -20,8 +20,13 @@ typedef struct {
     Py_ssize_t count;
 } Names;
 
-/* Whether buffers are as long as they have to be, and all tokens lie in the text. */
+/* Whether buffers are as long as they have to be. */
 bool tokens_fit(Tokens *tokens, Py_ssize_t length, const Py_buffer *folded, const Py_buffer *start, const Py_buffer *end);
+
+/* Whether a token lies in the text. */
+static inline bool lies_inside(const Tokens *tokens, int64_t k) {
+    return (tokens->start[k] >= 0) & (tokens->start[k] <= tokens->end[k]) & (tokens->end[k] <= tokens->length);
+}
 
 /* Whether the four buffers of a table are as long as they have to be: keys, flags, buckets, firsts. */
 bool is_whole(const Py_buffer *table, Names *names);

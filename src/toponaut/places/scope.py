@@ -8,6 +8,7 @@ Kozanidis, Stamou and Spyros 2009: broad areas at the root, cities below, the we
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 from msgspec import Struct
@@ -35,16 +36,17 @@ def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glance
 
     `glanced`: instead of mentions, what a glance has seen (places/glance.py).
     """
-    weights: dict[int, float] = defaultdict(float)
+    weights: dict[int, float] = {}
     for address in addresses:
         if address.place:
-            weights[address.place] += ADDRESS_WEIGHT * address.confidence
+            weights[address.place] = weights.get(address.place, 0.0) + ADDRESS_WEIGHT * address.confidence
     for mention in mentions:
-        weights[mention.place] += MENTION_WEIGHT * mention.confidence
+        weights[mention.place] = weights.get(mention.place, 0.0) + MENTION_WEIGHT * mention.confidence
     for place, weight in glanced.items():
-        weights[place] += MENTION_WEIGHT * weight
+        weights[place] = weights.get(place, 0.0) + MENTION_WEIGHT * weight
     total = sum(weights.values())
-    return {place: weights[place] / total for place in sorted(weights, key=weights.__getitem__, reverse=True) if total}
+    ranked = sorted(weights.items(), key=itemgetter(1), reverse=True) if total else ()
+    return {place: weight / total for place, weight in ranked}
 
 
 # --- the content formula (SPEC 1) ----------------------------------------------------------------------------------
