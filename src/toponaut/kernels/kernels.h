@@ -66,10 +66,6 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
     return bits;
 }
 
-/* Where runs of bytes whose bit 0 is set begin and end, as two new objects of bytes; each byte whose bit 2 is set, too, is
-   a run of its own where `alone`. Says how many there are, or -1 with the exception set. */
-Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, PyObject **starts, PyObject **ends);
-
 PyObject *spots(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *spaced(PyObject *self, PyObject *args);

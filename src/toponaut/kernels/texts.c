@@ -2,48 +2,6 @@
 
 #include "kernels.h"
 
-/* --- runs --------------------------------------------------------------------------------------------------------- */
-
-static Py_ssize_t written(uint64_t bits, int64_t base, int64_t *out) {
-    Py_ssize_t count = 0;
-    for (; bits; bits &= bits - 1) out[count++] = base + __builtin_ctzll(bits);
-    return count;
-}
-
-/* Without `starts` it only counts. Sixty-four characters at once: a branch for each would be guessed wrong at every end of
-   a word. */
-static Py_ssize_t runs_in(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, int64_t *starts, int64_t *ends) {
-    Py_ssize_t begun = 0, ended = 0;
-    uint64_t was_inside = 0, was_solo = 0;
-    for (Py_ssize_t i = 0; i < length; i += 64) {
-        uint64_t inside = lowest_bits(kind + i, length - i, 0);
-        uint64_t solo = alone ? inside & lowest_bits(kind + i, length - i, 2) : 0;
-        uint64_t before = inside << 1 | was_inside, cut = solo | solo << 1 | was_solo;
-        was_inside = inside >> 63, was_solo = solo >> 63;
-        uint64_t begins = inside & (~before | cut), stops = before & (~inside | cut);
-        if (starts == NULL) {
-            begun += __builtin_popcountll(begins);
-        } else {
-            begun += written(begins, base + i, starts + begun);
-            ended += written(stops, base + i, ends + ended);
-        }
-    }
-    if (ended < begun && starts != NULL) ends[ended] = base + length; /* behind the last of 64 there is no bit */
-    return begun;
-}
-
-Py_ssize_t runs_of(const uint8_t *kind, Py_ssize_t length, int64_t base, bool alone, PyObject **starts, PyObject **ends) {
-    Py_ssize_t count = runs_in(kind, length, base, alone, NULL, NULL), size = count * (Py_ssize_t)sizeof(int64_t);
-    *starts = PyBytes_FromStringAndSize(NULL, size);
-    *ends = PyBytes_FromStringAndSize(NULL, size);
-    if (*starts == NULL || *ends == NULL) {
-        Py_CLEAR(*starts);
-        Py_CLEAR(*ends);
-        return -1;
-    }
-    return runs_in(kind, length, base, alone, (int64_t *)PyBytes_AS_STRING(*starts), (int64_t *)PyBytes_AS_STRING(*ends));
-}
-
 /* --- signs -------------------------------------------------------------------------------------------------------- */
 
 /* Does something for each character that is none of the printed ones of ASCII: `signs[at]`, a Sign. Sixty-four are looked
