@@ -57,7 +57,8 @@ class Contexts:
         followed = near[:-1] & (found.first[1:] == after[:-1])  # by the next match
         before = np.maximum(found.first - 1, 0)
         length = tokens.end[before] - tokens.start[before]
-        told = (length == 4) | (length == 5) | (tokens.hash[before] == self._of)
+        told = ((length == 4) | (length == 5)) & ~_begin_with_a_letter(tokens, before)  # a postcode, perhaps
+        told |= tokens.hash[before] == self._of
         told |= near & (tokens.hash[after] == self._state)
         told[:-1] |= followed
         if codes:
@@ -237,6 +238,14 @@ def _with_stop(text: str, start: int, end: int) -> int:
     """The stop of "Calif." and "N.Y." belongs to them; the one after "OR" ends a sentence."""
     word = text[start:end]
     return end + 1 if text[end : end + 1] == "." and not (word.isupper() and word.isalpha()) else end
+
+
+def _begin_with_a_letter(tokens: Tokens, at: Index) -> Bools:
+    """Whether some tokens begin with a Latin letter, as nearly all words do."""
+    start = tokens.start[at]
+    first, *others = (plane[start] for plane in tokens.chars.planes)
+    letter = (first >= ord("a")) & (first <= ord("z"))
+    return np.asarray(letter & ~np.any(others, axis=0) if others else letter)
 
 
 def _by_postcode(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:
