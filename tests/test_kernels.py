@@ -102,6 +102,17 @@ def test_some_hashes(gazetteer: Gazetteer, plain: NameTable, text: str, data: st
     )  # of numbers that do not lie side by side
 
 
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=20), st.data())
+def test_hashes_in_the_table(gazetteer: Gazetteer, plain: NameTable, others: list[int], data: st.DataObject) -> None:
+    keys = gazetteer.names.keys
+    known = data.draw(st.lists(st.integers(-len(keys), len(keys) - 1), max_size=20))
+    hashes = np.append(keys[known], np.array(others, np.uint64))
+    found = gazetteer.names.find(hashes)
+    assert found.tolist() == plain.find(hashes).tolist()
+    assert found[: len(known)].tolist() == [k % len(keys) for k in known]
+    assert gazetteer.names.find(hashes[::2]).tolist() == plain.find(hashes[::2]).tolist()
+
+
 @given(texts)
 @example("a " * 600)  # more shingles than a byte lane holds
 @example("b " * 600)  # none of them chosen
@@ -166,6 +177,8 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
         for bad in spoiled(table[part]):
             with pytest.raises(ValueError, match="is whole"):
                 kernels.scan(tuple(of), (*table[:part], bad, *table[part + 1 :]), False, False)
+            with pytest.raises(ValueError, match="is whole"):
+                kernels.find(names.keys[:3].copy(), (*table[:part], bad, *table[part + 1 :]))
     fold, kind = gazetteer._arrays["fold"], gazetteer._arrays["kind"]
     for short in (fold[:-1], fold[:0], np.append(fold, fold[:1])):
         with pytest.raises(ValueError, match="an alphabet"):

@@ -30,6 +30,9 @@ class Kernels(Protocol):
     def hash_at(self, length: int, planes: Array, start: Array, end: Array, at: Array, /) -> bytes:
         """As Tokens.hash_at, of a text of this length."""
 
+    def find(self, hashes: NDArray[np.uint64], table: tuple[Array, ...], /) -> bytes:
+        """As NameTable.find. Table: keys, flags, buckets, firsts."""
+
     def scan(
         self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, apart: bool, /
     ) -> tuple[bytes, bytes, bytes]:

@@ -14,6 +14,7 @@ static PyMethodDef methods[] = {
     {"read", read_text, METH_VARARGS, NULL},
     {"tokens", tokens, METH_VARARGS, NULL},
     {"hash_at", hash_at, METH_VARARGS, NULL},
+    {"find", find, METH_VARARGS, NULL},
     {"scan", scan, METH_VARARGS, NULL},
     {"glance", glance, METH_VARARGS, NULL},
     {"cuts", cuts, METH_O, NULL},

@@ -216,6 +216,23 @@ int64_t index_of(const Names *names, uint64_t hash) {
     return -1;
 }
 
+PyObject *find(PyObject *Py_UNUSED(self), PyObject *args) {
+    Py_buffer hashes, table[4];
+    Names names;
+    if (!PyArg_ParseTuple(args, "y*(y*y*y*y*)", &hashes, table, table + 1, table + 2, table + 3)) return NULL;
+    Py_ssize_t count = hashes.len / (Py_ssize_t)sizeof(uint64_t);
+    bool whole = is_whole(table, &names);
+    PyObject *found = whole ? PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t)) : refused("the table of names is whole");
+    if (found != NULL) {
+        const uint64_t *hash = hashes.buf;
+        int64_t *index = (int64_t *)PyBytes_AS_STRING(found);
+        for (Py_ssize_t k = 0; k < count; k++) index[k] = index_of(&names, hash[k]);
+    }
+    PyBuffer_Release(&hashes);
+    for (int k = 0; k < 4; k++) PyBuffer_Release(table + k);
+    return found;
+}
+
 /* The longest name that begins with a token, by the token's hash: its index, or -1, and its last token. */
 static int64_t longest_from(const Names *names, const Tokens *tokens, int64_t first, uint64_t run, int64_t *last_of) {
     int64_t best = -1, last = first;
