@@ -6,6 +6,10 @@ from hypothesis import strategies as st
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us import find
+from toponaut.places.addresses.us.outlook import is_promising
+from toponaut.places.addresses.us.reading import best_reading
+from toponaut.places.addresses.us.scan import read_words
+from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.gazetteer import Gazetteer
 
 
@@ -268,3 +272,30 @@ def test_any_text_gives_ordered_spans_inside_it(gazetteer: Gazetteer, pieces: li
         assert end <= one.start < one.end <= len(text)
         assert one.street
         end = one.end
+
+
+BEHIND_NUMBERS = (
+    "Main|Elm|oak|the|The|of|St|st|Ave.|park|Park|Broadway|5th|second|N|W|no|So.|north|Highway|US|us|old|County|FM|50|12-34|I-5|K|7|"
+    "Mile|4500|South|Via|El|Camino|Jr|, Jr.|, |\n|\t| - |(|)|in|Suite 5|#|PH12|5th Floor|twenty-first Floor|PO Box 5|Post Office|Rear|"
+    "City:|State|Zip:|Troy|NY|N.Y.|New York|Ohio|In|or|OR|D. C.|Us Virgin Islands|12180|12180-1234|USA|United States|Springfield|IL|ill"
+).split("|")
+
+
+@settings(max_examples=300)
+@given(pieces=st.lists(st.sampled_from(BEHIND_NUMBERS), max_size=30))
+def test_what_does_not_promise_a_street_is_none(gazetteer: Gazetteer, pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    words = read_words(text, 0, len(text))
+    if not is_promising(words):
+        assert not words or best_reading(words, Towns(gazetteer)) is None
+        assert not words[:20] or best_reading(words[:20], Towns(gazetteer)) is None
+
+
+def test_numbers_promise_a_street_or_not() -> None:
+    texts = {
+        "Elm Street": True,
+        "people came to see it": False,
+        "May 2016 we met": False,
+        "Bowdoin\nCambridge, MA": True,
+    }
+    assert {text: is_promising(read_words(text, 0, len(text))) for text in texts} == texts

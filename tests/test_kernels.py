@@ -15,6 +15,7 @@ from toponaut.data.cache import open_names
 from toponaut.filters import simhash
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.parse.signs import cleaned
+from toponaut.places.addresses.us.scan import Gap, Word, read_words
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
@@ -196,6 +197,13 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
     for reach in (-1, 2**31, sys.maxsize):
         with pytest.raises(ValueError, match="a reach"):
             kernels.spots("x", signs, words, reach, 130, "")
+    for start, stop in ((-1, 3), (0, -1)):
+        with pytest.raises(ValueError, match="in their text"):
+            kernels.words("x", start, stop, 9, Word, tuple(Gap))
+    with pytest.raises(ValueError, match="eight gaps"):
+        kernels.words("x", 0, 1, 9, Word, tuple(Gap)[1:])
+    with pytest.raises(ValueError, match="a tuple"):
+        kernels.words("x", 0, 1, 9, str, tuple(Gap))
     for begin, stop in ((-1, 3), (2, 1), (0, 22), (0, sys.maxsize)):
         with pytest.raises(ValueError, match="in its text"):
             kernels.tokens(tokens.chars.kind, begin, stop, True)
@@ -215,6 +223,17 @@ AROUND_NUMBERS = (
 def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
     text = (" " if spaced else "").join(pieces)
     assert spots_of(text) == spots_of(text, None)
+    assert read_words(text, 0, len(text)) == read_words(text, 0, len(text), kernels=None)
+
+
+@given(texts, st.integers(0, 300), st.integers(0, 300), st.integers(0, 50))
+@example("12 Elm St.", 3, 9, 45)
+@example("12 Elm Street", 3, 9, 45)  # cut off
+@example("Élan’s Ö.B.B. & Söhne", 0, 99, 45)
+def test_words_of_a_stretch(text: str, start: int, stop: int, most: int) -> None:
+    words = read_words(text, start, stop, most)
+    assert words == read_words(text, start, stop, most, kernels=None)
+    assert all(type(word) is Word and type(word.gap) is Gap for word in words)
 
 
 numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])

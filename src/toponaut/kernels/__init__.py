@@ -10,12 +10,13 @@ Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of 
 from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Word = TypeVar("Word")
 
 
 class Kernels(Protocol):
@@ -95,6 +96,11 @@ class Kernels(Protocol):
         self, text: str, events: list[tuple[int, int, int]], make: type[Any], names: tuple[str, ...], /
     ) -> tuple[Any, ...]:
         """As marks."""
+
+    def words(
+        self, text: str, start: int, stop: int, most: int, word: type[Word], gaps: tuple[int, ...], /
+    ) -> list[Word]:
+        """As read_words. `word`: the named tuple to make; `gaps`: all that there are, from weak to strong."""
 
     def present(self, text: str, signs: str, /) -> str:
         """Those of some signs, none of them printed in ASCII, that a text has."""

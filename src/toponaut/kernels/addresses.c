@@ -1,56 +1,6 @@
 /* Where addresses may begin. places/addresses/us/spots.py says what is looked for, and has the twin. */
 
-#include "kernels.h"
-
-typedef struct {
-    int width;
-    const void *signs;
-    Py_ssize_t length;
-} Text;
-
-/* A character; before the beginning and behind the end 0, which is of no kind. */
-static inline Py_UCS4 sign_at(const Text *text, Py_ssize_t i) {
-    return i >= 0 && i < text->length ? PyUnicode_READ(text->width, text->signs, i) : 0;
-}
-
-static inline bool is_any_of(Py_UCS4 sign, const char *some) { return sign && sign < 0x80 && strchr(some, (int)sign); }
-static inline bool is_word(Py_UCS4 sign) { return sign == '_' || Py_UNICODE_ISALNUM(sign); }
-static inline bool is_capital(Py_UCS4 sign) { return sign >= 'A' && sign <= 'Z'; }
-static inline bool is_fraction(Py_UCS4 sign) { return sign >= 0xBC && sign <= 0xBE; }
-
-enum { EN_DASH = 0x2013, HARD_SPACE = 0xA0, COPYRIGHT = 0xA9, DOTTED_I = 0x130, KELVIN = 0x212A };
-
-/* The ASCII character that another becomes in small letters; 0 if it becomes none, or two as DOTTED_I does. */
-static inline uint8_t in_small(Py_UCS4 sign) {
-    if (is_capital(sign)) return (uint8_t)(sign | 0x20);
-    return sign < 0x80 ? (uint8_t)sign : sign == KELVIN ? 'k' : 0;
-}
-
-static inline bool is_small(uint8_t sign) { return sign >= 'a' && sign <= 'z'; }
-
-/* --- words -------------------------------------------------------------------------------------------------------- */
-
-enum { HINT = 1, STATE = 2, NUMBER = 4, ENDING = 8 };
-enum { LONGEST_WORD = 16, ENTRY = 24 }; /* letters of a word; bytes of an entry: these and its kinds */
-
-typedef struct {
-    const uint8_t *entries;
-    uint64_t last;
-} Words;
-
-/* The kinds of a word in small letters; 0 if it is not in the table. */
-static uint64_t kinds_of(const Words *words, const uint8_t *letters, Py_ssize_t count) {
-    uint8_t padded[LONGEST_WORD] = {0};
-    if (count == 0 || count > LONGEST_WORD) return 0;
-    memcpy(padded, letters, count);
-    uint64_t low = eight(padded), high = eight(padded + 8), place = hash_of_block(low, high);
-    for (uint64_t tried = 0; tried <= words->last; tried++) {
-        const uint8_t *entry = words->entries + ENTRY * ((place + tried) & words->last);
-        if (eight(entry) == low && eight(entry + 8) == high) return eight(entry + 16);
-        if (eight(entry) == 0) return 0;
-    }
-    return 0;
-}
+#include "signs.h"
 
 /* Whether a word that streets have, or the code of a state, stands in the text from `at` to `stop`. */
 static bool is_hinted(const Text *text, Py_ssize_t at, Py_ssize_t stop, const Words *words) {
@@ -87,29 +37,36 @@ static bool has_before(const Text *text, Py_ssize_t end, Py_ssize_t reach, const
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-enum { LONGEST_NUMBER = 6, ZIP = 5, NEAR_BOX = 9 };
+enum { LONGEST_NUMBER = 6, ZIP = 5, NEAR_BOX = 9, BESIDE = 48 };
 typedef enum { NEVER, PLAIN, UNCLEAR } Following;
 
 static bool may_precede_number(const Text *text, Py_ssize_t start) {
     Py_UCS4 last = sign_at(text, start - 1), before = sign_at(text, start - 2);
     if (is_any_of(last, "-./") || last == EN_DASH) return !is_word(before);
-    if (last == ',' || last == ':') return !Py_UNICODE_ISDECIMAL(before);
+    if (last == ',' || last == ':') return !is_decimal(before);
     if (is_word(last) || is_any_of(last, "$@=+~%") || last == 0xA3 || last == 0x20AC || last == COPYRIGHT) return false;
     return before != COPYRIGHT || !Py_UNICODE_ISSPACE(last);
 }
 
 static bool is_of_grid(const Text *text, Py_ssize_t start) {
-    return is_any_of(sign_at(text, start - 1), "NSEWnsew") && !Py_UNICODE_ISALNUM(sign_at(text, start - 2));
+    return is_any_of(sign_at(text, start - 1), "NSEWnsew") && !is_alnum(sign_at(text, start - 2));
+}
+
+static bool is_in_table(const Text *text, Py_ssize_t start, Py_ssize_t end) {
+    for (Py_ssize_t i = start - BESIDE; i < end + BESIDE; i++) {
+        if (sign_at(text, i) == '\t') return true;
+    }
+    return false;
 }
 
 /* Behind a sign that joins two numbers. */
 static bool goes_on(const Text *text, Py_ssize_t at) {
-    return Py_UNICODE_ISDECIMAL(sign_at(text, at + Py_UNICODE_ISSPACE(sign_at(text, at))));
+    return is_decimal(sign_at(text, at + Py_UNICODE_ISSPACE(sign_at(text, at))));
 }
 
 /* A number behind another: the first is then no street's, unless this one is of a grid or a "7 Mile Road", or a half. */
 static Following behind_number(const Text *text, Py_ssize_t at) {
-    while (Py_UNICODE_ISDECIMAL(sign_at(text, at))) at++;
+    while (is_decimal(sign_at(text, at))) at++;
     Py_UCS4 sign = sign_at(text, at);
     if (is_word(sign) || sign == '/') return UNCLEAR;
     return Py_UNICODE_ISSPACE(sign) && is_any_of(sign_at(text, at + 1), "MmNSEWnsew") ? UNCLEAR : NEVER;
@@ -119,19 +76,19 @@ static Following behind_number(const Text *text, Py_ssize_t at) {
 static Following behind(const Text *text, Py_ssize_t end) {
     Py_UCS4 sign = sign_at(text, end), next = sign_at(text, end + 1);
     if (is_small(in_small(sign)) && sign < 0x80) {
-        return Py_UNICODE_ISDECIMAL(next) || (next < 0x80 && is_small(in_small(next))) ? NEVER : UNCLEAR;
+        return is_decimal(next) || (next < 0x80 && is_small(in_small(next))) ? NEVER : UNCLEAR;
     }
     if (sign == '-' && next < 0x80 && is_small(in_small(next))) return UNCLEAR;
     if (is_any_of(sign, "-/&") || sign == EN_DASH) return goes_on(text, end + 1) ? UNCLEAR : NEVER;
-    if (is_fraction(sign) || Py_UNICODE_ISDECIMAL(sign)) return UNCLEAR; /* digits of two scripts in a row */
+    if (is_fraction(sign) || is_decimal(sign)) return UNCLEAR; /* digits of two scripts in a row */
     Py_ssize_t at = end;
     while (at < end + 3 && Py_UNICODE_ISSPACE(sign_at(text, at))) at++;
     if (at == end) return NEVER;
     sign = sign_at(text, at);
     if (is_any_of(sign, "-/&") || sign == EN_DASH) return goes_on(text, at + 1) ? UNCLEAR : NEVER;
     if (is_fraction(sign)) return UNCLEAR;
-    if (Py_UNICODE_ISDECIMAL(sign)) return behind_number(text, at);
-    return Py_UNICODE_ISALNUM(sign) ? PLAIN : NEVER;
+    if (is_decimal(sign)) return behind_number(text, at);
+    return is_alnum(sign) ? PLAIN : NEVER;
 }
 
 /* --- postcodes ---------------------------------------------------------------------------------------------------- */
@@ -159,17 +116,17 @@ static bool name_follows(const Text *text, Py_ssize_t end) {
     while (at < end + CODE_REACH && (is_any_of(sign_at(text, at), " \t\n,") || sign_at(text, at) == HARD_SPACE)) at++;
     if (at == end + CODE_REACH || at >= text->length) return true;
     Py_UCS4 sign = sign_at(text, at);
-    return Py_UNICODE_ISUPPER(sign) || (Py_UNICODE_ISALPHA(sign) && Py_UNICODE_ISUPPER(sign_at(text, at + 1)));
+    return is_upper(sign) || (Py_UNICODE_ISALPHA(sign) && is_upper(sign_at(text, at + 1)));
 }
 
 static bool may_be_code(const Text *text, Py_ssize_t start, Py_ssize_t end, PyObject *pairs) {
     Py_ssize_t count = end - start;
     Py_UCS4 sign = sign_at(text, end), next = sign_at(text, end + 1);
     if (count > LONGEST_CODE || end >= text->length) return false;
-    if (count == 1) return Py_UNICODE_ISUPPER(sign);
-    if (sign == '-' || sign == EN_DASH) return Py_UNICODE_ISDIGIT(next);
+    if (count == 1) return is_upper(sign);
+    if (sign == '-' || sign == EN_DASH) return is_digit(next);
     if (count == 2) return false;
-    if (count == 3) return (sign == ' ' || sign == HARD_SPACE) && Py_UNICODE_ISDIGIT(next);
+    if (count == 3) return (sign == ' ' || sign == HARD_SPACE) && is_digit(next);
     return (count == 4 && ends_state(text, start, pairs)) || name_follows(text, end);
 }
 
@@ -181,7 +138,7 @@ static bool may_be_spelled(const Text *text, Py_ssize_t at, const Words *words) 
     uint8_t letters[LONGEST_WORD];
     Py_ssize_t count = 0, capitals = 0;
     Py_UCS4 sign = sign_at(text, at - 1);
-    if (sign == '-' || Py_UNICODE_ISALNUM(sign)) return false;
+    if (sign == '-' || is_alnum(sign)) return false;
     for (; (sign = sign_at(text, at)) < 0x80 && is_small(in_small(sign)); at++) {
         if (count == LONGEST_WORD) return false;
         letters[count++] = in_small(sign);
@@ -195,11 +152,11 @@ static bool may_be_spelled(const Text *text, Py_ssize_t at, const Words *words) 
 static bool may_end_street(const Text *text, Py_ssize_t end, const Words *words) {
     uint8_t letters[LONGEST_WORD];
     Py_ssize_t floor = end > LONGEST_TYPE ? end - LONGEST_TYPE : 0, start;
-    while (end > floor && !Py_UNICODE_ISALNUM(sign_at(text, end - 1))) end--;
-    for (start = end; start > floor && Py_UNICODE_ISALNUM(sign_at(text, start - 1));) start--;
+    while (end > floor && !is_alnum(sign_at(text, end - 1))) end--;
+    for (start = end; start > floor && is_alnum(sign_at(text, start - 1));) start--;
     if (start == end) return false;
-    if (Py_UNICODE_ISDECIMAL(sign_at(text, start))) return !Py_UNICODE_ISDECIMAL(sign_at(text, end - 1));
-    if (start - floor > 1 && sign_at(text, start - 1) == '.' && Py_UNICODE_ISALNUM(sign_at(text, start - 2))) return true;
+    if (is_decimal(sign_at(text, start))) return !is_decimal(sign_at(text, end - 1));
+    if (start - floor > 1 && sign_at(text, start - 1) == '.' && is_alnum(sign_at(text, start - 2))) return true;
     for (Py_ssize_t i = start; i < end; i++) {
         uint8_t letter = letters[i - start] = in_small(sign_at(text, i));
         if (!is_small(letter)) return false;
@@ -219,11 +176,11 @@ static bool ends_with(const Text *text, Py_ssize_t end, const char *word) {
 static bool may_join(const Text *text, Py_ssize_t end, const Words *words) {
     static const char *const joints[] = {" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At "};
     Py_UCS4 sign = sign_at(text, end);
-    if (!Py_UNICODE_ISUPPER(sign) && !Py_UNICODE_ISDIGIT(sign)) return false;
+    if (!is_upper(sign) && !is_digit(sign)) return false;
     for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) {
         if (!ends_with(text, end, joints[k])) continue;
         Py_ssize_t start = end - (Py_ssize_t)strlen(joints[k]);
-        return Py_UNICODE_ISDIGIT(sign) || may_end_street(text, start, words) ||
+        return is_digit(sign) || may_end_street(text, start, words) ||
                has_before(text, start, BEFORE_CORNER, "corner") || has_before(text, start, BEFORE_CORNER, "intersection");
     }
     return false;
@@ -282,8 +239,10 @@ static bool note_digits(const Text *text, const uint8_t *begins, Py_ssize_t star
     if (end - start <= LONGEST_NUMBER) {
         Following what = may_precede_number(text, start) ? behind(text, end) : NEVER;
         bool kept = what == UNCLEAR || is_of_grid(text, start) ||
-                    (what == PLAIN && (is_hinted(text, end, stop < text->length ? stop : text->length, &signs->words) ||
-                                       has_zip(text, begins, end, end + signs->near)));
+                    (what == PLAIN &&
+                     (is_hinted(text, end, stop < text->length ? stop : text->length, &signs->words) ||
+                      has_zip(text, begins, end, end + signs->near)) &&
+                     (is_in_table(text, start, end) || is_promising(text, end, end + 2 * signs->near, &signs->words)));
         if (kept && !note(lists, NUMBERS, start)) return false;
     }
     bool near_box = has_before(text, start, NEAR_BOX, "ox") || has_before(text, start, NEAR_BOX, "ier ");

@@ -67,6 +67,7 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
 }
 
 PyObject *spots(PyObject *self, PyObject *args);
+PyObject *words(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *spaced(PyObject *self, PyObject *args);
 PyObject *simhash(PyObject *self, PyObject *text);

@@ -4,6 +4,7 @@
 
 static PyMethodDef methods[] = {
     {"spots", spots, METH_VARARGS, NULL},
+    {"words", words, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
     {"spaced", spaced, METH_VARARGS, NULL},
     {"simhash", simhash, METH_O, NULL},

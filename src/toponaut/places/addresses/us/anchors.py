@@ -4,18 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.hints import NEAR, is_hinted
+from toponaut.places.addresses.us.hints import BESIDE, NEAR, STATE_BEGINNINGS, is_hinted
 from toponaut.places.addresses.us.spots import Spots, has_zip
-from toponaut.places.addresses.us.words import NUMBER_WORDS, STATES
+from toponaut.places.addresses.us.words import NUMBER_WORDS
 
 
 class Anchor(NamedTuple):
     start: int
     end: int
 
-
-WINDOW = 2 * NEAR  # characters after an anchor that are looked at: five lines
-BESIDE = 48  # characters before a number that are looked at
 
 # Ranges, fractions, letters; a word must follow.
 _NUMBER = re.compile(
@@ -37,7 +34,6 @@ _RURAL = re.compile(
 _BEFORE_BOX = 30  # characters before a box's number: "Rural Route 1234, Box #"
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _CAPITALISED = re.compile(r"[A-Z][A-Za-z.'’]*")
-_STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
 _SMALL_AFTER = re.compile(r"\s{1,3}[a-z]|\s{0,2}[\n\t]")
 # A number in running text: no sign but a comma parts it from the word before.
 _AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
@@ -88,7 +84,7 @@ def names_state(text: str, start: int, end: int) -> bool:
 
 def _is_state(word: str) -> bool:
     key = word.lower().replace(".", "")
-    return key in _STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
+    return key in STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
 
 
 def is_in_table(text: str, number: Anchor) -> bool:

@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.anchors import BESIDE, Anchor
+from toponaut.places.addresses.us.anchors import Anchor
+from toponaut.places.addresses.us.hints import BESIDE
 from toponaut.places.addresses.us.reading import Reading
 from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
 from toponaut.places.addresses.us.street import Street, StreetKind

@@ -16,8 +16,6 @@ from msgspec.structs import replace
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us.anchors import (
-    BESIDE,
-    WINDOW,
     Anchor,
     boxes,
     counts,
@@ -29,7 +27,8 @@ from toponaut.places.addresses.us.anchors import (
 from toponaut.places.addresses.us.belief import before_number, is_address
 from toponaut.places.addresses.us.columns import read_column
 from toponaut.places.addresses.us.crossings import corners
-from toponaut.places.addresses.us.hints import NEAR
+from toponaut.places.addresses.us.hints import BESIDE, NEAR, WINDOW
+from toponaut.places.addresses.us.outlook import is_promising
 from toponaut.places.addresses.us.reading import Reading, begins_street, best_reading
 from toponaut.places.addresses.us.scan import Gap, Word, read_words
 from toponaut.places.addresses.us.spots import Spots, spots_of
@@ -102,12 +101,13 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
         return down
     if counts(text, anchor) and not _FIVE_DIGITS.search(text, anchor.end, anchor.end + NEAR):
         return None
-    words = read_words(text, anchor.end, anchor.end + WINDOW, _FEW_WORDS)
-    if not words or (words[0].text.isdigit() and not _may_follow_number(words)):
+    all_words = read_words(text, anchor.end, anchor.end + WINDOW)
+    words = all_words[:_FEW_WORDS]
+    if not is_promising(all_words) or (words[0].text.isdigit() and not _may_follow_number(words)):
         return None
     reading = best_reading(words, towns)
     if len(words) == _FEW_WORDS and not _is_complete(reading) and _goes_on(text, anchor, words, reading):
-        words = read_words(text, anchor.end, anchor.end + WINDOW)
+        words = all_words
         reading = best_reading(words, towns)
     if reading is not None and reading.tail is not None and _labels_next(text, words, reading.tail):
         reading = reading._replace(tail=None)

@@ -11,18 +11,25 @@ from numpy.typing import NDArray
 
 from toponaut.places.addresses.us.types import STRONG, TYPES
 from toponaut.places.addresses.us.words import (
+    CONNECTORS,
     DIRECTIONS,
+    LABELS,
     LEADING,
+    LONE_UNITS,
     NUMBER_WORDS,
     ORDINAL_WORDS,
     ROUTE_CORES,
+    ROUTE_MODIFIERS,
     STATE_CODES,
     STATES,
     TYPELESS,
+    UNITS,
 )
 
 HINT_WINDOW = 70  # a street's type stands within so many characters of its number
 NEAR = 130  # most ZIP codes stand within so many
+WINDOW = 2 * NEAR  # characters after an anchor that are looked at: five lines
+BESIDE = 48  # characters before a number that are looked at
 _LETTERS = re.compile(r"[a-z]+")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
@@ -34,6 +41,20 @@ _HINTS = (
     | (ROUTE_CORES - {"i"})
     | (frozenset(DIRECTIONS) - {"no", "so"})
 )
+# For outlook.py: names without type, small words of a name, what may stand between a street and its town, first words of states.
+NAMED = TYPELESS | frozenset(ORDINAL_WORDS)
+INSIDE = (
+    CONNECTORS
+    | frozenset(DIRECTIONS)
+    | frozenset(STRONG)
+    | ROUTE_CORES
+    | ROUTE_MODIFIERS
+    | frozenset(name[0] for name in STATES if len(name) == 1)
+)
+JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
+FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
+BETWEEN = frozenset(UNITS) | LONE_UNITS | FLOORS | LABELS | frozenset("# p po pob pobox post box drawer".split())
+STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
 ENDINGS = frozenset(STRONG) | TYPELESS | frozenset(ORDINAL_WORDS)  # the last word of a street's name, but for "5th"
 
 
@@ -61,8 +82,11 @@ def _hash(low: int, high: int) -> int:
 
 def _table() -> NDArray[np.uint64]:
     """Four times as many entries as words: most words that are not in it meet an empty entry first."""
-    groups = (_HINTS, {code.lower() for code in STATE_CODES}, NUMBER_WORDS, ENDINGS)
-    words = frozenset().union(*groups)
+    groups = (
+        *(_HINTS, {code.lower() for code in STATE_CODES}, NUMBER_WORDS, ENDINGS, TYPES, NAMED, ROUTE_CORES, DIRECTIONS),
+        *({"the"}, LEADING, INSIDE, JUNIOR, {"mile"}, BETWEEN, STATE_BEGINNINGS, {"new"}),
+    )  # in the order of signs.h
+    words: frozenset[str] = frozenset().union(*groups)
     table = np.zeros((1 << (4 * len(words)).bit_length(), 3), np.uint64)
     for word in sorted(words):
         letters = word.encode().ljust(_LONGEST, b"\0")

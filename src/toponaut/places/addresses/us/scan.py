@@ -5,6 +5,8 @@ from enum import IntEnum
 from itertools import islice
 from typing import NamedTuple
 
+from toponaut.kernels import COMPILED, Kernels
+
 
 class Gap(IntEnum):
     """What parts a word from the one before it, from weak to strong."""
@@ -38,18 +40,21 @@ _BRACKETED = 10  # words in brackets that are passed over
 _WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
 
 
-_new, _SPACE = tuple.__new__, Gap.SPACE  # _new makes a named tuple in half of the time that Word(...) takes
+_GAPS = tuple(Gap)
 
 
-def read_words(text: str, start: int, stop: int, most: int = MOST_WORDS) -> list[Word]:
+def read_words(
+    text: str, start: int, stop: int, most: int = MOST_WORDS, kernels: Kernels | None = COMPILED
+) -> list[Word]:
     """The words of a stretch of text, at most so many. A word cut off by `stop` is left out."""
+    if kernels:
+        return kernels.words(text, start, stop, most, Word, _GAPS)
     found = []
     end = start
     for match in islice(_WORD.finditer(text, start, stop), most):
         begin, after = match.span()
-        word, between = match[0], text[end:begin]
-        key = word.lower() if word.isalnum() else word.lower().replace(".", "")
-        found.append(_new(Word, (word, key, begin, after, _SPACE if between == " " else gap_of(between))))
+        key = match[0].lower().replace(".", "")
+        found.append(Word(match[0], key, begin, after, gap_of(text[end:begin])))
         end = after
     if len(found) == most:
         return found

@@ -2,7 +2,7 @@
 
 Nine of ten pages have no address, and what could be one begins with a number, a number in words, a corner of two streets
 or a post box. So the kernel looks at all of these once, and turns away what the finders would turn away anyway: a number
-without a word that streets have behind it, "and" between two words that end no street's name. What is left is a mere
+without a word that streets have behind it (outlook.py), "and" between two words that end no street's name. What is left is a mere
 possibility, and the text itself is asked afterwards. 10 us for a page's text, where the finders' own looks took 90.
 
     numbers    "1420 Main": street numbers in digits (us/anchors.py)
@@ -21,7 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.addresses.us.hints import ENDINGS, HINT_WINDOW, NEAR, TABLE, is_hinted
+from toponaut.places.addresses.us.hints import BESIDE, ENDINGS, HINT_WINDOW, NEAR, TABLE, WINDOW, is_hinted
+from toponaut.places.addresses.us.outlook import is_promising
+from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.words import NUMBER_WORDS
 
 # How the states of Australia end, as codes and as names: "NSW", " SA", "Victoria", "Northern Territory".
@@ -105,7 +107,10 @@ def _may_be_number(text: str, start: int, end: int, zips: list[int]) -> bool:
         return False
     if _UNCLEAR.match(text, end):
         return True
-    return bool(_PLAIN.match(text, end)) and (is_hinted(text, end) or has_zip(zips, end))
+    if not _PLAIN.match(text, end) or not (is_hinted(text, end) or has_zip(zips, end)):
+        return False
+    in_table = "\t" in text[max(0, start - BESIDE) : end + BESIDE]
+    return in_table or is_promising(read_words(text, end, end + WINDOW, kernels=None))
 
 
 def _may_be_code(text: str, start: int, end: int) -> bool:

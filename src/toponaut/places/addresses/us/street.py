@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
+from toponaut.places.addresses.us.hints import JUNIOR
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.types import STRONG, WEAK
 from toponaut.places.addresses.us.words import (
@@ -54,7 +55,6 @@ LONGEST_NAME = 7  # words between number and type: "Dr. Martin Luther King Jr. M
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.I)
 _ROUTE_ID = re.compile(r"(?:\d{1,4}[A-Z]?|[A-Z]{1,2})(?:-\d+)?", re.I)
 _JOINED_ROUTE = re.compile(r"(?:us|i|sr|cr|fm|rm|sh|nc|m|k|n|state|route|rt|hwy)-\d{1,4}[a-z]?", re.I)
-_JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
 
 
 def read_streets(words: list[Word], at: int) -> Iterator[Street]:
@@ -103,7 +103,7 @@ def run_end(words: list[Word], at: int) -> int:
     index = at
     while index < len(words) and index < at + LONGEST_NAME + 2:
         word = words[index]
-        if index > at and word.gap != Gap.SPACE and not (word.gap == Gap.COMMA and word.key in _JUNIOR):
+        if index > at and word.gap != Gap.SPACE and not (word.gap == Gap.COMMA and word.key in JUNIOR):
             break
         if (
             not word.is_name

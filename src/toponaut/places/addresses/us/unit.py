@@ -2,6 +2,7 @@
 
 import re
 
+from toponaut.places.addresses.us.hints import FLOORS
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
 
@@ -13,7 +14,6 @@ _ORDINAL = re.compile(
 )
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
-_FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
 
 # Abbreviations that are states as well: five digits after them are a ZIP.
 _ALSO_STATES = frozenset({"fl", "ms", "sp"})
@@ -37,7 +37,7 @@ def _one(words: list[Word], at: int) -> int:
     follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
     if (
         follows
-        and words[at + 1].key in _FLOORS
+        and words[at + 1].key in FLOORS
         and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS)
     ):
         return at + 2
