@@ -71,18 +71,26 @@ class Gazetteer:
     def place(self, place_id: int) -> Place:
         return self.at(self.row(place_id))
 
+    def point(self, place_id: int) -> tuple[float, float]:
+        """Where a place is, as in its record."""
+        return self._point(self.row(place_id))
+
+    def _point(self, row: int) -> tuple[float, float]:
+        lat, lon = self.latlon[row]
+        return round(float(lat), 5), round(float(lon), 5)
+
     def at(self, row: int) -> Place:
         """The place in a row, as a record."""
         arrays = self._arrays
-        lat, lon = self.latlon[row]
+        lat, lon = self._point(row)
         return Place(
             id=int(self.ids[row]),
             name=self.name(row),
             kind=KINDS[self.levels[row]],
             country=self.country(row),
             admin1=self._text("admin1s", int(arrays["admin1"][row])),
-            lat=round(float(lat), 5),
-            lon=round(float(lon), 5),
+            lat=lat,
+            lon=lon,
             population=int(self.population[row]),
             timezone=self._text("zones", int(arrays["timezone"][row])),
             path=tuple(self.name(above) for above in self._path(row)),

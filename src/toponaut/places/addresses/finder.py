@@ -26,9 +26,9 @@ from toponaut.places.addresses.signs import possible_countries
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import Towns
-from toponaut.places.gazetteer import Gazetteer, Postcode, great_circle_km
+from toponaut.places.gazetteer import Gazetteer, great_circle_km
 from toponaut.places.names import NameFinder
-from toponaut.records import Address, Mark, Mention, Page, Place, Precision
+from toponaut.records import Address, Mark, Mention, Page, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]
 
@@ -50,6 +50,7 @@ class AddressFinder:
     def __init__(self, gazetteer: Gazetteer, names: NameFinder) -> None:
         self._gazetteer = gazetteer
         self._names = names
+        self._towns = Towns(gazetteer)
 
     def find(self, page: Page, mentions: Sequence[Mention] | None = None) -> list[Address]:
         """The addresses of a page: those in its text in order, then those in its data only.
@@ -62,20 +63,20 @@ class AddressFinder:
         if not (candidates or given or titled):  # as on nine of ten pages
             return []
         homes = Homes(page, self._gazetteer, self._names, candidates, mentions)
-        towns = Towns(self._gazetteer)
+        towns = self._towns
         completed = [complete(candidate, homes, towns) for candidate in candidates]
         completed = [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere]
         found = self._in_text(page, completed)
         found += [_completed(address, homes, towns) for one in given if (address := self._read(one)) is not None]
         found += _without_span([complete(candidate, homes, towns) for candidate in titled])
-        return [self._finished(address, towns) for address in merge(found)]
+        return [self._finished(address) for address in merge(found)]
 
     # --- text --------------------------------------------------------------------------------------------
 
     def _candidates(self, text: str, language: str) -> list[Candidate]:
         """Of all countries, in order; of those that overlap the one believed most."""
         spots = spots_of(text)
-        found = us.find(text, self._gazetteer, spots)
+        found = us.find(text, self._gazetteer, spots, self._towns)
         others = possible_countries(text, language, spots)
         if others:
             found += [one for code, find in FINDERS.items() if code in others for one in find(text, self._gazetteer)]
@@ -137,16 +138,16 @@ class AddressFinder:
 
     # --- what every address gets -------------------------------------------------------------------------
 
-    def _finished(self, address: Address, towns: Towns) -> Address:
-        address = replace(address, place=address.place or self._place(address, towns))
+    def _finished(self, address: Address) -> Address:
+        address = replace(address, place=address.place or self._place(address))
         if address.lat is None:
             address = self._located(address)
         parts = (address.number, address.street, address.unit, address.city, address.state, address.postcode)
         return replace(address, normal=normal_form(*parts, address.country))
 
-    def _place(self, address: Address, towns: Towns) -> int:
+    def _place(self, address: Address) -> int:
         if address.country == "US" and address.city and address.state:
-            return towns.place(address.city, address.state, address.postcode)
+            return self._towns.place(address.city, address.state, address.postcode)
         area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
         return area.place if area else 0
 
@@ -156,16 +157,12 @@ class AddressFinder:
         Where both lie far apart, one is wrong, and a town's name is less often mistyped than a number, or misplaced.
         """
         area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
-        place = self._gazetteer.place(address.place) if address.place else None
-        if area is not None and (place is None or _is_near(area, place)):
+        town = self._gazetteer.point(address.place) if address.place else None
+        if area is not None and (town is None or great_circle_km(area.lat, area.lon, *town) < _FAR_KM):
             return replace(address, lat=round(area.lat, 5), lon=round(area.lon, 5), precision=Precision.POSTCODE)
-        if place is not None:
-            return replace(address, lat=place.lat, lon=place.lon, precision=Precision.CITY)
+        if town is not None:
+            return replace(address, lat=town[0], lon=town[1], precision=Precision.CITY)
         return address
-
-
-def _is_near(area: Postcode, place: Place) -> bool:
-    return great_circle_km(area.lat, area.lon, place.lat, place.lon) < _FAR_KM
 
 
 def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) -> Address:

@@ -41,6 +41,8 @@ def normal_form(number: str, street: str, unit: str, city: str, state: str, post
 
 def plain(text: str, country: str = "") -> str:
     """Small ASCII letters, without points and apostrophes."""
+    if text.isascii():
+        return text.lower().replace(".", "").replace("'", "")
     text = text.translate(_FRACTIONS).lower()
     if country in _GERMAN:
         text = text.translate(_UMLAUTS)

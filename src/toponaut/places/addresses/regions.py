@@ -41,8 +41,13 @@ _ENDINGS = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz"
 _TLD_COUNTRIES = frozenset(_ENDINGS.split())
 
 
+_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
+
+
 def fold(text: str) -> str:
     """Letters and digits only, without case and accents: for comparing."""
+    if text.isascii():  # as nearly all are: a tenth of the time
+        return text.lower().encode().translate(None, _SIGNS).decode()
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 

@@ -37,8 +37,13 @@ class Town(Struct, frozen=True):
     trust: float
 
 
+_SIGNS_AS_SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
 def fold(name: str) -> str:
     """Lower case, without accents, punctuation as spaces."""
+    if name.isascii():
+        return " ".join(name.lower().translate(_SIGNS_AS_SPACES).split())
     plain = unicodedata.normalize("NFKD", name.casefold())
     return " ".join(re.sub(r"[^a-z0-9]+", " ", "".join(c for c in plain if not unicodedata.combining(c))).split())
 

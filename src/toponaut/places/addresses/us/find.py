@@ -60,7 +60,7 @@ _ALONE = 0.5  # a street without town, before the page has supplied one
 _INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
 
 
-def find(text: str, gazetteer: Gazetteer, spots: Spots | None = None) -> list[Candidate]:
+def find(text: str, gazetteer: Gazetteer, spots: Spots | None = None, towns: Towns | None = None) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
     spots = spots or spots_of(text)
     anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots)]
@@ -69,7 +69,7 @@ def find(text: str, gazetteer: Gazetteer, spots: Spots | None = None) -> list[Ca
     anchors += [(anchor, _read_corner) for anchor in corners(text, spots)]
     if not anchors:
         return []
-    towns = Towns(gazetteer)
+    towns = towns or Towns(gazetteer)
     found: list[Candidate] = []
     free = 0
     for anchor, reader in sorted(anchors, key=lambda pair: pair[0])[:MOST_ANCHORS]:

@@ -1,6 +1,7 @@
 """What the gazetteer knows about a town named in an address: its place, and whether state and ZIP agree with it."""
 
 import re
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.words import STATES, ZIP_STATE
@@ -10,6 +11,7 @@ from toponaut.records import Kind
 _CITY = KINDS.index(Kind.CITY)
 _TERRITORIES = frozenset({"PR", "GU", "VI", "AS", "MP"})
 _MUCH_LARGER = 3
+_REMEMBERED = 4096  # names and ZIP codes: a megabyte or two
 # A ZIP's centre lies so near to a town it serves: 99.6 % of 14,039 acceptable names do (in part because we gave
 # names that the gazetteer lacked to the nearest town).
 _NEAR_KM = 60.0
@@ -25,19 +27,18 @@ class Town(NamedTuple):
 
 
 class Towns:
-    """Look-ups remembered for one text."""
+    """Look-ups, remembered: the pages of a site and of its neighbours name the same towns again and again."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._named: dict[str, list[Town]] = {}
-        self._codes: dict[int, str] = {}
-        self._zips: dict[str, Postcode | None] = {}
+        self._named = lru_cache(maxsize=_REMEMBERED)(self._look_up)
+        self._americans = lru_cache(maxsize=_REMEMBERED)(self._is_american)
+        self._zips = lru_cache(maxsize=_REMEMBERED)(partial(gazetteer.postcode, "US"))
+        self._codes: dict[int, str] = {}  # of countries and their states: a few thousand at most
 
     def named(self, name: str) -> list[Town]:
         """US towns of that name, largest first."""
-        if name not in self._named:
-            self._named[name] = self._look_up(name)
-        return self._named[name]
+        return self._named(name)
 
     def _look_up(self, name: str) -> list[Town]:
         gazetteer = self._gazetteer
@@ -76,6 +77,9 @@ class Towns:
 
     def is_american(self, name: str) -> bool:
         """Whether the name alone means a town in the United States: no town of that name elsewhere is much larger."""
+        return self._americans(name)
+
+    def _is_american(self, name: str) -> bool:
         index = self._gazetteer.names.lookup(name)
         if index < 0:
             return False
@@ -96,9 +100,7 @@ class Towns:
         return next((town for town in self.named(name) if town.state == state), None)
 
     def zip(self, code: str) -> Postcode | None:
-        if code not in self._zips:
-            self._zips[code] = self._gazetteer.postcode("US", code[:5])
-        return self._zips[code]
+        return self._zips(code[:5])
 
     def fits(self, name: str, state: str, code: str) -> bool:
         """Whether a town of that name can have that ZIP: the post calls it so, or it lies near."""
