@@ -34,6 +34,7 @@ MOST_POSTCODES = 5000
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d")  # "Gegründet 1908" is no street
 _LONGEST_BOX = 18  # characters: "Boîte postale n° "
 _ROW = 800  # characters of a table row within which columns are counted
+_GAP = re.compile(r"[\s,]{0,4}")
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
 
@@ -93,10 +94,10 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: Rules) -> list[
     for code in _postcodes(text, rules):
         if code.start < floor:
             continue
-        post = gazetteer.postcode(rules.country, code.text)
         words = _town_words(text, code.end, rules)
         if not words and not rules.townless and text[code.start - 1 : code.start] != "(":
             continue
+        post = gazetteer.postcode(rules.country, code.text)
         agreed = agreeing(text, words, post)
         if rules.strict and agreed is None and YEAR.fullmatch(code.text):
             continue
@@ -278,7 +279,7 @@ def _street_after(text: str, town_end: int, rules: Rules, was_forward: bool) -> 
 
 def _town_words(text: str, start: int, rules: Rules) -> list[tuple[int, int]]:
     """The words after a postcode, over a space, comma, cell or line, and a label like "Ort:"."""
-    gap = re.compile(r"[\s,]{0,4}").match(text, start)
+    gap = _GAP.match(text, start)
     start = gap.end() if gap else start
     label = rules.label.match(text, start)
     return name_words(text, label.end() if label else start)

@@ -15,22 +15,10 @@ from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import STATE_CODES
 
 _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm", "da", "hu", "nb", "nn", "no"})
-_GERMAN_STREETS = (
-    "traße",
-    "trasse",
-    "TRASSE",
-    "Str.",
-    "str. ",
-    "platz",
-    "gasse",
-    "weg ",
-    "allee",
-    "ring ",
-    "damm ",
-    "ufer ",
-    "markt ",
-)
-_WORDS = (*_GERMAN_STREETS[:9], "weg\n", "rue ", "Rue ", "chemin", "Via ")
+# Words of streets: those that no English text has, and of German ones those that it may have.
+_GERMAN_STREETS = ("traße", "trasse", "TRASSE", "Str.", "str. ", "platz", "gasse", "weg ", "allee")
+_ALSO_GERMAN = ("ring ", "damm ", "ufer ", "markt ")
+_OTHER_STREETS = ("weg\n", "rue ", "Rue ", "chemin", "Via ")
 # Of countries that share the form of their postcodes: the languages, and words that nearly all their streets have.
 _TOLD_BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "IT": (("it",), ("Via ", "via ", "Viale ", "V.le", "Piazza", "P.zza", "Corso ", "VIA ", "Italy")),
@@ -71,8 +59,8 @@ def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]
     if not spots.has_digits:
         return _NONE
     found: set[str] = set()
-    continental = language in _LANGUAGES or (language != "en" and any(word in text for word in _WORDS))
-    if language == "de" or (continental and any(word in text for word in _GERMAN_STREETS)):
+    german, continental = _sounds(text, language)
+    if german:
         found.add("DE")
     if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS):
         found.add("RU")
@@ -83,6 +71,16 @@ def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]
             around = text[max(0, start - _AROUND) : end + _AROUND]
             found |= {country for country in signs - found if sure or _is_told(country, around, language)}
     return frozenset(found)
+
+
+def _sounds(text: str, language: str) -> tuple[bool, bool]:
+    """Whether a text may have German streets, and whether it looks continental."""
+    if language in ("de", "en"):
+        return language == "de", language == "de"
+    if any(word in text for word in _GERMAN_STREETS):
+        return True, True
+    continental = language in _LANGUAGES or any(word in text for word in _OTHER_STREETS)
+    return continental and any(word in text for word in _ALSO_GERMAN), continental
 
 
 def _is_told(country: str, around: str, language: str) -> bool:

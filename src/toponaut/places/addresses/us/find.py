@@ -103,7 +103,12 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
         return None
     all_words = read_words(text, anchor.end, anchor.end + WINDOW)
     words = all_words[:_FEW_WORDS]
-    if not is_promising(all_words) or (words[0].text.isdigit() and not _may_follow_number(words)):
+    plain = text[anchor.start : anchor.end].isdigit()  # the kernel has asked the same (spots.py)
+    if (
+        not words
+        or not (plain or is_promising(all_words))
+        or (words[0].text.isdigit() and not _may_follow_number(words))
+    ):
         return None
     reading = best_reading(words, towns)
     if len(words) == _FEW_WORDS and not _is_complete(reading) and _goes_on(text, anchor, words, reading):

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
 
+from toponaut.places.addresses.us.hints import STATE_BEGINNINGS
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.towns import Towns, same_town, zip_agrees
 from toponaut.places.addresses.us.words import (
@@ -37,6 +38,7 @@ class Tail(NamedTuple):
     known: int  # 2: the post gives that ZIP to that town; 1: the gazetteer has the town; 0: neither
 
 
+_COUNTRY_BEGINNINGS = frozenset(name[0] for name in COUNTRY)
 _ZIP = re.compile(r"\d{5}(?:[-–]\d{4})?\.?")
 _MOST_WORDS = 5  # of a town's name: "Village of Oak Creek", "King and Queen Court House"
 # A town named without state or ZIP has so many people; smaller names are words too often.
@@ -50,6 +52,8 @@ class StateWord(NamedTuple):
 
 
 def read_state(words: list[Word], at: int) -> StateWord | None:
+    if at >= len(words) or words[at].key not in STATE_BEGINNINGS:
+        return None
     for count in range(min(LONGEST_STATE, len(words) - at), 0, -1):
         part = words[at : at + count]
         code = STATES.get(tuple(word.key for word in part))
@@ -94,9 +98,11 @@ def read_tail(words: list[Word], at: int, towns: Towns, *, alone: int = 0) -> Ta
 
 def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | None:
     """A tail whose town is the words from `at` to `index`, and whose state or ZIP begins at `index`."""
-    city = name_of(words, at, index)
-    beyond = _skip_labels(words, index) if city else index
+    beyond = _skip_labels(words, index) if index > at else index
     state = read_state(words, beyond)
+    if state is None and not read_zip(words, beyond):
+        return None
+    city = name_of(words, at, index)
     if state is None:
         code = read_zip(words, beyond)
         known = _known(towns, city, ZIP_STATE[code[:3]], code) if code else 0
@@ -179,6 +185,8 @@ def _skip_labels(words: list[Word], at: int) -> int:
 
 
 def _skip_country(words: list[Word], at: int) -> int:
+    if at >= len(words) or words[at].key not in _COUNTRY_BEGINNINGS:
+        return at
     for count in (4, 2, 1):
         part = words[at : at + count]
         if tuple(word.key for word in part) in COUNTRY and part[0].gap <= Gap.LINE and part[0].is_name:
