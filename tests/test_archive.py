@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 import toponaut.archive
 from toponaut.archive import ArchiveWriter, Stored, read_record
+from toponaut.archive.records import date_of
 from toponaut.errors import InputError
 from toponaut.records import Fetched, Outcome
 
@@ -308,3 +310,8 @@ def test_a_copy_whose_original_is_lost(tmp_path: Path) -> None:
         read_record(tmp_path / copy.file, copy.offset, copy.length)
     path.write_bytes(content)
     assert read_record(tmp_path / copy.file, copy.offset, copy.length).payload == LONG
+
+
+@given(st.floats(0, 4e9) | st.floats(-1e9, 0) | st.integers(0, 4 * 10**15).map(lambda micros: micros / 1e6))
+def test_dates(time: float) -> None:
+    assert date_of(time) == datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")[:26] + "Z"

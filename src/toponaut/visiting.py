@@ -74,7 +74,7 @@ def decisions(visit: Visit) -> dict[str, str]:
     """What the archive says about a visit beside its bytes."""
     return {
         "node": visit.node,
-        "outcome": visit.outcome.value,
+        "outcome": str(visit.outcome),
         "priority": f"{visit.priority:.6g}",
         "hopsFromSeed": str(visit.hops),
         "relevant": "yes" if visit.relevant else "no",

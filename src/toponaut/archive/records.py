@@ -15,8 +15,10 @@ import re
 from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import blake2b, sha1
 from http import HTTPStatus
+from math import modf
 
 from msgspec import Struct
 
@@ -92,7 +94,17 @@ def answer_of(fetched: Fetched) -> Answer:
 
 def date_of(time: float) -> str:
     """Unix time as WARC writes it, with the microseconds that WARC 1.1 allows."""
-    return datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")[:26] + "Z"
+    part, second = modf(time)
+    micros = round(part * 1e6)
+    if not 0 <= micros < 1_000_000:  # rounded up, or before 1970
+        second, micros = second + micros // 1_000_000, micros % 1_000_000
+    return f"{_second(second)}.{micros:06}Z"
+
+
+@lru_cache(maxsize=64)
+def _second(time: float) -> str:
+    """Hundreds of pages share theirs."""
+    return datetime.fromtimestamp(time, UTC).isoformat()[:19]
 
 
 def digest_of(*parts: bytes) -> str:

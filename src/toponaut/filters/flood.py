@@ -39,7 +39,10 @@ class FloodGuard:
         is_copy = False
         if simhash:
             known = unpack(f"{len(recent) // _HASH}Q", recent)
-            is_copy = any((simhash ^ other).bit_count() <= CLOSE for other in known)
+            for other in known:
+                if (simhash ^ other).bit_count() <= CLOSE:
+                    is_copy = True
+                    break
             recent = (recent + pack("Q", simhash))[-RECENT * _HASH :]
             copies = (copies << 1 | is_copy) & _FULL
         self._states[host] = recent, copies
