@@ -85,6 +85,30 @@ def test_both_agree(markup: str) -> None:
     agree(markup)
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "a<br><br>b<br>c",
+        "<p>a<div hidden>b</p>c</div>d",  # the end of a paragraph that is not open ends nothing
+        "<p>a<div hidden>b</ul>c</div>d",  # that of a list does
+        "<li style='display:none'>" + "<br>" * 9 + "<li>a",  # elements without content are not open
+        '<li style="display:none">a<div><li>b</div></li>c',  # a block keeps those within from ending those around
+        '<div hidden>a</div title="x <b> y">b',  # the end tag is put together first
+        "<script>a</scripts>b</script>c<style>d</styles>e</STYLE/>f",
+        '<script type="Application/LD+JSON">{}</script>a',
+        '<a href="/x"<b>a',  # no ">"
+        "<p title='a > b'>c<p title='a' class=\"b\">d<p title=it's>e",
+        '<p STYLE="DISPLAY:NONE">a</p>b<p class="HIDDEN">c<p HIDDEN>d',
+        *[f'<a href="{path}">a</a>' for path in ("/x:y", "/.x/y", "/x/.y", "/x.y/", "//x", "/x//", "/", "", "x", "/~x", "http://h~/x")],
+        *[f'<a href="/x" title="{title}" rel="{title}">a</a>' for title in ("a&amp;b", "", "a>b", "a'b")],
+        '<a href="/x?a&amp;b">a</a><a class="a&b" href="/x">b</a>',
+    ],
+)  # fmt: skip
+def test_rules(markup: str) -> None:
+    """Each stands on one rule that is in C, too."""
+    agree(markup)
+
+
 @pytest.mark.parametrize("tags", [MAX_TAGS - 1, MAX_TAGS, MAX_TAGS + 1])
 @pytest.mark.parametrize("start", ["", "x"])
 def test_many_tags(tags: int, start: str) -> None:

@@ -1,8 +1,9 @@
-/* The walk over a page's tokens: `walked` of parse/flow.py, its twin.
+/* The walk over a page's tokens; `_walk` of parse/flow.py is its twin.
 
-   A token begins at each of `cuts`, where a "<" stands. What is plain is done here; what is not (scripts, comments, hidden
-   elements, broken tags, <pre>, references) is handed to the steps of the reader, which says where to go on. Nothing of
-   the text is a string of its own until such a step needs it: words go from the markup into one buffer. */
+   A token begins at each of `cuts`, where a "<" stands. What is plain is done here; what is not (titles, comments, broken
+   tags, <pre>, references) is handed to the steps of the reader, which says where to go on. Nothing of the text is a string
+   of its own until such a step needs it: words go from the markup into one buffer. Tags are told in flow_kinds.c and
+   flow_links.c; what is passed over, in flow_over.c. */
 
 #include "flow.h"
 
@@ -266,7 +267,7 @@ PyObject *walk_page(PyObject *Py_UNUSED(self), PyObject *args) {
         walk->added = added.buf;
         walk->width = PyUnicode_KIND(walk->markup);
         if (!fits(walk, cuts.len, added.len)) refused("tokens lie one behind another in their markup");
-        else if (walked(walk)) answer = Py_NewRef(Py_None);
+        else if (has_room(walk, walk->width, PyUnicode_GET_LENGTH(walk->markup) / 2) && walked(walk)) answer = Py_NewRef(Py_None);
         PyBuffer_Release(&cuts);
         PyBuffer_Release(&added);
     }

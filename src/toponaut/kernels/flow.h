@@ -69,19 +69,24 @@ long kind_of(Heads *heads, PyObject *markup, Span head, int known);
 
 /* All of a walk; what a step needs is in it. */
 typedef struct {
-    PyObject *markup, *mended, *elements;                 /* what is read */
+    /* What is read. */
+    PyObject *markup, *mended, *elements;
     const int64_t *cuts;
     Py_ssize_t count;
-    PyObject *links, *unseen, *marks, *targets, *jumps, *pieces; /* what is written */
-    int64_t *added;                                       /* to the text by each token */
-    PyObject *turn, *jump, *preformatted, *trim, *decoded; /* steps of the reader */
-    Py_ssize_t at;                                        /* how long the text is */
-    int gap;
-    char *buffer;                                         /* what no piece holds yet, of one width of characters */
-    Py_ssize_t used, room;                                /* in characters, in bytes */
-    int width;
-    bool aside;                                           /* whether the reader has just said where to go on */
     Heads heads;
+    /* What is written; `added`: to the text by each token. */
+    PyObject *links, *unseen, *marks, *targets, *jumps, *pieces;
+    int64_t *added;
+    /* Steps of the reader, and whether it has just said where to go on. */
+    PyObject *turn, *jump, *preformatted, *trim, *decoded;
+    bool aside;
+    /* How long the text is, and how far what comes next stands from it. */
+    Py_ssize_t at;
+    int gap;
+    /* What no piece holds yet, of one width of characters: how many there are, and for how many bytes there is room. */
+    char *buffer;
+    Py_ssize_t used, room;
+    int width;
 } Walk;
 
 bool noted(PyObject *events, long kind, Py_ssize_t index, Py_ssize_t at);

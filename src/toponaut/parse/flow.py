@@ -6,9 +6,10 @@ the text so far; who wants them sorts them out later. A page's tags repeat, and 
 classified once.
 
 There are two ways over the same road, with the same answers: `Kernels.walk`, which makes no string of what it passes,
-and where nothing was compiled `_walk`, which takes twice as long. Both do what is plain themselves, and hand all
-else (scripts, comments, hidden elements, broken tags, <pre>) to the `_Reader`. Nearly every step of `_walk` is one that
-most tokens need: of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a short way.
+and where nothing was compiled `_walk`, which takes three times as long. Both do what is plain themselves, and hand all
+else (titles, comments, broken tags, <pre>) to the `_Reader`; scripts and hidden elements, too, in `_walk`. Nearly every
+step of `_walk` is one that most tokens need: of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a
+short way.
 """
 
 import re
