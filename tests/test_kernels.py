@@ -115,6 +115,17 @@ def test_hashes_in_the_table(gazetteer: Gazetteer, plain: NameTable, others: lis
 
 
 @given(texts)
+@example("")
+@example("Ho Chi Minh City " * 40)  # more than is read
+@example("Las Palmas de Gran Canaria")
+@example("東京")
+@example("x" * 401)
+def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None:
+    for name in (text, *text.split(), text.title()):
+        assert gazetteer.names.lookup(name) == plain.lookup(name)
+
+
+@given(texts)
 @example("a " * 600)  # more shingles than a byte lane holds
 @example("b " * 600)  # none of them chosen
 @example("東" * 300)
@@ -181,6 +192,9 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             with pytest.raises(ValueError, match="is whole"):
                 kernels.find(names.keys[:3].copy(), (*table[:part], bad, *table[part + 1 :]))
     fold, kind = gazetteer._arrays["fold"], gazetteer._arrays["kind"]
+    for name, some, classes in (("x" * 401, fold, kind), ("x", fold[:-1], kind), ("x", fold[:255], kind[:255])):
+        with pytest.raises(ValueError, match="400 characters"):
+            kernels.lookup(name, some, classes, tuple(table))
     for short in (fold[:-1], fold[:0], np.append(fold, fold[:1])):
         with pytest.raises(ValueError, match="an alphabet"):
             kernels.read("x", short, kind)

@@ -34,6 +34,9 @@ class Kernels(Protocol):
     def find(self, hashes: NDArray[np.uint64], table: tuple[Array, ...], /) -> bytes:
         """As NameTable.find. Table: keys, flags, buckets, firsts."""
 
+    def lookup(self, name: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], table: tuple[Array, ...], /) -> int:
+        """Where a whole string of up to 400 characters stands in the table, or -1."""
+
     def scan(
         self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, apart: bool, /
     ) -> tuple[bytes, bytes, bytes]:

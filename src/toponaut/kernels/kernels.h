@@ -79,6 +79,7 @@ PyObject *read_text(PyObject *self, PyObject *args);
 PyObject *tokens(PyObject *self, PyObject *args);
 PyObject *hash_at(PyObject *self, PyObject *args);
 PyObject *find(PyObject *self, PyObject *args);
+PyObject *lookup(PyObject *self, PyObject *args);
 PyObject *scan(PyObject *self, PyObject *args);
 PyObject *glance(PyObject *self, PyObject *args);
 PyObject *cuts(PyObject *self, PyObject *markup);

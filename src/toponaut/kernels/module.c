@@ -16,6 +16,7 @@ static PyMethodDef methods[] = {
     {"tokens", tokens, METH_VARARGS, NULL},
     {"hash_at", hash_at, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},
+    {"lookup", lookup, METH_VARARGS, NULL},
     {"scan", scan, METH_VARARGS, NULL},
     {"glance", glance, METH_VARARGS, NULL},
     {"cuts", cuts, METH_O, NULL},

@@ -48,13 +48,17 @@ static void classify(PyObject *text, Alphabet alphabet, int planes, uint8_t *kin
     for (int plane = 0; plane < planes; plane++) memset(folded + plane * room + length, 0, BLOCK);
 }
 
+static bool is_alphabet(const Py_buffer *fold, const Py_buffer *kind) {
+    return kind->len > 0xFF && kind->len <= 0x110000 && fold->len == kind->len * (Py_ssize_t)sizeof(uint32_t);
+}
+
 PyObject *read_text(PyObject *Py_UNUSED(self), PyObject *args) {
     PyObject *text, *kind = NULL, *folded = NULL;
     Py_buffer fold, classes;
     bool composed = true;
     if (!PyArg_ParseTuple(args, "Uy*y*", &text, &fold, &classes)) return NULL;
     Py_ssize_t length = PyUnicode_GET_LENGTH(text), codes = classes.len;
-    if (codes <= 0xFF || codes > 0x110000 || fold.len != codes * (Py_ssize_t)sizeof(uint32_t)) {
+    if (!is_alphabet(&fold, &classes)) {
         refused("an alphabet has as many folded characters as classes, and those of Latin-1 at least");
     } else {
         Alphabet alphabet = {fold.buf, classes.buf, (Py_UCS4)codes - 1};
@@ -233,6 +237,41 @@ PyObject *find(PyObject *Py_UNUSED(self), PyObject *args) {
     return found;
 }
 
+static uint64_t chained(uint64_t run, uint64_t following) { return folded_in(folded_in(run * CHAIN + following) * MIX); }
+
+enum { SPELLED = 400 }; /* characters of a name that are read, as in NameTable.lookup */
+
+/* The index of a whole string as a name; -1 where the table has none. */
+static int64_t lookup_of(PyObject *text, Alphabet alphabet, const Names *names) {
+    uint8_t kind[SPELLED], folded[3 * (SPELLED + BLOCK)];
+    int64_t start[SPELLED], end[SPELLED];
+    bool composed;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    int planes = planes_of(text, alphabet, &composed);
+    classify(text, alphabet, planes, kind, folded);
+    Tokens tokens = {.folded = folded, .length = length, .planes = planes, .start = start, .end = end};
+    tokens.count = runs_in(kind, length, 0, planes > 1, start, end);
+    if (tokens.count == 0) return -1;
+    uint64_t run = hash_of(&tokens, 0);
+    for (Py_ssize_t k = 1; k < tokens.count && k < LONGEST; k++) run = chained(run, hash_of(&tokens, k));
+    return index_of(names, run);
+}
+
+PyObject *lookup(PyObject *Py_UNUSED(self), PyObject *args) {
+    PyObject *text;
+    Py_buffer fold, kind, table[4];
+    Names names;
+    if (!PyArg_ParseTuple(args, "Uy*y*(y*y*y*y*)", &text, &fold, &kind, table, table + 1, table + 2, table + 3)) return NULL;
+    Alphabet alphabet = {fold.buf, kind.buf, (Py_UCS4)kind.len - 1};
+    bool good = is_alphabet(&fold, &kind) && is_whole(table, &names) && PyUnicode_GET_LENGTH(text) <= SPELLED;
+    PyObject *index = good ? PyLong_FromLongLong(lookup_of(text, alphabet, &names))
+                           : refused("a name has 400 characters at most, and its alphabet and the table of names are whole");
+    PyBuffer_Release(&fold);
+    PyBuffer_Release(&kind);
+    for (int k = 0; k < 4; k++) PyBuffer_Release(table + k);
+    return index;
+}
+
 /* The longest name that begins with a token, by the token's hash: its index, or -1, and its last token. */
 static int64_t longest_from(const Names *names, const Tokens *tokens, int64_t first, uint64_t run, int64_t *last_of) {
     int64_t best = -1, last = first;
@@ -241,7 +280,7 @@ static int64_t longest_from(const Names *names, const Tokens *tokens, int64_t fi
         if (index < 0 || (length > 1 && !joined(tokens, last - 1))) break; /* in this order: most are not in the table */
         if (names->flags[index] & IS_NAME) best = index, *last_of = last;
         if (!(names->flags[index] & IS_PREFIX) || ++last == tokens->count) break;
-        run = folded_in(folded_in(run * CHAIN + hash_of(tokens, last)) * MIX);
+        run = chained(run, hash_of(tokens, last));
     }
     return best;
 }

@@ -26,6 +26,7 @@ BUCKET_BITS = 22  # a bucket holds 0.3 keys on average: a scan of a page takes 1
 FIRST_BITS = 22
 _TO_BUCKET, _TO_FIRST = np.uint64(64 - BUCKET_BITS), np.uint64(64 - FIRST_BITS)
 _FOUR = np.arange(4)
+_SPELLED = 400  # characters of a name that are read
 _BITS = np.array([1 << bit for bit in range(8)], np.uint8)
 
 
@@ -90,10 +91,12 @@ class NameTable:
 
     def lookup(self, name: str) -> int:
         """The index of a whole string as a name, or -1."""
-        tokens = self.tokeniser.words(name[:400])
-        if not len(tokens.hash):
-            return -1
-        index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0])
+        name = name[:_SPELLED]
+        if self.kernels:
+            index = self.kernels.lookup(name, *self.tokeniser.alphabet, self.columns)
+        else:
+            tokens = self.tokeniser.words(name)
+            index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0]) if len(tokens.start) else -1
         return index if index >= 0 and self.posting_start[index] < self.posting_start[index + 1] else -1
 
     def scan(self, tokens: Tokens, *, caseless: bool = False, apart: bool = False) -> Matches:

@@ -263,6 +263,7 @@ class Tokeniser:
 
     def __init__(self, fold: Codes, kind: Bytes, kernels: Kernels | None = COMPILED) -> None:
         self._fold, self._kind, self._kernels = fold, kind, kernels
+        self.alphabet = fold, kind
         self._byte_fold, self._byte_kind = fold[:256].astype(np.uint8).tobytes(), kind[:256].tobytes()
 
     def read(self, text: str) -> Characters:
