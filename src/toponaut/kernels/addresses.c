@@ -75,10 +75,10 @@ static Following behind_number(const Text *text, Py_ssize_t at) {
 /* What the characters behind a number make of it. */
 static Following behind(const Text *text, Py_ssize_t end) {
     Py_UCS4 sign = sign_at(text, end), next = sign_at(text, end + 1);
-    if (is_small(in_small(sign)) && sign < 0x80) {
-        return is_decimal(next) || (next < 0x80 && is_small(in_small(next))) ? NEVER : UNCLEAR;
+    if (is_letter(sign)) return is_letter(next) || is_decimal(next) ? NEVER : UNCLEAR;
+    if (sign == '-' && is_letter(next)) {
+        return is_letter(sign_at(text, end + 2)) || is_decimal(sign_at(text, end + 2)) ? NEVER : UNCLEAR; /* "24-hour" */
     }
-    if (sign == '-' && next < 0x80 && is_small(in_small(next))) return UNCLEAR;
     if (is_any_of(sign, "-/&") || sign == EN_DASH) return goes_on(text, end + 1) ? UNCLEAR : NEVER;
     if (is_fraction(sign) || is_decimal(sign)) return UNCLEAR; /* digits of two scripts in a row */
     Py_ssize_t at = end;
@@ -139,7 +139,7 @@ static bool may_be_spelled(const Text *text, Py_ssize_t at, const Words *words) 
     Py_ssize_t count = 0, capitals = 0;
     Py_UCS4 sign = sign_at(text, at - 1);
     if (sign == '-' || is_alnum(sign)) return false;
-    for (; (sign = sign_at(text, at)) < 0x80 && is_small(in_small(sign)); at++) {
+    for (; is_letter(sign = sign_at(text, at)); at++) {
         if (count == LONGEST_WORD) return false;
         letters[count++] = in_small(sign);
         capitals += is_capital(sign);

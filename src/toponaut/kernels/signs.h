@@ -19,6 +19,7 @@ static inline Py_UCS4 sign_at(const Text *text, Py_ssize_t i) {
 static inline bool is_any_of(Py_UCS4 sign, const char *some) { return sign && sign < 0x80 && strchr(some, (int)sign); }
 static inline bool is_capital(Py_UCS4 sign) { return sign >= 'A' && sign <= 'Z'; }
 static inline bool is_small(Py_UCS4 sign) { return sign >= 'a' && sign <= 'z'; }
+static inline bool is_letter(Py_UCS4 sign) { return is_small(sign | 0x20); }
 
 /* As Python's own, which are asked only about what ASCII has not: a call for every character takes longer than all else. */
 static inline bool is_decimal(Py_UCS4 sign) { return sign < 0x80 ? sign >= '0' && sign <= '9' : Py_UNICODE_ISDECIMAL(sign); }
