@@ -1,7 +1,7 @@
 """The loops over characters, tokens and links in which a page spends most of its time, compiled where a C compiler was at hand.
 
-Each has a twin beside its caller that does the same by numpy's vector operations, bit for bit; that one is the reference,
-and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
+Each has a twin beside its caller that does the same in Python or by numpy's vector operations, bit for bit; that one is the
+reference, and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
 default, so that tests can hand in None and compare.
 
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
