@@ -17,8 +17,8 @@ static bool is_hinted(const Text *text, Py_ssize_t at, Py_ssize_t stop, const Wo
         }
         uint64_t kinds = kinds_of(words, letters, count);
         if (kinds & HINT) return true;
-        if (kinds & STATE && count == 2 && capitals == 2 && !is_word(sign) && (i - 2 == at || !is_word(sign_at(text, i - 3))))
-            return true;
+        bool alone = !is_word(sign) && (i - 2 == at || !is_word(sign_at(text, i - 3)));
+        if (kinds & STATE && count == 2 && capitals == 2 && alone) return true;
         count = capitals = 0;
     }
     return false;
@@ -64,7 +64,7 @@ static bool goes_on(const Text *text, Py_ssize_t at) {
     return is_decimal(sign_at(text, at + Py_UNICODE_ISSPACE(sign_at(text, at))));
 }
 
-/* A number behind another: the first is then no street's, unless this one is of a grid or a "7 Mile Road", or a half. */
+/* A number behind another: the first is no street's, unless this one is of a grid or a "7 Mile Road", or a half. */
 static Following behind_number(const Text *text, Py_ssize_t at) {
     while (is_decimal(sign_at(text, at))) at++;
     Py_UCS4 sign = sign_at(text, at);
@@ -77,7 +77,8 @@ static Following behind(const Text *text, Py_ssize_t end) {
     Py_UCS4 sign = sign_at(text, end), next = sign_at(text, end + 1);
     if (is_letter(sign)) return is_letter(next) || is_decimal(next) ? NEVER : UNCLEAR;
     if (sign == '-' && is_letter(next)) {
-        return is_letter(sign_at(text, end + 2)) || is_decimal(sign_at(text, end + 2)) ? NEVER : UNCLEAR; /* "24-hour" */
+        next = sign_at(text, end + 2);
+        return is_letter(next) || is_decimal(next) ? NEVER : UNCLEAR; /* "24-hour" */
     }
     if (is_any_of(sign, "-/&") || sign == EN_DASH) return goes_on(text, end + 1) ? UNCLEAR : NEVER;
     if (is_fraction(sign) || is_decimal(sign)) return UNCLEAR; /* digits of two scripts in a row */
@@ -180,8 +181,8 @@ static bool may_join(const Text *text, Py_ssize_t end, const Words *words) {
     for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) {
         if (!ends_with(text, end, joints[k])) continue;
         Py_ssize_t start = end - (Py_ssize_t)strlen(joints[k]);
-        return is_digit(sign) || may_end_street(text, start, words) ||
-               has_before(text, start, BEFORE_CORNER, "corner") || has_before(text, start, BEFORE_CORNER, "intersection");
+        if (is_digit(sign) || may_end_street(text, start, words)) return true;
+        return has_before(text, start, BEFORE_CORNER, "corner") || has_before(text, start, BEFORE_CORNER, "intersection");
     }
     return false;
 }
@@ -234,7 +235,8 @@ static bool has_zip(const Text *text, const uint8_t *begins, Py_ssize_t at, Py_s
 }
 
 /* What digits may be: a street number, a ZIP code, the number of a box, a postcode. */
-static bool note_digits(const Text *text, const uint8_t *begins, Py_ssize_t start, const Signs *signs, PyObject *lists) {
+static bool note_digits(const Text *text, const uint8_t *begins, Py_ssize_t start, const Signs *signs,
+                        PyObject *lists) {
     Py_ssize_t end = digits_end(text, start), stop = end + signs->reach;
     if (end - start <= LONGEST_NUMBER) {
         Following what = may_precede_number(text, start) ? behind(text, end) : NEVER;
@@ -261,7 +263,7 @@ static bool note_all(const Text *text, const uint8_t *begins, Py_ssize_t at, con
     return !(what & MAY_DRAW && is_written(text, at, drawer)) || note(lists, DRAWERS, at);
 }
 
-/* `kinds` of the characters, with a 0 before them and two behind; `begins` has eight more bytes than the text characters. */
+/* `kinds` of the characters, with a 0 before them and two behind; `begins` has eight bytes more than there are. */
 static PyObject *spots_in(PyObject *string, const uint16_t *kinds, uint8_t *begins, const Signs *signs) {
     Text text = {PyUnicode_KIND(string), PyUnicode_DATA(string), PyUnicode_GET_LENGTH(string)};
     uint8_t any = 0;
@@ -285,7 +287,8 @@ PyObject *spots(PyObject *Py_UNUSED(self), PyObject *args) {
     PyObject *text, *found = NULL;
     Py_buffer table, words;
     Signs asked;
-    if (!PyArg_ParseTuple(args, "Uy*y*nnU", &text, &table, &words, &asked.reach, &asked.near, &asked.pairs)) return NULL;
+    if (!PyArg_ParseTuple(args, "Uy*y*nnU", &text, &table, &words, &asked.reach, &asked.near, &asked.pairs))
+        return NULL;
     Py_ssize_t size = words.len / ENTRY, length = PyUnicode_GET_LENGTH(text);
     asked.words = (Words){words.buf, (uint64_t)size - 1};
     uint16_t *kinds = NULL;
@@ -296,7 +299,8 @@ PyObject *spots(PyObject *Py_UNUSED(self), PyObject *args) {
         refused("a table of words has a power of two of entries");
     } else if (asked.reach < 0 || asked.near < 0 || asked.reach > INT32_MAX || asked.near > INT32_MAX) {
         refused("a reach is a number of characters");
-    } else if ((kinds = PyMem_Calloc(length + 3, sizeof *kinds)) == NULL || (begins = PyMem_Malloc(length + 8)) == NULL) {
+    } else if ((kinds = PyMem_Calloc(length + 3, sizeof *kinds)) == NULL ||
+               (begins = PyMem_Malloc(length + 8)) == NULL) {
         PyErr_NoMemory();
     } else {
         const uint16_t *kinds_of_sign = table.buf;

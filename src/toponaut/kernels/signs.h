@@ -21,8 +21,10 @@ static inline bool is_capital(Py_UCS4 sign) { return sign >= 'A' && sign <= 'Z';
 static inline bool is_small(Py_UCS4 sign) { return sign >= 'a' && sign <= 'z'; }
 static inline bool is_letter(Py_UCS4 sign) { return is_small(sign | 0x20); }
 
-/* As Python's own, which are asked only about what ASCII has not: a call for every character takes longer than all else. */
-static inline bool is_decimal(Py_UCS4 sign) { return sign < 0x80 ? sign >= '0' && sign <= '9' : Py_UNICODE_ISDECIMAL(sign); }
+/* As Python's own, which are asked only about what ASCII has not: calls for all characters take longer than the rest. */
+static inline bool is_decimal(Py_UCS4 sign) {
+    return sign < 0x80 ? sign >= '0' && sign <= '9' : Py_UNICODE_ISDECIMAL(sign);
+}
 static inline bool is_digit(Py_UCS4 sign) { return sign < 0x80 ? is_decimal(sign) : Py_UNICODE_ISDIGIT(sign); }
 static inline bool is_upper(Py_UCS4 sign) { return sign < 0x80 ? is_capital(sign) : Py_UNICODE_ISUPPER(sign); }
 static inline bool is_lower(Py_UCS4 sign) { return sign < 0x80 ? is_small(sign) : Py_UNICODE_ISLOWER(sign); }

@@ -129,7 +129,8 @@ static bool may_be_typed(const Word *words, Py_ssize_t count) {
         if (word->kinds & CORE && k + 1 < count && may_number(&words[k + 1])) return true;
         if (leads && word->kinds & (NAMED | LEADS)) return true;
         if (word->digits && (leads || word->dashed)) return true;
-        if (word->all_digits && !(words[k - 1].kinds & LEADS) && !(k + 1 < count && words[k + 1].kinds & MILE)) return false;
+        bool mile = k + 1 < count && words[k + 1].kinds & MILE;
+        if (word->all_digits && !(words[k - 1].kinds & LEADS) && !mile) return false;
         leads = leads && word->kinds & (DIRECTION | THE);
     }
     return false;
@@ -199,8 +200,10 @@ PyObject *words(PyObject *Py_UNUSED(self), PyObject *args) {
     PyObject *string, *gaps;
     PyTypeObject *type;
     Py_ssize_t at, stop, most;
-    if (!PyArg_ParseTuple(args, "UnnnO!O!", &string, &at, &stop, &most, &PyType_Type, &type, &PyTuple_Type, &gaps)) return NULL;
-    if (!PyType_IsSubtype(type, &PyTuple_Type) || type->tp_basicsize != PyTuple_Type.tp_basicsize) return refused("a word is a tuple");
+    if (!PyArg_ParseTuple(args, "UnnnO!O!", &string, &at, &stop, &most, &PyType_Type, &type, &PyTuple_Type, &gaps))
+        return NULL;
+    if (!PyType_IsSubtype(type, &PyTuple_Type) || type->tp_basicsize != PyTuple_Type.tp_basicsize)
+        return refused("a word is a tuple");
     if (PyTuple_GET_SIZE(gaps) != GAPS) return refused("there are eight gaps");
     if (at < 0 || stop < 0) return refused("words lie in their text");
     Text text = {PyUnicode_KIND(string), PyUnicode_DATA(string), PyUnicode_GET_LENGTH(string)};
@@ -214,7 +217,8 @@ PyObject *words(PyObject *Py_UNUSED(self), PyObject *args) {
         Py_XDECREF(word);
         at = span.end;
     }
-    if (found == NULL || PyList_GET_SIZE(found) == 0 || PyList_GET_SIZE(found) == most || !is_cut(&text, at, inside)) return found;
-    if (PyList_SetSlice(found, PyList_GET_SIZE(found) - 1, PyList_GET_SIZE(found), NULL) < 0) Py_CLEAR(found);
+    Py_ssize_t count = found == NULL ? 0 : PyList_GET_SIZE(found);
+    bool cut = count && count < most && is_cut(&text, at, inside);
+    if (cut && PyList_SetSlice(found, count - 1, count, NULL) < 0) Py_CLEAR(found);
     return found;
 }
