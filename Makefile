@@ -5,9 +5,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-# What `make results` tries, on webs that none of the synthetic web's knobs was set by: 59 runs and 40 short ones.
+# What `make results` tries, on webs that none of the synthetic web's knobs was set by: 54 runs and 40 short ones.
 RESULTS       ?= results
-RESULTS_PAGES ?= 10000
+RESULTS_PAGES ?= 5000
 RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
