@@ -24,13 +24,14 @@
         const type *signs = PyUnicode_DATA(text);                           \
         for (Py_ssize_t i = 0; i < length; i++) __VA_ARGS__                 \
     }
-#define EACH_SIGN(...)                                                      \
+#define BY_WIDTH(each, ...)                                                 \
     if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND)                       \
-        EACH_OF(Py_UCS1, __VA_ARGS__)                                       \
+        each(Py_UCS1, __VA_ARGS__)                                          \
     else if (PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND)                  \
-        EACH_OF(Py_UCS2, __VA_ARGS__)                                       \
+        each(Py_UCS2, __VA_ARGS__)                                          \
     else                                                                    \
-        EACH_OF(Py_UCS4, __VA_ARGS__)
+        each(Py_UCS4, __VA_ARGS__)
+#define EACH_SIGN(...) BY_WIDTH(EACH_OF, __VA_ARGS__)
 
 static inline PyObject *refused(const char *why) {
     PyErr_SetString(PyExc_ValueError, why);

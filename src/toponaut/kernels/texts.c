@@ -23,13 +23,7 @@
             }                                                                                                \
         }                                                                                                    \
     }
-#define EACH_ODD(...)                                                                                        \
-    if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND)                                                        \
-        EACH_ODD_OF(Py_UCS1, __VA_ARGS__)                                                                    \
-    else if (PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND)                                                   \
-        EACH_ODD_OF(Py_UCS2, __VA_ARGS__)                                                                    \
-    else                                                                                                     \
-        EACH_ODD_OF(Py_UCS4, __VA_ARGS__)
+#define EACH_ODD(...) BY_WIDTH(EACH_ODD_OF, __VA_ARGS__)
 
 enum { BLANK = 1 }; /* what a table says of white space; more than that of signs for which no space will do */
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.hints import BESIDE, NEAR, STATE_BEGINNINGS, is_hinted
+from toponaut.places.addresses.us.hints import BESIDE, NEAR, is_clear_state, is_hinted
 from toponaut.places.addresses.us.spots import Spots, has_zip
 from toponaut.places.addresses.us.words import NUMBER_WORDS
 
@@ -83,8 +83,7 @@ def names_state(text: str, start: int, end: int) -> bool:
 
 
 def _is_state(word: str) -> bool:
-    key = word.lower().replace(".", "")
-    return key in STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
+    return is_clear_state(word, word.lower().replace(".", ""))
 
 
 def is_in_table(text: str, number: Anchor) -> bool:

@@ -66,6 +66,11 @@ def is_hinted(text: str, at: int) -> bool:
     )
 
 
+def is_clear_state(word: str, key: str) -> bool:
+    """Whether a capitalised word is the first of a state and cannot well be another: "Ohio", "OH", "Fla.", "New"; not "In", "Me"."""
+    return key in STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
+
+
 _BITS = (1 << 64) - 1
 _LONGEST = 16  # letters
 

@@ -12,6 +12,7 @@ from toponaut.places.addresses.us.hints import (
     JUNIOR,
     NAMED,
     STATE_BEGINNINGS,
+    is_clear_state,
 )
 from toponaut.places.addresses.us.scan import Gap, Word
 from toponaut.places.addresses.us.types import TYPES
@@ -19,9 +20,8 @@ from toponaut.places.addresses.us.words import DIRECTIONS, LEADING, ROUTE_CORES
 
 _LONGEST_RUN = 9  # words of one name, as in street.py
 _ODD_REACH = 12  # words among which units, brackets and labels push a town further away
-_STATE_REACH = (
-    14  # words among which a state stands else: four of a name, a direction, "in", five of a town, three of its own
-)
+# Words among which a state stands else: four of a name, a direction, "in", five of a town, three of its own.
+_STATE_REACH = 14
 _ZIP = 5
 
 
@@ -72,9 +72,7 @@ def _is_odd(word: Word) -> bool:
 
 
 def _is_sure(state: Word) -> bool:
-    """Whether the first word of a state cannot well be another: "Ohio", "OH", "Fla.", "New"; not "In", "Me"."""
-    text = state.text
-    return text[0].isupper() and (len(text) > 3 or text.isupper() or "." in text or state.key == "new")
+    return state.text[0].isupper() and is_clear_state(state.text, state.key)
 
 
 def _may_be_zip(word: Word) -> bool:
