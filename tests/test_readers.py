@@ -55,7 +55,9 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[Judged]) -> None:
             other.relevant,
             other.simhash,
         )
-        assert (one.page.text, one.page.links, one.page.title) == (other.page.text, other.page.links, other.page.title)
+        assert (one.page.text, one.prints, one.page.title) == (other.page.text, other.prints, other.page.title)
+        assert one.page.links == tuple(other.page.links) == other.page.links[:]
+        assert len(other.page.links) == 2
 
 
 def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[Judged]) -> None:

@@ -4,7 +4,8 @@ What is known of hosts is a fold over the visits: how many pages each gave, and 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import compress
 
 from msgspec import Struct
 
@@ -15,9 +16,6 @@ from toponaut.urls import host_of
 from toponaut.web.politeness import Clocks
 
 MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
-
-
-Found = tuple[Link, int, bool]  # a link, the fingerprint of its URL, and whether that was met before
 
 
 class Sorted(Struct, frozen=True):
@@ -39,28 +37,32 @@ class Gate:
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
-    def sort(self, node: str, came: Queued, links: Iterable[Found], again: bool) -> Sorted:
-        """Parts the links of a page. Those met before are decided on once more if `again`: it is a relevant page."""
+    def sort(
+        self, node: str, came: Queued, links: Sequence[Link], at: dict[int, int], met: list[bool], again: bool
+    ) -> Sorted:
+        """Parts the links of a page, of which `at` tells where each stands, by its fingerprint.
+
+        Those met before are decided on once more if `again`: it is a relevant page. Else they are not even looked at.
+        """
         wanted: list[Link] = []
         depths: list[int] = []
-        known: list[int] = []
+        known = [] if again else list(compress(at, met))
         refused: list[Refused] = []
         own = host_of(came.url)
-        for link, print_, met in links:
-            if met and not again:
-                known.append(print_)
+        for print_, before in zip(at, met, strict=True):
+            if before and not again:
                 continue
-            url = link.url
-            host = host_of(url)
+            link = links[at[print_]]
+            host = host_of(link.url)
             depth = came.depth + 1 if host == own else 0
-            why = self.refuse(node, url, host, depth, link.rel)
+            why = self.refuse(node, link.url, host, depth, link.rel)
             if why is None:
                 wanted.append(link)
                 depths.append(depth)
-            elif met:
+            elif before:
                 known.append(print_)
             else:
-                refused.append(Refused(url, why))
+                refused.append(Refused(link.url, why))
         return Sorted(wanted, depths, tuple(known), tuple(refused))
 
     def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:

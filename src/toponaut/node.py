@@ -175,7 +175,9 @@ class Node:
         outcome = self._verdict(queued, fetched, judged, said)
         follow = outcome in (*_ARRIVED, Outcome.NO_INDEX)
         scored, links = (
-            self._decide(queued, judged, page.links, nofollow=bool(said & _NO_FOLLOW)) if follow else _NOTHING
+            self._decide(queued, judged, page.links, judged.prints, nofollow=bool(said & _NO_FOLLOW))
+            if follow
+            else _NOTHING
         )
         kept = judged if outcome in PAGES else NOTHING_READ
         visit = self._visit(queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused)
@@ -193,7 +195,8 @@ class Node:
     def _sitemap(self, queued: Queued, fetched: Fetched) -> Visit:
         found = read_sitemap(fetched.body, queued.url)
         pages = [Link(entry.url, queued.url) for entry in found.pages]
-        scored, links = self._decide(queued, Judged(Page(queued.url)), pages)
+        prints = fingerprints([link.url for link in pages])
+        scored, links = self._decide(queued, Judged(Page(queued.url)), pages, prints)
         more = tuple(self._as_sitemap(queued, url) for url in found.sitemaps)
         visit = self._visit(
             queued, fetched, Outcome.SITEMAP, links=scored + more, known=links.known, refused=links.refused
@@ -260,17 +263,16 @@ class Node:
     # --- steps 6 to 9 ------------------------------------------------------------------------------------------------
 
     def _decide(
-        self, queued: Queued, judged: Judged, links: Sequence[Link], nofollow: bool = False
+        self, queued: Queued, judged: Judged, links: Sequence[Link], prints: Sequence[int], nofollow: bool = False
     ) -> tuple[tuple[Scored, ...], Sorted]:
         """When and by whom each link is to be fetched. Only links not met before cost anything, unless the page is
         relevant: then the others may deserve a higher priority than they were given where they were found first.
         """
-        unique = {link.url: link for link in reversed(links)}
+        at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))  # where each URL stands first
         if nofollow:
-            return (), Sorted([], [], (), tuple(Refused(url, Refusal.NOFOLLOW) for url in unique))
-        prints = fingerprints(unique)
-        found = zip(unique.values(), prints, self.frontier.knows(prints), strict=True)
-        parted = self._all.gate.sort(self.name, queued, found, again=judged.relevant)
+            return (), Sorted([], [], (), tuple(Refused(links[one].url, Refusal.NOFOLLOW) for one in at.values()))
+        met = self.frontier.knows(list(at))
+        parted = self._all.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
         rated = self._all.ordering.rate(queued, judged, parted.wanted)
         if not all(when.enters for when in rated):
             parted, rated = _without_unwanted(parted, rated)

@@ -8,6 +8,7 @@ from toponaut.job import Job
 from toponaut.judge import judge_of
 from toponaut.parse import parse
 from toponaut.records import Fetched, Judged
+from toponaut.urls import fingerprints
 
 
 class Reader:
@@ -19,4 +20,5 @@ class Reader:
     def read(self, fetched: Fetched) -> Judged:
         """The page in an answer, the places and addresses in it, and whether it is wanted."""
         page = parse(fetched)
-        return replace(self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip)
+        prints = tuple(fingerprints([link.url for link in page.links]))
+        return replace(self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip, prints=prints)

@@ -1,8 +1,8 @@
 """Who reads the pages: this process itself, or a pool of others.
 
-A worker is a process at the other end of a socket pair (reading_process.py): an answer of the web goes over as one
-frame, the judged page comes back as one, and asyncio's loop does the rest. There are no threads, queues and pickles, and
-nothing is imported anew from the program that started the crawl, as multiprocessing would.
+A worker is a process at the other end of a socket pair (reading_process.py): an answer of the web goes over, the judged page
+comes back (reading_wire.py), and asyncio's loop does the rest. There are no threads, queues and pickles, and nothing is
+imported anew from the program that started the crawl, as multiprocessing would.
 
 A worker that dies (killed for its memory, or by a page that nobody has thought of) or says nothing for STUCK_S seconds
 is replaced, and its pages are given to others, once. A page that takes two workers down is reported as unreadable: the
@@ -14,13 +14,12 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
 from typing import Protocol, cast
 
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.reader import Reader
-from toponaut.reading_process import LENGTH, answer_in, encode, framed, question
+from toponaut.reading_wire import Answers, question, the_job
 from toponaut.records import Fetched, Judged
 
 STUCK_S = 60.0  # the worst page of 4 MiB takes 1.5 s to parse and 3 s for its addresses
@@ -74,11 +73,12 @@ class ReadInPool:
         return self
 
     async def read(self, fetched: Fetched) -> Judged:
-        wanted = framed(question(fetched))
         for _ in range(2):
-            worker = await self._least_busy()
+            worker = min(self._workers, key=_queue)
+            if worker.gone:
+                worker = await self._replaced()
             try:
-                return await worker.read(wanted)
+                return await worker.read(fetched)
             except ConnectionError:
                 if self._closed:
                     raise
@@ -91,8 +91,8 @@ class ReadInPool:
         for worker in self._workers:
             worker.stop()
 
-    async def _least_busy(self) -> "_Worker":
-        """A worker that lives; a dead one is replaced first, by whoever comes upon it."""
+    async def _replaced(self) -> "_Worker":
+        """The least busy worker that lives, after all that have gone were replaced."""
         async with self._starting:
             for number, worker in enumerate(self._workers):
                 if worker.gone:
@@ -102,7 +102,7 @@ class ReadInPool:
                             "reading processes end before they are ready", "Free some memory, or use --workers 0"
                         )
                     self._workers[number] = await _Worker.start(self._job)
-        return min(self._workers, key=lambda worker: len(worker.waiting))
+        return min(self._workers, key=_queue)
 
     def _look_after(self) -> None:
         """Ends what has been silent for too long; whoever waits for it then hears of a lost connection."""
@@ -113,14 +113,14 @@ class ReadInPool:
         self._watch = loop.call_later(STUCK_S / 4, self._look_after)
 
 
-class _Worker(asyncio.Protocol):
+class _Worker(asyncio.BufferedProtocol):
     """Our end of the socket to one process. Answers come in the order of the questions."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.waiting: deque[asyncio.Future[Judged]] = deque()
         self.heard = asyncio.get_running_loop().time()
         self._process = process
-        self._frames = _Frames(self._answer)
+        self._answers = Answers(self._answer)
         self._transport: asyncio.Transport | None = None
         self.ready = self.gone = False
 
@@ -133,10 +133,10 @@ class _Worker(asyncio.Protocol):
         theirs.close()
         ours.setblocking(False)
         transport, worker = await asyncio.get_running_loop().create_connection(lambda: cls(process), sock=ours)
-        transport.write(framed(encode(job)))
+        transport.write(the_job(job))
         return worker
 
-    async def read(self, wanted: bytes) -> Judged:
+    async def read(self, fetched: Fetched) -> Judged:
         if self.gone or self._transport is None:
             raise ConnectionResetError("the reading process has gone")
         loop = asyncio.get_running_loop()
@@ -144,7 +144,7 @@ class _Worker(asyncio.Protocol):
             self.heard = loop.time()
         future: asyncio.Future[Judged] = loop.create_future()
         self.waiting.append(future)
-        self._transport.write(wanted)
+        self._transport.writelines(question(fetched))
         return await future
 
     def stop(self) -> None:
@@ -156,8 +156,11 @@ class _Worker(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # uvloop's are none by their class
 
-    def data_received(self, data: bytes) -> None:
-        self._frames.feed(data)
+    def get_buffer(self, _: int) -> memoryview:
+        return self._answers.buffer()
+
+    def buffer_updated(self, size: int) -> None:
+        self._answers.came(size)
 
     def connection_lost(self, _: Exception | None) -> None:
         self.gone = True
@@ -168,41 +171,23 @@ class _Worker(asyncio.Protocol):
             if not future.done():
                 future.set_exception(ConnectionResetError("the reading process has gone"))
 
-    def _answer(self, frame: bytes) -> None:
+    def _answer(self, answer: Judged | str | None) -> None:
         self.heard = asyncio.get_running_loop().time()
-        if not self.ready:
+        if answer is None:
             self.ready = True
             return
         future = self.waiting.popleft()
-        if not future.done():  # whoever asked may have been cancelled
-            answer = answer_in(frame)
-            if isinstance(answer, Judged):
-                future.set_result(answer)
-            else:
-                future.set_exception(UnreadableError(answer))
+        if future.done():  # whoever asked was cancelled
+            return
+        if isinstance(answer, Judged):
+            future.set_result(answer)
+        else:
+            future.set_exception(UnreadableError(answer))
 
 
-class _Frames:
-    """Cuts a stream into frames."""
-
-    def __init__(self, use: Callable[[bytes], None]) -> None:
-        self._use = use
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def feed(self, data: bytes) -> None:
-        self._parts.append(data)
-        self._size += len(data)
-        while self._size >= 4:
-            if len(self._parts[0]) < 4:
-                self._parts = [b"".join(self._parts)]
-            end = 4 + LENGTH.unpack_from(self._parts[0])[0]
-            if self._size < end:
-                return
-            whole = b"".join(self._parts) if len(self._parts) > 1 else self._parts[0]
-            self._parts = [whole[end:]]
-            self._size = len(whole) - end
-            self._use(whole[4:end])
+def _queue(worker: _Worker) -> int:
+    """How many pages wait for a worker; those of one that has gone are none, so that it is found and replaced."""
+    return len(worker.waiting)
 
 
 async def readers_of(job: Job, workers: int) -> Readers:

@@ -7,6 +7,7 @@ without further code. Those of which a page has many hold nothing but words and 
 of a cycle: `gc=False` spares the collector of cycles to look at them.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -143,7 +144,7 @@ class Page(Struct, frozen=True):
     title: str = ""
     language: str = ""  # primary subtag, lower case: "en"; "" where the page does not say
     text: str = ""
-    links: tuple[Link, ...] = ()
+    links: Sequence[Link] = ()
     marks: tuple[Mark, ...] = ()
     structured: tuple[Structured, ...] = ()
     geo: tuple[tuple[str, str], ...] = ()  # geo meta tags by name: ("geo.position", "53.1;8.2")
@@ -216,6 +217,7 @@ class Judged(Struct, frozen=True):
     ip: str = ""  # of the server that sent it
     registrant: int = 0  # id of the place of its domain's owner, where the job asks for that; 0: not known
     content: tuple[tuple[int, float], ...] = ()  # targets by id with formula 3's weights, where the job asks for that
+    prints: tuple[int, ...] = ()  # fingerprints of the URLs of the page's links, in their order
 
 
 class Refusal(StrEnum):
