@@ -10,7 +10,8 @@ answer after the one that takes it past `max_bytes`, or by `close`.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import blake2b
 from io import FileIO
 from pathlib import Path
@@ -114,14 +115,20 @@ class ArchiveWriter:
 
     def sync(self) -> None:
         """Makes safe on disk what has been written. To be called before the log's own."""
+        self.sync_later()()
+
+    def sync_later(self) -> Callable[[], None]:
+        """Writes all that is held back, and gives what waits for the disk: for another thread."""
         if self._warc is None:
-            return
+            return _nothing
         self._write_held()
         self._write_lines()
-        os.fsync(self._warc.fileno())
         if self._is_new:
+            os.fsync(self._warc.fileno())
             sync_directory(self._files.directory)
             self._is_new = False
+            return _nothing
+        return partial(_wait_for, os.dup(self._warc.fileno()))  # of its own: the file may be finished meanwhile
 
     def close(self) -> None:
         """Makes all safe and sorts the index. A later run goes on in the same file."""
@@ -247,6 +254,17 @@ class ArchiveWriter:
 def _packed_response(answer: Answer, id: str, beside: str) -> bytes:
     head, payload, tail = records.response(answer, id, beside)
     return packed_around(head, payload, tail) if answer.packed else packed(head + payload + tail)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _wait_for(descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def append(file: FileIO, size: int, data: bytes) -> None:

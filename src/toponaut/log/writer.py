@@ -9,6 +9,7 @@ Threads: one may append while another syncs or seals; `_buffered` guards the buf
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -40,6 +41,7 @@ class LogWriter:
         self._buffer = bytearray()
         self._under_way = bytearray()
         self._last: Visit | None = None  # that was appended
+        self._gathered: tuple[int, Visit | None] = 0, None  # visits, those under way included, and the last of them
         self._file: BinaryIO
         self._buffered = Lock()
         self._disk = Lock()
@@ -117,16 +119,30 @@ class LogWriter:
     def sync(self) -> None:
         """Brings all visits appended so far to the disk. If it raises, it can be called again later."""
         with self._disk:
-            self._sync()
+            self._gather()
+            self._bring()
 
-    def _sync(self) -> None:
+    def sync_later(self) -> Callable[[], None]:
+        """Gathers the visits appended so far, and gives what brings them to the disk: for another thread."""
+        with self._disk:
+            self._gather()
+
+        def bring() -> None:
+            with self._disk:
+                self._bring()
+
+        return bring
+
+    def _gather(self) -> None:
         with self._buffered:
             if self._under_way:  # the last sync failed
                 self._under_way += self._buffer
             else:
                 self._under_way = self._buffer
             self._buffer = bytearray()
-            count, last = self.written, self._last
+            self._gathered = self.written, self._last
+
+    def _bring(self) -> None:
         if not self._under_way:
             return
         with files.writing(files.tail(self.directory, self._at.segment)):
@@ -137,6 +153,7 @@ class LogWriter:
                 raise
         self._size += len(self._under_way)
         self._under_way = bytearray()
+        count, last = self._gathered
         self._at = Position(self._at.segment, self._at.rows + count - self.synced, _mark(last))
         self.synced = count
 
@@ -152,7 +169,8 @@ class LogWriter:
         """Begins a new tail, so that the one before can be sealed while visits are appended; none while that is empty. Gives the
         number of the segment that grows now."""
         with self._disk:
-            self._sync()
+            self._gather()
+            self._bring()
             if self._at.rows:
                 old = self._file
                 with files.writing(self.directory):
