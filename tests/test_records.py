@@ -15,7 +15,7 @@ RECORDS = [
 LINK = Link("https://example.org/a", "https://example.org/", "Kontakt", rel=("nofollow",), start=3, end=10)
 ADDRESS = Address("Escherweg 2, 26121 Oldenburg", 0, 28, "2", "Escherweg", city="Oldenburg", precision=Precision.CITY)
 PAGE = Page(
-    "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", (LINK,), robots=frozenset({"nofollow"})
+    "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", [LINK], robots=frozenset({"nofollow"})
 )
 JUDGED = Judged(PAGE, (ADDRESS,), ((2857458, 1.0),), True, simhash=2**64 - 1)
 MENTION = Mention("Oldenburg", 19, 28, 2857458, (2857458,), 0.9)
