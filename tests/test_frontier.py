@@ -49,6 +49,10 @@ def ranks() -> dict[str, int]:
         return {url: rank for rank, url in enumerate(urls(drain(frontier)))}
 
 
+# Few are put one by one, more than sixteen together.
+ENTRIES = st.builds(queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3))
+
+
 class AgainstTheModel(RuleBasedStateMachine):
     """Every operation in any order. The model holds a list of entries and a few dicts."""
 
@@ -88,12 +92,7 @@ class AgainstTheModel(RuleBasedStateMachine):
         self.waits.append(entry)
         return True
 
-    @rule(
-        batch=st.lists(
-            st.builds(queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3)),
-            max_size=12,
-        )
-    )
+    @rule(batch=st.lists(ENTRIES, max_size=12) | st.lists(ENTRIES, min_size=17, max_size=20))
     def put(self, batch: list[Queued]) -> None:
         assert self.frontier.put(batch) == sum([self.insert(entry) for entry in batch])
 

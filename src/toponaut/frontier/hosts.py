@@ -71,10 +71,12 @@ class Hosts:
 
     def number(self, name: str) -> int:
         """A host's number; a new one is given to an unknown host."""
-        host = self.find(name)
-        if not host:
+        print_ = fingerprint(name)
+        host = self.table.get(print_)
+        if host is None:
             self.reserve(1)
-            host = self.number_all([name])[name]
+            host = self.count + 1
+            self.table.set(print_, host)
         return host
 
     def number_all(self, names: Iterable[str]) -> dict[str, int]:

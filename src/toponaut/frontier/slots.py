@@ -53,6 +53,17 @@ class Slots:
         arrays["where"][slots] = wheres
         return slots
 
+    def take_one(self, where: int) -> int:
+        """A slot for the URL of that record; its key is the caller's to set."""
+        if self.free:
+            self.free -= 1
+            slot = self._free[self.free]
+        else:
+            self.used += 1
+            slot = self.used
+        self.where[slot] = where
+        return slot
+
     def give_back(self, slot: int) -> None:
         """The URL no longer waits."""
         self.where[slot] = 0
@@ -70,3 +81,7 @@ class Slots:
         arrays = self.columns.arrays
         found: NDArray[np.bool_] = (arrays["where"][slots] != 0) & (arrays["tie"][slots] == ties)
         return found
+
+    def holds_one(self, slot: int, tie: int) -> bool:
+        """Whether one slot does."""
+        return self.where[slot] != 0 and self.heaps.tie[slot] == tie

@@ -59,21 +59,29 @@ class Spool:
 
     def append(self, records: Sequence[bytes]) -> NDArray[np.uint64]:
         """Where each lies now. An OSError means that none was taken."""
+        start = self._add(b"".join(records))
+        lengths = np.fromiter(map(len, records), np.uint64, len(records))
+        offsets = np.cumsum(lengths) - lengths + np.uint64(start)
+        return (offsets << np.uint64(_OFFSET)) | lengths | np.uint64(self._last << _NUMBER)
+
+    def append_one(self, record: bytes) -> int:
+        """Where it lies now. An OSError means that it was not taken."""
+        return self._add(record) << _OFFSET | len(record) | self._last << _NUMBER
+
+    def _add(self, records: bytes) -> int:
+        """Its offset in the last segment."""
         if not self._segments or self._segments[self._last].size >= SEGMENT:
             self._begin_segment()
         elif len(self._tail) >= _BUFFER:
             self._write()
-        segment = self._segments[self._last]
-        lengths = np.fromiter(map(len, records), np.uint64, len(records))
-        ends = np.cumsum(lengths)
-        added = int(ends[-1])
-        wheres = ((ends - lengths + np.uint64(segment.size)) << np.uint64(_OFFSET)) | lengths
-        self._tail += b"".join(records)
+        segment, added = self._segments[self._last], len(records)
+        start = segment.size
+        self._tail += records
         segment.size += added
         segment.live += added
         self.size += added
         self.live += added
-        return wheres | np.uint64(self._last << _NUMBER)
+        return start
 
     def _begin_segment(self) -> None:
         if self._segments:

@@ -133,6 +133,15 @@ class Table:
         self._numbers[cells[there]] = numbers[there]
         self.add(fingerprints[~there], numbers[~there])
 
+    def set(self, fingerprint: int, number: int) -> None:
+        """Sets the number of one fingerprint. Room must have been reserved."""
+        cell = self._cell(fingerprint or 1)
+        if cell < 0:
+            self._insert_one(fingerprint or 1, number)
+            self.count += 1
+        else:
+            self._values[cell] = number
+
     def add(self, fingerprints: Prints, numbers: NDArray[np.uint32]) -> None:
         """Takes in fingerprints that are not there and differ from each other. Room must have been reserved."""
         self._insert(np.maximum(fingerprints, 1), numbers)
