@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
 
-OURS = "toponaut"
+OURS, POOL = "toponaut", "toponaut-pool"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
 _ALL = "robots, links, place names, addresses, scope, frontier on disk, log, WARC"
 CONTENDERS = (
     Contender(OURS, _ALL, lambda *run: _toponaut(0, *run)),
-    Contender("toponaut-pool", f"{_ALL}; in 2 workers", lambda *run: _toponaut(2, *run), one_core=False),
+    Contender(POOL, f"{_ALL}; in 2 workers", lambda *run: _toponaut(2, *run), one_core=False),
     Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),
     Contender("scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")),
     Contender(

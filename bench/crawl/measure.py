@@ -20,6 +20,7 @@ class Cost:
     cpu: float  # seconds, user and system, children included
     wall: float
     peak: int  # bytes: proportional set size, so that what processes share counts once
+    stolen: float  # of all cores' time, the share that the hypervisor gave to other machines: above 0.02 the wall time is theirs
 
 
 class CommandError(Exception):
@@ -29,7 +30,7 @@ class CommandError(Exception):
 def run(command: Sequence[str], cpus: set[int] | None) -> Cost:
     """Run it to its end, on these cores only if they are given."""
     with tempfile.TemporaryFile() as errors:
-        start = time.monotonic()
+        start, stolen = time.monotonic(), _stolen()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
         if cpus:
             os.sched_setaffinity(process.pid, cpus)
@@ -43,7 +44,9 @@ def run(command: Sequence[str], cpus: set[int] | None) -> Cost:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines()
             raise CommandError(f"exit code {process.returncode}: {lines[-1] if lines else 'no message'}")
-        return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - start, peak)
+        wall = time.monotonic() - start
+        stolen = (_stolen() - stolen) / (wall * (os.cpu_count() or 1))
+        return Cost(usage.ru_utime + usage.ru_stime, wall, peak, stolen)
 
 
 def _watch(pid: int, start: float) -> tuple[int, resource.struct_rusage, int]:
@@ -83,3 +86,12 @@ def memory(pid: int) -> dict[str, int]:
 
 def _proportional(pid: int) -> int:
     return memory(pid).get("Pss", 0)
+
+
+def _stolen() -> float:
+    """Seconds of this machine's cores that others have had so far; 0 where the kernel does not tell."""
+    try:
+        all_cores = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    except OSError:
+        return 0.0
+    return int(all_cores[8]) / os.sysconf("SC_CLK_TCK")
