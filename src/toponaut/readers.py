@@ -5,8 +5,8 @@ comes back (reading_wire.py), and asyncio's loop does the rest. There are no thr
 imported anew from the program that started the crawl, as multiprocessing would.
 
 A worker that dies (killed for its memory, or by a page that nobody has thought of) or says nothing for STUCK_S seconds
-is replaced, and its pages are given to others, once. A page that takes two workers down is reported as unreadable: the
-crawl goes on.
+is replaced, and its pages are given to others. The one that it was reading may be to blame: a page that takes two workers
+down is reported as unreadable, and the crawl goes on.
 """
 
 import asyncio
@@ -28,6 +28,10 @@ _STILLBORN = 3  # workers in a row that never got ready: it is not the pages
 
 class UnreadableError(Exception):
     """A page that cannot be read, or that took two workers down with it."""
+
+
+class _BystanderError(ConnectionError):
+    """A reading process has gone, and not by the page that this is said of."""
 
 
 class Readers(Protocol):
@@ -73,15 +77,17 @@ class ReadInPool:
         return self
 
     async def read(self, fetched: Fetched) -> Judged:
-        for _ in range(2):
+        deaths = 0
+        while deaths < 2:
             worker = min(self._workers, key=_queue)
             if worker.gone:
                 worker = await self._replaced()
             try:
                 return await worker.read(fetched)
-            except ConnectionError:
+            except ConnectionError as error:
                 if self._closed:
                     raise
+                deaths += not isinstance(error, _BystanderError)
         raise UnreadableError("it ended two reading processes")
 
     async def close(self) -> None:
@@ -138,7 +144,7 @@ class _Worker(asyncio.BufferedProtocol):
 
     async def read(self, fetched: Fetched) -> Judged:
         if self.gone or self._transport is None:
-            raise ConnectionResetError("the reading process has gone")
+            raise _BystanderError
         loop = asyncio.get_running_loop()
         if not self.waiting:
             self.heard = loop.time()
@@ -167,9 +173,10 @@ class _Worker(asyncio.BufferedProtocol):
         self._process.kill()
         self._process.wait()
         waiting, self.waiting = self.waiting, deque()
-        for future in waiting:
+        for place, future in enumerate(waiting):
             if not future.done():
-                future.set_exception(ConnectionResetError("the reading process has gone"))
+                was_read = self.ready and place == 0
+                future.set_exception(ConnectionResetError() if was_read else _BystanderError())
 
     def _answer(self, answer: Judged | str | None) -> None:
         self.heard = asyncio.get_running_loop().time()
