@@ -141,6 +141,21 @@ def test_files_are_rotated_and_taken_up_again(tmp_path: Path) -> None:
     assert all(3000 <= size < 5000 for size in sizes[:-1])
 
 
+def test_a_file_may_be_finished_while_another_thread_waits_for_it(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path, "north", max_bytes=10**9, info=INFO) as archive:
+        archive.write(answer(0), DECISIONS)
+        archive.sync()
+        archive.write(answer(1, LONG * 2), DECISIONS)
+        wait = archive.sync_later()
+        archive.roll(1)
+        archive.write(answer(2, LONG * 3), DECISIONS)
+        wait()
+        archive.sync_later()()
+    check(tmp_path)
+    responses = [one for one in by_warcio(tmp_path) if one["warc-type"] == "response"]
+    assert len(responses) == 3
+
+
 def test_equal_crawls_give_equal_archives(tmp_path: Path) -> None:
     answers = [answer(number % 7, LONG * (number % 3)) for number in range(20)]
     for name in ("one", "two"):

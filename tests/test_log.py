@@ -49,6 +49,29 @@ def test_half_a_surrogate_pair_is_replaced_and_a_pair_is_joined(tmp_path: Path) 
     )
 
 
+def test_another_thread_brings_to_the_disk_what_was_there_when_it_was_asked(tmp_path: Path) -> None:
+    with LogWriter(tmp_path, NODE) as log:
+        log.append(visit(0))
+        thread = threading.Thread(target=log.sync_later())
+        log.append(visit(1))
+        assert log.synced == 0
+        thread.start()
+        thread.join()
+        assert (log.synced, log.written) == (1, 2)
+        assert list(read(log.directory)) == visits(1)
+    assert list(read(log.directory)) == visits(2)
+
+
+def test_what_no_thread_brought_to_the_disk_goes_with_the_next_sync(tmp_path: Path) -> None:
+    with LogWriter(tmp_path, NODE) as log:
+        log.append(visit(0))
+        log.sync_later()  # never called
+        log.append(visit(1))
+        log.sync()
+        assert log.synced == 2
+        assert list(read(log.directory)) == visits(2)
+
+
 def test_what_cannot_be_written_leaves_the_buffer_as_it_was(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         log.append(visit(0))
