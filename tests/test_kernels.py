@@ -296,3 +296,43 @@ def test_buckets_that_lie(kernels: Kernels, gazetteer: Gazetteer) -> None:
 
 def test_a_fresh_finder_uses_them() -> None:
     assert open_names().gazetteer.names.tokeniser.words("Paris").kernels is COMPILED
+
+
+def fresh(text: str) -> str:
+    """The same text in memory of its own, of which nobody has asked for its UTF-8."""
+    return (text + "x")[:-1]
+
+
+@given(texts)
+@example("naïve")  # of each width, with and without a rest behind the last eight
+@example("ÿ" * 16)
+@example("a" * 40 + "ß" + "b" * 7)
+@example("a" * 9 + "\u07ff\u0800\uffff" + "b" * 8)
+@example("a" * 9 + "\x7f\x80\u07ff\ud7ff\ue000\uffff\U00010000\U0010ffff")
+@example("\ud800")
+def test_the_utf8_that_a_text_keeps_is_its_own(kernels: Kernels, text: str) -> None:
+    kept = fresh(text)
+    kernels.simhash(kept)
+    for errors in ("surrogatepass", "replace"):
+        assert kept.encode("utf-8", errors) == fresh(text).encode("utf-8", errors)
+    assert kept == text
+    assert kernels.simhash(kept) == kernels.simhash(fresh(text))
+
+
+@given(texts)
+@example("a" * 40 + "ß" + "b" * 7)
+def test_a_text_that_comes_in_utf8_keeps_that(kernels: Kernels, text: str) -> None:
+    utf8 = text.encode("utf-8", "replace")
+    came = kernels.text_of(memoryview(utf8))
+    assert came == utf8.decode()
+    assert came.encode() == utf8
+    if len(came) > 1:  # all texts of one and the same character of Latin-1 are one
+        assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (0 if came.isascii() else len(utf8) + 1)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"abc\xc3", b"\xed\xa0\x80", b"\xc0\x80"])
+def test_what_is_no_utf8_is_no_text(kernels: Kernels, data: bytes) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        kernels.text_of(data)
+    with pytest.raises(TypeError):
+        kernels.text_of(None)  # type: ignore[arg-type]

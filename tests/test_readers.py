@@ -61,6 +61,21 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[Judged]) -> None:
         assert len(other.page.links) == (2 if one.relevant else 0)
 
 
+def test_reading_processes_give_way_to_the_crawl() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await all_read(pool, 1)
+            assert all(
+                os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0) for pid in processes(pool)
+            )
+            assert processes(pool)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
 def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[Judged]) -> None:
     async def run() -> list[Judged]:
         pool = await ReadInPool(JOB, 2).start()

@@ -5,7 +5,8 @@
 
 Nothing is copied that need not be, and what a crawl seldom looks at stays packed: it reads a page's text and the fingerprints
 of its links, and unpacks those links only that it has not met before. Both together halve what a page costs on its way there
-and back (0.18 -> 0.09 ms, where reading it takes 0.65).
+and back (0.18 -> 0.09 ms, where reading it takes 0.65). The text goes by itself, because it keeps the UTF-8 it came in: the log
+wants that next, and to encode 15 KB once more takes 24 us.
 """
 
 import socket
@@ -17,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from toponaut.job import Job
+from toponaut.kernels import COMPILED
 from toponaut.records import Fetched, Judged, Link
 
 _LENGTH = struct.Struct("<I")
@@ -31,10 +33,11 @@ _fetched_in = msgspec.msgpack.Decoder(Fetched).decode
 
 
 class _Sent(msgspec.Struct, array_like=True):
-    """A judged page without its links, and these."""
+    """A judged page without its links and its text, and these."""
 
     judged: Judged
     links: Sequence[Link]
+    text: bytes
 
 
 class _Came(msgspec.Struct, array_like=True):
@@ -42,6 +45,7 @@ class _Came(msgspec.Struct, array_like=True):
 
     judged: Judged
     links: msgspec.Raw
+    text: memoryview
 
 
 _answer_in: Callable[[bytes], _Came | str | None] = msgspec.msgpack.Decoder(_Came | str | None).decode
@@ -99,8 +103,9 @@ def write_answer(answer: Judged | str | None, into: bytearray) -> None:
 
 
 def _light(judged: Judged) -> _Sent:
-    page = replace(judged.page, links=(), marks=(), structured=(), geo=())
-    return _Sent(replace(judged, page=page), judged.page.links)
+    page = judged.page
+    light = replace(page, text="", links=(), marks=(), structured=(), geo=())
+    return _Sent(replace(judged, page=light), page.links, page.text.encode())
 
 
 # --- what is heard ---------------------------------------------------------------------------------------------------
@@ -187,4 +192,8 @@ def _answer(frame: bytes) -> Judged | str | None:
         return came
     judged = came.judged
     links = PackedLinks(came.links, len(judged.prints))
-    return replace(judged, page=replace(judged.page, links=links))
+    return replace(judged, page=replace(judged.page, text=_text(came.text), links=links))
+
+
+def _text(utf8: memoryview) -> str:
+    return COMPILED.text_of(utf8) if COMPILED else str(utf8, "utf-8")

@@ -67,6 +67,9 @@ class Kernels(Protocol):
     def base32(self, data: bytes, /) -> str:
         """As base32."""
 
+    def text_of(self, data: bytes | memoryview, /) -> str:
+        """As str(data, "utf-8"), of a text that keeps the UTF-8 for whoever packs it next."""
+
     def simhash(self, text: str, /) -> int:
         """As simhash, of a text that has words."""
 

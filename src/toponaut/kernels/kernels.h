@@ -1,7 +1,7 @@
 /* What the compiled kernels share. __init__.py says what they are, and what each takes and gives.
 
-   Characters are read where Python keeps them, so that nothing is encoded first; that is the one thing here that the
-   limited API does not offer. No function keeps anything from one call to the next, and none trusts an offset or a length:
+   Characters are read where Python keeps them, so that nothing is encoded first, and UTF-8 is kept where Python keeps it: these
+   are the things here that the limited API does not offer. No function keeps anything from one call to the next, and none trusts an offset or a length:
    what does not fit raises ValueError before it is read. */
 
 #ifndef TOPONAUT_KERNELS_H
@@ -67,6 +67,9 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
     return bits;
 }
 
+/* A text's UTF-8, which lives as long as the text; NULL and an error if it has half a surrogate pair. */
+const char *utf8_of(PyObject *text, Py_ssize_t *size);
+
 PyObject *spots(PyObject *self, PyObject *args);
 PyObject *words(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
@@ -88,5 +91,6 @@ PyObject *walk_page(PyObject *self, PyObject *args);
 PyObject *cells(PyObject *self, PyObject *args);
 PyObject *known(PyObject *self, PyObject *args);
 PyObject *base32(PyObject *self, PyObject *bytes);
+PyObject *text_of(PyObject *self, PyObject *data);
 
 #endif

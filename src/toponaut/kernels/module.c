@@ -24,6 +24,7 @@ static PyMethodDef methods[] = {
     {"cells", cells, METH_VARARGS, NULL},
     {"known", known, METH_VARARGS, NULL},
     {"base32", base32, METH_O, NULL},
+    {"text_of", text_of, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -114,10 +114,16 @@ static Py_ssize_t votes_of(const uint8_t *letters, Py_ssize_t length, const uint
 }
 
 PyObject *simhash(PyObject *Py_UNUSED(self), PyObject *text) {
-    PyObject *encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
-    if (encoded == NULL) return NULL;
-    const uint8_t *letters = (const uint8_t *)PyBytes_AS_STRING(encoded);
-    Py_ssize_t length = PyBytes_GET_SIZE(encoded);
+    PyObject *encoded = NULL;
+    Py_ssize_t length;
+    const uint8_t *letters = (const uint8_t *)utf8_of(text, &length);
+    if (letters == NULL) { /* half a surrogate pair */
+        PyErr_Clear();
+        encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
+        if (encoded == NULL) return NULL;
+        letters = (const uint8_t *)PyBytes_AS_STRING(encoded);
+        length = PyBytes_GET_SIZE(encoded);
+    }
     int64_t votes[64] = {0};
     uint64_t bits = 0;
     uint8_t *begins = PyMem_Malloc(length + 1);
@@ -126,7 +132,7 @@ PyObject *simhash(PyObject *Py_UNUSED(self), PyObject *text) {
         Py_ssize_t count = votes_of(letters, length, begins, votes);
         for (int bit = 0; bit < 64; bit++) bits |= (uint64_t)(2 * votes[bit] > count) << bit;
     }
-    Py_DECREF(encoded);
+    Py_XDECREF(encoded);
     PyMem_Free(begins);
     return begins == NULL ? PyErr_NoMemory() : PyLong_FromUnsignedLongLong(bits ? bits : 1);
 }
