@@ -8,7 +8,7 @@ taken off. Pages are counted by the server's log, not by what a crawler says of 
 in turn, twice, and the better run of each counts; what the hypervisor took away meanwhile is told.
 
 What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken within each round, and the
-median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`).
+median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ much, bench.crawl.cores tells more.
 """
 
 import argparse
@@ -58,9 +58,12 @@ def measured(one: Contender, site: Site, nginx: Nginx) -> Result:
 
 
 def _crawl(one: Contender, seeds: list[str], pages: int, nginx: Nginx) -> tuple[Cost, int, int]:
+    cores = set(range(os.cpu_count() or 1))
+    alone = one.one_core and len(cores) > 1
+    nginx.put_on(cores - {0} if alone else cores)  # a crawl that has all cores shares them with the server
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         mark = nginx.mark()
-        cost = run(one.command(seeds, pages, Path(folder)), {0} if one.one_core else None)
+        cost = run(one.command(seeds, pages, Path(folder)), {0} if alone else None)
         return cost, *nginx.pages_since(mark)
 
 
@@ -119,7 +122,7 @@ def main() -> None:
     root = write(site, FOLDER)
     contenders = [one for one in CONTENDERS if not chosen.only or one.name in chosen.only]
     results: dict[str, list[Result]] = {}
-    with serving(site, root, FOLDER / "nginx", chosen.gzip, 1 if (os.cpu_count() or 1) > 1 else None) as nginx:
+    with serving(site, root, FOLDER / "nginx", chosen.gzip) as nginx:
         for _ in range(chosen.rounds):
             for one in contenders:
                 try:

@@ -30,9 +30,9 @@ def job(seeds: list[str], pages: int) -> Job:
     )
 
 
-def _toponaut(workers: int, seeds: list[str], pages: int, folder: Path) -> list[str]:
+def toponaut(workers: int, job: Job, folder: Path) -> list[str]:
     file = folder / "job.toml"
-    file.write_text(render(job(seeds, pages)))
+    file.write_text(render(job))
     crawl = ["crawl", str(file), str(folder / "crawl"), "--workers", str(workers), "--quiet"]
     return [sys.executable, "-m", "toponaut", *crawl]
 
@@ -43,8 +43,13 @@ def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
 
 _ALL = "robots, links, place names, addresses, scope, frontier on disk, log, WARC"
 CONTENDERS = (
-    Contender(OURS, _ALL, lambda *run: _toponaut(0, *run)),
-    Contender(POOL, f"{_ALL}; in 2 workers", lambda *run: _toponaut(2, *run), one_core=False),
+    Contender(OURS, _ALL, lambda seeds, pages, folder: toponaut(0, job(seeds, pages), folder)),
+    Contender(
+        POOL,
+        f"{_ALL}; in 2 workers",
+        lambda seeds, pages, folder: toponaut(2, job(seeds, pages), folder),
+        one_core=False,
+    ),
     Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),
     Contender("scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")),
     Contender(

@@ -5,14 +5,16 @@ import os
 import shutil
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
+from bench.crawl.measure import descendants
 from bench.crawl.site import Site, address
 
-FLUSH_SECONDS = 1  # after which the log is on disk
+FLUSH_MS = 50  # after which the log is on disk
 
 _CONF = """
 user {user};
@@ -24,8 +26,8 @@ events {{ worker_connections 8192; }}
 http {{
   types {{ text/html html; text/plain txt; }}
   map $host $coded {{ default utf-8; {legacy} }}
-  log_format asked "$status $host$uri";
-  access_log {folder}/access.log asked buffer=64k flush={flush}s;
+  log_format asked "$status $host$uri\t$http_user_agent";
+  access_log {folder}/access.log asked buffer=64k flush={flush}ms;
   client_body_temp_path {folder}/temp; proxy_temp_path {folder}/temp; fastcgi_temp_path {folder}/temp;
   uwsgi_temp_path {folder}/temp; scgi_temp_path {folder}/temp;
   sendfile on;
@@ -42,21 +44,29 @@ http {{
 class Nginx:
     """A running server, and what has been asked of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pid: int) -> None:
         self._folder = folder
         self._log = folder / "access.log"
+        self._pid = pid
+
+    def put_on(self, cpus: set[int]) -> None:
+        """Lets it run on these cores only."""
+        for pid in (self._pid, *descendants(self._pid)):
+            os.sched_setaffinity(pid, cpus)
 
     def mark(self) -> int:
         """Where the log ends now."""
-        time.sleep(FLUSH_SECONDS + 0.5)
+        time.sleep(4 * FLUSH_MS / 1000)
         return self._log.stat().st_size
+
+    def asked_since(self, mark: int) -> tuple[Counter[str], int]:
+        """How many requests each user agent has made since then, and where the log ends by now."""
+        end = self.mark()
+        return Counter(agent.decode() for _, agent in self._since(mark, end)), end
 
     def pages_since(self, mark: int) -> tuple[int, int]:
         """Distinct pages that were served since then, and all requests."""
-        time.sleep(FLUSH_SECONDS + 0.5)
-        with self._log.open("rb") as log:
-            log.seek(mark)
-            lines = log.read().splitlines()
+        lines = [line for line, _ in self._since(mark, self.mark())]
         faults = [line for line in lines if line.startswith(b"5")]
         if faults:  # it would measure how crawlers take faults
             raise SystemExit(
@@ -66,10 +76,17 @@ class Nginx:
             lines
         )
 
+    def _since(self, mark: int, end: int) -> list[tuple[bytes, bytes]]:
+        """What was asked for with what came of it, and by whom."""
+        with self._log.open("rb") as log:
+            log.seek(mark)
+            lines = log.read(end - mark).splitlines()
+        return [(what, agent) for what, _, agent in (line.partition(b"\t") for line in lines)]
+
 
 @contextmanager
-def serving(site: Site, root: Path, folder: Path, gzip: bool, cpu: int | None) -> Iterator[Nginx]:
-    """nginx over the site's folder, on a core of its own if one is named."""
+def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]:
+    """nginx over the site's folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for log in folder.glob("*.log"):
         log.unlink()
@@ -77,17 +94,15 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool, cpu: int | None) -
     legacy = " ".join(f"{address(h)} windows-1252;" for h in range(site.hosts) if site.encoding(h) != "utf-8")
     conf.write_text(
         _CONF.format(
-            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy, flush=FLUSH_SECONDS,
+            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy, flush=FLUSH_MS,
             gzip="on" if gzip else "off",
         )
     )  # fmt: skip
     command = [_executable(), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(conf)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
-        if cpu is not None:
-            os.sched_setaffinity(process.pid, {cpu})
         _await(process, site.empty)
-        yield Nginx(folder)
+        yield Nginx(folder, process.pid)
     finally:
         process.terminate()
         process.wait()
