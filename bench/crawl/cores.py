@@ -7,6 +7,7 @@ of each other. Here all run at once and one at a time: each is stopped and goes 
 for fewest pages, so that they are at the same page of the same web in the same second.
 
 The third is what no crawl can exceed: two crawls that have nothing to do with each other, one on each core, beside the same server.
+Their pages are counted together, so each of them is at half the way of the others.
 """
 
 import argparse
@@ -62,7 +63,7 @@ class Crawl:
     def heard(self, asked: Counter[str], step: int, pages: int) -> None:
         """Counts what the server was asked for, and marks every step of the way."""
         self.asked += sum(count for agent, count in asked.items() if any(own in agent for _, own in self.runs))
-        if self.asked >= pages * FROM + len(self.marks) * step:
+        if len(self.marks) <= STEPS and self.asked >= pages * FROM + len(self.marks) * step:
             self.marks.append((self.asked, self.seconds))
 
     def rates(self) -> list[float]:
@@ -74,9 +75,8 @@ class Crawl:
 def by_turns(crawls: list[Crawl], nginx: Nginx, pages: int, turn: float) -> None:
     """Lets whoever is behind go on, until all have come far enough."""
     mark, step = nginx.mark(), int(pages * (TO - FROM) / STEPS)
-    while (behind := min(crawls, key=lambda crawl: len(crawl.marks) * pages + crawl.asked)) and len(
-        behind.marks
-    ) <= STEPS:
+    while any(len(crawl.marks) <= STEPS for crawl in crawls):
+        behind = min(crawls, key=lambda crawl: crawl.asked)
         nginx.put_on(behind.server)
         behind.take_turn(turn)
         asked, mark = nginx.asked_since(mark)
