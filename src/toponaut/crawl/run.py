@@ -30,6 +30,7 @@ from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
 from toponaut.web.registrant import Registrants
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 COMMIT_S = 1.0  # a crash repeats at most the visits of this long
 
 
@@ -69,6 +70,7 @@ class Crawl:
     async def run(self) -> Ended:
         """Starts or resumes, and returns when there is nothing more to do or a limit is reached."""
         async with AsyncExitStack() as stack:
+            stack.callback(self._forget_signals)
             stack.push_async_callback(self._web.close)
             strategies = Strategies(self._job, self._directory.given)
             stack.enter_context(self._directory.open(self._text, self._job))
@@ -139,8 +141,14 @@ class Crawl:
             drive.stop("it was interrupted")
 
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _SIGNALS:
             loop.add_signal_handler(number, interrupt)
+
+    def _forget_signals(self) -> None:
+        """A loop keeps its handlers, and with them all that they know of, even when it is closed."""
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
 
 
 class _Committer:

@@ -14,6 +14,7 @@ from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
+from toponaut.garbage import collecting_afterwards
 from toponaut.job import Job, load, render
 from toponaut.store import folder_at
 from toponaut.web.fetch import Fetcher
@@ -68,7 +69,8 @@ def start(
             crawl = Crawl(folder, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
 
-    return uvloop.run(run())
+    with collecting_afterwards():
+        return uvloop.run(run())
 
 
 def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
