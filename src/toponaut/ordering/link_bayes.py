@@ -70,14 +70,14 @@ class LinkModels:
         # Links with a term: by row, those of all depths that led to no relevant page, then those that did.
         self._counts = np.zeros((ROWS, 2 * depth), np.uint32)
         self._links = np.zeros((2, depth), np.int64)
-        self._share()
+        self._shares: Floats | None = None  # of the classes, when somebody asks
 
     def learn(self, rows: Index, depth: int, relevant: bool) -> None:
         """A link with these terms, each given once, led to a page that is or is not relevant, `depth` links on."""
         at = depth - 1
         self._counts[rows, at + self.depth * relevant] += np.uint32(1)
         self._links[int(relevant), at] += 1
-        self._share()
+        self._shares = None
 
     def judge(self, rows: Index, starts: Index) -> Evidence:
         """The evidence for links, whose terms begin at `starts`; where the last of them ends is given, too."""
@@ -91,16 +91,18 @@ class LinkModels:
         # (n / 2s + 1) / (M / 2 + 2), without the factor and the divisor that both classes have in common. `take`, for indexing
         # with an array gathers rows 10 times slower; and depths first, which halves the rest.
         likely = self._counts.take(rows, axis=0).T.astype(np.float32, order="C")
-        likely /= self._shares
+        likely /= self._share()
         likely += np.float32(2)
         others, relevant = likely[: self.depth], likely[self.depth :]
         return np.asarray(np.log(np.divide(relevant, others, out=relevant), out=relevant))
 
-    def _share(self) -> None:
-        """Notes the shares of the classes; a share without end makes all terms alike."""
-        links = self._links
-        shares = np.where(links.all(axis=0), links / np.maximum(links.sum(axis=0), 1), np.inf)
-        self._shares = shares.astype(np.float32).reshape(-1, 1)
+    def _share(self) -> Floats:
+        """The shares of the classes; a share without end makes all terms alike."""
+        if self._shares is None:
+            links = self._links
+            shares = np.where(links.all(axis=0), links / np.maximum(links.sum(axis=0), 1), np.inf)
+            self._shares = shares.astype(np.float32).reshape(-1, 1)
+        return self._shares
 
     def saved(self) -> Saved:
         """All that was learned, the same for the same links learned in any order."""
@@ -122,7 +124,7 @@ class LinkModels:
         both = min(self.depth, saved.depth)
         self._links = np.zeros((2, self.depth), np.int64)
         self._links[:, :both] = links.reshape(2, -1)[:, :both]
-        self._share()
+        self._shares = None
         table = np.zeros((len(rows), 2, self.depth), np.uint32)
         table[:, :, :both] = counts.reshape(-1, 2, saved.depth)[:, :, :both]
         self._counts = np.zeros((ROWS, 2 * self.depth), np.uint32)

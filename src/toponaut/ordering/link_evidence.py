@@ -70,5 +70,6 @@ def packed(fixed: NDArray[np.float64]) -> list[bytes]:
     return [row.tobytes() for row in steps]
 
 
-def unpacked(row: bytes) -> NDArray[np.float64]:
-    return np.frombuffer(row, np.int8) / _STEPS
+def unpacked(rows: bytes) -> NDArray[np.float64]:
+    """Rows of evidence, of bytes that were kept."""
+    return np.frombuffer(rows, np.int8).reshape(-1, len(FIXED)) / _STEPS

@@ -16,7 +16,7 @@ All links of a page are read in one go, as one text, because a call into numpy c
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -86,6 +86,12 @@ def rows_of(memo: bytes) -> Index:
     rows = np.zeros((len(memo) // _TERM_BYTES, 4), np.uint8)
     rows[:, :_TERM_BYTES] = np.frombuffer(memo, np.uint8).reshape(-1, _TERM_BYTES)
     return rows.view("<u4")[:, 0].astype(np.int64)
+
+
+def all_rows_of(memos: Sequence[bytes]) -> tuple[Index, Index]:
+    """The rows of the terms of remembered links, one after the other, and where those of each begin; where the last end, too."""
+    ends = accumulate([len(memo) // _TERM_BYTES for memo in memos])
+    return rows_of(b"".join(memos)), np.array([0, *ends])
 
 
 def are_memos(memos: Sequence[bytes]) -> bool:
