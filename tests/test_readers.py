@@ -117,6 +117,47 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     asyncio.run(run())
 
 
+def test_answers_are_handed_on_several_at_a_time_and_those_of_the_last_pages_at_once() -> None:
+    async def run() -> list[int]:
+        pool = await ReadInPool(JOB, 1).start()
+        turns: list[int] = []  # of the loop, in which a page was handed on
+
+        async def note(number: int) -> None:
+            await pool.read(page(number))
+            turns.append(turn)
+
+        try:
+            await pool.read(page(1))
+            turn = 0
+            reading = [asyncio.create_task(note(number)) for number in range(1, 61)]
+            while len(turns) < len(reading):
+                turn += 1
+                await asyncio.sleep(0.0001)
+            return turns
+        finally:
+            await pool.close()
+
+    turns = asyncio.run(run())
+    assert len(set(turns[:-3])) < len(turns) / 2
+    assert turns == sorted(turns)
+
+
+def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
+    async def run() -> list[Judged]:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await pool.read(page(1))
+            reading = asyncio.create_task(all_read(pool, 30))
+            while not pool._together._held:
+                await asyncio.sleep(0)
+            os.kill(processes(pool)[0], signal.SIGKILL)
+            return await reading
+        finally:
+            await pool.close()
+
+    assert len(asyncio.run(run())) == 30
+
+
 def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
 

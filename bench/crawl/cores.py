@@ -8,6 +8,9 @@ for fewest pages, so that they are at the same page of the same web in the same 
 
 The third is what no crawl can exceed: two crawls that have nothing to do with each other, one on each core, beside the same server.
 Their pages are counted together, so each of them is at half the way of the others.
+
+Beside a crawl on one core the server has the other. Where a crawl has both, it shares them with the server, which on the real web is
+somewhere else; what the server takes of them is told, and what would be gained without it.
 """
 
 import argparse
@@ -32,6 +35,7 @@ from bench.crawl.measure import descendants
 from bench.crawl.nginx import Nginx, serving
 from bench.crawl.site import Site, write
 
+CORES = 2
 STEPS = 10  # parts of the way, each of which has a ratio of its own
 FROM, TO = 0.075, 0.925  # of all pages: neither the start of a crawl nor its end, when hosts run dry
 ONE, BOTH, APART = "one core", "both cores", "two crawls apart"
@@ -46,6 +50,7 @@ class Crawl:
     server: set[int]  # cores that the server may use meanwhile
     asked: int = 0
     seconds: float = 0.0
+    served: float = 0.0  # seconds of CPU that the server had of the same cores
     marks: list[tuple[int, float]] = field(default_factory=list)
 
     def signal(self, number: int) -> None:
@@ -78,7 +83,9 @@ def by_turns(crawls: list[Crawl], nginx: Nginx, pages: int, turn: float) -> None
     while any(len(crawl.marks) <= STEPS for crawl in crawls):
         behind = min(crawls, key=lambda crawl: crawl.asked)
         nginx.put_on(behind.server)
+        before = nginx.cpu()
         behind.take_turn(turn)
+        behind.served += (nginx.cpu() - before) * (len(behind.server) > 1)
         asked, mark = nginx.asked_since(mark)
         for crawl in crawls:
             crawl.heard(asked, step, pages)
@@ -124,11 +131,15 @@ def told(crawls: Iterable[Crawl], as_json: bool) -> None:
         gains = sorted(rate / one for rate, one in zip(rates, base, strict=True))
         (first, start), (last, end) = crawl.marks[0], crawl.marks[-1]
         rate = (last - first) / (end - start)
+        server = crawl.served / (CORES * crawl.seconds)
+        alone = median(gains) / (1 - server)
         if as_json:
-            print(json.dumps({"crawl": crawl.name, "pages_per_second": rate, "gains": gains}))
+            figures = {"pages_per_second": rate, "gains": gains, "server": server, "gain_without_server": alone}
+            print(json.dumps({"crawl": crawl.name, **figures}))
         else:
             print(
                 f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one ({gains[0]:.2f}-{gains[-1]:.2f})"
+                + (f"; {alone:.2f} but for the {server:.1%} of the cores that the server has" if server else "")
             )
 
 
@@ -144,7 +155,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     chosen = options()
-    if (os.cpu_count() or 1) < 2:
+    if (os.cpu_count() or 1) < CORES:
         raise SystemExit("This machine has one core.")
     site = Site(pages=chosen.pages, hosts=chosen.hosts, port=chosen.port)
     FOLDER.mkdir(parents=True, exist_ok=True)

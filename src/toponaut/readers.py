@@ -24,6 +24,8 @@ from toponaut.records import Fetched, Judged
 
 STUCK_S = 60.0  # the worst page of 4 MiB takes 1.5 s to parse and 3 s for its addresses
 _STILLBORN = 3  # workers in a row that never got ready: it is not the pages
+_GATHER_S = 0.002  # 1 and 3 ms gain half as much, 10 ms lose it all: readers run dry
+_AHEAD = 4  # pages that keep a worker busy for longer than this
 
 
 class UnreadableError(Exception):
@@ -58,6 +60,35 @@ class ReadHere:
         pass
 
 
+class _Together:
+    """Hands answers on, several at a time: a moment after the first has come, or when a worker may soon run out of pages.
+
+    The crawl then settles them in a row, with what that needs in the processor's caches, and its next requests go out together: the
+    crawling process takes 7 % less for a page of bench.crawl, and two cores give 3-4 % more pages (bench.crawl.cores).
+    """
+
+    def __init__(self) -> None:
+        self._held: list[tuple[asyncio.Future[Judged], Judged | str]] = []
+
+    def add(self, future: asyncio.Future[Judged], answer: Judged | str, ahead: int) -> None:
+        """An answer of a worker that has so many pages ahead."""
+        self._held.append((future, answer))
+        if ahead < _AHEAD:
+            self._hand_on()
+        elif len(self._held) == 1:
+            asyncio.get_running_loop().call_later(_GATHER_S, self._hand_on)
+
+    def _hand_on(self) -> None:
+        held, self._held = self._held, []
+        for future, answer in held:
+            if future.done():  # whoever asked was cancelled
+                continue
+            if isinstance(answer, Judged):
+                future.set_result(answer)
+            else:
+                future.set_exception(UnreadableError(answer))
+
+
 class ReadInPool:
     """Reads in several processes."""
 
@@ -68,11 +99,12 @@ class ReadInPool:
         self._watch: asyncio.TimerHandle | None = None
         self._closed = False
         self._starting = asyncio.Lock()
+        self._together = _Together()
         self._stillborn = 0
 
     async def start(self) -> "ReadInPool":
         """Starts the processes; they get ready while the first pages are fetched."""
-        self._workers = [await _Worker.start(self._job) for _ in range(self._count)]
+        self._workers = [await _Worker.start(self._job, self._together) for _ in range(self._count)]
         self._look_after()
         return self
 
@@ -107,7 +139,7 @@ class ReadInPool:
                         raise InputError(
                             "reading processes end before they are ready", "Free some memory, or use --workers 0"
                         )
-                    self._workers[number] = await _Worker.start(self._job)
+                    self._workers[number] = await _Worker.start(self._job, self._together)
         return min(self._workers, key=_queue)
 
     def _look_after(self) -> None:
@@ -122,23 +154,25 @@ class ReadInPool:
 class _Worker(asyncio.BufferedProtocol):
     """Our end of the socket to one process. Answers come in the order of the questions."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], together: _Together) -> None:
         self.waiting: deque[asyncio.Future[Judged]] = deque()
         self.heard = asyncio.get_running_loop().time()
-        self._process = process
+        self._process, self._together = process, together
         self._answers = Answers(self._answer)
         self._transport: asyncio.Transport | None = None
         self.ready = self.gone = False
 
     @classmethod
-    async def start(cls, job: Job) -> "_Worker":
+    async def start(cls, job: Job, together: _Together) -> "_Worker":
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "toponaut.reading_process", str(theirs.fileno())]
         # A group of its own, because Ctrl-C reaches all processes of a terminal's group, and only the crawl is to act on it.
         process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0)
         theirs.close()
         ours.setblocking(False)
-        transport, worker = await asyncio.get_running_loop().create_connection(lambda: cls(process), sock=ours)
+        transport, worker = await asyncio.get_running_loop().create_connection(
+            lambda: cls(process, together), sock=ours
+        )
         transport.write(the_job(job))
         return worker
 
@@ -184,12 +218,7 @@ class _Worker(asyncio.BufferedProtocol):
             self.ready = True
             return
         future = self.waiting.popleft()
-        if future.done():  # whoever asked was cancelled
-            return
-        if isinstance(answer, Judged):
-            future.set_result(answer)
-        else:
-            future.set_exception(UnreadableError(answer))
+        self._together.add(future, answer, len(self.waiting))
 
 
 def _queue(worker: _Worker) -> int:
