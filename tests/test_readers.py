@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from toponaut.errors import InputError
 from toponaut.job import Job, Targets
 from toponaut.reader import Reader
-from toponaut.readers import Readers, ReadHere, ReadInPool, UnreadableError, readers_of
+from toponaut.readers import Readers, ReadHere, ReadInPool, UnreadableError, _Together, readers_of
 from toponaut.records import Fetched, Judged
 
 JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
@@ -117,29 +117,25 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     asyncio.run(run())
 
 
-def test_answers_are_handed_on_several_at_a_time_and_those_of_the_last_pages_at_once() -> None:
-    async def run() -> list[int]:
-        pool = await ReadInPool(JOB, 1).start()
-        turns: list[int] = []  # of the loop, in which a page was handed on
+def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(here: list[Judged]) -> None:
+    async def run() -> None:
+        together = _Together()
+        futures: list[asyncio.Future[Judged]] = [asyncio.get_running_loop().create_future() for _ in range(7)]
+        for future in futures[:3]:
+            together.add(future, here[0], ahead=9)
+        assert not any(future.done() for future in futures)
+        await futures[0]
+        assert [future.done() for future in futures] == [True] * 3 + [False] * 4
+        together.add(futures[3], here[1], ahead=9)
+        futures[4].cancel()
+        together.add(futures[4], here[2], ahead=9)
+        together.add(futures[5], "ValueError: odd", ahead=9)
+        assert not futures[3].done()
+        together.add(futures[6], here[3], ahead=0)
+        assert [futures[3].result(), futures[6].result()] == [here[1], here[3]]
+        assert isinstance(futures[5].exception(), UnreadableError)
 
-        async def note(number: int) -> None:
-            await pool.read(page(number))
-            turns.append(turn)
-
-        try:
-            await pool.read(page(1))
-            turn = 0
-            reading = [asyncio.create_task(note(number)) for number in range(1, 61)]
-            while len(turns) < len(reading):
-                turn += 1
-                await asyncio.sleep(0.0001)
-            return turns
-        finally:
-            await pool.close()
-
-    turns = asyncio.run(run())
-    assert len(set(turns[:-3])) < len(turns) / 2
-    assert turns == sorted(turns)
+    asyncio.run(run())
 
 
 def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
