@@ -144,7 +144,7 @@ def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
         try:
             await pool.read(page(1))
             reading = asyncio.create_task(all_read(pool, 30))
-            while not pool._together._held:
+            while not (pool._together._held or reading.done()):
                 await asyncio.sleep(0)
             os.kill(processes(pool)[0], signal.SIGKILL)
             return await reading
