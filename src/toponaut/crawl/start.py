@@ -15,6 +15,7 @@ from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
 from toponaut.garbage import collecting_afterwards
+from toponaut.heap import give_back_large_buffers
 from toponaut.job import Job, load, render
 from toponaut.store import folder_at
 from toponaut.web.fetch import Fetcher
@@ -47,6 +48,7 @@ def start(
     check_workers(workers, "Give 0 to read in the crawling process")
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()
+    give_back_large_buffers()
     made = None if synthetic is None else open_web(synthetic)
     if made and not job.seeds:
         job = replace(job, seeds=seeds_of(made, job))
