@@ -18,16 +18,6 @@ def collect_seldom() -> None:
 
 
 @contextmanager
-def collecting_afterwards() -> Iterator[None]:
-    """Around all of a crawl. Its tables refer to each other, by few objects and 110 MB: the collector, which counts objects, would let
-    those of twenty crawls in one process pile up before it looked."""
-    try:
-        yield
-    finally:
-        gc.collect()
-
-
-@contextmanager
 def collecting_seldom() -> Iterator[None]:
     """The same for as long as a crawl lasts."""
     before = gc.get_threshold()
@@ -37,3 +27,13 @@ def collecting_seldom() -> Iterator[None]:
     finally:
         gc.unfreeze()
         gc.set_threshold(*before)
+
+
+@contextmanager
+def collecting_afterwards() -> Iterator[None]:
+    """Around all of a crawl. Its tables refer to each other, by few objects and 110 MB: the collector, which counts objects, would let
+    those of twenty crawls in one process pile up before it looked."""
+    try:
+        yield
+    finally:
+        gc.collect()
