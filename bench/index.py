@@ -42,7 +42,7 @@ from toponaut.index.ties import city_km
 from toponaut.job import Job, Targets, render
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.reader import Reader
+from toponaut.reading.reader import Reader
 from toponaut.records import Fetched, Outcome, Visit
 from toponaut.web.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
 from toponaut.web.synthetic.settings import Settings

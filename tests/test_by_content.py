@@ -19,7 +19,7 @@ from toponaut.judge import judge_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import NameFinder
 from toponaut.places.scope import ContentFormula, NameCounts, content_scope, count_names
-from toponaut.reader import Reader
+from toponaut.reading.reader import Reader
 from toponaut.records import Fetched, Judged, Link, Outcome, Page
 from toponaut.strategies import collaboration_of
 from toponaut.targets import find_place

@@ -21,7 +21,7 @@ from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Limits, Nodes, render
 from toponaut.log import Logs
-from toponaut.readers import readers_of
+from toponaut.reading.readers import readers_of
 from toponaut.records import Outcome, Visit
 from toponaut.store import Patient, open_store
 from toponaut.urls import host_of

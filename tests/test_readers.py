@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.job import Job, Targets
-from toponaut.reader import Reader
-from toponaut.readers import Readers, ReadHere, ReadInPool, UnreadableError, _Together, readers_of
+from toponaut.reading.pool import _AHEAD, _LARGE, ReadInPool, _Together
+from toponaut.reading.reader import Reader, UnreadableError
+from toponaut.reading.readers import Readers, ReadHere, readers_of
+from toponaut.reading.worker import BystanderError
 from toponaut.records import Fetched, Judged
 
 JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
@@ -72,6 +74,62 @@ def test_reading_processes_give_way_to_the_crawl() -> None:
             assert processes(pool)
         finally:
             await pool.close()
+
+    asyncio.run(run())
+
+
+def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Judged]) -> None:
+    """They stand still here: whatever is read meanwhile was read by this process."""
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await pool.read(page(1))
+            [worker] = processes(pool)
+            os.kill(worker, signal.SIGSTOP)
+            large = replace(page(1), body=page(1).body.ljust(_LARGE + 1))
+            reading = [asyncio.create_task(pool.read(one)) for one in (*map(page, range(1, 31)), large)]
+            read = await asyncio.gather(*reading[_AHEAD:-1])
+            assert [one.addresses for one in read] == [one.addresses for one in here[_AHEAD:]]
+            assert not any(task.done() for task in (*reading[:_AHEAD], reading[-1]))
+            os.kill(worker, signal.SIGCONT)
+            assert len(await asyncio.gather(*reading)) == 31
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
+    """The loop is never quiet here, so that this process has no time to read any."""
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 2).start()
+        try:
+            reading = asyncio.create_task(all_read(pool, 30 + 2 * _AHEAD))
+            while not reading.done():
+                pool._astir = True
+                await asyncio.sleep(0)
+            assert len(await reading) == 30 + 2 * _AHEAD
+            assert "_reader" not in vars(pool)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        await pool.read(page(1))
+        os.kill(processes(pool)[0], signal.SIGSTOP)
+        reading = [asyncio.create_task(pool.read(page(number))) for number in range(_AHEAD + 5)]
+        await asyncio.sleep(0)
+        reading[-1].cancel()
+        await pool.close()
+        ended = await asyncio.gather(*reading, return_exceptions=True)
+        assert [type(error) for error in ended[-2:]] == [BystanderError, asyncio.CancelledError]
+        assert all(isinstance(error, ConnectionError) for error in ended[:-1])
 
     asyncio.run(run())
 

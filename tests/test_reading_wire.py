@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.reading_wire import Answers, PackedLinks, Questions, question, the_job, write_answer
+from toponaut.reading.wire import Answers, PackedLinks, Questions, question, the_job, write_answer
 from toponaut.records import Address, Fetched, Judged, Link, Page
 from toponaut.urls import fingerprints
 

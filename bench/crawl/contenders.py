@@ -30,11 +30,12 @@ def job(seeds: list[str], pages: int) -> Job:
     )
 
 
-def toponaut(workers: int, job: Job, folder: Path) -> list[str]:
+def toponaut(workers: int | None, job: Job, folder: Path) -> list[str]:
+    """`workers`: None for as many as it takes unasked."""
     file = folder / "job.toml"
     file.write_text(render(job))
-    crawl = ["crawl", str(file), str(folder / "crawl"), "--workers", str(workers), "--quiet"]
-    return [sys.executable, "-m", "toponaut", *crawl]
+    crawl = ["crawl", str(file), str(folder / "crawl"), "--quiet"]
+    return [sys.executable, "-m", "toponaut", *crawl, *(() if workers is None else ("--workers", str(workers)))]
 
 
 def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
@@ -46,8 +47,8 @@ CONTENDERS = (
     Contender(OURS, _ALL, lambda seeds, pages, folder: toponaut(0, job(seeds, pages), folder)),
     Contender(
         POOL,
-        f"{_ALL}; in 2 workers",
-        lambda seeds, pages, folder: toponaut(2, job(seeds, pages), folder),
+        f"{_ALL}; on all cores",
+        lambda seeds, pages, folder: toponaut(None, job(seeds, pages), folder),
         one_core=False,
     ),
     Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),

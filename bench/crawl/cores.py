@@ -1,4 +1,4 @@
-"""What a second core gives: the same crawl on one core and, with a pool of reading processes, on both, by turns.
+"""What a second core gives: the same crawl on one core and, with a reading process, on both, by turns.
 
     python -m bench.crawl.cores [--pages N] [--hosts N] [--turn SECONDS] [--json]
 
@@ -110,7 +110,7 @@ def stopped(site: Site, folder: Path) -> Iterator[list[Crawl]]:
     try:
         crawls = [
             Crawl(ONE, [begin("one", 0, {0})], {1}),
-            Crawl(BOTH, [begin("pool", 2, {0, 1})], {0, 1}),
+            Crawl(BOTH, [begin("pool", CORES - 1, {0, 1})], {0, 1}),
             Crawl(APART, [begin("left", 0, {0}), begin("right", 0, {1})], {0, 1}),
         ]
         for crawl in crawls:

@@ -30,7 +30,8 @@ from toponaut.gate import MAX_REDIRECTS, Gate, Sorted
 from toponaut.job import Job
 from toponaut.log import LogWriter
 from toponaut.ordering import Ordering, Rated
-from toponaut.readers import Readers, UnreadableError
+from toponaut.reading.reader import UnreadableError
+from toponaut.reading.readers import Readers
 from toponaut.records import (
     PAGES,
     Fetched,

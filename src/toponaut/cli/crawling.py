@@ -39,8 +39,8 @@ def crawl(
     workers: Annotated[
         int | None,
         typer.Option(
-            help="Processes that read pages, up to 256; 0: read in the crawling process. On a cluster: for each actor.",
-            show_default="one for each core",
+            help="Processes that read pages beside the crawling one, up to 256; 0: it reads all. On a cluster: for each actor.",
+            show_default="one for each other core",
         ),
     ] = None,
     cluster: Annotated[

@@ -26,7 +26,7 @@ from toponaut.crawl.synthetic import open_web
 from toponaut.garbage import collect_seldom
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
-from toponaut.readers import Readers, readers_of
+from toponaut.reading.readers import Readers, readers_of
 from toponaut.store import Patient, open_store
 from toponaut.web.fetch import Fetcher
 from toponaut.web.keeper import LOOK_S, Keeper

@@ -34,7 +34,7 @@ from toponaut.letters import Found, Inbox, Outbox, Packed, from_bytes
 from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node, Shared
-from toponaut.readers import Readers
+from toponaut.reading.readers import Readers
 from toponaut.records import PAGES, Queued
 from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time

@@ -39,7 +39,8 @@ from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.log import read
 from toponaut.node import Catch, Node
-from toponaut.readers import Readers, UnreadableError, readers_of
+from toponaut.reading.reader import UnreadableError
+from toponaut.reading.readers import Readers, readers_of
 from toponaut.records import Fetched, Judged, Link, Outcome, Page
 from toponaut.timing import SimulatedTime
 from toponaut.web.polite import Turn

@@ -21,7 +21,7 @@ from toponaut.gate import Gate
 from toponaut.job import Job, render
 from toponaut.log import LogWriter
 from toponaut.node import Node, Shared
-from toponaut.readers import Readers
+from toponaut.reading.readers import Readers
 from toponaut.records import PAGES, Visit
 from toponaut.timing import SimulatedTime, Time
 from toponaut.urls import host_of, normalise

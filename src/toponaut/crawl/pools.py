@@ -74,7 +74,7 @@ def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterato
         with with_ray("tasks").tasks(cluster, directory, workers) as pool:
             yield pool
         return
-    cores = default_workers()
+    cores = _cores()
     many = (cores if cores >= _SOME_CORES else 0) if workers is None else workers
     if many > 1:
         with processes(many) as pool:
@@ -89,8 +89,12 @@ def check_workers(workers: int | None, none: str) -> None:
         raise InputError(f"--workers is {workers}", f"{none}, or up to {MOST_WORKERS} processes")
 
 
-def default_workers() -> int:
-    """One process for each core: who hands out the work leaves half of its core to them."""
+def reading_workers() -> int:
+    """How many processes read pages for a crawl that asks for no number: its own needs a core, too, and helps them with the rest of it."""
+    return max(_cores() - 1, 1)
+
+
+def _cores() -> int:
     return min(os.cpu_count() or 1, MOST_WORKERS)
 
 

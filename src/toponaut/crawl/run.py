@@ -24,7 +24,7 @@ from toponaut.garbage import collecting_seldom
 from toponaut.job import Job
 from toponaut.log import seal
 from toponaut.node import Node
-from toponaut.readers import readers_of
+from toponaut.reading.readers import readers_of
 from toponaut.records import Visit
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher

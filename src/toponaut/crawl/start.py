@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import setup_of
-from toponaut.crawl.pools import check_workers, default_workers, with_ray
+from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
@@ -41,7 +41,7 @@ def start(
     cluster: str = "",
 ) -> Ended:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `directory` may be
-    a URL (s3://...) on a cluster. `workers`: None for one for each core. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
+    a URL (s3://...) on a cluster. `workers`: None for one for each core but one, on which the crawl is. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
@@ -67,7 +67,7 @@ def start(
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
-            many = default_workers() if workers is None else workers
+            many = reading_workers() if workers is None else workers
             crawl = Crawl(folder, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
 

@@ -11,6 +11,10 @@ from toponaut.records import Fetched, Judged
 from toponaut.urls import fingerprints
 
 
+class UnreadableError(Exception):
+    """A page that cannot be read, or that took two workers down with it."""
+
+
 class Reader:
     """Opens the gazetteer once (9 ms, mapped: all processes share its memory) and reads pages."""
 
@@ -19,6 +23,9 @@ class Reader:
 
     def read(self, fetched: Fetched) -> Judged:
         """The page in an answer, the places and addresses in it, and whether it is wanted."""
-        page = parse(fetched)
-        prints = tuple(fingerprints([link.url for link in page.links]))
-        return replace(self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip, prints=prints)
+        try:
+            page = parse(fetched)
+            prints = tuple(fingerprints([link.url for link in page.links]))
+            return replace(self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip, prints=prints)
+        except Exception as error:  # a page that we cannot read must not end a crawl
+            raise UnreadableError(f"{type(error).__name__}: {error}") from error

@@ -1,4 +1,4 @@
-"""A process that reads pages for a crawl, at the other end of a socket: `python -m toponaut.reading_process FD`.
+"""A process that reads pages for a crawl, at the other end of a socket: `python -m toponaut.reading.process FD`.
 
 The crawl sends its job, and is told when the process is ready. Then every fetched answer is answered with a judged page, in
 order, until the crawl hangs up; with what went wrong where reading failed.
@@ -13,8 +13,8 @@ import sys
 from contextlib import suppress
 
 from toponaut.garbage import collect_seldom
-from toponaut.reader import Reader
-from toponaut.reading_wire import Questions, write_answer
+from toponaut.reading.reader import Reader, UnreadableError
+from toponaut.reading.wire import Questions, write_answer
 from toponaut.records import Fetched
 
 _GIVES_WAY = 5  # steps of niceness; 10 and 19 did no better, and leave less to it where others want the cores, too
@@ -36,7 +36,9 @@ def _answer(reader: Reader, fetched: Fetched, into: bytearray) -> None:
     """The judged page, or what went wrong: a page that we cannot read must not end a crawl."""
     try:
         write_answer(reader.read(fetched), into)
-    except Exception as error:
+    except UnreadableError as error:
+        write_answer(str(error), into)
+    except Exception as error:  # it was read, and cannot be packed
         write_answer(f"{type(error).__name__}: {error}", into)
 
 
