@@ -1,6 +1,5 @@
 """The command that takes another crawler's pages over: adopt."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +16,13 @@ def adopt(
     ],
     directory: Annotated[Path, typer.Argument(help="The crawl to make. It must not exist.")],
     job: Annotated[Path, typer.Option(help="The job file, for its targets; see `toponaut job --example`.")],
-    workers: Annotated[int, typer.Option(help="Processes that read pages, up to 256; 0: read in this process.")] = min(
-        os.cpu_count() or 1, 256
-    ),
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes that read pages beside this one, up to 256; 0: it reads all.",
+            show_default="one for each other core",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object at the end.")] = False,
 ) -> None:

@@ -89,9 +89,9 @@ def check_workers(workers: int | None, none: str) -> None:
         raise InputError(f"--workers is {workers}", f"{none}, or up to {MOST_WORKERS} processes")
 
 
-def reading_workers() -> int:
-    """How many processes read pages for a crawl that asks for no number: its own needs a core, too, and helps them with the rest of it."""
-    return max(_cores() - 1, 1)
+def reading_workers(asked: int | None) -> int:
+    """How many processes read pages beside the crawling one. Unasked, one for each core but one: that is its own, and it helps them."""
+    return max(_cores() - 1, 1) if asked is None else asked
 
 
 def _cores() -> int:

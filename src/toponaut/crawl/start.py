@@ -67,7 +67,7 @@ def start(
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
-            many = reading_workers() if workers is None else workers
+            many = reading_workers(workers)
             crawl = Crawl(folder, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
             return await crawl.run()
 
