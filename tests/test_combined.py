@@ -83,6 +83,17 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combi
     assert after[1] > 1.5 * before[1]
 
 
+def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> None:
+    links = [Link(f"http://{host}.example/{word}", HERE, word) for host in "abc" for word in ("houston", "menu", "")]
+    memos = [rated.memo for rated in ordering.rate(CAME, DULL, links)]
+    for number, (link, memo) in enumerate(zip(links * 9, memos * 9, strict=True)):
+        ordering.learn(visit(number, memo, link.url, relevant=number % 5 == 0))
+    together = ordering._priorities(ordering._remembered(memos))
+    alone = [ordering.again(Queued(link.url, 1.0, memo_then=memo)) for link, memo in zip(links, memos, strict=True)]
+    assert alone == pytest.approx(together.tolist(), rel=1e-6)  # the words are counted in float32
+    assert len(set(alone)) > 5
+
+
 def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> None:
     before = priority(ordering, PLAIN)
     for number in range(12):

@@ -11,7 +11,9 @@ Before anything is learned the weights are *prior* weights, set by hand from wha
 little goes by them, and one that has seen much by what it saw.
 """
 
+import math
 from collections.abc import Sequence
+from operator import mul
 from typing import Any
 
 import msgspec
@@ -44,6 +46,11 @@ class LogOdds:
     def chances(self, evidence: NDArray[Any]) -> Floats:
         """P for each row of evidence."""
         return chances(evidence, self.weights)
+
+    def chance(self, evidence: Sequence[float]) -> float:
+        """P for one row. Of a dozen numbers a sum takes less than an array."""
+        odds = sum(map(mul, self.weights.tolist(), evidence))
+        return 1 / (1 + math.exp(-min(max(odds, -_MOST), _MOST)))
 
     def learn(self, evidence: NDArray[Any], yes: bool) -> None:
         """One outcome: a step against the error."""

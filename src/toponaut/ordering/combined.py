@@ -15,6 +15,7 @@ is asked before the outcome is known, so what it is worth is measured, not belie
 """
 
 from collections.abc import Sequence
+from operator import mul
 from typing import ClassVar
 
 import msgspec
@@ -93,9 +94,16 @@ class Combined(Ordering):
         return [Rated(*one) for one in zip(priorities, [score] * len(links), whys, memos, strict=True)]
 
     def again(self, queued: Queued) -> float:
-        if not queued.memo_then:  # a seed, or a sitemap
+        """The same for one link, by numbers: 38 us where arrays took 67, and five or so are looked at for each that is followed."""
+        memo = queued.memo_then
+        if not memo:  # a seed, or a sitemap
             return queued.priority
-        return float(self._priorities(self._remembered([queued.memo_then]))[0])
+        site, holder = _own_cell(memo), _holder_cell(memo)
+        fixed = unpacked(memo[2 * _CELL : _TERMS])[0].tolist()
+        records = self._to_site.odds_of(site), 0.0 if site == holder else self._from_site.odds_of(holder)
+        words = self._promise(*all_rows_of([memo[_TERMS:]]))[:, 0].tolist()
+        chances = (odds.chance([*fixed, word, *records]) for odds, word in zip(self._odds, words, strict=True))
+        return float(sum(map(mul, chances, self._weights.tolist())))
 
     def _all_evidence(
         self, fixed: NDArray[np.float64], words: NDArray[np.float64], sites: Index, holders: Index

@@ -4,6 +4,8 @@ Sites are registered domains, and kept by 20 bits of their hash: two tables of 8
 million sites some share a cell; most of them were seen once, so that a shared cell hardly changes.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,10 +39,22 @@ class SiteRecords:
     def odds(self, cells: Index) -> NDArray[np.float64]:
         """How much better than the whole crawl each site did, as log-odds; 0 for one that was never seen."""
         followed, relevant = self._counts.take(cells, axis=0).T
-        usual = (self._all[1] + 1) / (self._all[0] + 25)  # one in 25 before the first page, as lookahead has it
+        usual = self._usual()
         share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
         odds = np.log(share / (1 - share)) - np.log(usual / (1 - usual))
         return np.asarray(np.minimum(np.maximum(odds, -_MOST), _MOST))  # a third of the time of np.clip
+
+    def odds_of(self, cell: int) -> float:
+        """The same for one site."""
+        followed, relevant = self._counts[cell].tolist()
+        usual = self._usual()
+        share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
+        odds = math.log(share / (1 - share)) - math.log(usual / (1 - usual))
+        return min(max(odds, -_MOST), _MOST)
+
+    def _usual(self) -> float:
+        """The success of the whole crawl; one in 25 before the first page, as lookahead has it."""
+        return (self._all[1] + 1) / (self._all[0] + 25)
 
     def saved(self) -> tuple[bytes, bytes]:
         cells = self._counts[:, 0].nonzero()[0]
