@@ -18,12 +18,12 @@ class Contender:
     one_core: bool = True  # it runs on one core, the server on another
 
 
-def job(seeds: list[str], pages: int) -> Job:
+def job(seeds: list[str], pages: int, ordering: str = "breadth-first") -> Job:
     """The whole pipeline, as polite as no delay allows."""
     return Job(
         seeds=tuple(seeds),
         targets=Targets(presets=("us-top-100",)),
-        ordering=Ordering(strategy="breadth-first"),
+        ordering=Ordering(strategy=ordering),
         politeness=Politeness(delay=0, concurrent=64),
         limits=Limits(pages=pages, depth=0, pages_per_host=0, private_networks=True),
         storage=Storage(warc=True),

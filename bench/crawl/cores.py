@@ -1,6 +1,6 @@
 """What a second core gives: the same crawl on one core and, with a reading process, on both, by turns.
 
-    python -m bench.crawl.cores [--pages N] [--hosts N] [--turn SECONDS] [--json]
+    python -m bench.crawl.cores [--pages N] [--hosts N] [--turn SECONDS] [--ordering NAME] [--json]
 
 A shared machine is twice as fast in one minute as in the next, so wall times of two crawls that run one after the other say little
 of each other. Here all run at once and one at a time: each is stopped and goes on (SIGSTOP, SIGCONT), always the one that has asked
@@ -92,7 +92,7 @@ def by_turns(crawls: list[Crawl], nginx: Nginx, pages: int, turn: float) -> None
 
 
 @contextmanager
-def stopped(site: Site, folder: Path) -> Iterator[list[Crawl]]:
+def stopped(site: Site, folder: Path, ordering: str) -> Iterator[list[Crawl]]:
     """All crawls, begun and stopped at once."""
     begun: list[subprocess.Popen[bytes]] = []
 
@@ -100,7 +100,7 @@ def stopped(site: Site, folder: Path) -> Iterator[list[Crawl]]:
         contact = f"https://{agent}.example/"
         own = folder / agent
         own.mkdir()
-        polite = job(site.seeds, site.pages)
+        polite = job(site.seeds, site.pages, ordering)
         polite = replace(polite, politeness=replace(polite.politeness, contact=contact))
         process = subprocess.Popen(toponaut(workers, polite, own), stdout=subprocess.DEVNULL)
         begun.append(process)
@@ -148,6 +148,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--hosts", type=int, default=500)
     parser.add_argument("--turn", type=float, default=0.5, help="seconds")
+    parser.add_argument("--ordering", default="breadth-first", help="combined: what a job has that names none")
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--json", action="store_true", help="one object a line")
     return parser.parse_args()
@@ -163,7 +164,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory(dir=FOLDER) as folder,
         serving(site, root, FOLDER / "nginx", gzip=False) as nginx,
-        stopped(site, Path(folder)) as crawls,
+        stopped(site, Path(folder), chosen.ordering) as crawls,
     ):
         by_turns(crawls, nginx, chosen.pages, chosen.turn)
         told(crawls, chosen.json)
