@@ -124,7 +124,7 @@ class Victim:
         asked = len(self.accesses())
         self.runs.append(asked)
         line, environment = command(
-            "crawl", self._job, self.directory, "--quiet", "--workers", str(self._rng.choice((0, 0, 2))),
+            "crawl", self._job, self.directory, "--quiet", "--workers", str(self._rng.choice((0, 1, 2))),
             proxy=self._web.proxy,
         )  # fmt: skip
         kind, longest = self._rng.choice(CUTS if self._lose_power else MOMENTS)
