@@ -27,9 +27,8 @@ _STILLBORN = 3  # workers in a row that never got ready: it is not the pages
 _GATHER_S = 0.002  # 1 and 3 ms gain half as much, 10 ms lose it all: readers run dry
 _LITTLE = 4  # pages that keep a worker busy for longer than this
 _AHEAD = 16  # pages that a worker has at most; 8 and 32 are alike
-_LARGE = (
-    1 << 17
-)  # bytes: of thirty kinds of pages made to be slow, the worst keeps the crawl waiting for 0.9 s at this size
+# Bytes. Of thirty kinds of pages made to be slow, the worst keeps the crawl waiting for 0.9 s at this size.
+_LARGE = 1 << 17
 
 
 class ReadInPool:
