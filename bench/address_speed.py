@@ -12,9 +12,9 @@ from bench.names import prose, scan
 from bench.parse import URL, milliseconds
 from bench.parse import page as news_page
 from bench.rivals import by_pyap
-from toponaut.data.cache import open_names
-from toponaut.parse import parse, parse_text
+from toponaut.page.parse import parse, parse_text
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import Fetched, Page
 
 PAGES = 10

@@ -20,8 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.judge import Found, Fragment, all_parts_same, fold, fold_code, fold_number, fragments, same
-from toponaut.data.cache import open_names
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.gazetteer.cache import open_names
 
 Finder = Callable[[Fragment], list[Found]]
 

@@ -5,7 +5,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
-from toponaut.parse import parse_text
+from toponaut.page.parse import parse_text
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.records import Page
 

@@ -25,11 +25,11 @@ from bench.index import MADE, made, more, write
 from toponaut.app.server import Options, serving
 from toponaut.app.site import Site
 from toponaut.crawl.indexing import make_ready
-from toponaut.data.cache import open_names
 from toponaut.index import Question
-from toponaut.places.names import NameFinder
-from toponaut.web.synthetic.settings import Settings
-from toponaut.web.synthetic.web import SyntheticWeb
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.names.finder import NameFinder
+from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.web import SyntheticWeb
 
 PAGES = 100_000
 ROUNDS = 20

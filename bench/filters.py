@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from bench.parse import _WORDS, page
-from toponaut.filters import FloodGuard, LinkFilter, distance, simhash
-from toponaut.filters.flood import CLOSE
+from toponaut.gate.flood import CLOSE, FloodGuard
+from toponaut.gate.links import LinkFilter
+from toponaut.gate.simhash import distance, simhash
 from toponaut.job.sections import Limits
-from toponaut.parse import parse
+from toponaut.page.parse import parse
 from toponaut.records import Fetched
 
 PAGES = 20

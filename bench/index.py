@@ -36,20 +36,20 @@ from msgspec.structs import replace
 
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.indexing import bring_up, index_folder
-from toponaut.data.cache import open_gazetteer, open_names
 from toponaut.index import Question, Search
 from toponaut.index.ties import city_km
 from toponaut.job import Job, Targets, render
 from toponaut.log import LogWriter
+from toponaut.page.reading.reader import Reader
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.reading.reader import Reader
+from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Fetched, Outcome, Visit
-from toponaut.web.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
-from toponaut.web.synthetic.settings import Settings
-from toponaut.web.synthetic.sites import SiteKind
-from toponaut.web.synthetic.truth import Truth, truth
-from toponaut.web.synthetic.web import SyntheticWeb
-from toponaut.web.synthetic.world import City
+from toponaut.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
+from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.sites import SiteKind
+from toponaut.synthetic.truth import Truth, truth
+from toponaut.synthetic.web import SyntheticWeb
+from toponaut.synthetic.world import City
 
 MADE = 5000
 QUERIES, TIMED = 200, 500

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from toponaut.parse import parse
+from toponaut.page.parse import parse
 from toponaut.records import Fetched, Page
 
 FOLDER = Path(__file__).parent / "addresses"

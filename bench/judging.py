@@ -28,16 +28,16 @@ from bench.names import prose, scan
 from bench.parse import URL, milliseconds
 from bench.parse import page as news_page
 from bench.toponyms import documents
-from toponaut.data.cache import open_names
-from toponaut.data.sources import table
-from toponaut.filters import simhash
-from toponaut.judge import Judge
-from toponaut.parse import parse
+from toponaut.gate.simhash import simhash
+from toponaut.job.targets import us_top_100
+from toponaut.page.judge import Judge
+from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
-from toponaut.places.names import NameFinder
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.gazetteer.sources import table
+from toponaut.places.names.finder import NameFinder
 from toponaut.places.scope import page_scope
 from toponaut.records import Fetched, Page
-from toponaut.targets import us_top_100
 
 PAGES, CRAWLED = 10, 150
 ROUNDS = 15

@@ -16,16 +16,16 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.parse import milliseconds
-from toponaut.collaboration import Collaboration as Strategy
 from toponaut.crawl.surroundings import setting_of
-from toponaut.data.sources import table
 from toponaut.job import Collaboration, Job, Nodes, Ordering, Targets
-from toponaut.parse import parse
-from toponaut.places.link_names import LinkNames
+from toponaut.job.targets import us_top_100
+from toponaut.page.parse import parse
+from toponaut.places.gazetteer.sources import table
+from toponaut.places.names.link_names import LinkNames
 from toponaut.records import Fetched, Judged, Page, Queued
-from toponaut.setting import Setting
-from toponaut.strategies import collaboration_of, ordering_of
-from toponaut.targets import us_top_100
+from toponaut.strategy.collaboration import Collaboration as Strategy
+from toponaut.strategy.registry import collaboration_of, ordering_of
+from toponaut.strategy.setting import Setting
 
 PAGES, LINKS, ROUNDS = 20, 60, 15
 NAMED = 0.05  # of the links, in the URL, and as many in the text
@@ -101,7 +101,7 @@ def main() -> None:
         "collaboration url": lambda one: by_url.assign(one, one.page.links),
         "collaboration anchor": lambda one: by_anchor.assign(one, one.page.links),
     }
-    if find_spec("toponaut.ordering.lookahead"):
+    if find_spec("toponaut.strategy.ordering.lookahead"):
         ordering, queued = ordering_of(setting), Queued(SOURCE, 0.5, score=0.5)
         stages["ordering lookahead"] = lambda one: ordering.rate(queued, one, one.page.links)
         stages[f"lookahead and anchor (at most {LIMIT_MS})"] = lambda one: (

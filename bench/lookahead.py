@@ -23,14 +23,14 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.parse import LINKS, URL, milliseconds, page
-from toponaut.data.cache import open_names
-from toponaut.ordering.link_bayes import PRIOR_LINKS, LinkModels
-from toponaut.ordering.link_terms import read_links
-from toponaut.ordering.lookahead import Lookahead
-from toponaut.ordering.trail import LENGTH, Trail
-from toponaut.parse import parse
-from toponaut.places.tokens import Tokeniser
+from toponaut.page.parse import parse
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import Fetched, Judged, Outcome, Queued, Visit
+from toponaut.strategy.ordering.link_bayes import PRIOR_LINKS, LinkModels
+from toponaut.strategy.ordering.link_terms import read_links
+from toponaut.strategy.ordering.lookahead import Lookahead
+from toponaut.strategy.ordering.trail import LENGTH, Trail
 
 PAGES, TRAINED, ROUNDS = 20, 200, 25
 LIMIT_MS = 0.35

@@ -20,11 +20,11 @@ from pathlib import Path
 
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.measuring import measure_directory
-from toponaut.data.cache import open_gazetteer
 from toponaut.job import Job, Nodes, Targets, render
+from toponaut.job.targets import us_top_100
 from toponaut.log import LogWriter
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Address, Outcome, Scored, Visit
-from toponaut.targets import us_top_100
 from toponaut.urls import fingerprint
 
 SIZES = (50_000, 100_000, 200_000)

@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.toponyms import documents
-from toponaut.data.cache import open_names
-from toponaut.data.names import plain
-from toponaut.data.sources import all_places, table
-from toponaut.places.gazetteer import CODE, JOINED
-from toponaut.places.names import NameFinder
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.gazetteer.gazetteer import CODE, JOINED
+from toponaut.places.gazetteer.names import plain
+from toponaut.places.gazetteer.sources import all_places, table
+from toponaut.places.names.finder import NameFinder
 
 PAGE = 14_000  # characters of text on a page of 25 KB
 

@@ -6,7 +6,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from toponaut.data.cache import open_gazetteer
+from toponaut.places.gazetteer.cache import open_gazetteer
 
 _CODE = """
 import time

@@ -13,7 +13,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from toponaut.parse import parse
+from toponaut.page.parse import parse
 from toponaut.records import Fetched
 
 PAGES = 20
@@ -107,7 +107,7 @@ def main() -> None:
     links = sum(len(one.links) for one in parsed) / PAGES
     print(f"parse: {PAGES} pages of {size:.1f} KB, {text:.1f} KB of text, {links:.0f} links")
     print(f"  plain selectolax link loop {plainly:6.3f} ms a page")
-    print(f"  toponaut.parse             {fully:6.3f} ms a page")
+    print(f"  toponaut.page.parse             {fully:6.3f} ms a page")
     print(f"  ratio                      {fully / plainly:6.2f}    (at most {LIMIT})")
 
 

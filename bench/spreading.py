@@ -25,10 +25,10 @@ from typing import NamedTuple
 
 from bench.index import MADE, TIMED, made, more, queries, write
 from toponaut.crawl.indexing import index_folder
-from toponaut.data.cache import open_names
 from toponaut.index import Question, Search
-from toponaut.web.synthetic.settings import Settings
-from toponaut.web.synthetic.web import SyntheticWeb
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.web import SyntheticWeb
 
 
 class Made(NamedTuple):

@@ -20,13 +20,13 @@ from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
-from toponaut.data.cache import open_gazetteer
-from toponaut.parse import parse
+from toponaut.job.targets import us_top_100
+from toponaut.page.parse import parse
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Fetched
-from toponaut.targets import us_top_100
+from toponaut.synthetic import Settings, SyntheticWeb
+from toponaut.synthetic.truth import Truth, truth
 from toponaut.urls import host_of, join
-from toponaut.web.synthetic import Settings, SyntheticWeb
-from toponaut.web.synthetic.truth import Truth, truth
 
 PAGES, DEPTH, SEEDS = 20_000, 5, 30
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from toponaut.data.cache import open_names
-from toponaut.places.gazetteer import great_circle_km
-from toponaut.places.names import NameFinder
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.gazetteer.gazetteer import great_circle_km
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import Kind, Place
 
 NEAR_KM = 161  # 100 miles, the yardstick of the literature

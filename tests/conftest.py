@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests.little_web import LittleWeb, export, little_web
+from tests.support.little_web import LittleWeb, export, little_web
 
-from toponaut.data.cache import open_gazetteer, open_names, open_wordnet
-from toponaut.parse import page
-from toponaut.parse.flow import flow
+from toponaut.page.parse import page
+from toponaut.page.parse.flow import flow
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names import NameFinder
+from toponaut.places.gazetteer.cache import open_gazetteer, open_names, open_wordnet
+from toponaut.places.names.finder import NameFinder
 
 # Machines are busy: no test may fail by the clock. What `make test` says depends on the change alone, so it draws the same examples every
 # time; `make soak` looks for new ones.

@@ -6,7 +6,19 @@ import msgspec
 import pytest
 
 from toponaut import records
-from toponaut.records import Address, Judged, Link, Mention, Outcome, Page, Precision, Refusal, Refused, Scored, Visit
+from toponaut.records import (
+    Address,
+    Judged,
+    Link,
+    Mention,
+    Outcome,
+    Page,
+    Precision,
+    Refusal,
+    Refused,
+    Scored,
+    Visit,
+)
 
 RECORDS = [
     kind for _, kind in inspect.getmembers(records, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct

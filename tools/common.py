@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-TABLES = Path(__file__).parent.parent / "src" / "toponaut" / "data" / "tables"
+TABLES = Path(__file__).parent.parent / "src" / "toponaut" / "places" / "gazetteer" / "tables"
 
 # Letters that Unicode does not decompose, written as GeoNames and CLDR romanise them.
 _PLAIN = str.maketrans(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from toponaut.crawl.comparing import Report
+from toponaut.compare.comparing import Report
 from toponaut.measures import Measures
 from toponaut.measures.locality import Locality
 from toponaut.measures.tables import NOTHING, Entry, Form, Number, number, percent, told

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import ray
 
 from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.letters import Inbox, Outbox, from_bytes, pack
 from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.exchange import by_owner
-from toponaut.letters import Inbox, Outbox, from_bytes, pack
 from toponaut.log.epochs import first_of
 from toponaut.records import Queued, Scored
 

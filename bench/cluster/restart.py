@@ -15,17 +15,17 @@ from msgspec.structs import replace
 
 from bench.log import NEW, visit
 from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import rebuild
 from toponaut.frontier import Frontier
-from toponaut.gate import Gate
+from toponaut.gate.gate import Gate
 from toponaut.job import Job, Storage
-from toponaut.letters import pack
 from toponaut.log import begin
 from toponaut.log.epochs import Epoch, epochs
 from toponaut.records import Visit
 from toponaut.store import Folder
-from toponaut.web.leases import LeasedClocks
+from toponaut.web.politeness.leases import LeasedClocks
 
 ACTORS = 100
 VISITS = 4_000

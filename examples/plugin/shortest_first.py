@@ -1,6 +1,6 @@
 """An ordering of our own: home pages before what lies deep inside a site."""
 
-from toponaut.ordering import Ordering, Rated
+from toponaut.strategy.ordering import Ordering, Rated
 
 
 class ShortestFirst(Ordering):

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from toponaut.cluster.letters import Packed
 from toponaut.frontier import Frontier
-from toponaut.letters import Packed
 from toponaut.records import Queued, Scored
 
 _encode = msgspec.msgpack.Encoder().encode

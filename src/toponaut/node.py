@@ -22,16 +22,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.archive import ArchiveWriter
-from toponaut.collaboration import Assigned, Collaboration
 from toponaut.exchange import Exchange
-from toponaut.filters import unwanted_language
 from toponaut.frontier import Frontier
-from toponaut.gate import MAX_REDIRECTS, Gate, Sorted
+from toponaut.gate.gate import MAX_REDIRECTS, Gate, Sorted
+from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
-from toponaut.ordering import Ordering, Rated
-from toponaut.reading.reader import UnreadableError
-from toponaut.reading.readers import Readers
+from toponaut.log.visit import NOTHING_READ, Decided, decisions, visit_of
+from toponaut.page.reading.reader import UnreadableError
+from toponaut.page.reading.readers import Readers
 from toponaut.records import (
     PAGES,
     Fetched,
@@ -45,10 +44,11 @@ from toponaut.records import (
     Scored,
     Visit,
 )
+from toponaut.strategy.collaboration import Assigned, Collaboration
+from toponaut.strategy.ordering import Ordering, Rated
 from toponaut.timing import Time
 from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
-from toponaut.visiting import NOTHING_READ, Decided, decisions, visit_of
-from toponaut.web.polite import PoliteWeb, Turn
+from toponaut.web.politeness.polite import PoliteWeb, Turn
 from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
 

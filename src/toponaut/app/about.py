@@ -15,9 +15,9 @@ from toponaut.app.examples import examples
 from toponaut.app.site import Site, Tiles
 from toponaut.crawl.status import is_running
 from toponaut.index.ties import city_km
+from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Kind, Place
-from toponaut.targets import job_targets
 
 _MOST_TARGETS = 200
 _KM_A_DEGREE = 111.2

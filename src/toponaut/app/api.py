@@ -8,8 +8,8 @@ from toponaut.app.sending import NotFoundError
 from toponaut.app.site import Site
 from toponaut.errors import InputError
 from toponaut.index import Answer, Facet, Hit, Question, Search
-from toponaut.index.extracts import shown
-from toponaut.index.hits import written
+from toponaut.index.query.extracts import shown
+from toponaut.index.query.hits import written
 from toponaut.records import Address, Precision
 
 

@@ -22,13 +22,13 @@ from toponaut.app.page_view import copy_at, last_page
 from toponaut.app.sending import NotFoundError, respond
 from toponaut.app.site import Site
 from toponaut.archive import read_record
-from toponaut.crawl.mirror import present
 from toponaut.errors import InputError
-from toponaut.parse.encoding import decode
+from toponaut.page.parse.encoding import decode
 from toponaut.records import Visit
+from toponaut.store.mirror import present
 from toponaut.urls import normalise
+from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
 from toponaut.web.replay.recorded import NoHttpError, parse_head, value_of, without_chunks
-from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
 
 PATH = "/archived"
 _FIELDS = ("sequence", "url", "outcome", "content_type", "archive", "offset", "length")

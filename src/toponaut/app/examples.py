@@ -8,7 +8,7 @@ from tantivy import Query
 from toponaut.app.site import Site
 from toponaut.index import Question, Search
 from toponaut.index.ties import LEAST_ADDRESSED, STRENGTHS
-from toponaut.places.gazetteer import KINDS, Gazetteer
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Kind, Place
 
 _MOST = 4

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from toponaut.app.bounded import Curve, Pace, Tally
 from toponaut.app.state import LatestPage, Place, Places
 from toponaut.crawl.totals import Totals
-from toponaut.data.cache import open_gazetteer
 from toponaut.job import Job
-from toponaut.owners import Owners
+from toponaut.job.owners import Owners
+from toponaut.job.targets import Territory, job_targets, label
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES, Address, Visit
-from toponaut.targets import Territory, job_targets, label
 from toponaut.timing import is_simulated
 from toponaut.urls import host_of
 

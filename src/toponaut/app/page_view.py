@@ -11,9 +11,9 @@ from toponaut.app.sending import NotFoundError
 from toponaut.app.site import Site
 from toponaut.crawl.explain import Explained, look_up
 from toponaut.index import Hit, Nearby
-from toponaut.index.hits import iso
-from toponaut.judge import MOST_TEXT
-from toponaut.places.names import NameFinder
+from toponaut.index.query.hits import iso
+from toponaut.page.judge import MOST_TEXT
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import PAGES, Address, Visit
 
 _MOST_SHOWN = 200_000  # characters of a text

@@ -16,10 +16,10 @@ from msgspec import Struct
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import index_folder
 from toponaut.index import Search
-from toponaut.index.hits import iso
 from toponaut.index.layout import Paths
+from toponaut.index.query.hits import iso
 from toponaut.job import Job
-from toponaut.places.names import NameFinder
+from toponaut.places.names.finder import NameFinder
 
 
 class Tiles(Struct, frozen=True):

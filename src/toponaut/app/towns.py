@@ -6,7 +6,7 @@ from msgspec import Struct
 from toponaut.app import asked
 from toponaut.app.endpoint import Endpoint
 from toponaut.app.site import Site
-from toponaut.places.gazetteer import KINDS, Gazetteer
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Kind
 
 _LABELLED = (KINDS.index(Kind.COUNTRY), KINDS.index(Kind.CITY))

@@ -27,8 +27,8 @@ from toponaut.archive.originals import GENERATION, Originals
 from toponaut.archive.reading import original_at
 from toponaut.archive.records import Answer, Original
 from toponaut.archive.repair import Files, Mended
-from toponaut.disk import sync_directory
 from toponaut.records import Fetched, Outcome
+from toponaut.store.disk import sync_directory
 
 # A reference takes 150 bytes more than a response's header, packed; 300 bytes of HTML pack to 170, 1,000 to 500.
 # Below this a copy costs less than looking for its original.

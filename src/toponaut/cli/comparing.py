@@ -17,8 +17,8 @@ from toponaut.cli.terminal import print_json, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.crawl.comparing import Report, Wanted
-    from toponaut.crawl.runs import Run
+    from toponaut.compare.comparing import Report, Wanted
+    from toponaut.compare.runs import Run
     from toponaut.measures import Measures
 
 TRAINING_PAGES = 5_000
@@ -102,7 +102,7 @@ def _wanted(
     first: int,
     replay: Path | None,
 ) -> "Wanted":
-    from toponaut.crawl.comparing import Wanted
+    from toponaut.compare.comparing import Wanted
     from toponaut.job import load
 
     job = load(read_text(file), str(file), seedless=replay is None)
@@ -122,9 +122,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _run(wanted: "Wanted", workers: int, training: int, console: Console, quiet: bool) -> "Report":
     """All runs to their end, with a bar."""
-    from toponaut.crawl.comparing import Report, compared, plan, runs_of
-    from toponaut.crawl.providing import provide
-    from toponaut.crawl.runs import Processes, refuse_others, run_all
+    from toponaut.compare.comparing import Report, compared, plan, runs_of
+    from toponaut.compare.providing import provide
+    from toponaut.compare.runs import Processes, refuse_others, run_all
 
     processes = Processes()
     with _interruptible(processes.stop, console), _Bar(console, quiet) as bar:

@@ -144,8 +144,8 @@ def job(
 
 def _check_job(name: str, loaded: "Job") -> None:
     from toponaut.crawl.surroundings import Strategies
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.targets import job_targets, territories
+    from toponaut.job.targets import job_targets, territories
+    from toponaut.places.gazetteer.cache import open_gazetteer
 
     nodes = Strategies(loaded).nodes
     gazetteer = open_gazetteer()

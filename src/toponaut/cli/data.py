@@ -11,8 +11,8 @@ from toponaut.cli.terminal import Json, print_json, print_table
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
-    from toponaut.data.ip import IpDatabase
     from toponaut.places.gazetteer import Gazetteer
+    from toponaut.places.gazetteer.ip import IpDatabase
 
 ABOUT = "Databases that Toponaut uses and does not bring along."
 
@@ -61,8 +61,8 @@ def ip(
         return
     for address in look_up or ():
         _check_address(address)
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.data.ip import IpDatabase
+    from toponaut.places.gazetteer.cache import open_gazetteer
+    from toponaut.places.gazetteer.ip import IpDatabase
 
     database, gazetteer = IpDatabase(file), open_gazetteer()
     _print_about(file, database, gazetteer, json)
@@ -117,8 +117,8 @@ def _print_about(file: str, database: "IpDatabase", gazetteer: "Gazetteer", json
 
 
 def _print_found(database: "IpDatabase", gazetteer: "Gazetteer", addresses: list[str], json: bool) -> None:
+    from toponaut.job.targets import label
     from toponaut.places.ip import place_of
-    from toponaut.targets import label
 
     table = Table("address", "city", "state", "country", "lat", "lon", "place", box=None, header_style="bold")
     for address in addresses:

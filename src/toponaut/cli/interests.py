@@ -15,8 +15,8 @@ from toponaut.cli.terminal import Crawled, Json, crawl_at, print_json, print_tab
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.interests import Learned, Ranked
     from toponaut.job import Ordering
+    from toponaut.strategy.learning.interests import Learned, Ranked
 
 ABOUT = 'Interests of a region, for the ordering "interest": learn them, and rank pages by them.'
 
@@ -51,9 +51,9 @@ def learn(
         toponaut interests learn oldenburg/ --terms 10
         toponaut interests learn judged.tsv --json
     """
-    from toponaut.interests import Wish
-    from toponaut.interests import learn as run
-    from toponaut.rocchio import Factors
+    from toponaut.strategy.learning.interests import Wish
+    from toponaut.strategy.learning.interests import learn as run
+    from toponaut.strategy.learning.rocchio import Factors
 
     wish = Wish(terms, _section_of(job).interests if job else None, Factors(alpha, beta, gamma), least)
     with _progress(quiet) as (report, tell):
@@ -87,7 +87,7 @@ def rank(
         toponaut interests rank april/ --limit 100
         toponaut interests rank april/ --due 7 --limit 1000 --seeds
     """
-    from toponaut.interests import rank as run
+    from toponaut.strategy.learning.interests import rank as run
 
     if latest < soonest:
         raise InputError(

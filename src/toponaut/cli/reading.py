@@ -28,8 +28,8 @@ def places(
 
         toponaut places "Oldenburg, Niedersachsen" "Fort Worth TX" 2267057
     """
-    from toponaut.data.cache import open_gazetteer, open_wordnet
-    from toponaut.targets import look_up
+    from toponaut.job.targets import look_up
+    from toponaut.places.gazetteer.cache import open_gazetteer, open_wordnet
 
     gazetteer = open_wordnet() if wordnet else open_gazetteer()
     table = Table("id", "name", "kind", "where", "lat", "lon", "population", "time zone", box=None, header_style="bold")
@@ -66,8 +66,8 @@ def mentions(
         toponaut mentions article.html notes.txt
         echo "Police in Paris, Texas, and Reno" | toponaut mentions -
     """
-    from toponaut.data.cache import open_names
-    from toponaut.targets import find_place
+    from toponaut.job.targets import find_place
+    from toponaut.places.gazetteer.cache import open_names
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
@@ -134,14 +134,14 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("toponaut-demo.html"),
 ) -> None:
     """Show what Toponaut does, on pages of its own, and write a page to look at."""
-    from toponaut.demo import run
+    from toponaut.cli.demo import run
 
     run(out)
 
 
 def _pages(sources: list[str]) -> Iterator[tuple[str, "Page"]]:
     """The pages in the sources; faults are told on standard error, and only if nothing could be read is it an error."""
-    from toponaut.documents import NO_PAGE, documents, page_of
+    from toponaut.archive.documents import NO_PAGE, documents, page_of
 
     faults: list[str] = []
 

@@ -81,8 +81,8 @@ def search(
     toponaut search houston/ "plumbers near me" --near 29.76,-95.37 --json
     """
     from toponaut.crawl.indexing import index_folder
-    from toponaut.data.cache import open_names
     from toponaut.index import Question, Search
+    from toponaut.places.gazetteer.cache import open_names
 
     question = Question(query, _spot(near), place, limit=limit)
     make_searchable(directory, quiet=json)
@@ -154,7 +154,7 @@ def _understood(answer: "Answer") -> Text:
 
 
 def _place_in_words(where: "Where") -> str:
-    from toponaut.index.hits import km_in_words
+    from toponaut.index.query.hits import km_in_words
 
     place = ", ".join(reversed(where.place.path)) if where.place else f"{where.lat:.4f},{where.lon:.4f}"
     if where.street:
@@ -180,7 +180,7 @@ def _other(meant: "Meant") -> str:
 
 
 def _lines(number: int, hit: "Hit") -> list[Text]:
-    from toponaut.index.hits import km_in_words
+    from toponaut.index.query.hits import km_in_words
 
     extract = Text(hit.extract.text)
     for start, end in hit.extract.marks:

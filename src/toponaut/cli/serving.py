@@ -65,7 +65,7 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
     from toponaut.app.keeping import Keeper
     from toponaut.app.server import address_of, make_app, make_server
     from toponaut.app.site import Site
-    from toponaut.data.cache import open_names
+    from toponaut.places.gazetteer.cache import open_names
 
     site = Site(directory, open_names(), wanted.tiles)
     server = make_server(make_app(site, wanted))

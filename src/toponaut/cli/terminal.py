@@ -18,7 +18,7 @@ def crawl_at(where: str) -> Path:
     """The directory of a crawl that a user has named; of one that is kept elsewhere (s3://...), that of its mirror."""
     if "://" not in where:
         return Path(where)
-    from toponaut.crawl.mirror import local_root
+    from toponaut.store.mirror import local_root
 
     return local_root(where)
 

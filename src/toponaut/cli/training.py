@@ -12,7 +12,7 @@ from toponaut.cli.terminal import Json, crawl_at, print_json, read_text
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.errors import InputError
-    from toponaut.training import Trained
+    from toponaut.strategy.learning.training import Trained
 
 
 def train(
@@ -44,7 +44,7 @@ def train(
         toponaut train oldenburg/ --out oldenburg.model --json
     """
     from toponaut.job import load
-    from toponaut.training import train as run
+    from toponaut.strategy.learning.training import train as run
 
     wanted = load(read_text(job), str(job)) if job else None
     console = Console(stderr=True)

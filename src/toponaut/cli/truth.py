@@ -4,14 +4,14 @@ from random import Random
 from urllib.parse import urljoin
 
 from toponaut.crawl.synthetic import open_web
-from toponaut.data.cache import open_gazetteer
 from toponaut.job import Job
+from toponaut.job.targets import job_targets
 from toponaut.measures.truth import Truth
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.inside import rows_inside
-from toponaut.targets import job_targets
+from toponaut.synthetic.links import Linker
+from toponaut.synthetic.truth import truth
 from toponaut.urls import normalise
-from toponaut.web.synthetic.links import Linker
-from toponaut.web.synthetic.truth import truth
 
 
 def truth_of(number: int, job: Job) -> Truth:

@@ -25,9 +25,9 @@ def serve(
     """
     import asyncio
 
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.web.synthetic import Settings, SyntheticWeb
-    from toponaut.web.synthetic.serve import serve as run
+    from toponaut.places.gazetteer.cache import open_gazetteer
+    from toponaut.synthetic import Settings, SyntheticWeb
+    from toponaut.synthetic.serve import serve as run
 
     made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
 
@@ -50,9 +50,9 @@ def page(
 
     toponaut web page "$(toponaut web seeds --count 1)"
     """
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.web.synthetic import Settings, SyntheticWeb
-    from toponaut.web.synthetic.truth import truth
+    from toponaut.places.gazetteer.cache import open_gazetteer
+    from toponaut.synthetic import Settings, SyntheticWeb
+    from toponaut.synthetic.truth import truth
 
     made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
     answer, known = made.page(url), truth(made, url)
@@ -83,9 +83,9 @@ def seeds(
     json: Json = False,
 ) -> None:
     """Print URLs to start a crawl of the synthetic web from, one a line."""
-    from toponaut.data.cache import open_gazetteer
-    from toponaut.targets import find_place
-    from toponaut.web.synthetic import Settings, SyntheticWeb
+    from toponaut.job.targets import find_place
+    from toponaut.places.gazetteer.cache import open_gazetteer
+    from toponaut.synthetic import Settings, SyntheticWeb
 
     gazetteer = open_gazetteer()
     made = SyntheticWeb(gazetteer, Settings(seed=seed))

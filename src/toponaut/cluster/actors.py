@@ -20,17 +20,17 @@ from toponaut.cluster.disk import LifeOnDisk, given_files
 from toponaut.cluster.metrics import Metrics
 from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.cluster.worker import Worker
+from toponaut.crawl.garbage import collect_seldom
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.crawl.synthetic import open_web
-from toponaut.garbage import collect_seldom
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
-from toponaut.reading.readers import Readers, readers_of
+from toponaut.page.reading.readers import Readers, readers_of
 from toponaut.store import Patient, open_store
 from toponaut.web.fetch import Fetcher
-from toponaut.web.keeper import LOOK_S, Keeper
-from toponaut.web.leases import Answer, Asked
+from toponaut.web.politeness.keeper import LOOK_S, Keeper
+from toponaut.web.politeness.leases import Answer, Asked
 
 _SILENT_S = 30.0  # a call that is not answered for so long has failed
 

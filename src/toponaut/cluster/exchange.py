@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from toponaut.cluster.letters import Outbox, Packed, pack
 from toponaut.exchange import Exchange, Post, by_owner
 from toponaut.frontier import Frontier
-from toponaut.letters import Outbox, Packed, pack
 from toponaut.records import Queued, Scored
 from toponaut.urls import fingerprint, host_of
 

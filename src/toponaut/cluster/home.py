@@ -10,12 +10,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.mirror import PROGRESS, local_root
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.store import Patient, open_store
+from toponaut.store.mirror import PROGRESS, local_root
 
 _TELL_S = 2.0  # between two reports of the progress: who looks at it sees it is running if there was one lately
 

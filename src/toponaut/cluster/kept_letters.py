@@ -14,8 +14,8 @@ from itertools import accumulate, islice
 import msgspec
 import zstandard
 
+from toponaut.cluster.letters import Letter, Packed, from_bytes, to_bytes
 from toponaut.cluster.lives import Life
-from toponaut.letters import Letter, Packed, from_bytes, to_bytes
 from toponaut.log import Epoch
 from toponaut.store import Store
 

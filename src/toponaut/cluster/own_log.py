@@ -19,9 +19,9 @@ from toponaut.archive import ArchiveWriter
 from toponaut.archive.cdxj import index_of
 from toponaut.archive.repair import Files
 from toponaut.cluster import kept_letters
+from toponaut.cluster.letters import Packed
 from toponaut.crawl.assemble import archive_info
 from toponaut.job import Job
-from toponaut.letters import Packed
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
 from toponaut.log.segments import Segment

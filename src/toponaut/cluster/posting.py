@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
-from toponaut.letters import Outbox
+from toponaut.cluster.letters import Outbox
 from toponaut.log import FencedError
 
 LETTERS_A_SECOND = 10.0  # each costs 1 to 3 ms of CPU, both sides together: 3 % of a core (bench/cluster)

@@ -19,12 +19,12 @@ from toponaut.cluster.own_log import LINKS
 from toponaut.crawl.fold import as_queued
 from toponaut.crawl.totals import Totals
 from toponaut.frontier import Frontier
-from toponaut.gate import Gate
-from toponaut.learner import Learner
+from toponaut.gate.gate import Gate
 from toponaut.log import Epoch, tables
 from toponaut.log.epochs import first_of
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store import Store
+from toponaut.strategy.learning.learner import Learner
 from toponaut.urls import host_of
 
 _OWN = (

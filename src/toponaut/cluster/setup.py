@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from toponaut.cluster.exchange import Parts
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.mirror import local_root
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.store import folder_at
+from toponaut.store.mirror import local_root
 
 SILENCE_S = 30.0  # a page that takes long to read blocks an actor for some 5 s; a machine that is swapping, longer
 

@@ -21,6 +21,7 @@ from typing import Protocol
 from toponaut.cluster.beats import Beat
 from toponaut.cluster.ended import EndedEpochs
 from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
+from toponaut.cluster.letters import Found, Inbox, Outbox, Packed, from_bytes
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.posting import FENCED, Postman
 from toponaut.cluster.rebuild import rebuild
@@ -28,21 +29,20 @@ from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
-from toponaut.gate import Gate
+from toponaut.gate.gate import Gate
 from toponaut.job import Job
-from toponaut.letters import Found, Inbox, Outbox, Packed, from_bytes
 from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node, Shared
-from toponaut.reading.readers import Readers
+from toponaut.page.reading.readers import Readers
 from toponaut.records import PAGES, Queued
 from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time
 from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
-from toponaut.web.leased_web import LeasedWeb
-from toponaut.web.leases import Answer, Asked, LeasedClocks, LeaseOverError
-from toponaut.web.polite import PoliteWeb
+from toponaut.web.politeness.leased_web import LeasedWeb
+from toponaut.web.politeness.leases import Answer, Asked, LeasedClocks, LeaseOverError
+from toponaut.web.politeness.polite import PoliteWeb
 
 _LEASE_TICK_S = 0.02  # so often one of the keepers may be asked
 _COMMIT_S = 1.0

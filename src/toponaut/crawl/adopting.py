@@ -34,18 +34,18 @@ from toponaut.crawl.finders import Finders
 from toponaut.crawl.pools import check_workers, reading_workers
 from toponaut.crawl.status import Snapshot, is_running, write_snapshot
 from toponaut.crawl.surroundings import Strategies
-from toponaut.disk import make_directory, sync_directory
 from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.log import read
 from toponaut.node import Catch, Node
-from toponaut.reading.reader import UnreadableError
-from toponaut.reading.readers import Readers, readers_of
+from toponaut.page.reading.reader import UnreadableError
+from toponaut.page.reading.readers import Readers, readers_of
 from toponaut.records import Fetched, Judged, Link, Outcome, Page
+from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
-from toponaut.web.polite import Turn
+from toponaut.web.politeness.polite import Turn
+from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.walk import BROKEN, Walk, Walked
-from toponaut.web.robots import robots_url
 
 Say = Callable[[str], None]
 Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far

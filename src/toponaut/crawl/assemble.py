@@ -17,17 +17,17 @@ from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
-from toponaut.gate import Gate
+from toponaut.gate.gate import Gate
 from toponaut.job import Job, render
 from toponaut.log import LogWriter
 from toponaut.node import Node, Shared
-from toponaut.reading.readers import Readers
+from toponaut.page.reading.readers import Readers
 from toponaut.records import PAGES, Visit
 from toponaut.timing import SimulatedTime, Time
 from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
-from toponaut.web.polite import PoliteWeb
-from toponaut.web.politeness import Clocks
+from toponaut.web.politeness.clocks import Clocks
+from toponaut.web.politeness.polite import PoliteWeb
 from toponaut.web.registrant import Registrants
 
 Say = Callable[[str], None]

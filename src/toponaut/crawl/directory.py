@@ -20,11 +20,11 @@ from pathlib import Path
 
 from msgspec import structs
 
-from toponaut.crawl.mirror import mirror_of
-from toponaut.disk import make_directory, sync_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.log import MAIN, Logs
+from toponaut.store.disk import make_directory, sync_directory, write_whole
+from toponaut.store.mirror import mirror_of
 
 LOG = MAIN
 

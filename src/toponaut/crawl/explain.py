@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
-from toponaut.filters.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
-from toponaut.gate import MAX_REDIRECTS
+from toponaut.gate.gate import MAX_REDIRECTS
+from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.job import Job
 from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Refusal, Visit

@@ -14,10 +14,10 @@ from msgspec import Struct, field
 from toponaut.crawl.totals import Totals
 from toponaut.exchange import by_owner
 from toponaut.frontier import Frontier
-from toponaut.gate import Gate
-from toponaut.learner import Learner
+from toponaut.gate.gate import Gate
 from toponaut.log import batches
 from toponaut.records import PAGES, Outcome, Queued, Visit
+from toponaut.strategy.learning.learner import Learner
 from toponaut.urls import host_of
 
 _COUNTED = (

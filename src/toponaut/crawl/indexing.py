@@ -11,14 +11,14 @@ from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.pools import Pool
 from toponaut.crawl.spreading import spread
 from toponaut.crawl.status import is_running
-from toponaut.data.cache import open_gazetteer
-from toponaut.disk import write_whole
 from toponaut.errors import InputError
+from toponaut.index.build.pages import FIELDS
+from toponaut.index.build.writing import IndexWriter, Marker, read_marker
 from toponaut.index.layout import Paths
-from toponaut.index.pages import FIELDS
-from toponaut.index.writing import IndexWriter, Marker, read_marker
 from toponaut.log import StaleError
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.store.disk import write_whole
 
 COMMIT_PAGES = 20_000  # so much is read again, at most, after a kill: 15 s
 WORTH_SHARING = 5000  # visits: less is read in 2 s, and processes take 1 s to begin

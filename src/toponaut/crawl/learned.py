@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import xxhash
 
-from toponaut.disk import write_whole
-from toponaut.learner import Learner
+from toponaut.store.disk import write_whole
+from toponaut.strategy.learning.learner import Learner
 
 Learners = Mapping[str, Learner]
 

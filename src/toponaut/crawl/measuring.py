@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.surroundings import setting_of
-from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.measures.completeness import Estimate, between, found_by
@@ -16,9 +15,10 @@ from toponaut.measures.measure import Measures, Setup, measure
 from toponaut.measures.truth import AgainstTruth, Truth, against_truth, oracle_harvest
 from toponaut.measures.world import World
 from toponaut.measures.world_map import Ground
-from toponaut.ordering.interest import Interests
-from toponaut.places.link_names import LinkNames
-from toponaut.setting import Setting
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.places.names.link_names import LinkNames
+from toponaut.strategy.ordering.interest import Interests
+from toponaut.strategy.setting import Setting
 
 
 class Asked(Struct, frozen=True):

@@ -14,17 +14,17 @@ from msgspec import Struct
 from toponaut.crawl.assemble import Assembled
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive, Turns
+from toponaut.crawl.garbage import collecting_seldom
 from toponaut.crawl.limits import Limiter
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
-from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
-from toponaut.garbage import collecting_seldom
 from toponaut.job import Job
 from toponaut.log import seal
 from toponaut.node import Node
-from toponaut.reading.readers import readers_of
+from toponaut.page.reading.readers import readers_of
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Visit
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.pools import Pool
-from toponaut.disk import make_directory
-from toponaut.index.building import Building, build, unpack
-from toponaut.index.planning import Look, Said, look, plan
-from toponaut.index.writing import IndexWriter, Marker
+from toponaut.index.build.building import Building, build, unpack
+from toponaut.index.build.planning import Look, Said, look, plan
+from toponaut.index.build.writing import IndexWriter, Marker
 from toponaut.log import Piece, position_after
+from toponaut.store.disk import make_directory
 
 
 def spread(directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable[[int], None]) -> int:

@@ -9,20 +9,20 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import setup_of
+from toponaut.crawl.garbage import collecting_afterwards
+from toponaut.crawl.heap import give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
-from toponaut.garbage import collecting_afterwards
-from toponaut.heap import give_back_large_buffers
 from toponaut.job import Job, load, render
 from toponaut.store import folder_at
+from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
 from toponaut.web.fetch import Fetcher
-from toponaut.web.http import HttpFetcher
+from toponaut.web.http.client import HttpFetcher
 from toponaut.web.replay import ReplayFetcher
 from toponaut.web.since import SinceFetcher
-from toponaut.web.synthetic import SyntheticFetcher, SyntheticWeb
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536

@@ -5,20 +5,20 @@ from functools import cache, partial
 from pathlib import Path
 from urllib.parse import quote
 
-from toponaut.collaboration.by_hash import ByHash
-from toponaut.data.cache import open_names, open_wordnet
-from toponaut.data.ip import open_ip_places
-from toponaut.disk import make_directory, write_whole
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.learner import Learner
-from toponaut.owners import Owners
-from toponaut.places.anchors import LinkReader
+from toponaut.job.owners import Owners
+from toponaut.job.targets import job_targets, territories
+from toponaut.places.gazetteer.cache import open_names, open_wordnet
+from toponaut.places.gazetteer.ip import open_ip_places
 from toponaut.places.inside import rows_inside
-from toponaut.places.link_names import LinkNames
-from toponaut.setting import Setting
-from toponaut.strategies import collaboration_of, ordering_of
-from toponaut.targets import job_targets, territories
+from toponaut.places.names.anchors import LinkReader
+from toponaut.places.names.link_names import LinkNames
+from toponaut.store.disk import make_directory, write_whole
+from toponaut.strategy.collaboration.by_hash import ByHash
+from toponaut.strategy.learning.learner import Learner
+from toponaut.strategy.registry import collaboration_of, ordering_of
+from toponaut.strategy.setting import Setting
 
 
 def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:

@@ -1,9 +1,9 @@
 """The synthetic web as a web to crawl: opened by its number, with start URLs for a job that names none."""
 
-from toponaut.data.cache import open_gazetteer
 from toponaut.job import Job
-from toponaut.targets import job_targets
-from toponaut.web.synthetic import Settings, SyntheticWeb
+from toponaut.job.targets import job_targets
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.synthetic import Settings, SyntheticWeb
 
 # A directory has a page for each of the 50 states: where its readers go who start at "United States", as Gao, Lee and Miao
 # (2006, section 5.1) did.

@@ -17,10 +17,10 @@ from toponaut import __version__
 from toponaut.archive.indexing import line_of
 from toponaut.archive.members import packed
 from toponaut.archive.records import date_of, warcinfo
-from toponaut.crawl.mirror import present
 from toponaut.errors import InputError
 from toponaut.export.groups import Group, read_group
 from toponaut.records import Visit
+from toponaut.store.mirror import present
 from toponaut.urls import fingerprint
 
 FIELDS = ("outcome", "time", "relevant", "addresses", "title", "content_type", "hops", "archive", "offset", "length")

@@ -13,9 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from toponaut.disk import sync_directory
 from toponaut.errors import InputError
 from toponaut.export.crawls import printable
+from toponaut.store.disk import sync_directory
 
 _BUFFER = 1 << 20
 

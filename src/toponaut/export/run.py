@@ -9,7 +9,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.data.cache import open_gazetteer
 from toponaut.errors import InputError
 from toponaut.export import addresses, copying, csv, geojson, geoparquet, pages
 from toponaut.export.copying import Copier
@@ -18,6 +17,7 @@ from toponaut.export.output import Sink, standard_output, whole_file
 from toponaut.export.rows import AddressRow, PageRow, Row
 from toponaut.export.wacz import WARC, WaczWriter
 from toponaut.export.wanted import Choice, Wanted, What
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES
 
 # Each format with the endings of files by which it is known; the first is its own.

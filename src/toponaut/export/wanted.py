@@ -9,11 +9,11 @@ from toponaut.errors import InputError
 from toponaut.index import Box
 from toponaut.index.ties import Point, Ties
 from toponaut.job import Job
+from toponaut.job.targets import find_place, job_targets
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.inside import rows_inside
-from toponaut.places.tokens import Bools
+from toponaut.places.names.tokens import Bools
 from toponaut.records import PAGES, Address, Precision, Visit
-from toponaut.targets import find_place, job_targets
 
 _EXACT_FIRST = tuple(Precision)
 

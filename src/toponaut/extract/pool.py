@@ -15,11 +15,11 @@ from multiprocessing import get_context
 
 from msgspec import Struct
 
-from toponaut.data.cache import open_names
-from toponaut.documents import Document, page_of
+from toponaut.archive.documents import Document, page_of
 from toponaut.errors import InputError
 from toponaut.extract.rows import FORMATS, row
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.gazetteer.cache import open_names
 
 _BATCH_DOCUMENTS = 32
 _BATCH_BYTES = 1_000_000  # about 0.1 s of work

@@ -8,7 +8,7 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from toponaut.documents import NO_PAGE, documents, total_bytes
+from toponaut.archive.documents import NO_PAGE, documents, total_bytes
 from toponaut.errors import InputError
 from toponaut.extract.pool import Outcome, outcomes
 from toponaut.extract.rows import FORMATS

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 import xxhash
 
-from toponaut.disk import sync_directory, write_whole
 from toponaut.records import Queued
+from toponaut.store.disk import sync_directory, write_whole
 
 # The number counts up whenever a file changes its layout or its meaning; the records in the spool change with Queued.
 _FORMAT = ("2", *Queued.__struct_fields__)

@@ -12,11 +12,11 @@
 docs/search.md tells it for users.
 """
 
-from toponaut.index.answers import Answer, Extract, Facet, Hit, Meant, Pin, Where
+from toponaut.index.build.writing import IndexWriter, read_marker
 from toponaut.index.cells import Box
-from toponaut.index.nearby import Nearby, Neighbour
-from toponaut.index.search import Question, Search
-from toponaut.index.writing import IndexWriter, read_marker
+from toponaut.index.query.answers import Answer, Extract, Facet, Hit, Meant, Pin, Where
+from toponaut.index.query.nearby import Nearby, Neighbour
+from toponaut.index.query.search import Question, Search
 
 __all__ = [
     "Answer",

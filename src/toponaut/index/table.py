@@ -14,9 +14,9 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from toponaut.index import parts
+from toponaut.index.build import parts
 from toponaut.index.ties import Point
-from toponaut.places.gazetteer import EARTH_KM
+from toponaut.places.gazetteer.gazetteer import EARTH_KM
 from toponaut.records import Address, Precision
 
 PRECISIONS = tuple(Precision)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from toponaut.places.gazetteer import KINDS, Gazetteer
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision, Visit
 
 # Strengths of a tie, weakest first: the least share that has it, and what it is worth in a ranking (0..1). By mentions...

@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from toponaut.disk import sync_directory
 from toponaut.errors import InputError
+from toponaut.store.disk import sync_directory
 
 _SEGMENT = re.compile(r"(\d{6,})\.(?:tail|parquet)")
 

@@ -13,10 +13,10 @@ Nothing is ever thrown away that is not elsewhere, whole: a *.torn file is writt
 import os
 from pathlib import Path
 
-from toponaut.disk import sync_directory
 from toponaut.errors import InputError
 from toponaut.log import files, tails
 from toponaut.log.segments import Segment
+from toponaut.store.disk import sync_directory
 
 
 def mend(directory: Path) -> int:

@@ -6,9 +6,9 @@ interrupted, one whole copy of every visit is there under a name that readers kn
 
 from pathlib import Path
 
-from toponaut.disk import sync_directory
 from toponaut.log import files, frames, segments, tails
 from toponaut.records import Visit
+from toponaut.store.disk import sync_directory
 
 
 def seal(directory: Path) -> int:

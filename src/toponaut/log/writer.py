@@ -15,13 +15,13 @@ from threading import Lock
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from toponaut.disk import make_directory
 from toponaut.errors import InputError
 from toponaut.log import files, frames, tails
 from toponaut.log.mending import mend
 from toponaut.log.positions import Position, mark
 from toponaut.log.sealing import last_visit, seal
 from toponaut.records import Visit
+from toponaut.store.disk import make_directory
 
 # Eight seconds at full speed, 400 visits of 20 KB a second, where a sync is due every second.
 _BUFFER_BYTES = 64_000_000

@@ -20,8 +20,8 @@ from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, r
 from toponaut.measures.crawl import Crawl, Entities, Names, Node, Owned, Pages
 from toponaut.measures.graph import Edges, Graph
 from toponaut.measures.world import World
-from toponaut.ordering.weighting import Counts
 from toponaut.records import PAGES, Outcome
+from toponaut.strategy.ordering.weighting import Counts
 from toponaut.urls import fingerprint, host_of
 
 FIRST = (

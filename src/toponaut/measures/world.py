@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from toponaut.job.owners import Owners
+from toponaut.job.targets import label
 from toponaut.measures.arrays import Ints, first_of_each, places_in
 from toponaut.measures.crawl import PlaceCount
-from toponaut.owners import Owners
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.targets import label
 
 
 class World:

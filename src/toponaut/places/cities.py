@@ -7,8 +7,8 @@ import re
 
 import numpy as np
 
-from toponaut.places.gazetteer import KINDS, Gazetteer, great_circle_km
-from toponaut.places.tokens import Ints
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer, great_circle_km
+from toponaut.places.names.tokens import Ints
 from toponaut.records import Kind
 
 Point = tuple[float, float]  # latitude and longitude

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.gazetteer import EARTH_KM, KINDS, WEAK, Gazetteer
-from toponaut.places.tokens import Bools, Ints
+from toponaut.places.gazetteer.gazetteer import EARTH_KM, KINDS, WEAK, Gazetteer
+from toponaut.places.names.tokens import Bools, Ints
 from toponaut.records import Kind
 
 TWICE_KM = 10  # places of one name that are nearer are one place

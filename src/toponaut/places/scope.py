@@ -13,8 +13,8 @@ from operator import itemgetter
 import numpy as np
 from msgspec import Struct
 
-from toponaut.places.gazetteer import KINDS, Gazetteer
-from toponaut.places.tokens import Ints
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
+from toponaut.places.names.tokens import Ints
 from toponaut.records import Address, Kind, Mention, Place
 
 Scope = Mapping[int, float]

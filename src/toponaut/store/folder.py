@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
 
-from toponaut.disk import make_directory, sync_directory
+from toponaut.store.disk import make_directory, sync_directory
 
 _DRAFT = ".part"
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what file systems say that have none

@@ -22,12 +22,12 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import place_of_owner
 from toponaut.records import Outcome
 from toponaut.urls import join, normalise
-from toponaut.web.connections import Answer, Connections
-from toponaut.web.dns import Resolve
 from toponaut.web.fetch import outcome_of, retry_after
-from toponaut.web.guard import Guard
-from toponaut.web.http import user_agent
-from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.client import user_agent
+from toponaut.web.http.connections import Answer, Connections
+from toponaut.web.http.dns import Resolve
+from toponaut.web.http.guard import Guard
+from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
 
 DELAY = 1.0  # seconds between two requests to the service
 PATIENCE = 10.0  # seconds that a page waits for the answer

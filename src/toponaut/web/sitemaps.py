@@ -19,7 +19,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from toponaut.parse.encoding import decode
+from toponaut.page.parse.encoding import decode
 from toponaut.urls import host, host_of, normalise, registered_domain
 
 # The protocol's limit.

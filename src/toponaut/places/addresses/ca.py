@@ -6,7 +6,14 @@
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, town_before_postcode
+from toponaut.places.addresses.core import (
+    NUMBERLESS,
+    STRONG,
+    WEAK,
+    Rules,
+    Street,
+    town_before_postcode,
+)
 from toponaut.places.addresses.fr import TYPES as FRENCH_TYPES
 from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer

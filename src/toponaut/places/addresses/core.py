@@ -20,9 +20,24 @@ from itertools import islice
 from msgspec import Struct
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.segments import NUMBER_AFTER, Segment, segment_after, segments_before, strength
-from toponaut.places.addresses.towns import BOXED, FAR, UNKNOWN, Town, agreeing, known, looked_up, name_words
-from toponaut.places.gazetteer import Gazetteer, Postcode
+from toponaut.places.addresses.segments import (
+    NUMBER_AFTER,
+    Segment,
+    segment_after,
+    segments_before,
+    strength,
+)
+from toponaut.places.addresses.towns import (
+    BOXED,
+    FAR,
+    UNKNOWN,
+    Town,
+    agreeing,
+    known,
+    looked_up,
+    name_words,
+)
+from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode
 
 # How far a segment can be trusted to be a street: by its type word and number; by its number and place alone; by its
 # type word alone; by nothing but its form.

@@ -9,7 +9,14 @@ who sees the whole page can tell where it is.
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import MOST_POSTCODES, STRONG, Rules, Street, lengthened, postcode_before_town
+from toponaut.places.addresses.core import (
+    MOST_POSTCODES,
+    STRONG,
+    Rules,
+    Street,
+    lengthened,
+    postcode_before_town,
+)
 from toponaut.places.addresses.german import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.segments import SEPARATOR, Segment, segment_after, segments_before
 from toponaut.places.addresses.towns import NEAR, Town, known, looked_up, name_words

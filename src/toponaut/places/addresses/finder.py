@@ -14,7 +14,23 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import at, au, br, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru, us
+from toponaut.places.addresses import (
+    at,
+    au,
+    br,
+    ca,
+    ch,
+    de,
+    es,
+    europe,
+    fr,
+    gb,
+    it,
+    nl,
+    pt,
+    ru,
+    us,
+)
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.complete import complete
 from toponaut.places.addresses.home import Homes
@@ -26,8 +42,8 @@ from toponaut.places.addresses.signs import possible_countries
 from toponaut.places.addresses.structured import find_structured
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.towns import Towns
-from toponaut.places.gazetteer import Gazetteer, great_circle_km
-from toponaut.places.names import NameFinder
+from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
 
 Find = Callable[[str, Gazetteer], list[Candidate]]

@@ -6,7 +6,14 @@ CEDEX codes belong to large receivers and are in no table; a town of the country
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, Rules, Street, postcode_before_town
+from toponaut.places.addresses.core import (
+    NUMBERLESS,
+    STRONG,
+    WEAK,
+    Rules,
+    Street,
+    postcode_before_town,
+)
 from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 

@@ -6,7 +6,15 @@ A house may have a name instead of a number ("Rose Cottage, Church Lane"); it st
 import re
 
 from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Rules, Street, town_before_postcode
+from toponaut.places.addresses.core import (
+    NUMBERLESS,
+    STRONG,
+    WEAK,
+    YEAR,
+    Rules,
+    Street,
+    town_before_postcode,
+)
 from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 

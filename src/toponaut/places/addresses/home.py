@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names import NameFinder
+from toponaut.places.names.finder import NameFinder
 from toponaut.records import Kind, Mention, Page, Place
 
 _TITLE, _HEADING, _ADDRESS, _TEXT = 3.0, 2.0, 2.0, 0.5  # votes of one naming

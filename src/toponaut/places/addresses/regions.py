@@ -8,7 +8,7 @@ import unicodedata
 
 import numpy as np
 
-from toponaut.places.gazetteer import KINDS, Gazetteer, great_circle_km
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer, great_circle_km
 from toponaut.records import Kind
 
 _COUNTRY, _STATE = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE)

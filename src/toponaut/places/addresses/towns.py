@@ -11,7 +11,7 @@ import unicodedata
 
 from msgspec import Struct
 
-from toponaut.places.gazetteer import ALIAS, Gazetteer, Postcode, great_circle_km
+from toponaut.places.gazetteer.gazetteer import ALIAS, Gazetteer, Postcode, great_circle_km
 from toponaut.records import Kind
 
 # How much a town and its postcode together are worth as evidence, 0..1.

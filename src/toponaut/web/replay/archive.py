@@ -12,7 +12,14 @@ from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise
 from toponaut.web.replay.index import Capture, Gathering, Refers
 from toponaut.web.replay.listing import basename, find_listings
-from toponaut.web.replay.recorded import NoHttpError, Recorded, UnreadableError, parse_head, recorded, value_of
+from toponaut.web.replay.recorded import (
+    NoHttpError,
+    Recorded,
+    UnreadableError,
+    parse_head,
+    recorded,
+    value_of,
+)
 from toponaut.web.replay.wacz import is_zip, parts_in
 from toponaut.web.replay.warcs import HEAD, PackedInOnePieceError, Part, Reader, Record
 

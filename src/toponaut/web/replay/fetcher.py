@@ -12,10 +12,16 @@ from toponaut.job import Limits
 from toponaut.records import Fetched, Outcome, Request
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
+from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
 from toponaut.web.replay.archive import Archive
 from toponaut.web.replay.folder import MANIFEST, Folder
-from toponaut.web.replay.recorded import Recorded, Recording, UnreadableError, value_of, without_chunks
-from toponaut.web.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.replay.recorded import (
+    Recorded,
+    Recording,
+    UnreadableError,
+    value_of,
+    without_chunks,
+)
 
 # What WARC's words for a payload that is not whole meant to the crawl that wrote it. "unspecified" is left to the
 # content type: most often nobody wanted the body.

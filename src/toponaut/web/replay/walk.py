@@ -21,7 +21,13 @@ from toponaut.job import Limits
 from toponaut.records import Fetched, Outcome, Request
 from toponaut.urls import normalise
 from toponaut.web.replay.fetcher import ReplayFetcher
-from toponaut.web.replay.recorded import Recorded, UnreadableError, recorded, value_of, without_chunks
+from toponaut.web.replay.recorded import (
+    Recorded,
+    UnreadableError,
+    recorded,
+    value_of,
+    without_chunks,
+)
 from toponaut.web.replay.wacz import is_zip, parts_in
 from toponaut.web.replay.warcs import HEAD, PackedInOnePieceError, Part, Reader, Record
 

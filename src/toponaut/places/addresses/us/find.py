@@ -37,11 +37,7 @@ from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, r
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.unit import box_end, read_units
-from toponaut.places.addresses.us.words import (
-    LONGEST_STATE,
-    STATE_CODES,
-    UNITS,
-)
+from toponaut.places.addresses.us.words import LONGEST_STATE, STATE_CODES, UNITS
 from toponaut.places.gazetteer import Gazetteer
 
 Reader = Callable[[str, Anchor, Towns, int], Candidate | None]

@@ -8,7 +8,14 @@ from toponaut.places.addresses.us.street import Street, StreetKind, directed, re
 from toponaut.places.addresses.us.tail import PARTED, RUN_ON, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import Towns
 from toponaut.places.addresses.us.unit import read_units
-from toponaut.places.addresses.us.words import DIRECTIONS, FOLLOWERS, MONTHS, NOT_STREETS, ONWARD, UNITS
+from toponaut.places.addresses.us.words import (
+    DIRECTIONS,
+    FOLLOWERS,
+    MONTHS,
+    NOT_STREETS,
+    ONWARD,
+    UNITS,
+)
 
 _NEAR = 2  # of these where no ZIP shows that an address goes on
 _MOST_SKIPPED = 4  # lines, cells or phrases that may stand between a street and its town

@@ -21,7 +21,15 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.addresses.us.hints import BESIDE, ENDINGS, HINT_WINDOW, NEAR, TABLE, WINDOW, is_hinted
+from toponaut.places.addresses.us.hints import (
+    BESIDE,
+    ENDINGS,
+    HINT_WINDOW,
+    NEAR,
+    TABLE,
+    WINDOW,
+    is_hinted,
+)
 from toponaut.places.addresses.us.outlook import is_promising
 from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.words import NUMBER_WORDS

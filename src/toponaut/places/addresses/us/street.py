@@ -32,7 +32,7 @@ from toponaut.places.addresses.us.words import (
     STATES,
     TYPELESS,
     UNITS,
-)  # fmt: skip
+)
 
 
 class StreetKind(IntEnum):

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from toponaut.places.addresses.us.words import STATES, ZIP_STATE
-from toponaut.places.gazetteer import KINDS, WEAK, Gazetteer, Postcode, great_circle_km
+from toponaut.places.gazetteer.gazetteer import KINDS, WEAK, Gazetteer, Postcode, great_circle_km
 from toponaut.records import Kind
 
 _CITY = KINDS.index(Kind.CITY)

@@ -4,7 +4,13 @@ import re
 
 from toponaut.places.addresses.us.hints import FLOORS
 from toponaut.places.addresses.us.scan import Gap, Word
-from toponaut.places.addresses.us.words import LEVEL_WORDS, LONE_UNITS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
+from toponaut.places.addresses.us.words import (
+    LEVEL_WORDS,
+    LONE_UNITS,
+    NUMBER_WORDS,
+    ORDINAL_WORDS,
+    UNITS,
+)
 
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
 _IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)

@@ -1,5 +1,0 @@
-"""Collaborations: *who* fetches a link. One file each, one small object with one method that matters, no I/O."""
-
-from toponaut.collaboration.protocol import Assigned, Collaboration
-
-__all__ = ["Assigned", "Collaboration"]

@@ -1,0 +1,102 @@
+"""Which links may enter a frontier: the filters that look at a URL, and what is known of its host.
+
+What is known of hosts is a fold over the visits: how many pages each gave, and how alike they were.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
+
+from msgspec import Struct
+
+from toponaut.gate.flood import FloodGuard
+from toponaut.gate.links import LinkFilter
+from toponaut.job import Job
+from toponaut.records import Link, Queued, Refusal, Refused, Visit
+from toponaut.urls import host_of
+from toponaut.web.politeness.clocks import Clocks
+
+MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
+
+
+class Sorted(Struct, frozen=True):
+    """The links of a page: those that are to be decided on with their depths, those met before, those refused."""
+
+    wanted: list[Link]
+    depths: list[int]
+    known: tuple[int, ...]
+    refused: tuple[Refused, ...]
+
+
+class Gate:
+    """Keeps traps, floods and what the job does not want out of the frontiers. Shared by all nodes."""
+
+    def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
+        self._filter = LinkFilter(job.limits, obey_nofollow=job.politeness.robots, this_year=this_year)
+        self._clocks = clocks
+        self._floods = FloodGuard()
+        self._enough = job.limits.pages_per_host
+        self._pages: Counter[str] = Counter()
+
+    def sort(
+        self, node: str, came: Queued, links: Sequence[Link], at: dict[int, int], met: list[bool], again: bool
+    ) -> Sorted:
+        """Parts the links of a page, of which `at` tells where each stands, by its fingerprint.
+
+        Those met before are decided on once more if `again`: it is a relevant page. Else they are not even looked at.
+        """
+        wanted: list[Link] = []
+        depths: list[int] = []
+        known = [] if again else list(compress(at, met))
+        refused: list[Refused] = []
+        own = host_of(came.url)
+        for print_, before in zip(at, met, strict=True):
+            if before and not again:
+                continue
+            link = links[at[print_]]
+            host = host_of(link.url)
+            depth = came.depth + 1 if host == own else 0
+            why = self.refuse(node, link.url, host, depth, link.rel)
+            if why is None:
+                wanted.append(link)
+                depths.append(depth)
+            elif before:
+                known.append(print_)
+            else:
+                refused.append(Refused(link.url, why))
+        return Sorted(wanted, depths, tuple(known), tuple(refused))
+
+    def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
+        """Why a link may not enter; None if it may."""
+        if self.is_full(host):
+            return Refusal.HOST_FULL
+        if self._floods.floods(_flood(node, host)):
+            return Refusal.HOST_FLOODS
+        if self._clocks.given_up(host):
+            return Refusal.HOST_DEAD
+        return self._filter.refuse(url, depth, rel)
+
+    def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
+        """Whether a page is one of too many alike on its host. Asked once for each page, in the order of the log.
+
+        Each node counts for itself: what another fetched too is no copy.
+        """
+        return self._floods.seen(_flood(node, host_of(url)), simhash)
+
+    def add(self, visit: Visit) -> bool:
+        """Counts a page of a host; true if by it the host has given enough."""
+        host = host_of(visit.url)
+        self._pages[host] += 1
+        return self.is_full(host)
+
+    def pages(self, host: str) -> int:
+        """How many pages a host gave here."""
+        return self._pages[host]
+
+    def is_full(self, host: str) -> bool:
+        """Whether a host has given enough, here and elsewhere."""
+        return 0 < self._enough <= self._pages[host] + self._clocks.pages_elsewhere(host)
+
+
+def _flood(node: str, host: str) -> str:
+    return f"{host} {node}"

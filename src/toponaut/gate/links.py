@@ -1,0 +1,118 @@
+"""Which links do not enter the frontier, and why: the rules that need nothing but the link itself.
+
+Sixty links of every page pass here, so the order of the rules is that of their cost, and each trap is looked for only
+where a cheap sign of it stands: three segments for a repeating path, a "/2" for a calendar of this millennium, a "?"
+for parameters. (A pattern that looks for four digits takes as long as all the other rules together.)
+"""
+
+import re
+
+from toponaut.gate.traps import REPETITIONS, SEGMENTS, crowded, far_date, has_session, repeats
+from toponaut.job.sections import MANY, Limits
+from toponaut.records import Refusal
+from toponaut.urls import host_of
+
+# Google, who brought in all three, writes of them: "Links marked with these rel attributes will generally not be
+# followed" (Search Central, "Qualify your outbound links"). Advertisements and comment spam are no loss to us either.
+_UNFOLLOWED = frozenset({"nofollow", "ugc", "sponsored"})
+
+# Endings of files that are no pages, by what a server will say of them. Only the sure ones: what else is unwanted is
+# found out before its body is read.
+_ENDINGS = {
+    "image/": "jpg jpeg jpe png gif webp svg ico bmp tif tiff avif heic psd eps",
+    "audio/": "mp3 m4a wav ogg oga flac aac wma mid midi m3u",
+    "video/": "mp4 m4v mov avi wmv webm mkv flv mpg mpeg 3gp ogv",
+    "font/": "woff woff2 ttf otf eot",
+    "text/css": "css",
+    "text/javascript": "js mjs",
+    "text/csv": "csv tsv",
+    "text/calendar": "ics ical",
+    "application/json": "json geojson webmanifest",
+    "application/rss+xml": "rss",
+    "application/atom+xml": "atom",
+    "application/pdf": "pdf",
+    "application/postscript": "ps",
+    "application/rtf": "rtf",
+    "application/epub+zip": "epub mobi azw3",
+    "application/msword": "doc dot",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.ms-powerpoint": "ppt pps",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx ppsx",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/vnd.google-earth.kml+xml": "kml kmz",
+    "application/zip": "zip",
+    "application/gzip": "gz tgz",
+    "application/octet-stream": "7z rar bz2 xz tar iso dmg pkg deb rpm apk exe msi bin swf jar torrent",
+}
+_EXEMPT = "/wiki/"  # there "File:Rathaus.jpg" and "Node.js" are titles of pages
+
+
+class LinkFilter:
+    """The rules of one job. `this_year` is handed in, for the middle reads no clock."""
+
+    def __init__(self, limits: Limits, *, obey_nofollow: bool, this_year: int) -> None:
+        self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
+        self._depth = limits.depth or MANY
+        self._length = limits.url_length
+        self._tlds = frozenset(limits.tlds)
+        self._excludes = tuple(re.compile(pattern).search for pattern in limits.exclude)
+        self._endings = _unwanted_endings(limits.content_types)
+        self._this_year = this_year
+
+    def refuse(self, url: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
+        """Why a link is not taken; None if it is. `url` is in normal form, `rel` in lower case."""
+        if rel and self._unfollows(rel):
+            return Refusal.NOFOLLOW
+        if depth > self._depth:
+            return Refusal.TOO_DEEP
+        if len(url) > self._length:
+            return Refusal.TOO_LONG
+        if self._tlds and host_of(url).rpartition(".")[2] not in self._tlds:
+            return Refusal.WRONG_DOMAIN
+        for excluded in self._excludes:
+            if excluded(url):
+                return Refusal.EXCLUDED
+        return self._suspect(url)
+
+    def _suspect(self, url: str) -> Refusal | None:
+        path, asks, query = url.partition("?")
+        if path.rpartition(".")[2] in self._endings and not _is_title(path):
+            return Refusal.FILE_TYPE
+        slashes = path.count("/") - 2
+        if slashes >= REPETITIONS:
+            if slashes > SEGMENTS:
+                return Refusal.TOO_DEEP
+            segments = path.split("/")[3:]
+            if len(set(segments)) <= slashes + 1 - REPETITIONS and repeats(segments):
+                return Refusal.REPEATING
+        if asks and (crowded(query) or has_session(query)):
+            return Refusal.MANY_PARAMETERS
+        if ("/2" in url or "=2" in url or "-2" in url) and far_date(url, self._this_year):
+            return Refusal.CALENDAR
+        return None
+
+    def _unfollows(self, rel: tuple[str, ...]) -> bool:
+        """Values are parted by white space, which the parser has cut at, or (as Google allows) by commas."""
+        if not self._unfollowed.isdisjoint(rel):
+            return True
+        return any("," in value and not self._unfollowed.isdisjoint(value.split(",")) for value in rel)
+
+
+def _is_title(path: str) -> bool:
+    return _EXEMPT in path or ":" in path.rpartition("/")[2]
+
+
+def _unwanted_endings(wanted: tuple[str, ...]) -> frozenset[str]:
+    """All endings but those of wanted types; none if no type is unwanted."""
+    if not wanted:
+        return frozenset()
+    return frozenset(
+        ending
+        for kind, endings in _ENDINGS.items()
+        if not any(one == kind or (kind[-1] == "/" and one.startswith(kind)) for one in wanted)
+        for name in endings.split()
+        for ending in (name, name.upper())
+    )

@@ -1,5 +1,0 @@
-"""Orderings: *when* a link is fetched. One file each, one small object with one method that matters, no I/O."""
-
-from toponaut.ordering.protocol import Ordering, Rated
-
-__all__ = ["Ordering", "Rated"]

@@ -1,0 +1,247 @@
+"""Structured data in attributes: microdata, RDFa Lite and microformats (hCard), read alike.
+
+All three put items into elements and properties into items; they differ in the attributes that say so. A
+syntax is therefore one function from a tag's attributes to what they mean, and one walk serves all. The
+walk costs as much as the text itself, so it is only made where a cheap look finds a syntax's mark in the
+page.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from toponaut.page.parse.elements import OpenElements
+from toponaut.page.parse.flow import Flow
+from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
+from toponaut.page.parse.kinds import GAP
+from toponaut.page.parse.markup import attributes, tag_name
+from toponaut.page.parse.signs import decoded, one_line, trimmed
+from toponaut.records import Structured
+
+# Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value
+# goes: no part of an address is longer, and without an end nested properties would be read in quadratic
+# time.
+MAX_VALUES = 10_000
+MAX_VALUE_TAGS = 100
+MAX_VALUE_SIGNS = 1000
+
+_LINKING = {"a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value"}
+_LINKING |= dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src")
+
+_CARD_TYPES = {
+    "vcard": "vcard",
+    "h-card": "vcard",
+    "adr": "adr",
+    "h-adr": "adr",
+    "geo": "geo",
+    "h-geo": "geo",
+}
+_CARD_WORDS = (
+    "fn org organization-name organization-unit adr post-office-box extended-address street-address "
+    "locality region postal-code country-name label geo latitude longitude tel email url note"
+)
+_CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
+    f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
+}
+_URLS = frozenset({"url", "email"})
+
+
+class _Meaning(NamedTuple):
+    """What a tag says in a syntax: the item that it begins, the properties that its element gives."""
+
+    types: list[str] | None = None  # None: no item
+    properties: tuple[str, ...] = ()
+    value: str | None = None  # the properties' value if it is not the element's text
+    url: str | None = None  # the value of "url" and "email" if it is another
+    refers: tuple[str, ...] = ()  # ids of further elements that belong to the item
+
+
+def _microdata(name: str, given: dict[str, str]) -> _Meaning:
+    types = [type_name(one) for one in given.get("itemtype", "").split()] if "itemscope" in given else None
+    value = given.get("content") if name == "meta" else given.get("content", given.get(_LINKING.get(name, "")))
+    if name == "time":
+        value = given.get("datetime", value)
+    properties = tuple(map(type_name, given.get("itemprop", "").split()))
+    return _Meaning(types, properties, value, refers=tuple(given.get("itemref", "").split()))
+
+
+def _rdfa(name: str, given: dict[str, str]) -> _Meaning:
+    types = [type_name(one) for one in given["typeof"].split()] if "typeof" in given else None
+    value = given.get("content", given.get("resource", given.get(_LINKING.get(name, ""))))
+    if name == "time":
+        value = given.get("content", given.get("datetime"))
+    return _Meaning(types, tuple(map(type_name, given.get("property", "").split())), value)
+
+
+def _hcard(name: str, given: dict[str, str]) -> _Meaning:
+    classes = given.get("class", "").split()
+    types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
+    properties = tuple(dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES))
+    value = given.get("value") if name == "data" else None
+    if name == "abbr" or "value-title" in classes:
+        value = given.get("title")
+    elif name == "img":
+        value = given.get("alt")
+    return _Meaning(types, properties, value, given.get("href") if name in ("a", "area") else None)
+
+
+class _Syntax(NamedTuple):
+    name: str
+    marks: tuple[str, ...]  # one of them stands in a tag of every page that uses the syntax
+    read: Callable[[str, dict[str, str]], _Meaning]
+    hints: tuple[str, ...]  # one of them stands in every tag that means something
+
+
+_SYNTAXES = (
+    _Syntax("microdata", ("itemscope",), _microdata, ("item", "id=")),
+    _Syntax("rdfa", ("typeof",), _rdfa, ("typeof", "property")),
+    _Syntax("hcard", ("vcard", "h-card", "adr", "h-adr"), _hcard, ("class",)),
+)
+
+
+def items(page: Flow) -> tuple[Structured, ...]:
+    """All items that stand in no other, syntax by syntax."""
+    found: list[Structured] = []
+    heads = "\n".join(page.kinds.others)
+    for syntax in _SYNTAXES:
+        if any(_has_word(heads, mark) for mark in syntax.marks):
+            found += _Walk(page, syntax).items()
+    return tuple(found)
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Whether a class or an attribute stands in some tags. One page in eight (of 954) has "adr" in other words only
+    ("adresse", "cuadro"), and a walk through it for nothing takes longer than its text."""
+    end = 0
+    while (start := text.find(word, end)) >= 0:
+        end = start + len(word)
+        if not any(beside.isalnum() or beside in "-_" for beside in text[start - 1 : start] + text[end : end + 1]):
+            return True
+    return False
+
+
+class _Node:
+    """An element that means something, with those inside it."""
+
+    def __init__(self, meaning: _Meaning, first: int, start: int) -> None:
+        self.meaning = meaning
+        self.children: list[_Node] = []
+        self.first, self.start = first, start
+        self.close(first + 1, start)
+
+    def close(self, last: int, end: int) -> None:
+        """Its tokens and its stretch of the text end here."""
+        self.last, self.end = last, end
+
+
+class _Walk:
+    """One pass over the tags with one syntax in mind."""
+
+    def __init__(self, page: Flow, syntax: _Syntax) -> None:
+        self.page, self.syntax = page, syntax
+        self.lengths = page.lengths()
+        self.left = MAX_VALUES
+        self.with_references = any("itemref" in head for head in page.kinds.others)
+        self.ids: dict[str, _Node] = {}
+        self.top: list[_Node] = []
+        self._build()
+
+    def items(self) -> list[Structured]:
+        found: list[Structured] = []
+        waiting = self.top[::-1]
+        while waiting and self.left > 0:
+            node = waiting.pop()
+            if node.meaning.types is None:
+                waiting += node.children[::-1]
+                continue
+            data = self._data(node, MAX_DEPTH)
+            if len(data) > 1:
+                start, end = self._stretch(node)
+                found.append(Structured(self.syntax.name, data, start, end))
+        return found
+
+    def _build(self) -> None:
+        """Nodes from the tags: each a child of the innermost open one."""
+        elements = OpenElements()
+        opened: list[_Node | None] = []
+        nodes: list[_Node] = []  # those of `opened` that are not None
+        read: dict[str, tuple[str, bool]] = {}  # by head: a page's tags repeat
+        index, heads, jumps = 0, self.page.tokens.heads(), self.page.jumps
+        while index < len(heads):
+            head = heads[index]
+            known = read.get(head)
+            if known is None:
+                known = read[head] = tag_name(head), any(hint in head for hint in self.syntax.hints)
+            name, telling = known
+            ended = elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
+            for _ in range(ended):
+                if opened.pop() is not None:
+                    nodes.pop().close(index, self.lengths[index])
+            if name and name[0] != "/":
+                new = self._node(name, head, index) if telling else None
+                if new is not None:
+                    (nodes[-1].children if nodes else self.top).append(new)
+                if len(elements.names) > len(opened):
+                    opened.append(new)
+                    nodes += [new] if new is not None else []
+            index = jumps.get(index, index + 1)
+        for node in nodes:
+            node.close(len(heads), len(self.page.text))
+
+    def _node(self, name: str, head: str, index: int) -> _Node | None:
+        given = attributes(head)
+        meaning = self.syntax.read(name, given)
+        named = self.with_references and "id" in given
+        if meaning.types is None and not meaning.properties and not named:
+            return None
+        node = _Node(meaning, index, self.lengths[index])
+        if named:
+            self.ids.setdefault(given["id"], node)
+        return node
+
+    def _data(self, item: _Node, depth: int) -> dict[str, object]:
+        """An item as plain data; what is nested too deep is left out."""
+        data: dict[str, object] = {"@type": list(item.meaning.types or ())}
+        waiting = item.children[::-1] + [self.ids[one] for one in item.meaning.refers if one in self.ids]
+        while waiting and self.left > 0:
+            node = waiting.pop()
+            nested = node.meaning.types is not None
+            self.left -= 1
+            if node.meaning.properties:
+                value: object = None
+                if not nested:
+                    value = self._value(node)
+                elif depth > 1:
+                    value = self._data(node, depth - 1)
+                for name in node.meaning.properties:
+                    said = (node.meaning.url if name in _URLS else None) or value
+                    values = data.setdefault(name, []) if said else None
+                    if isinstance(values, list):
+                        values.append(said)
+            if not nested:
+                waiting += node.children[::-1]
+        if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
+            data["name"] = [self._value(item)]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
+        return data
+
+    def _value(self, node: _Node) -> str:
+        """What a property's element says: an attribute, or else its text, hidden or not."""
+        if node.meaning.value is not None:
+            return one_line(node.meaning.value)[:MAX_VALUE_SIGNS]
+        pieces: list[str] = []
+        index, last = node.first, min(node.last, node.first + MAX_VALUE_TAGS)
+        while index < last:
+            jump = self.page.jumps.get(index)
+            if jump is None:
+                pieces.append(self._piece(index))
+            index = jump or index + 1
+        return one_line(decoded("".join(pieces)))[:MAX_VALUE_SIGNS]
+
+    def _piece(self, index: int) -> str:
+        """The text after a tag, parted from the text before it if the tag parts them."""
+        head, _, text = self.page.tokens[index]
+        return " " + text if self.page.kinds[head] & GAP else text
+
+    def _stretch(self, node: _Node) -> tuple[int, int]:
+        """The node's stretch of the text; (-1, -1) if it shows nothing."""
+        start, end = trimmed(self.page.text, node.start, node.end)
+        return (start, end) if start < end else (-1, -1)

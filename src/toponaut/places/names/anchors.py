@@ -1,0 +1,110 @@
+"""Targets named in the extended anchor texts of links (Gao, Lee and Miao 2006, section 3.4.2).
+
+That is a link's text and title, and a window of tokens before and after the text. Names are told from words by their
+capitals, but some pages write all their links in lower case ("pizza in lisbon"): those are read as if they were titles.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toponaut.page.parse.around import words_after, words_before
+from toponaut.places.names.link_names import LinkNames, Named, Near
+from toponaut.places.names.tokens import CHUNK
+from toponaut.records import Link
+
+# Between a link's text and what stands on another line. Wider than "Portland, Oregon" is ever written, so that in a list of
+# links "Boston" does not become the one in New York State because "New York" follows.
+_NEW_LINE = "\n" * 5
+# Where a page has fewer characters than this for each link, it is less to read than all links with 25 words on either side.
+_CLOSE = 400
+
+_Span = tuple[int, int]
+
+
+class Anchored(NamedTuple):
+    """What the extended anchor text of a link names."""
+
+    text: Sequence[Near]  # in the link text and around it, the closest first
+    title: Sequence[Near]
+
+    @property
+    def words(self) -> int:
+        """How many words the closest name is away from the link text; 0 in it, or in the title."""
+        return 0 if self.title else abs(self.text[0].words)
+
+
+class Anchors:
+    """Reads the links of pages. `window`: tokens on each side of a link text."""
+
+    def __init__(self, names: LinkNames, window: int) -> None:
+        self._names, self._window = names, window
+
+    def read(self, page: str, links: Sequence[Link]) -> dict[int, Anchored]:
+        """By their numbers the links of a page with this text that name a target."""
+        suspects = self._suspects(page, links) if links else []
+        texts, cores = _extended(page, [links[k] for k in suspects])
+        titles = [_titled(links[k].title) for k in suspects]
+        texts += titles
+        cores += [(0, len(title)) for title in titles]
+        found = self._names.near(texts, cores, self._window, [k for k, text in enumerate(texts) if text])
+        both = ((link, found.get(k, []), found.get(k + len(suspects), [])) for k, link in enumerate(suspects))
+        return {link: Anchored(text, title) for link, text, title in both if text or title}
+
+    def _suspects(self, page: str, links: Sequence[Link]) -> list[int]:
+        """The links that may name a target; the others do not."""
+        more = [(k, _titled(link.title)) for k, link in enumerate(links) if link.title]
+        if 0 < len(page) < min(_CLOSE * len(links), CHUNK):
+            more += [
+                (k, _titled(link.anchor))
+                for k, link in enumerate(links)
+                if not page.startswith(link.anchor, link.start) or link.anchor.islower()
+            ]
+            cores, at = [(link.start, link.end) for link in links], len(page) + 1
+            for _, text in more:
+                cores.append((at, at + len(text)))
+                at += len(text) + 1
+            found = self._names.around("\n".join([page, *(text for _, text in more)]), cores, self._window)
+        else:
+            texts, cores = _extended(page, links)
+            texts += [text for _, text in more]
+            cores += [(0, len(text)) for _, text in more]
+            found = self._names.suspects(texts, cores, self._window)
+        whose = [*range(len(links)), *(k for k, _ in more)]
+        return sorted({whose[k] for k in found})
+
+
+class LinkReader:
+    """All that links name. The links it was asked for last are remembered: ordering and collaboration ask for the same."""
+
+    def __init__(self, names: LinkNames, window: int) -> None:
+        self._names, self._anchors = names, Anchors(names, window)
+        self.inside = names.inside
+        self._last: Sequence[Link] = ()
+        self._answer: tuple[list[tuple[Named, ...]], dict[int, Anchored]] = [], {}
+
+    def read(self, page: str, links: Sequence[Link]) -> tuple[list[tuple[Named, ...]], dict[int, Anchored]]:
+        """What each link of a page with this text names in its URL, and by number of the link what in its anchor text."""
+        if links is not self._last:
+            self._answer = self._names.in_urls([link.url for link in links]), self._anchors.read(page, links)
+            self._last = links
+        return self._answer
+
+
+def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]:
+    """The links' texts with what stands around them, and where in it each text itself stands."""
+    texts, cores = [], []
+    for link in links:
+        left = _NEW_LINE if page[link.start - 1 : link.start] == "\n" else " "
+        right = _NEW_LINE if page[link.end : link.end + 1] == "\n" else " "
+        text = f"{words_before(page, link)}{left}{_titled(link.anchor)}"
+        cores.append((len(text) - len(link.anchor), len(text)))
+        texts.append(f"{text}{right}{words_after(page, link)}")
+    return texts, cores
+
+
+def _titled(text: str) -> str:
+    """A text in lower case as if it were a title. All offsets stay: few letters have a capital of two ("ŉ")."""
+    if not text.islower():
+        return text
+    titled = text.title()
+    return titled if len(titled) == len(text) else text

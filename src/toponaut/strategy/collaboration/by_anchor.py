@@ -1,0 +1,70 @@
+"""By anchor: the targets named in a link's extended anchor text (Gao, Lee and Miao 2006, section 3.4.2).
+
+That is the link's text and title, and a window of tokens before and after the text. Of several targets the closest to the
+link text counts; in the text itself, the first. Under policy B all of them do, the closest as the most probable.
+"""
+
+from collections.abc import Sequence
+
+from toponaut.places.names.anchors import Anchored, Anchors
+from toponaut.places.names.link_names import LinkNames, Near
+from toponaut.records import Judged, Link
+from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.strategy.collaboration.words import Telling, unclaimed
+from toponaut.strategy.setting import Setting
+
+_REMEMBERED = 50_000
+
+
+class ByAnchor(Collaboration):
+    def __init__(self, setting: Setting) -> None:
+        self._owners, self._telling = setting.owners, Telling(setting.names.gazetteer, setting.owners)
+        window = setting.job.collaboration.anchor_window
+        self._anchors = Anchors(LinkNames(setting.names, setting.owners.target_of >= 0), window)
+        self._all = setting.job.collaboration.policy == "B"
+        near = f" or within {_words(window)} of it" if window else ""
+        why = unclaimed(self._owners, f"no target is named in the link text{near}")
+        self._claims: dict[tuple[int, str, str], Assigned] = {}  # for one name, which the URL has no say in
+        self._nameless = {node: Assigned((node,), why) for node in self._owners.nodes}
+
+    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+        if not links:
+            return []
+        unclaimed = self._owners.unclaimed
+        answers = [self._nameless[unclaimed(link.url)] for link in links]
+        for k, named in self._anchors.read(judged.page.text, links).items():
+            answers[k] = self._claimed(links[k].url, named)
+        return answers
+
+    def _claimed(self, url: str, named: Anchored) -> Assigned:
+        told = [(near, "in the link text") for near in named.text if not near.words]
+        told += [(near, "in the link's title") for near in named.title]
+        told += [(near, _where(near.words)) for near in named.text if near.words]
+        counting = told if self._all else told[:1]
+        if len(counting) > 1:
+            return self._told(counting, url)
+        (place, text, _, _), where = counting[0][0].named, counting[0][1]
+        known = self._claims.get((place, text, where))
+        if known is None:
+            if len(self._claims) > _REMEMBERED:
+                self._claims.clear()
+            known = self._claims[place, text, where] = self._told(counting, url)
+        return known
+
+    def _told(self, counting: Sequence[tuple[Near, str]], url: str) -> Assigned:
+        weights = [(near.named.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
+        named = self._telling.named
+        reasons = [f"{named(near.named.place, near.named.text)} is named {where}" for near, where in counting]
+        return Assigned(self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons)))
+
+
+def _where(words: int) -> str:
+    return f"{_words(abs(words))} {'before' if words < 0 else 'after'} the link text"
+
+
+def _words(count: int) -> str:
+    return "1 word" if count == 1 else f"{count} words"
+
+
+def build(setting: Setting) -> ByAnchor:
+    return ByAnchor(setting)

@@ -1,0 +1,41 @@
+"""By content: the targets that the page with the link names, counted (Gao, Lee and Miao 2006, section 3.4.3).
+
+The weights are made where the page is judged (places/scope.py, ContentFormula): the names are found there anyway.
+"""
+
+from collections.abc import Sequence
+
+from toponaut.job.owners import Owners
+from toponaut.job.targets import label
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Judged, Link
+from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.strategy.setting import Setting
+
+_TOLD = 3  # targets that a reason names
+_NAMELESS = "the page names no target"
+
+
+class ByContent(Collaboration):
+    """All links of a page go where the page itself belongs."""
+
+    def __init__(self, gazetteer: Gazetteer, owners: Owners) -> None:
+        self._gazetteer, self._owners = gazetteer, owners
+
+    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+        if not links:
+            return []
+        owners, target = self._owners.choose(judged.content, "")
+        if not target:
+            return [Assigned((self._owners.unclaimed(link.url),), _NAMELESS) for link in links]
+        return [Assigned(owners, self._why(judged.content))] * len(links)
+
+    def _why(self, content: Sequence[tuple[int, float]]) -> str:
+        """ "the page names Kansas City, MO, US (1.42), Kansas City, KS, US (0.31)"."""
+        told = ", ".join(f"{label(self._gazetteer.place(place))} ({weight:.2f})" for place, weight in content[:_TOLD])
+        more = f" and {len(content) - _TOLD} more" if len(content) > _TOLD else ""
+        return f"the page names {told}{more}"
+
+
+def build(setting: Setting) -> ByContent:
+    return ByContent(setting.names.gazetteer, setting.owners)

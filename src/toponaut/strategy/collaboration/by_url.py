@@ -1,0 +1,42 @@
+"""By URL: the targets that a link's own URL names (Gao, Lee and Miao 2006, section 3.4.1).
+
+"http://www.houston-guide.com" leads to pages about Houston. Where a URL names several targets each is as probable as the
+others, so that under policy A the most populous counts.
+"""
+
+from collections.abc import Sequence
+
+from toponaut.places.names.link_names import LinkNames, Named
+from toponaut.records import Judged, Link
+from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.strategy.collaboration.words import Telling, unclaimed
+from toponaut.strategy.setting import Setting
+
+
+class ByUrl(Collaboration):
+    by_url_alone = True
+
+    def __init__(self, setting: Setting) -> None:
+        self._owners, self._telling = setting.owners, Telling(setting.names.gazetteer, setting.owners)
+        self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
+        why = unclaimed(self._owners, "no target is named in the URL")
+        self._nameless = {node: Assigned((node,), why) for node in self._owners.nodes}
+
+    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:  # noqa: ARG002
+        found = self._names.in_urls([link.url for link in links])
+        unclaimed = self._owners.unclaimed
+        return [
+            self._claimed(link.url, names) if names else self._nameless[unclaimed(link.url)]
+            for link, names in zip(links, found, strict=True)
+        ]
+
+    def _claimed(self, url: str, names: Sequence[Named]) -> Assigned:
+        targets = {self._owners.target(name.place): name for name in reversed(names)}  # the first name of each
+        owners, chosen = self._owners.choose([(target, 1.0) for target in targets], url)
+        first = targets.pop(chosen)
+        told = [self._telling.named(name.place, name.text) for name in (first, *targets.values())]
+        return Assigned(owners, f"the URL names {', '.join(told)}")
+
+
+def build(setting: Setting) -> ByUrl:
+    return ByUrl(setting)

@@ -1,0 +1,158 @@
+"""Geo-rank: links about places that lie close together, and with many places named around them, first.
+
+Kozanidis, Stamou and Spyros 2009 (section 3.1, Figure 2). A link has two kinds of location entities: those of its URL (names
+in host and path, and the place of the domain's owner if it was asked for) and those in the words around it. From the first
+follows its spatial correlation, from the second its location focus; the rank is their mean. Any place of the world counts,
+wanted or not: this ordering looks for pages about places, and leaves it to the collaboration who takes which.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import msgspec
+
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.finder import NameFinder
+from toponaut.records import Judged, Link, Queued, Visit
+from toponaut.strategy.ordering.geo_toponyms import Point, Toponyms
+from toponaut.strategy.ordering.geo_urls import UrlPlaces
+from toponaut.strategy.ordering.geo_windows import Terms, count_terms
+from toponaut.strategy.ordering.protocol import Ordering, Rated
+from toponaut.strategy.setting import Setting
+from toponaut.urls import host_of, registered_domain
+from toponaut.urls import tokens as url_tokens
+
+CORRELATED = 0.5  # "If avg. spatial correlation (u, T) > 0.5 add u to crawler's frontier" (Figure 2)
+_REMEMBERED = 100_000  # domains with the places of their owners, and as many places
+_SHOWN = 4  # places that the reason for a rank names
+
+
+# --- the formulas ------------------------------------------------------------------------------------------------------
+
+
+def spatial_correlation(points: Sequence[Point]) -> float:
+    """1 - the mean great-circle distance of each pair, as a share of half the Earth's circumference, the longest that
+    there is (Kozanidis, Stamou and Spyros 2009, Figure 2: "1 - avg. distance", normalised to 0..1). 1 for a single
+    entity, 0 for none. Points are unit vectors: the angle between two, over pi, is that share. One that is not known, (),
+    is left out.
+    """
+    if not points:
+        return 0.0
+    pairs = [(one, other) for one, other in combinations(points, 2) if one and other]
+    if not pairs:
+        return 1.0
+    angles = [2 * math.asin(min(math.dist(one, other) / 2, 1.0)) for one, other in pairs]
+    return 1.0 - sum(angles) / len(angles) / math.pi
+
+
+def location_focus(terms: Terms) -> float:
+    """The share of the words around a link that name places: "# location entities in anchor / # terms in anchor"
+    (Figure 2); 0 where there are no words."""
+    return terms.named / terms.all if terms.all else 0.0
+
+
+def rank(correlation: float, focus: float) -> float:
+    """Rank(u) = (avg. spatial correlation(u) + location focus(u, l)) / 2. Figure 2 prints it without the brackets; the text
+    speaks of "the average values that the combination of the above metrics deliver"."""
+    return (correlation + focus) / 2
+
+
+# --- the ordering ------------------------------------------------------------------------------------------------------
+
+
+class _Entity(NamedTuple):
+    name: str
+    point: Point
+
+
+class _Learned(msgspec.Struct, tag="geo-rank"):
+    owners: dict[str, int]
+
+
+class GeoRank(Ordering):
+    """`wordnet`: WordNet's toponyms, beside the gazetteer's; `window`: how many words around a link count."""
+
+    learns_from = ("url", "registrant")
+
+    def __init__(self, names: NameFinder, wordnet: Gazetteer | None, window: int) -> None:
+        self._names, self._window = names, window
+        self._urls = UrlPlaces(names)
+        self._toponyms = Toponyms(wordnet, names.gazetteer) if wordnet is not None else None
+        self._owners: dict[str, int] = {}  # places of the owners of domains, by id; the one heard of longest ago first
+        self._entities: dict[int, _Entity] = {}
+
+    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:  # noqa: ARG002
+        if not links:
+            return []
+        of_urls = self._of_urls(judged, [link.url for link in links])
+        around = count_terms(self._names, self._toponyms, judged.page.text, links, self._window)
+        return [_rated(*one) for one in zip(of_urls, around, strict=True)]
+
+    def learn(self, visit: Visit) -> None:
+        if visit.registrant:
+            domain = registered_domain(host_of(visit.url))
+            self._owners.pop(domain, None)
+            if len(self._owners) >= _REMEMBERED:
+                del self._owners[next(iter(self._owners))]
+            self._owners[domain] = visit.registrant
+
+    def dump(self) -> bytes:
+        return msgspec.msgpack.encode(_Learned(self._owners))
+
+    def load(self, model: bytes) -> None:
+        try:
+            self._owners = msgspec.msgpack.decode(model, type=_Learned).owners
+        except msgspec.MsgspecError as error:
+            raise ValueError("no model of geo-rank") from error
+
+    # --- entities of URLs --------------------------------------------------------------------------------
+
+    def _of_urls(self, judged: Judged, urls: Sequence[str]) -> list[dict[str, _Entity]]:
+        """The location entities of each URL, under the names by which they are told to people; each place once."""
+        words = [url_tokens(url) for url in urls]
+        found = self._urls.find(urls, words)
+        entities = [{entity.name: entity for entity in map(self._entity, places)} for places in found]
+        if self._toponyms is not None:
+            lines = [f"{' '.join(host)} | {' '.join(path)}" for host, path in words]
+            for named, toponyms in zip(entities, self._toponyms.in_lines(lines), strict=True):
+                named.update((toponym.name, _Entity(*toponym)) for toponym in toponyms)
+        owners = self._owners_of(judged, urls) if self._owners or judged.registrant else []
+        for named, places, owner in zip(entities, found, owners, strict=False):
+            if owner and owner not in places:
+                entity = self._entity(owner)
+                named[f"owner in {entity.name}"] = entity
+        return entities
+
+    def _owners_of(self, judged: Judged, urls: Sequence[str]) -> list[int]:
+        """The place of the owner of each URL's domain, 0 if not known."""
+        own = registered_domain(host_of(judged.page.url)) if judged.registrant else ""
+        domains = [registered_domain(host_of(url)) for url in urls]
+        return [judged.registrant if domain == own else self._owners.get(domain, 0) for domain in domains]
+
+    def _entity(self, place: int) -> _Entity:
+        known = self._entities.get(place)
+        if known is None:
+            if len(self._entities) >= _REMEMBERED:
+                self._entities.clear()
+            gazetteer = self._names.gazetteer
+            row = gazetteer.row(place)
+            known = self._entities[place] = _Entity(gazetteer.name(row), tuple(gazetteer.xyz[row].tolist()))
+        return known
+
+
+def _rated(entities: dict[str, _Entity], around: Terms) -> Rated:
+    correlation = spatial_correlation([entity.point for entity in entities.values()])
+    focus = location_focus(around)
+    priority = rank(correlation, focus)
+    names = ", ".join([*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])]) or "no place"
+    why = (
+        f"rank {priority:.2f} = mean of correlation {correlation:.2f} ({names}) "
+        f"and focus {focus:.2f} ({around.named} of {around.all} words)"
+    )
+    return Rated(priority, priority, why, enters=correlation > CORRELATED or focus > 0)
+
+
+def build(setting: Setting) -> GeoRank:
+    return GeoRank(setting.names, setting.wordnet(), setting.job.ordering.window)

@@ -1,0 +1,148 @@
+"""The places that WordNet knows and the gazetteer does not: rivers, mountains, seas, regions, parks, nicknames.
+
+The knowledge base of Kozanidis, Stamou and Spyros 2009 is GeoWordNet: WordNet's toponyms with their part-of relations and
+with coordinates. The gazetteer knows its cities, states and countries better; 1,600 names are left over: "Cape Cod",
+"Silicon Valley", "Lake District", "Gulf of Mexico". One without coordinates lies where the smallest thing lies of which it is
+a part, up to a country: Cape Cod in Massachusetts.
+
+WordNet does not say how else a word is used, so two kinds of names are not believed: single words that are short for a
+longer name ("Amazon" for the river, "Mediterranean" for the sea), a mere alias, or nowhere ("Cancer"), and what begins with
+an article ("the City").
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from toponaut.places.gazetteer.gazetteer import KINDS, PRIMARY, WEAK, Gazetteer
+from toponaut.places.names.nametable import IS_NAME, IS_PREFIX, LONGEST, Matches, longest
+from toponaut.places.names.tokens import Hashes, Index, Tokens, chain
+from toponaut.places.names.url_names import grouped
+from toponaut.records import Kind
+
+Point = tuple[float, ...]  # on the unit sphere; () if it is not known where a place is
+
+_COUNTRY = KINDS.index(Kind.COUNTRY)
+_LONGER = "River Sea Ocean Lake Mountains Mountain Islands Island Desert Range Peninsula Falls Peak Bay"
+_APART = "\n|\n"
+# By the first bits of its hash a word is turned away with which no name begins: 97 % of the sieve is empty.
+_SIEVE_BITS = 16
+_TO_SIEVE = np.uint64(64 - _SIEVE_BITS)
+_SEVERAL, _ONE = 2, 1  # words that a name must have to be believed
+
+
+class Toponym(NamedTuple):
+    name: str
+    point: Point
+
+
+class Toponyms:
+    """`wordnet`: a gazetteer over WordNet's toponyms. Names that `gazetteer` has as well are its business."""
+
+    def __init__(self, wordnet: Gazetteer, gazetteer: Gazetteer) -> None:
+        self._wordnet, self._names = wordnet, wordnet.names
+        self._the = int(self._names.tokeniser.words("the").hash[0])
+        self._least = self._words_needed(gazetteer)
+        self._sieve = np.zeros(1 << _SIEVE_BITS, np.uint8)
+        for bit, believed in ((_ONE, self._least == _ONE), (_SEVERAL, self._names.flags & IS_PREFIX != 0)):
+            self._sieve[(self._names.keys[believed] >> _TO_SIEVE).view(np.int64)] |= np.uint8(bit)
+        self._found: dict[int, Toponym] = {}  # by name
+
+    def in_text(self, tokens: Tokens, *, caseless: bool = False) -> tuple[Index, Index, list[Toponym]]:
+        """What some tokens name: the first and last of each, and what they mean. Names do not overlap."""
+        first, last, name = longest(self._scan(tokens, caseless))
+        least = self._least[name]
+        believed = (least > 0) & (last - first + 1 >= (_SEVERAL if caseless else least))
+        believed &= tokens.hash_at(first) != np.uint64(self._the)
+        if not caseless:
+            believed &= tokens.upper[last]
+        first, last, name = first[believed], last[believed], name[believed]
+        return first, last, [self._found.get(index) or self._look_up(index) for index in name.tolist()]
+
+    def in_lines(self, lines: Sequence[str]) -> list[list[Toponym]]:
+        """What each of some lines of words without capitals names, such as the words of URLs."""
+        found: list[list[Toponym]] = [[] for _ in lines]
+        done = 0
+        for group in grouped(lines, len(_APART)):
+            tokens = self._names.tokeniser.words(_APART.join(group))
+            begins = np.array([0, *accumulate(len(line) + len(_APART) for line in group)][:-1])
+            first, _, toponyms = self.in_text(tokens, caseless=True)
+            numbers = np.searchsorted(begins, tokens.start[first], "right") - 1 + done
+            for k, toponym in zip(numbers.tolist(), toponyms, strict=True):
+                found[k].append(toponym)
+            done += len(group)
+        return found
+
+    # --- names -------------------------------------------------------------------------------------------
+
+    def _scan(self, tokens: Tokens, caseless: bool) -> Matches:
+        """The longest name that begins at each token. As NameTable.scan, but by bisection: of 8,000 names this is done in
+        the cache, where the gazetteer's way looks into a table of 16 MB."""
+        first = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]
+        run = tokens.hash_at(first)
+        here = (self._sieve[(run >> _TO_SIEVE).view(np.int64)] & (_SEVERAL if caseless else _ONE | _SEVERAL)).nonzero()[
+            0
+        ]
+        first = last = first[here]
+        run = run[here]
+        found: list[Matches] = []
+        for _ in range(LONGEST):
+            index = self._find(run)
+            here = (index >= 0).nonzero()[0]
+            here = here[(last[here] == first[here]) | tokens.joined_at(last[here] - 1)]
+            first, last, run, index = first[here], last[here], run[here], index[here]
+            flags = self._names.flags[index]
+            whole = flags & IS_NAME != 0
+            found.append(Matches(first[whole], last[whole], index[whole]))
+            grow = (flags & IS_PREFIX != 0) & (last < len(tokens.start) - 1)
+            first, last = first[grow], last[grow] + 1
+            run = chain(run[grow], tokens.hash_at(last))
+            if not len(first):
+                break
+        every = Matches(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        order = np.lexsort((-every.last, every.first))
+        order = order[np.r_[True, np.diff(every.first[order]) > 0]] if len(order) else order
+        return Matches(every.first[order], every.last[order], every.name[order])
+
+    def _find(self, hashes: Hashes) -> Index:
+        """For each hash its index in the table, or -1."""
+        index = np.minimum(np.searchsorted(self._names.keys, hashes), len(self._names.keys) - 1)
+        return np.where(self._names.keys[index] == hashes, index, -1)
+
+    # --- looked up ---------------------------------------------------------------------------------------
+
+    def _words_needed(self, gazetteer: Gazetteer) -> Index:
+        """For every name how many words it must have, 0 for one that is not believed at all."""
+        names, tokeniser = self._names, self._names.tokeniser
+        at = gazetteer.names.find(names.keys)
+        theirs = (at >= 0) & (gazetteer.names.flags[np.maximum(at, 0)] & IS_NAME != 0)
+        least = np.where((names.flags & IS_NAME != 0) & ~theirs, _SEVERAL, 0)
+        single = {self._wordnet.name(row): row for row in range(len(self._wordnet)) if self._point(row)}
+        single = {name: row for name, row in single.items() if name.isalpha() and name[0].isupper() and len(name) > 3}
+        hashes = tokeniser.words(" ".join(single)).hash  # of a single word the hash is its key
+        longer = self._find(chain(hashes[:, None], tokeniser.words(_LONGER).hash).ravel()).reshape(len(hashes), -1)
+        for index, others, row in zip(self._find(hashes).tolist(), longer, single.values(), strict=True):
+            short = any(row in names.postings(other)[0] for other in others[others >= 0].tolist())
+            if least[index] and not short:
+                least[index] = _ONE
+        return least
+
+    def _look_up(self, index: int) -> Toponym:
+        """The place of a name: of several the one that bears it best, then the broadest."""
+        rows, quality = self._names.postings(index)
+        rows = rows[quality >= WEAK] if (quality >= WEAK).any() else rows
+        primary = quality[: len(rows)] == PRIMARY
+        best = int(rows[np.lexsort((self._wordnet.levels[rows], ~primary))[0]])
+        found = self._found[index] = Toponym(self._wordnet.name(best), self._point(best))
+        return found
+
+    def _point(self, row: int) -> Point:
+        """Where a place lies, or what it is a part of."""
+        while row >= 0 and self._wordnet.levels[row] >= _COUNTRY:
+            point = self._wordnet.xyz[row]
+            if np.isfinite(point).all():
+                return tuple(point.tolist())
+            row = int(self._wordnet.parents[row])
+        return ()

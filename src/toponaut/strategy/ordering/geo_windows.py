@@ -1,0 +1,128 @@
+"""How many of the words around a link name places (Kozanidis, Stamou and Spyros 2009, 3: "a sliding window of 50 tokens
+surrounding the link").
+
+Links stand close together, so their windows overlap: the stretches of the page's text that all windows together cover are
+read once, as one text. What a link says that shows no text (an image's) is read by itself.
+"""
+
+import unicodedata
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from toponaut.page.parse.around import WINDOW_TOKENS, words_after, words_before
+from toponaut.places.names.finder import EVEN, NameFinder
+from toponaut.places.names.tokens import Tokens
+from toponaut.records import Link
+from toponaut.strategy.ordering.geo_toponyms import Toponyms
+
+# Parts what does not stand together in the page. Wider than any gap that context.py looks across, with a word in between
+# that stands before no name.
+_APART = "\n\n\n\n\nx\n\n\n\n\n"
+_WIDEST = 50  # signs of white space between a link and the words beside it; no page has so many where it is read
+
+
+class Terms(NamedTuple):
+    """Of a window: the words that are part of a place's name, and all words."""
+
+    named: int
+    all: int
+
+
+class _Windows(NamedTuple):
+    """The windows of some links in one text, and where they and the stretches that they lie in begin and end."""
+
+    text: str
+    spans: list[tuple[int, int]]
+    edges: list[int]
+
+
+def count_terms(
+    names: NameFinder, toponyms: Toponyms | None, page: str, links: Sequence[Link], window: int
+) -> list[Terms]:
+    """The words of the window of each link of a page. A word counts as named if it belongs to a name that is believed
+    to be a place's where it stands, and that lies in the window as a whole."""
+    windows = _windows(page, links, window // 2)
+    chunks = list(names.gazetteer.names.tokeniser.chunks(windows.text))
+    starts = np.concatenate([tokens.start for tokens in chunks])
+    found = names.found(names.scan(windows.text), np.array(windows.edges))
+    spans = np.array([(match.start, match.end) for match in found if match.odds > EVEN], np.int64).reshape(-1, 2)
+    named = [(first, behind) for first, behind in np.searchsorted(starts, spans).tolist()]
+    if toponyms is not None:
+        named += _of_wordnet(toponyms, chunks)
+    firsts, behinds = np.array(_merged(sorted(named)), np.int64).reshape(-1, 2).T
+    count = np.concatenate([[0], (behinds - firsts).cumsum()])
+    low, high = np.searchsorted(starts, np.array(windows.spans)).T
+    # Words of the names that end in the window or before it, without those that begin before it.
+    inside = count[np.searchsorted(behinds, high, "right")] - count[np.searchsorted(firsts, low)]
+    return [Terms(*one) for one in zip(np.maximum(inside, 0).tolist(), (high - low).tolist(), strict=True)]
+
+
+def _of_wordnet(toponyms: Toponyms, chunks: Sequence[Tokens]) -> Iterator[tuple[int, int]]:
+    """The tokens, counted over all chunks, with which WordNet's names begin and behind which they end."""
+    done = 0
+    for tokens in chunks:
+        firsts, lasts, _ = toponyms.in_text(tokens)
+        yield from zip((firsts + done).tolist(), (lasts + done + 1).tolist(), strict=True)
+        done += len(tokens.start)
+
+
+def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted stretches, those that overlap as one."""
+    merged: list[tuple[int, int]] = []
+    for low, high in stretches:
+        if merged and low < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return merged
+
+
+# --- where windows stand -------------------------------------------------------------------------------------------------
+
+
+def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
+    composed = page.isascii() or unicodedata.is_normalized("NFC", page)  # names are found in NFC only
+    stretches = [_stretch(page, link, half) if composed else None for link in links]
+    merged = _merged(sorted(stretch for stretch in stretches if stretch))
+    lows = [low for low, _ in merged]
+    texts = [page[low:high] for low, high in merged]
+    texts += [_by_itself(page, link, half) for link, stretch in zip(links, stretches, strict=True) if not stretch]
+    begins = [0, *accumulate(len(text) + len(_APART) for text in texts)][:-1]
+    unseen = iter(range(len(merged), len(texts)))
+    spans = []
+    for stretch in stretches:
+        if stretch:
+            part = bisect(lows, stretch[0]) - 1
+            shift = begins[part] - lows[part]
+            spans.append((stretch[0] + shift, stretch[1] + shift))
+        else:
+            part = next(unseen)
+            spans.append((begins[part], begins[part] + len(texts[part])))
+    edges = [edge for begin, text in zip(begins, texts, strict=True) for edge in (begin, begin + len(text))]
+    return _Windows(_APART.join(texts), spans, edges)
+
+
+def _stretch(page: str, link: Link, half: int) -> tuple[int, int] | None:
+    """Where the window of a link begins and ends in its page's text; None if it is not to be seen there."""
+    start, end = link.start, link.end
+    before, after = _beside(page, link, half)
+    low = page.rfind(before, max(start - len(before) - _WIDEST, 0), start) if before else start
+    behind = page.find(after, end, end + len(after) + _WIDEST) if after else end
+    seen = low >= 0 and behind >= 0 and start < end and page[start:end] == link.anchor
+    return (low, behind + len(after)) if seen else None
+
+
+def _by_itself(page: str, link: Link, half: int) -> str:
+    before, after = _beside(page, link, half)
+    text = f"{before}\n{link.anchor}\n{after}"
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _beside(page: str, link: Link, half: int) -> tuple[str, str]:
+    """So many words on either side of a link, or as many as are read there at most."""
+    half = min(half, WINDOW_TOKENS)
+    return words_before(page, link, half), words_after(page, link, half)

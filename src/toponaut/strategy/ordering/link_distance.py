@@ -1,0 +1,24 @@
+"""Link distance: the nearer a relevant page, the sooner (Ahlers and Boll 2009, section 4)."""
+
+from collections.abc import Sequence
+
+from toponaut.records import Judged, Link, Queued
+from toponaut.strategy.ordering.protocol import Ordering, Rated
+from toponaut.strategy.setting import Setting
+
+
+class LinkDistance(Ordering):
+    """score(child) = decay * score(parent); the score of a seed and of a relevant page is 1."""
+
+    def __init__(self, decay: float) -> None:
+        self._decay = decay
+
+    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+        own = 1.0 if judged.relevant else came.score
+        score = self._decay * own
+        why = f"{self._decay:g} of its page's {own:.3g}" + (", a relevant page" if judged.relevant else "")
+        return [Rated(score, score, why)] * len(links)
+
+
+def build(setting: Setting) -> LinkDistance:
+    return LinkDistance(setting.job.ordering.decay)

@@ -1,0 +1,144 @@
+"""Lookahead: link distance, lifted by what the words of a link promise (Ahlers and Boll 2009, section 4).
+
+    prediction(L) = sum over d of decay^d * P_d(L) / sum of decay^d        d = 1..depth
+    priority(L)   = score(L) + prediction(L) * (1 - score(L))
+
+score is that of link distance, P_d the probability that a link leads to a relevant page d links on (link_bayes.py), read
+from its URL, its text and the words around it (link_terms.py). A prediction only lifts: that words promise nothing does not
+mean that nothing is there.
+
+**Who teaches.** The judge of pages: nothing is labelled by hand. When a page is judged, the link that led to it learns the
+outcome at depth 1, the link that led to the page that held that link at depth 2, and so on:
+
+    seed --a--> page --b--> page --c--> relevant        c learns "yes" at depth 1, b at depth 2, a at depth 3
+
+A link whose page has many links learns once for each of them that is visited, so that P_2 is the *share* of relevant pages two
+links on. Pages that say noindex teach nothing, for the log does not keep whether they are relevant; dead links and errors teach
+nothing either, for no page was judged.
+
+**What is remembered.** The terms of a link travel in its memo, through frontier and log, and come back with the visit. For the
+depths beyond the first the memos of earlier visits are needed: trail.py keeps the last of them, and a page that is fetched
+later than that teaches at fewer depths.
+
+**When predictions drift.** A link that waits was rated by the models as they were. When its turn has come, `again` rates it by
+its memo anew, and if it has fallen, it waits on.
+"""
+
+from collections.abc import Sequence
+from itertools import repeat
+from typing import ClassVar
+
+import msgspec
+import numpy as np
+
+from toponaut.places.names.tokens import Bools, Tokeniser
+from toponaut.records import PAGES, Judged, Link, Queued, Visit
+from toponaut.strategy.ordering.link_bayes import (
+    Floats,
+    LinkModels,
+    Saved,
+    depth_weights,
+    weighted,
+)
+from toponaut.strategy.ordering.link_distance import LinkDistance
+from toponaut.strategy.ordering.link_terms import LinkTerms, are_memos, read_links, rows_of
+from toponaut.strategy.ordering.protocol import Ordering, Rated, begin_with_model
+from toponaut.strategy.ordering.trail import LENGTH, Trail, memos_in
+from toponaut.strategy.setting import Setting
+
+STRONG = float(np.log(1.4))  # a term is named as a reason if it raises the odds so far, over all depths
+NAMED = 3
+
+
+class _Snapshot(msgspec.Struct, frozen=True, tag="lookahead 1"):
+    models: Saved
+    trail: list[bytes]
+
+
+class Lookahead(Ordering):
+    """Link distance and the models."""
+
+    learns_from: ClassVar[tuple[str, ...]] = ("sequence", "outcome", "relevant", "found", "redirects", "memo_then")
+
+    def __init__(self, tokeniser: Tokeniser, decay: float, depth: int, trail: int = LENGTH) -> None:
+        self._tokeniser = tokeniser
+        self._distance = LinkDistance(decay)
+        self._weights = depth_weights(decay, depth)
+        self._models = LinkModels(depth)
+        self._trail = Trail(trail)
+
+    # --- rating -------------------------------------------------------------------------------------------------------
+
+    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+        if not links:
+            return []
+        score = self._distance.rate(came, judged, links[:1])[0].score
+        read = read_links(self._tokeniser, came.url, judged.page.text, links)
+        evidence = self._models.judge(read.rows, read.starts)
+        predictions = weighted(evidence.chances, self._weights)
+        priorities = (score + predictions * (1 - score)).tolist()
+        lifted = predictions > weighted(evidence.usual[:, None], self._weights)
+        reasons = _strongest(read, weighted(evidence.terms, self._weights), lifted)
+        why = f"%.3g = distance {score:.3g} + prediction %.3g * (1 - {score:.3g})%s"
+        whys = [why % numbers for numbers in zip(priorities, predictions.tolist(), reasons, strict=True)]
+        return list(map(Rated, priorities, repeat(score), whys, read.memos()))
+
+    def again(self, queued: Queued) -> float:
+        if not queued.memo_then:  # a seed, or a sitemap
+            return queued.priority
+        rows = rows_of(queued.memo_then)
+        [prediction] = weighted(self._models.judge(rows, np.array([0, len(rows)])).chances, self._weights)
+        return queued.score + float(prediction) * (1 - queued.score)
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    def learn(self, visit: Visit) -> None:
+        """The links of the last hops learn what came of them, from the page back towards the seed."""
+        if visit.outcome in PAGES:
+            for depth, memo in enumerate(self._trail.back_from(visit, self._models.depth), 1):
+                self._models.learn(rows_of(memo), depth, visit.relevant)
+        self._trail.add(visit)
+
+    def dump(self) -> bytes:
+        return msgspec.msgpack.encode(_Snapshot(self._models.saved(), self._trail.saved()))
+
+    def load(self, model: bytes) -> None:
+        self._restore(model, keep_trail=True)
+
+    def adopt(self, model: bytes) -> None:
+        """Takes over the models of another crawl, whose visits are none of ours."""
+        self._restore(model, keep_trail=False)
+
+    def _restore(self, model: bytes, keep_trail: bool) -> None:
+        snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
+        models, trail = LinkModels(self._models.depth), Trail(self._trail.length)
+        models.restore(snapshot.models)
+        if keep_trail:
+            if not are_memos(memos_in(snapshot.trail)):
+                raise ValueError("it remembers what are no links")
+            trail.restore(snapshot.trail)
+        self._models, self._trail = models, trail
+
+
+def _strongest(read: LinkTerms, weights: Floats, lifted: Bools) -> list[str]:
+    """For links that their words lift above others, the words that speak most for them, as the end of a reason."""
+    reasons = [""] * len(lifted)
+    strong = np.flatnonzero((weights > STRONG) & lifted.repeat(np.diff(read.starts)))
+    if not len(strong):
+        return reasons
+    strong = strong[weights[strong].argsort(kind="stable")[::-1]]
+    named: dict[int, list[str]] = {}
+    for link, word in zip((read.starts.searchsorted(strong, "right") - 1).tolist(), read.said(strong), strict=True):
+        words = named.setdefault(link, [])
+        if len(words) < NAMED and word not in words:
+            words.append(word)
+    for link, words in named.items():
+        reasons[link] = "; strongest terms: '" + "', '".join(words) + "'"
+    return reasons
+
+
+def build(setting: Setting) -> Lookahead:
+    section = setting.job.ordering
+    ordering = Lookahead(setting.names.gazetteer.names.tokeniser, section.decay, section.depth)
+    begin_with_model(ordering, setting)
+    return ordering

@@ -1,0 +1,56 @@
+"""Strategies by name: Toponaut's own and those of plug-ins enter by the same door, Python's entry points.
+
+A package that declares
+
+    [project.entry-points."toponaut.orderings"]
+    loudest = "my_package:build"
+
+has added the ordering "loudest"; `build` takes a Setting and gives an Ordering. docs/strategies.md has a whole example.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
+
+from toponaut.errors import InputError
+from toponaut.strategy.collaboration import Collaboration
+from toponaut.strategy.ordering import Ordering
+from toponaut.strategy.setting import Setting
+
+_S = TypeVar("_S")
+ORDERINGS, COLLABORATIONS = "toponaut.orderings", "toponaut.collaborations"
+
+
+def ordering_of(setting: Setting) -> Ordering:
+    """The ordering that the job names."""
+    return _built("ordering", ORDERINGS, setting.job.ordering.strategy, setting, Ordering)  # type: ignore[type-abstract]
+
+
+def collaboration_of(setting: Setting) -> Collaboration:
+    """The collaboration that the job names."""
+    return _built("collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration)  # type: ignore[type-abstract]
+
+
+def names(group: str) -> list[str]:
+    """The strategies of a group that are installed."""
+    return sorted(entry_points(group=group).names)
+
+
+def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S]) -> _S:
+    found = entry_points(group=group, name=name)
+    if not found:
+        raise InputError(f'there is no {kind} "{name}"', f"Set {kind}.strategy to one of: {', '.join(names(group))}")
+    entry = next(iter(found))
+    try:
+        strategy = entry.load()(setting)
+    except InputError:
+        raise
+    except Exception as error:  # a stranger's code
+        raise _broken(kind, entry, f"{type(error).__name__}: {error}") from error
+    if not isinstance(strategy, wanted):
+        raise _broken(kind, entry, f"it gives a {type(strategy).__name__}")
+    return strategy
+
+
+def _broken(kind: str, entry: EntryPoint, why: str) -> InputError:
+    package = entry.dist.name if entry.dist else entry.module
+    return InputError(f'the {kind} "{entry.name}" of {package} cannot be used ({why})', f"Mend or remove {package}")

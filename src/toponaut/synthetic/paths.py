@@ -1,0 +1,220 @@
+"""Pages have a role and a number; a path says both, in the manner of its site, and can be read back.
+
+    /                                  the front page
+    /contact.html, /kontakt/           the contact page; likewise about, imprint, links
+    /guitar/chorus-label-12.html       page 12
+    /directory/texas/houston-c3/       a directory's page for the city of rank 3, or a chain's
+    /directory/houston/pizza-k37.html  a list of sites
+    /stores/houston-t25.html           a store
+
+What a path does not spell exactly as its site does is not there: 404, or a redirect where the page once was.
+"""
+
+import re
+from typing import NamedTuple
+
+from toponaut.synthetic import words
+from toponaut.synthetic.chance import mix, unit
+from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.sites import LISTS, Site, SiteKind, Sites
+from toponaut.synthetic.world import City, World, slug_of
+
+HOME, CONTACT, ABOUT, IMPRINT, LINKS = "home", "contact", "about", "imprint", "links"
+PAGE, STATE, CITY, LIST, STORE, CALENDAR = "", "s", "c", "k", "t", "calendar"
+CATEGORY_NAMES = tuple(words.TRADES)  # lists of a directory for each city
+CATEGORIES = len(CATEGORY_NAMES)
+STORES = 8  # at most, of a chain in one city
+
+_LAST = re.compile(r"[-/]([sckt]?)(\d{1,9})(?:\.html?|\.php|/)?$")
+_QUERY = re.compile(r"(?:^|&)id=(\d{1,9})(?:&|$)")
+_CALENDAR = re.compile(r"/calendar/(\d{4})/(\d{2})")
+
+_FIXED = {
+    "en": {
+        CONTACT: ("/contact.html", "/contact/", "/contact-us.php", "/contactus.htm"),
+        ABOUT: ("/about.html", "/about/", "/about-us.php", "/aboutus.htm"),
+        LINKS: ("/links.html", "/links/", "/resources.php", "/links.htm"),
+        IMPRINT: ("/legal.html", "/legal/", "/terms.php", "/legal.htm"),
+    },
+    "de": {
+        CONTACT: ("/kontakt.html", "/kontakt/", "/kontakt.php", "/anfahrt.htm"),
+        ABOUT: ("/ueber-uns.html", "/ueber-uns/", "/wir.php", "/uns.htm"),
+        LINKS: ("/links.html", "/links/", "/links.php", "/links.htm"),
+        IMPRINT: ("/impressum.html", "/impressum/", "/impressum.php", "/impressum.htm"),
+    },
+    "pt": {
+        CONTACT: ("/contactos.html", "/contactos/", "/contacto.php", "/contactos.htm"),
+        ABOUT: ("/quem-somos.html", "/sobre/", "/sobre.php", "/sobre.htm"),
+        LINKS: ("/links.html", "/ligacoes/", "/links.php", "/links.htm"),
+        IMPRINT: ("/aviso-legal.html", "/legal/", "/legal.php", "/legal.htm"),
+    },
+}
+_ENDINGS = (".html", "/", ".php", ".htm")
+
+
+class Spot(NamedTuple):
+    """A page of a site."""
+
+    role: str
+    number: int
+
+
+class Paths:
+    def __init__(self, world: World, sites: Sites, settings: Settings) -> None:
+        self._world = world
+        self._sites = sites
+        self._misleading = round(1024 * settings.misleading)
+        self._vocabularies = vocabularies()
+        self._slugs = {key: tuple(map(slug_of, known)) for key, known in self._vocabularies.items()}
+
+    def vocabulary(self, site: Site) -> tuple[str, ...]:
+        """The words that a site's titles and paths are made of."""
+        return self._vocabularies[site.language, site.subject]
+
+    def title_words(self, site: Site, number: int) -> tuple[str, str, str]:
+        known, draw = self._vocabularies[site.language, site.subject], mix(site.key, 1000 + number)
+        count = len(known)
+        return known[draw % count], known[(draw >> 16) % count], known[(draw >> 32) % count]
+
+    def misleads(self, site: Site, number: int, draw: int = 0) -> str:
+        """The name in a page's title that means no city though it holds one; "" on most pages."""
+        draw = draw or mix(site.key, 1000 + number)
+        if site.is_local or (draw >> 48 & 1023) >= self._misleading:
+            return ""
+        return words.MISLEADING[(draw >> 4) % len(words.MISLEADING)]
+
+    def city_in_path(self, site: Site, role: str, number: int) -> City | None:
+        """The city that a page's path names."""
+        if role in (CITY, LIST, STORE) and not site.is_local:
+            return self.city_of(role, number)
+        if site.is_local and role in (PAGE, LIST):
+            guide = site.kind is SiteKind.GUIDE and (site.key ^ number * 0x9E3779B1) >> 7 & 3 == 0
+            return site.home if site.city_in_path or guide else None
+        return None
+
+    def city_of(self, role: str, number: int) -> City:
+        """The city of a directory's or a chain's page."""
+        return self._world.cities[number // {CITY: 1, LIST: CATEGORIES, STORE: STORES}[role]]
+
+    def stores(self, site: Site, city: City) -> int:
+        """How many stores a chain has in a city: in the large ones some, in a small town rarely one."""
+        expected = city.people / 90_000 * (0.3 + unit(site.key, 60))
+        return min(int(expected + unit(mix(site.key, city.place), 61)), STORES)
+
+    def lists(self, site: Site) -> int:
+        """How many lists of other sites a local site has."""
+        return 4 + self._sites.size(site) // 12 if site.kind in LISTS else 0
+
+    def exists(self, site: Site, role: str, number: int) -> bool:
+        if role == PAGE:
+            return 1 <= number < self._sites.size(site)
+        if role == LIST and site.is_local:
+            return 0 <= number < self.lists(site)
+        if site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN):
+            return False
+        cities = len(self._world.cities)
+        if role == STATE:
+            return 0 <= number < len(self._world.states)
+        if role == CITY:
+            return 0 <= number < cities
+        if role == LIST:
+            return site.kind is SiteKind.DIRECTORY and 0 <= number < cities * CATEGORIES
+        if site.kind is not SiteKind.CHAIN or not 0 <= number < cities * STORES:
+            return False
+        return number % STORES < self.stores(site, self._world.cities[number // STORES])
+
+    # --- to a path --------------------------------------------------------------------------------------------------
+
+    def path(self, site: Site, role: str, number: int = 0) -> str:
+        """The path (with its query) of a page of a site."""
+        if role == HOME:
+            return "/"
+        style = site.style & 3
+        if role == PAGE:
+            return self._page_path(site, number)
+        if role in _FIXED["en"]:
+            return _FIXED[site.language][role][style]
+        ending = _ENDINGS[style]
+        if role == STATE:
+            return f"/{self._section(site)}/{self._world.states[number].slug}-s{number}{ending}"
+        if role == LIST and site.is_local:
+            known = self._slugs[site.language, site.subject]
+            city = self.city_in_path(site, role, number)
+            return f"/{city.slug + '-' if city else ''}{known[number % len(known)]}-k{number}{ending}"
+        city = self.city_of(role, number)
+        state = self._world.states[city.group].slug
+        if role == CITY:
+            return f"/{self._section(site)}/{state}/{city.slug}-c{number}{ending}"
+        if role == STORE:
+            return f"/stores/{city.slug}-{state}-t{number}{ending}"
+        category = CATEGORY_NAMES[number % CATEGORIES].lower()
+        return f"/{self._section(site)}/{state}/{city.slug}/{category}-k{number}{ending}"
+
+    def _page_path(self, site: Site, number: int) -> str:
+        form = (site.style >> 2) % 5
+        if form == 2:
+            return f"/index.php?id={number}"
+        slugs, draw = self._slugs[site.language, site.subject], mix(site.key, 1000 + number)  # as in title_words
+        count = len(slugs)
+        slug = f"{slugs[draw % count]}-{slugs[(draw >> 16) % count]}"
+        if misleading := self.misleads(site, number, draw):
+            slug = slug_of(misleading)
+        city = self.city_in_path(site, PAGE, number)
+        if city is not None:
+            slug = f"{city.slug}-{slug}" if number & 1 else f"{city.slug}/{slug}"
+        ending = _ENDINGS[site.style & 3]
+        if form == 0:
+            return f"/{self._section(site)}/{slug}-{number}{ending}"
+        if form == 3:
+            return f"/{2015 + number % 11}/{1 + number % 12:02}/{slug}-{number}{ending}"
+        if form == 4 and city is None:
+            return f"/{self._section(site)}/{number}{ending}"
+        return f"/{slug}-{number}{ending}"
+
+    def _section(self, site: Site) -> str:
+        known = self._slugs[site.language, site.subject]
+        return known[(site.style >> 5) % len(known)]
+
+    # --- and back ---------------------------------------------------------------------------------------------------
+
+    def spot(self, site: Site, path: str, query: str) -> Spot | None:
+        """The page that a path leads to, or None. Of a query only a page's id counts: what else it says changes nothing."""
+        if path == "/" and not query:
+            return Spot(HOME, 0)
+        for role, paths in _FIXED[site.language].items():
+            if path == paths[site.style & 3]:
+                return Spot(role, 0)
+        if found := _QUERY.search(query):
+            spot, spelled = Spot(PAGE, int(found[1])), "/index.php"
+        elif found := _LAST.search(path):
+            spot, spelled = Spot(found[1], int(found[2])), path
+        else:
+            return Spot(HOME, 0) if path == "/" else None
+        if not self.exists(site, *spot):
+            return None
+        return spot if self.path(site, *spot).partition("?")[0] == spelled == path else None
+
+
+def calendar_spot(path: str) -> Spot | None:
+    """The month that a calendar's path means."""
+    found = _CALENDAR.fullmatch(path)
+    if found is None or not 1 <= int(found[2]) <= 12:
+        return None
+    return Spot(CALENDAR, 12 * int(found[1]) + int(found[2]) - 1)
+
+
+def calendar_path(number: int) -> str:
+    return f"/calendar/{number // 12:04}/{number % 12 + 1:02}"
+
+
+def vocabularies() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Content words by language and subject."""
+    found = {("en", name): text for name, text in (*words.TOPICS.items(), *words.TRADES.items(), *words.CIVIC.items())}
+    for language, trades, civic, topic in (
+        ("de", words.TRADES_DE, words.CIVIC_DE, words.TOPIC_DE),
+        ("pt", words.TRADES_PT, words.CIVIC_PT, words.TOPIC_PT),
+    ):
+        found |= {(language, name): text for name, text in trades.items()}
+        found |= {(language, name): civic for name in words.CIVIC}
+        found |= {(language, name): topic for name in ("forum", "personal")}
+    return {key: tuple(dict.fromkeys(text.split())) for key, text in found.items()}

@@ -1,0 +1,116 @@
+"""Running text: phrases of each subject, drawn once by Zipf's law, put together anew on every page.
+
+A sentence is three phrases out of 2,048 each, so that no two are alike, and a page of 6 KB takes a tenth of a
+millisecond. A fifth of the words are those of the subject, two in five function words, the rest English at large.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from random import Random
+
+import numpy as np
+
+from toponaut.synthetic import words
+from toponaut.synthetic.chance import mix, pick
+from toponaut.synthetic.paths import vocabularies
+from toponaut.synthetic.world import City
+
+_PHRASES = 2048
+_WORDS = 4  # of a phrase, at most
+_SENTENCE = 72  # characters, about
+_SUBJECT, _FUNCTION = 0.20, 0.42
+_FLAVOURS = 14  # names of parts and landmarks that a city has for itself
+
+Phrases = tuple[list[str], list[str], list[str]]  # that begin, go on with and end a sentence
+
+
+class Prose:
+    """Writes. `common`: English words with their frequency; `surnames`: what local landmarks are called after."""
+
+    def __init__(self, common: Sequence[tuple[str, float]], surnames: Sequence[str], seed: int) -> None:
+        self._common = common
+        self._surnames = surnames
+        self._seed = seed
+        self._subjects = vocabularies()
+        self._phrases: dict[tuple[str, str], Phrases] = {}  # made when first asked for
+
+    def phrases(self, language: str, subject: str) -> Phrases:
+        """The phrases of a subject."""
+        key = language, subject
+        known = self._phrases.get(key)
+        if known is None:
+            known = self._phrases[key] = self._make(language, subject)
+        return known
+
+    def sentences(self, chance: Random, phrases: Phrases, size: int, inserts: Sequence[str]) -> list[str]:
+        """Sentences of about so many characters in all, with the inserts somewhere in them."""
+        count = max(size // _SENTENCE, len(inserts), 2)
+        drawn = (np.frombuffer(chance.randbytes(6 * count), "<u2") & (_PHRASES - 1)).tolist()
+        begins, goes_on, ends = phrases
+        made = [
+            f"{begins[one]} {goes_on[two]} {ends[three]}"
+            for one, two, three in zip(drawn[::3], drawn[1::3], drawn[2::3], strict=True)
+        ]
+        for insert in inserts:
+            place = int(chance.random() * count)
+            made[place] = f"{begins[drawn[3 * place]]} {insert} {ends[drawn[3 * place + 2]]}"
+        return made
+
+    def flavours(self, city: City) -> list[str]:
+        """Names that only pages about this city have."""
+        features, names = {
+            "US": (words.FEATURES, self._surnames),
+            "DE": (words.FEATURES_DE, words.FAMILIES["de"]),
+            "PT": (words.FEATURES_PT, words.FAMILIES["pt"]),
+        }[city.country]
+        keys = [mix(mix(self._seed, city.place), k) for k in range(_FLAVOURS)]
+        return [f"{pick(names, key, 1)} {pick(features, key, 2)}" for key in keys]
+
+    def _make(self, language: str, subject: str) -> Phrases:
+        vocabulary, weights = self._weighted(language, subject)
+        chance = Random(mix(self._seed, sum(map(ord, language + subject))))
+        drawn = chance.choices(vocabulary, cum_weights=list(accumulate(weights)), k=3 * _PHRASES * _WORDS)
+        lists: Phrases = ([], [], [])
+        for k in range(3 * _PHRASES):
+            piece = drawn[k * _WORDS : (k + 1) * _WORDS - k % 2]
+            which = k % 3
+            if which == 0:
+                piece[0] = piece[0].capitalize()
+            elif which == 2:
+                piece[-1] += "?" if k % 97 == 0 else "."
+            elif k % 5 == 0:
+                piece[-1] += ","
+            lists[which].append(" ".join(piece))
+        return lists
+
+    def _weighted(self, language: str, subject: str) -> tuple[list[str], list[float]]:
+        own = self._subjects[language, subject]
+        if language == "en":
+            pairs = words.ENGLISH.split()
+            function = list(zip(pairs[::2], map(float, pairs[1::2]), strict=True))
+            rest = self._common
+        else:
+            text = words.GERMAN if language == "de" else words.PORTUGUESE
+            function = [(word, 1 / (k + 3)) for k, word in enumerate(text.split())]
+            others = [name for key, names in self._subjects.items() if key[0] == language for name in names]
+            rest = [(word, 1.0) for word in dict.fromkeys(others)]
+        zipf = [(word, 1 / (k + 3)) for k, word in enumerate(own)]
+        parts = ((zipf, _SUBJECT), (function, _FUNCTION), (rest, 1 - _SUBJECT - _FUNCTION))
+        vocabulary, weights = [], []
+        for part, share in parts:
+            scale = share / sum(weight for _, weight in part)
+            vocabulary += [word for word, _ in part]
+            weights += [weight * scale for _, weight in part]
+        return vocabulary, weights
+
+
+def city_phrase(city: City, draw: int) -> str:
+    """A city as prose names it."""
+    form = draw % 8
+    if form == 0:
+        return f"{city.name}, {city.state}"
+    if form == 1:
+        return f"in {city.name}, {city.state_name},"
+    if form < 5:
+        return f"in {city.name}"
+    return city.name if form < 7 else f"the {city.name} area"

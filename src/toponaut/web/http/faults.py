@@ -1,0 +1,74 @@
+"""Faults of the network, in the words of the crawl: an Outcome, and the cause for a person to read."""
+
+import ssl
+
+from aiohttp import (
+    ClientConnectorDNSError,
+    ClientConnectorError,
+    ClientError,
+    ClientHttpProxyError,
+    ClientPayloadError,
+    ClientSSLError,
+    ConnectionTimeoutError,
+    InvalidURL,
+    ServerDisconnectedError,
+    SocketTimeoutError,
+)
+from aiohttp.http import HttpProcessingError
+
+from toponaut.job import Politeness
+from toponaut.records import Outcome
+from toponaut.web.http.connections import DroppedError
+from toponaut.web.http.guard import PrivateAddressError
+
+
+def outcome_of_fault(fault: Exception, politeness: Politeness, *, answered: bool) -> tuple[Outcome, str]:
+    """What a fault means. `answered`: the head of the answer had come."""
+    if isinstance(fault, TimeoutError):
+        return Outcome.TIMEOUT, _timeout(fault, politeness)
+    if isinstance(fault, ClientConnectorError):
+        return _no_connection(fault)
+    if isinstance(fault, ClientHttpProxyError):
+        return Outcome.NO_CONNECTION, f"the proxy answers {fault.status} {fault.message}".rstrip()
+    if isinstance(fault, HttpProcessingError):
+        return Outcome.BROKEN, f"no valid HTTP: {_first_line(fault.message)}"
+    if isinstance(fault, InvalidURL):
+        return Outcome.NO_HOST, "the host's name cannot be asked for"
+    if isinstance(fault, ClientPayloadError) or (answered and isinstance(fault, ClientError | OSError)):
+        return Outcome.BROKEN, "the answer was cut short"
+    if isinstance(fault, DroppedError | ServerDisconnectedError | OSError):
+        if fault.args and not isinstance(fault.args[0], str | int):  # the part of a head that had come
+            return Outcome.BROKEN, "the answer was cut short in its head"
+        return Outcome.NO_CONNECTION, "the connection was closed before an answer"
+    return Outcome.BROKEN, f"{type(fault).__name__}: {_first_line(str(fault))}"
+
+
+def _timeout(fault: TimeoutError, politeness: Politeness) -> str:
+    if isinstance(fault, ConnectionTimeoutError):
+        return f"no connection within {politeness.connect_timeout:g} s"
+    if isinstance(fault, SocketTimeoutError):
+        return f"silent for {politeness.read_timeout:g} s"
+    return f"not done within {politeness.total_timeout:g} s"
+
+
+def _no_connection(fault: ClientConnectorError) -> tuple[Outcome, str]:
+    cause = fault.os_error
+    if isinstance(cause, PrivateAddressError):
+        return Outcome.PRIVATE, str(cause)
+    if isinstance(fault, ClientSSLError):
+        return Outcome.NO_TLS, _tls(fault)
+    reason = cause.strerror or str(cause)
+    return (Outcome.NO_HOST if isinstance(fault, ClientConnectorDNSError) else Outcome.NO_CONNECTION), reason.lower()
+
+
+def _tls(fault: ClientSSLError) -> str:
+    """The reason without OpenSSL's brackets: "certificate has expired", "wrong version number"."""
+    cause = fault.__cause__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return cause.verify_message
+    reason = getattr(cause, "reason", None)
+    return reason.replace("_", " ").lower() if isinstance(reason, str) else _first_line(str(cause))
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0].rstrip(":")

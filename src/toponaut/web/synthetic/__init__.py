@@ -1,7 +1,0 @@
-"""A web made of the gazetteer's places, with known truth: deterministic from (seed, URL), without storage or end."""
-
-from toponaut.web.synthetic.fetcher import SyntheticFetcher
-from toponaut.web.synthetic.settings import Settings
-from toponaut.web.synthetic.web import Answer, SyntheticWeb
-
-__all__ = ["Answer", "Settings", "SyntheticFetcher", "SyntheticWeb"]

@@ -1,0 +1,154 @@
+"""The search page in a real browser: that list, map and address line say the same, and that everybody can read it."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.support.browser import DESKTOP, chromium, window
+from tests.support.serving import serve
+from tests.support.towns import PAGES, Site, crawl_towns
+
+PORTUGAL = 2264397
+BREAD = tuple(Site(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.") for k in range(2))
+# The ratio of luminances (WCAG 2.2, 1.4.3) of every visible text that is below 4.5, or 3 where it is large. Pins stand on gradients,
+# which have no one colour.
+FAINT = """() => {
+  const channel = (v) => ((v /= 255), v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const read = (text) => {
+    const scale = text.startsWith("color(") ? 255 : 1;
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return [r * scale, g * scale, b * scale, a];
+  };
+  const over = (top, under) => [0, 1, 2].map((k) => top[k] * top[3] + under[k] * (1 - top[3]));
+  const up = (element) => (element ? [element, ...up(element.parentElement)] : []);
+  const faint = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.checkVisibility() || element.closest(".unseen, .pin, svg, noscript")) continue;
+    const style = getComputedStyle(element);
+    const grounds = up(element).map((one) => read(getComputedStyle(one).backgroundColor));
+    const ground = grounds.reverse().reduce((under, top) => over(top, under), [255, 255, 255]);
+    const opacity = up(element).reduce((product, one) => product * getComputedStyle(one).opacity, 1);
+    const text = over([...over(read(style.color), ground), opacity], ground);
+    const [dark, bright] = [light(text), light(ground)].sort((a, b) => a - b);
+    const large = parseFloat(style.fontSize) >= 24;
+    const ratio = (bright + 0.05) / (dark + 0.05);
+    if (ratio < (large ? 3 : 4.5)) faint.push(`${element.className || element.tagName} ${ratio.toFixed(2)}`);
+  }
+  return faint;
+}"""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve(crawl_towns(tmp_path_factory.mktemp("towns"), (*PAGES, *BREAD))) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser(base: str) -> Iterator[Browser]:
+    assert base  # after the crawl, which wants a loop of its own
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: Browser, base: str) -> Iterator[Page]:
+    with window(browser, base) as opened:
+        yield opened
+
+
+def titles(page: Page) -> Locator:
+    return page.locator(".hit .title")
+
+
+def test_the_way_up_is_by_ids(page: Page) -> None:
+    page.goto("/?q=pizza+in+lisbon")
+    expect(page.locator(".crumbs li")).to_have_text(["Everywhere", "Portugal", "Lisbon"])
+    page.locator(".crumbs button", has_text="Portugal").click()
+    expect(page.locator(".chip.place")).to_contain_text("in Portugal")
+    assert page.url.endswith(f"?q=pizza&place={PORTUGAL}")
+
+
+def test_an_area_and_its_city_have_different_names(page: Page) -> None:
+    page.goto("/?q=pizza+in+lisbon")
+    expect(page.locator(".chip.place")).to_contain_text("in Lisbon, Portugal")
+    page.locator(".other", has_text="Lisbon, Portugal (the whole area)").click()
+    expect(titles(page).first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "asked", ["q=kunst&near=53.14%2C8.21", "q=pizza&place=0&box=-10%2C38%2C-8%2C42", f"q=pizza&place={PORTUGAL}"]
+)
+def test_the_same_words_again_keep_the_rest(page: Page, asked: str) -> None:
+    page.goto(f"/?{asked}")
+    expect(titles(page).first).to_be_visible()
+    before = titles(page).all_text_contents()
+    with page.expect_response("**/api/search?*"):
+        page.press("#q", "Enter")
+    expect(titles(page)).to_have_text(before)
+    assert page.url.endswith(f"/?{asked}")
+    page.fill("#q", "museums")
+    page.press("#q", "Enter")
+    page.wait_for_url("**/?q=museums")
+
+
+def test_a_map_of_pages_that_only_speak_of_the_place_says_so(page: Page) -> None:
+    page.goto("/?q=bread+in+houston")
+    expect(titles(page)).to_have_count(2)
+    expect(page.locator("#none-here")).to_be_visible()
+    page.fill("#q", "plumbers in houston")
+    page.press("#q", "Enter")
+    expect(page.locator(".pin").first).to_be_visible()
+    expect(page.locator("#none-here")).to_be_hidden()
+
+
+def test_what_is_near_but_far_is_on_the_map(page: Page) -> None:
+    """Oldenburg's museum is what is nearest to Hanover, 130 km away."""
+    page.goto("/?q=kunst&near=52.37,9.73")
+    expect(titles(page)).to_have_text(["Landesmuseum"])
+    expect(page.locator(".pin")).to_be_visible()
+    expect(page.locator("#none-here")).to_be_hidden()
+
+
+def test_a_street_that_no_page_has(page: Page) -> None:
+    page.goto("/?q=plumbers+near+5+Nowhere+Street+houston")
+    expect(page.locator(".chip.place")).to_have_text("near 5 Nowhere Street, Houston, Texas×")
+    expect(page.locator(".note")).to_have_text("No page has this street: distances are from the middle of Houston.")
+
+
+def test_a_circle_without_pages_leads_to_the_whole_place(page: Page) -> None:
+    page.goto("/?q=bread+within+5+km+of+houston")
+    expect(page.locator(".chip.place")).to_contain_text("within 5 km of Houston, Texas")
+    page.get_by_role("button", name="Look in all of Houston, Texas").click()
+    expect(titles(page)).to_have_count(2)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("address", ["/", "/?q=plumbers+near+houston", "/?q=bread+in+houston", "/dashboard"])
+def test_all_text_can_be_read(browser: Browser, base: str, address: str, dark: bool) -> None:
+    with window(browser, base, DESKTOP, dark=dark) as page:
+        page.goto(address)
+        expect(page.locator("h1").first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(FAINT) == []
+
+
+@pytest.mark.parametrize("address", ["/", "/?q=pizza", "/?q=pizza&page=http://towns.test/pt/forno", "/dashboard"])
+def test_headings_and_names_for_those_who_listen(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("h1:visible").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    levels = [
+        int(tag[1])
+        for tag in page.evaluate(
+            "[...document.querySelectorAll('h1,h2,h3')].filter(e => e.checkVisibility()).map(e => e.tagName)"
+        )
+    ]
+    assert levels[0] == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+    for role in ("button", "link"):
+        for one in page.get_by_role(role).all():
+            assert one.get_attribute("aria-label") or one.text_content() or one.get_attribute("title")

@@ -1,0 +1,92 @@
+"""A crawl on a real Ray cluster, on this machine: it comes to what one process comes to.
+
+In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies, on more machines and pages. tests/test_cluster_kill.py has those that are disturbed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bench.cluster import learning
+from msgspec.structs import replace
+from tests.support.clusters import LONG, in_soak
+from tests.support.corner import corner
+from tests.support.crawling import run, run_here, visits
+from tests.support.machines import Machines, machines
+
+from toponaut.crawl.start import start
+from toponaut.crawl.synthetic import open_web
+from toponaut.job import Collaboration, Job, Ordering, render
+from toponaut.records import Outcome
+from toponaut.synthetic import SyntheticWeb
+
+WEB = 3
+SITES, CITIES = (6, 12) if LONG else (1, 4)  # of each of so many cities
+SHORT_FORM = [("breadth-first", "hash")]
+LONG_FORM = [
+    *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"), ("lookahead", "url"), ("combined", "hash"),
+    ("breadth-first", "anchor"), ("combined", "combined"),
+]  # fmt: skip
+CRAWLS = 4  # of an ordering that learns
+BY_URL = ("hash", "url")  # who fetches a page does not depend on who found it
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Machines]:
+    with machines(count=3 if LONG else 2) as begun:
+        yield begun
+
+
+@pytest.fixture(scope="module")
+def web() -> SyntheticWeb:
+    return open_web(WEB)
+
+
+def fetched(root: Path) -> Counter[tuple[str, str]]:
+    return Counter((one.node, one.url) for one in visits(root) if one.outcome is Outcome.FETCHED)
+
+
+def crawl_on(cluster: Machines, folder: Path, wanted: Job) -> Path:
+    """Crawls the synthetic web on the cluster, by the command."""
+    (folder / "job.toml").write_text(render(wanted))
+    done = run(
+        "crawl", folder / "job.toml", folder / "many", "--synthetic", str(WEB), "--cluster", cluster.address,
+        "--workers", "0", "--quiet", patience=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "nothing is left to fetch" in done.stdout or wanted.limits.pages
+    return folder / "many"
+
+
+@pytest.mark.parametrize(("ordering", "collaboration"), LONG_FORM if LONG else SHORT_FORM)
+def test_a_cluster_fetches_what_one_process_fetches(
+    tmp_path: Path, cluster: Machines, web: SyntheticWeb, ordering: str, collaboration: str
+) -> None:
+    """The same pages; and the same nodes fetch them, where the URL decides on that."""
+    wanted = replace(
+        corner(web, SITES, CITIES),
+        ordering=Ordering(strategy=ordering),
+        collaboration=Collaboration(strategy=collaboration),
+    )
+    start(render(wanted), "job.toml", tmp_path / "one", synthetic=WEB)
+    many = crawl_on(cluster, tmp_path, wanted)
+    one, all_of_them = fetched(tmp_path / "one"), fetched(many)
+    assert set(all_of_them.values()) == {1}
+    assert {url for _, url in all_of_them} == {url for _, url in one}
+    if collaboration in BY_URL:
+        assert all_of_them == one
+    print(f"{ordering}, {collaboration}: {len(one)} pages, by {len({node for node, _ in one})} nodes")
+    if not LONG:
+        for verb in ("measure", "index"):
+            told = run_here(verb, many)
+            assert told.returncode == 0, told.stderr
+
+
+@in_soak
+def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(cluster: Machines) -> None:
+    """Among the first pages of a web without end, in several crawls each: they tell what is noise. One difference in a hundred is
+    beyond 4 standard errors with so few crawls, though there is none."""
+    one, many = learning.compared(learning.job(WEB, 2000, "combined"), WEB, cluster.address, CRAWLS)
+    learning.report(one, many)
+    assert abs(learning.difference(one, many)) < 4

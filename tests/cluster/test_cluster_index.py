@@ -1,0 +1,61 @@
+"""Ray tasks make an index, on a real cluster; and what is wrong is told in one line."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.clusters import cluster
+from tests.support.crawling import run
+from tests.support.histories import MANY, held, two_lives
+from tests.support.towns import visit, written
+
+from toponaut.crawl.indexing import bring_up, index_folder, is_behind
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Any]:
+    with cluster(2, cpus=1) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[str, float]]]:
+    """A crawl, and what an index of it has that was made by one process."""
+    root = two_lives(tmp_path_factory.mktemp("crawls") / "crawl")
+    whole = shutil.copytree(root, root.parent / "whole")
+    bring_up(whole)
+    return root, held(index_folder(whole))
+
+
+def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machines: Any) -> None:
+    root, expected = crawled
+    done = run("index", root, "--cluster", machines.address, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["visits"], told["pages"], told["processes"]) == (MANY, len(expected), 2)
+    assert held(index_folder(root)) == expected
+    assert not is_behind(root)
+    assert {path.name for path in root.iterdir()} == {"index", "job.toml", "log"}
+
+
+def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
+    told = refused(tmp_path, "--cluster", machines.address, "--workers", "3")
+    assert "the cluster has 2 CPUs on 2 machines, and 3 workers need one each" in told
+    assert "Add machines, or lower --workers" in told
+
+
+def test_nobody_there(tmp_path: Path) -> None:
+    assert "no Ray cluster answers at 127.0.0.1:1 (" in refused(tmp_path, "--cluster", "127.0.0.1:1")
+
+
+def refused(folder: Path, *options: str) -> str:
+    """What the command says; it is one line, and leaves nothing behind."""
+    root = written(folder / "crawl", [visit(0, "http://a.test/", "Pizza")])
+    done = run("index", root, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert {path.name for path in root.iterdir()} == {"job.toml", "log"}
+    return done.stderr

@@ -1,0 +1,197 @@
+"""What is wrong with a cluster is said in one line, with its cure, before anything is crawled; and nothing is left behind."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from tests.support.clusters import LONG, cluster, in_soak, joined
+from tests.support.crawling import job, run
+from tests.support.little_web import export, little_web
+
+from toponaut.cluster.machines import workers_for
+from toponaut.cluster.setup import setup_of
+from toponaut.errors import InputError
+from toponaut.job import Job, Nodes, render
+
+LITTLE = little_web(seed=5, hosts=2, pages=10)
+_NAMESPACES = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Any]:
+    with cluster(1) as made:
+        yield made
+
+
+def wanted(geographic: int = 2) -> Job:
+    return replace(job([LITTLE.seed]), nodes=Nodes(geographic=geographic))
+
+
+def refused(folder: Path, address: str, *more: str | Path, root: Path | None = None) -> str:
+    """What the command says; it is one line, and leaves nothing behind."""
+    (folder / "job.toml").write_text(render(wanted()))
+    root = root or folder / "new" / "crawl"
+    done = run("crawl", folder / "job.toml", root, "--cluster", address, "--workers", "0", *more)
+    assert done.returncode == 2, done
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stdout == ""
+    assert not root.exists()
+    assert root.parent == folder / "new" or not list(root.parent.glob("probe*"))
+    return done.stderr
+
+
+@contextmanager
+def another(machines: Any, **environment: str) -> Iterator[None]:
+    """One more machine, with an environment of its own."""
+    node = machines.add_node(num_cpus=1, env_vars=environment)
+    try:
+        yield
+    finally:
+        machines.remove_node(node)
+
+
+def test_another_version(tmp_path: Path, machines: Any) -> None:
+    other = tmp_path / "other" / "toponaut"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text('__version__ = "0.0.1"\n')
+    with another(machines, PYTHONPATH=str(other.parent)):
+        told = refused(tmp_path, machines.address)
+    assert "has Toponaut 0.0.1, this one" in told
+    assert "Install the same version on all machines" in told
+
+
+@in_soak
+def test_no_toponaut(tmp_path: Path, machines: Any) -> None:
+    """Its way to Toponaut is barred when Python begins there, as if it had not been installed."""
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "sitecustomize.py").write_text("import sys\nsys.modules['toponaut'] = None\n")
+    with another(machines, PYTHONPATH=str(tmp_path / "bare")):
+        told = refused(tmp_path, machines.address)
+    assert "has no Toponaut" in told
+    assert "pip install 'toponaut[cluster]'" in told
+
+
+@contextmanager
+def blind_machine(address: str, hidden: Path) -> Iterator[None]:
+    """One more machine, on which a folder is another one: it has a mount of its own there."""
+    if subprocess.run([*_NAMESPACES, "true"], capture_output=True).returncode:
+        pytest.skip("this machine gives no mount namespaces")
+    ray = f"{sys.executable} -m ray.scripts.scripts start --address={address} --num-cpus=1 --block"
+    ports = "--dashboard-agent-listen-port=0 --min-worker-port=0 --max-worker-port=0"
+    line = [*_NAMESPACES, "sh", "-c", f"mount -t tmpfs tmpfs {hidden} && exec {ray} {ports}"]
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
+    process = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_storage_that_is_not_shared(tmp_path: Path, machines: Any) -> None:
+    hidden = tmp_path / "hidden"
+    replay = export(LITTLE, hidden / "web")
+    with blind_machine(machines.address, hidden):
+        _wait_for_machines(machines.address, 2)
+        told = refused(tmp_path, machines.address, root=hidden / "crawl")
+        assert f"does not see what is in {hidden / 'crawl'}" in told
+        assert "storage that all machines of the cluster share" in told
+        for option in ("--replay", "--since") if LONG else ("--replay",):
+            assert f"does not see {replay}" in refused(tmp_path, machines.address, option, replay)
+
+
+def _wait_for_machines(address: str, many: int) -> None:
+    import ray
+
+    with joined(address, "waiting"):
+        until = time.monotonic() + 60
+        while sum(one["Alive"] for one in ray.nodes()) < many:  # type: ignore[no-untyped-call]
+            assert time.monotonic() < until
+            time.sleep(0.2)
+
+
+def test_other_versions_of_ray_and_python(tmp_path: Path, machines: Any) -> None:
+    """Ray compares them itself, with what the first machine has noted."""
+    from ray.experimental import internal_kv
+
+    key, space = b"CLUSTER_METADATA", b"cluster"
+    with joined(machines.address, "versions"):
+        noted = internal_kv._internal_kv_get(key, namespace=space)
+        old = {**json.loads(noted), "ray_version": "2.9.0", "python_version": "3.8.1"}
+        internal_kv._internal_kv_put(key, json.dumps(old).encode(), overwrite=True, namespace=space)
+        try:
+            told = refused(tmp_path, machines.address)
+        finally:
+            internal_kv._internal_kv_put(key, noted, overwrite=True, namespace=space)
+    assert "has other versions of Ray or Python" in told
+    assert "2.9.0" in told
+
+
+def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
+    told = refused(tmp_path, machines.address, "--workers", "7")
+    assert "the cluster has 4 CPUs on 1 machine, and 2 actors need 8 CPUs on one machine each" in told
+    assert "--workers" in told
+
+
+@pytest.mark.parametrize(
+    ("cpus", "actors", "asked", "given"),
+    [
+        ([4], 2, None, 1),
+        ([4, 4], 2, None, 3),
+        ([4, 2], 3, None, 1),
+        ([4], 4, None, 0),
+        ([4, 4], 2, 1, 1),
+        ([8], 1, 0, 0),
+    ],
+)
+def test_readers_as_many_as_there_are_cpus_for(
+    tmp_path: Path, cpus: list[int], actors: int, asked: int | None, given: int
+) -> None:
+    assert workers_for(setup_of(tmp_path, wanted(actors), workers=asked), cpus) == given
+
+
+def test_not_even_one_cpu_for_each(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="3 CPUs on 2 machines, and 4 actors need a CPU each"):
+        workers_for(setup_of(tmp_path, wanted(4), workers=None), [1, 2])
+
+
+def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
+    (tmp_path / "job.toml").write_text(render(wanted()))
+    code = "import sys; sys.modules['ray'] = None; from toponaut.cli import main; main()"
+    line = [sys.executable, "-c", code, "crawl", str(tmp_path / "job.toml"), str(tmp_path / "c"), "--cluster", "auto"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert "toponaut[cluster]" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize("key", ["per_ip", "exclusive"])
+def test_what_a_cluster_cannot_keep_is_refused(tmp_path: Path, key: str) -> None:
+    asked = wanted()
+    if key == "per_ip":
+        asked = replace(asked, politeness=replace(asked.politeness, per_ip=True))
+    else:
+        asked = replace(asked, collaboration=replace(asked.collaboration, exclusive=True))
+    with pytest.raises(InputError, match=key):
+        setup_of(tmp_path, asked, workers=0)
+
+
+def test_somebody_else_on_the_port(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        told = refused(tmp_path, address)
+    assert f"no Ray cluster answers at {address} (what is there is no Ray)" in told
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "ray://no.such.host.test"])
+def test_nobody_there(tmp_path: Path, address: str) -> None:
+    assert f"no Ray cluster answers at {address} (" in refused(tmp_path, address)

@@ -1,0 +1,224 @@
+"""Workers of a cluster in one process, without Ray: what they fetch together, also when they die."""
+
+import asyncio
+import gc
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from tests.support.crawling import crawl, job
+from tests.support.little_web import LittleWeb
+
+from toponaut.cluster.budget import Budget
+from toponaut.cluster.exchange import Parts
+from toponaut.cluster.home import Home
+from toponaut.cluster.worker import PatientTime, Worker
+from toponaut.crawl.start import fetcher_of
+from toponaut.crawl.surroundings import Strategies
+from toponaut.errors import InputError
+from toponaut.job import Collaboration, Job, Limits, Nodes, render
+from toponaut.log import Logs
+from toponaut.page.reading.readers import readers_of
+from toponaut.records import Outcome, Visit
+from toponaut.store import Patient, open_store
+from toponaut.urls import host_of
+from toponaut.web.politeness.keeper import Keeper
+from toponaut.web.politeness.leases import Answer, Asked
+
+
+def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
+    return replace(
+        job([little.seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=pages)),
+        nodes=Nodes(geographic=2, general=1, shards=shards),
+        collaboration=Collaboration(strategy="hash"),
+    )
+
+
+class Calls:
+    """A cluster in one process. Calls may be lost, and so may their answers."""
+
+    keepers = 1
+
+    def __init__(self, workers: dict[str, Worker], losses: float = 0.0) -> None:
+        self.workers, self._losses = workers, losses
+        self.keeper = Keeper(0.0, time.monotonic())
+        self._chance = Random(1)
+
+    def _lose(self) -> None:
+        if self._chance.random() < self._losses:
+            raise ConnectionError
+
+    async def post(self, actor: str, letter: bytes) -> int:
+        self._lose()
+        answer = self.workers[actor].receive(letter)
+        self._lose()
+        return answer
+
+    async def ask(self, keeper: int, asked: Asked) -> Answer:
+        assert keeper == 0
+        self._lose()
+        answer = self.keeper.ask(asked, time.monotonic())
+        self._lose()
+        return answer
+
+
+class Little:
+    """A crawl by workers."""
+
+    def __init__(self, root: Path | str, disks: Path, wanted: Job, web: Path) -> None:
+        self._home, self._store = Home(str(root)), Patient(open_store(root))
+        self._disks, self._job, self._web = disks, wanted, web
+        self._strategies = Strategies(wanted)
+        self.parts = Parts(self._strategies.nodes, wanted.nodes.shards)
+        self.workers: dict[str, Worker] = {}
+        self._lives = 0
+
+    async def begin(self, actor: str) -> Worker:
+        self._lives += 1
+        strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
+        readers = await readers_of(self._job, 0)
+        disk = self._disks / str(self._lives)
+        self.workers[actor] = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
+        return self.workers[actor]
+
+    async def run(self, losses: float = 0.0, kill: bool = False) -> None:
+        with self._home.open(render(self._job), self._job, self._strategies):
+            calls = Calls(self.workers, losses)
+            for actor in self.parts.actors:
+                await self.begin(actor)
+            for worker in list(self.workers.values()):
+                worker.start(calls)
+            budget = Budget(self._job.limits.pages, {name: one.totals.pages for name, one in self.workers.items()})
+            before, chance, turns = None, Random(2), 0
+            while True:
+                beats = {name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()}
+                assert not [beat.trouble for beat in beats.values() if beat.trouble]
+                now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
+                pages = {name: beat.totals.pages for name, beat in beats.items()}
+                if budget.spent(pages) or (now == before and all(beat.idle for beat in beats.values())):
+                    break
+                for name, beat in beats.items():
+                    self.workers[name].beat(budget.grant(name, beat.allowed, pages[name], beat.idle))
+                before, turns = now, turns + 1
+                if kill and turns % 10 == 0 and turns < 60:
+                    await self._replace(chance.choice(self.parts.actors), calls)
+                await asyncio.sleep(0.05)
+            await asyncio.gather(*(worker.end() for worker in self.workers.values()))
+
+    async def _replace(self, actor: str, calls: Calls) -> None:
+        """Ends a life without a word, its disk lost, and begins another."""
+        await self.workers[actor].abandon()
+        (await self.begin(actor)).start(calls)
+
+
+def visits(root: Path) -> list[Visit]:
+    return list(Logs(root / "log").read())
+
+
+def fetched(root: Path) -> Counter[tuple[str, str]]:
+    return Counter((visit.node, visit.url) for visit in visits(root) if visit.outcome is Outcome.FETCHED)
+
+
+@pytest.mark.parametrize(("shards", "losses"), [(1, 0.0), (2, 0.0), (1, 0.2)])
+def test_workers_fetch_what_one_process_fetches(
+    tmp_path: Path, little: LittleWeb, folder: Path, shards: int, losses: float
+) -> None:
+    asked = wanted(little, shards)
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(losses))
+    crawl(tmp_path / "one", asked, replay=folder)
+    assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
+    seen = {visit.sequence: k for k, visit in enumerate(visits(tmp_path / "many"))}
+    assert len(seen) == len(visits(tmp_path / "many"))
+    for visit in visits(tmp_path / "many"):
+        assert visit.found < 0 or seen[visit.found] < seen[visit.sequence]
+
+
+def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    asked = wanted(little)
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(0.1, kill=True))
+    crawl(tmp_path / "one", asked, replay=folder)
+    assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
+    assert len(Logs(tmp_path / "many" / "log").parts()) > 4 + 1
+
+
+def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run())
+    assert sum(fetched(tmp_path / "many").values()) == 40
+    with pytest.raises(InputError, match="on a cluster"):
+        crawl(tmp_path / "many", wanted(little), replay=folder)
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
+    assert set(fetched(tmp_path / "many").values()) == {1}
+    assert {url for _, url in fetched(tmp_path / "many")} == little.pages
+
+
+def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
+    """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody awaits would be told of."""
+
+    async def begin() -> None:
+        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        worker = await crawl.begin(crawl.parts.actors[0])
+        worker.start(Calls(crawl.workers))
+        await worker.abandon()
+
+    asyncio.run(begin())
+    gc.collect()
+
+
+def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None:
+    """A host whose clock is asked for is looked at again a moment later: in time that stands still, that moment never comes."""
+
+    async def look() -> tuple[float, float, float, float]:
+        simulated = PatientTime()
+        simulated.start_at(1000.0)
+        began = simulated.now()
+        await asyncio.sleep(0.02)
+        later = simulated.now()
+        await simulated.sleep_until(5000.0)
+        jumped = simulated.now()
+        await simulated.sleep_until(4000.0)
+        return began, later, jumped, simulated.now()
+
+    began, later, jumped, last = asyncio.run(look())
+    assert 1000.0 <= began < later < 2000.0
+    assert 5000.0 <= jumped <= last < 6000.0
+
+
+def test_a_disk_that_fails_is_told_with_cause_and_cure(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    for disk in ("1", "2", "3"):
+        (tmp_path / "disks" / disk).mkdir(parents=True)
+        (tmp_path / "disks" / disk / "archive").write_text("")  # where a folder is to be
+
+    async def begin() -> str:
+        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        calls = Calls(crawl.workers)
+        workers = [await crawl.begin(actor) for actor in crawl.parts.actors]
+        for worker in workers:
+            worker.start(calls)
+            worker.beat(-1)
+        async with asyncio.timeout(300):
+            while not any(worker.trouble for worker in workers):
+                await asyncio.sleep(0.05)
+        await asyncio.gather(*(worker.abandon() for worker in workers))
+        return next(worker.trouble for worker in workers if worker.trouble)
+
+    told = asyncio.run(begin())
+    assert "archive cannot be written (File exists)" in told
+    assert "All that was written is safe: mend that and give the same command again" in told
+
+
+def test_pages_of_a_host_are_counted_for_all_nodes_together(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+    asked = wanted(little)
+    asked = replace(asked, limits=replace(asked.limits, pages_per_host=6))
+    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run())
+    pages = Counter(host_of(url) for _, url in fetched(tmp_path / "many").elements())
+    assert len(pages) == 6
+    assert max(pages.values()) >= 6
+    # While one node reads its last page, the clock goes on to another: one more for each of the other two.
+    assert max(pages.values()) <= 6 + 2

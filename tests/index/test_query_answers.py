@@ -1,0 +1,350 @@
+"""What the index answers: golden queries over a small crawl of towns that share their names, each checked by hand."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.support.crawling import run_here
+from tests.support.towns import PAGES, address, crawl_towns, spotted, visit, written
+
+from toponaut.crawl.directory import LOG
+from toponaut.crawl.indexing import bring_up, index_folder
+from toponaut.errors import InputError
+from toponaut.index import Answer, Box, IndexWriter, Question, Search
+from toponaut.log import LogWriter
+from toponaut.places.names.finder import NameFinder
+from toponaut.records import Precision, Visit
+
+BAIXA = (38.7107, -9.1372)
+
+
+@pytest.fixture(scope="module")
+def search(tmp_path_factory: pytest.TempPathFactory, finder: NameFinder) -> Search:
+    root = crawl_towns(tmp_path_factory.mktemp("towns"))
+    bring_up(root)
+    return Search(index_folder(root), finder)
+
+
+def paths(answer: Answer) -> list[str]:
+    return [hit.url.removeprefix("http://towns.test") for hit in answer.hits]
+
+
+def place(answer: Answer) -> str:
+    assert answer.where is not None
+    assert answer.where.place is not None
+    return ", ".join(reversed(answer.where.place.path))
+
+
+# --- golden queries --------------------------------------------------------------------------------------------------
+
+
+def test_pizza_in_lisbon_is_in_portugal(search: Search) -> None:
+    answer = search.ask(Question("pizza in lisbon"))
+    assert place(answer) == "Lisbon, Lisbon, Portugal"
+    assert paths(answer) == ["/pt/forno", "/pt/guide"]  # the address before the mention, and neither Porto nor Ohio
+    first = answer.hits[0]
+    assert first.address.startswith("Rua Augusta 100")
+    assert first.path == ("Portugal", "Lisbon", "Lisbon")
+    assert first.point is not None
+    assert first.point.precision is Precision.GIVEN
+    assert first.point.lat == pytest.approx(38.7107, abs=1e-4)
+    assert "has an address in Lisbon" in first.why
+    assert '"pizza" in its text' in first.why
+    assert any(other.path[0] == "United States" and other.pages == 1 for other in answer.others)
+
+
+def test_lisbon_ohio(search: Search) -> None:
+    answer = search.ask(Question("pizza lisbon ohio"))
+    assert place(answer) == "Lisbon, Columbiana County, Ohio, United States"
+    assert paths(answer) == ["/oh/lisbon"]
+    by_hand = search.ask(
+        Question("pizza in lisbon", place=answer.where.place.id if answer.where and answer.where.place else 0)
+    )
+    assert paths(by_hand) == ["/oh/lisbon"]
+
+
+def test_athens_is_where_the_schools_are(search: Search) -> None:
+    schools = search.ask(Question("Athens public schools"))
+    assert place(schools) == "Athens, Clarke County, Georgia, United States"
+    assert set(paths(schools)) == {f"/ga/school{k}" for k in range(3)}
+    assert any(other.path[0] == "Greece" for other in schools.others)
+    assert schools.as_words
+    museums = search.ask(Question("athens museums"))
+    assert place(museums) == "Athens, Attica, Greece"
+    assert paths(museums) == ["/gr/athens"]
+    assert any(other.path[1:2] == ("Georgia",) for other in museums.others)
+
+
+def test_a_country_has_what_its_cities_have(search: Search) -> None:
+    assert set(paths(search.ask(Question("pizza in portugal")))) == {"/pt/forno", "/pt/guide", "/pt/porto"}
+    assert "/de/pizzeria" in paths(search.ask(Question("pizzeria niedersachsen")))
+
+
+def test_within_five_kilometres(search: Search) -> None:
+    answer = search.ask(Question("pizzeria within 5 km of oldenburg"))
+    assert paths(answer) == ["/de/pizzeria"]  # Bremen is 40 km away
+    wider = search.ask(Question("pizzeria within 60 km of oldenburg"))
+    assert paths(wider) == ["/de/pizzeria", "/de/bremen"]
+    distance = wider.hits[1].distance_km
+    assert distance == pytest.approx(40, abs=3)
+
+
+def test_a_circle_as_wide_as_a_continent(search: Search) -> None:
+    """Wider than any cells: the exact distance alone decides. Bremen is 2,000 km from Lisbon, Ohio 6,000."""
+    found = paths(search.ask(Question("pizzeria within 3000 km of lisbon portugal")))
+    assert set(found) == {"/de/pizzeria", "/de/bremen"}
+
+
+def test_near_an_address_that_the_index_knows(search: Search) -> None:
+    answer = search.ask(Question("plumbers near 100 milam street houston"))
+    assert answer.where is not None
+    assert answer.where.street_found
+    assert answer.where.lat == pytest.approx(29.7633)
+    assert answer.where.lon == pytest.approx(-95.3628)
+    assert paths(answer)[0] == "/tx/plumber"
+    assert answer.hits[0].distance_km == pytest.approx(0.12, abs=0.05)
+
+
+def test_near_me(search: Search) -> None:
+    answer = search.ask(Question("pizza near me", here=BAIXA))
+    assert paths(answer)[0] == "/pt/forno"
+    assert answer.hits[0].distance_km == pytest.approx(0.035, abs=0.01)
+    assert "/oh/lisbon" not in paths(answer)
+    with pytest.raises(InputError, match="--near"):
+        search.ask(Question("pizza near me"))
+
+
+def test_common_words_stay_words(search: Search) -> None:
+    for query, first in (
+        ("reading glasses", "/tx/glasses"),
+        ("mobile phone repair", "/tx/glasses"),
+        ("nice hotel", "/tx/glasses"),
+    ):
+        answer = search.ask(Question(query))
+        assert answer.where is None
+        assert paths(answer)[0] == first
+
+
+def test_no_place_and_no_words(search: Search) -> None:
+    assert {"/pt/forno", "/oh/lisbon", "/de/pizzeria"} <= set(paths(search.ask(Question("pizza"))))
+    anything = search.ask(Question("oldenburg"))
+    assert {"/de/pizzeria", "/de/museum"} == set(paths(anything))
+    for signs in ("!!! ***", "x" * 500, 'AND OR NOT ( " ] url:* '):
+        assert search.ask(Question(signs)).total == 0
+    for nothing in ("", "   "):
+        with pytest.raises(InputError, match="nothing was asked"):
+            search.ask(Question(nothing))
+
+
+def test_other_forms_of_a_word(search: Search) -> None:
+    assert paths(search.ask(Question("school in athens ga"))) == paths(search.ask(Question("schools in athens ga")))
+
+
+def test_words_that_are_missing(search: Search) -> None:
+    """The other words are searched, and the answer says so."""
+    answer = search.ask(Question("pizza quasar in lisbon"))
+    assert answer.note == 'no page has "quasar"'
+    assert paths(answer) == ["/pt/forno", "/pt/guide"]
+    assert answer.hits[0].extract.marks
+
+
+def test_did_you_mean(search: Search) -> None:
+    assert "pizza in lisbon" in search.ask(Question("pizza in lisbonn")).did_you_mean
+    assert "museums in athens" in search.ask(Question("musaems in athens")).did_you_mean
+    assert search.ask(Question("pizza in lisbon")).did_you_mean == ()
+
+
+def test_a_box_on_the_map(search: Search) -> None:
+    houston = Box(29.5, -95.6, 30.0, -95.0)
+    assert set(paths(search.ask(Question("plumbers", box=houston)))) == {"/tx/plumber"}
+    assert "/tx/katy" in paths(search.ask(Question("plumbers", box=Box(29.5, -96.0, 30.0, -95.0))))
+
+
+def test_pins_for_a_map(search: Search) -> None:
+    """Every point of every match, and the page behind each."""
+    question = Question("pizza in portugal")
+    found = {search.hit(pin.number).url: pin.point for pin in search.pins(question)}
+    assert {url.removeprefix("http://towns.test") for url in found} == {
+        "/pt/forno",
+        "/pt/porto",
+    }  # the guide has no point
+    assert found["http://towns.test/pt/forno"].lat == pytest.approx(38.7107, abs=1e-4)
+
+
+def test_facets_go_down_the_hierarchy(search: Search) -> None:
+    countries = {facet.name: facet for facet in search.facets(Question("pizza"))}
+    assert {"Portugal", "United States", "Germany"} <= set(countries)
+    below = search.facets(Question("pizza", place=countries["Portugal"].id))
+    assert {facet.name: facet.pages for facet in below} == {"Lisbon": 2, "Porto": 1}
+
+
+def test_pages_near_a_page(search: Search) -> None:
+    found = search.near("http://towns.test/de/pizzeria")
+    assert found.in_space[0].url.endswith("/de/museum")
+    assert found.in_space[0].distance_km == pytest.approx(0.36, abs=0.05)
+    assert found.in_hierarchy[0].url.endswith("/de/museum")
+    assert found.in_hierarchy[0].path == ("Germany", "Lower Saxony", "Oldenburg")
+    with pytest.raises(InputError, match="no page"):
+        search.near("http://nowhere.test/")
+
+
+def test_an_area_stays_an_area(search: Search) -> None:
+    """A page whose address is known to its postcode only does not stand at the postcode's middle."""
+    answer = search.ask(Question("pizza lisbon ohio"))
+    point = answer.hits[0].point
+    assert point is not None
+    assert point.precision is Precision.POSTCODE
+    assert point.radius_km == 4.0
+    there = (point.lat, point.lon)
+    assert search.ask(Question("pizza within 1 km of me", here=there)).total == 0
+    near = search.ask(Question("pizza within 5 km of me", here=there))
+    assert paths(near) == ["/oh/lisbon"]
+    assert near.hits[0].distance_km == pytest.approx(2.83, abs=0.01)  # 4 / sqrt(2)
+
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    root = crawl_towns(tmp_path, PAGES[:4])
+    made = run_here("index", root)
+    assert "pages added" in made.stdout
+    again = run_here("index", root, "--json")
+    assert msgspec.json.decode(again.stdout)["pages"] == 0
+    shown = run_here("search", root, "pizza in lisbon")
+    assert "Lisbon, Lisbon, Portugal" in shown.stdout
+    assert "Rua Augusta 100" in shown.stdout
+    told = msgspec.json.decode(run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout)
+    assert told["hits"][0]["url"] == "http://towns.test/pt/forno"
+    assert run_here("search", root, "").returncode == 2
+    assert run_here("search", root, "x", "--near", "north").returncode == 2
+    assert run_here("index", tmp_path / "none").returncode == 2
+
+
+# --- the index decides -----------------------------------------------------------------------------------------------
+
+LISBON, PORTO, ATHENS_GR, ATHENS_GA, READING_PA = 2267057, 2735943, 264371, 4180386, 5207728
+
+
+def of_visits(root: Path, log: list[Visit], finder: NameFinder) -> Search:
+    bring_up(written(root, log))
+    return Search(index_folder(root), finder)
+
+
+def speaking(number: int, place: int, text: str, host: str = "") -> Visit:
+    """A page that speaks of one place."""
+    return visit(number, f"http://{host or number}.test/{number}", text, scope=((place, 1.0),))
+
+
+def located(number: int, place: int, text: str, host: str = "") -> Visit:
+    """A page with one address."""
+    own = address(place, f"{number} street")
+    return visit(number, f"http://{host or number}.test/{number}", text, addresses=(own,), scope=((place, 1.0),))
+
+
+def test_where_most_pages_match(tmp_path: Path, finder: NameFinder) -> None:
+    """Greece has more people and as many pages; Georgia has those with the words."""
+    log = [speaking(k, ATHENS_GR, "temples and museums") for k in range(3)]
+    log += [speaking(k, ATHENS_GA, "public schools") for k in range(3, 6)]
+    search = of_visits(tmp_path / "crawl", log, finder)
+    assert place(search.ask(Question("athens schools"))).endswith("Georgia, United States")
+    assert place(search.ask(Question("athens museums"))).endswith("Attica, Greece")
+    assert place(search.ask(Question("athens"))).endswith("Attica, Greece")  # equal but for the people
+
+
+def test_the_home_of_a_host_says_which_namesake_it_speaks_of(tmp_path: Path, finder: NameFinder) -> None:
+    """Pages that were read as speaking of Greece stand on a host with its address in Georgia."""
+    log = [located(0, ATHENS_GA, "how to find us", "guide")]
+    log += [speaking(k, ATHENS_GR, "pizza and more pizza", "guide") for k in range(1, 4)]
+    log += [speaking(4, ATHENS_GR, "pizza", "hellas")]
+    search = of_visits(tmp_path / "crawl", log, finder)
+    greece = search.ask(Question("pizza in athens greece"))
+    assert greece.hits[0].url == "http://hellas.test/4"  # fewer words, but no other home
+    assert greece.hits[1].place_score == pytest.approx(0.6 * 0.25)
+
+
+def test_an_everyday_word_is_a_place_where_the_index_says_so(tmp_path: Path, finder: NameFinder) -> None:
+    log = [located(k, READING_PA, "plumbing in Reading") for k in range(4)]
+    log += [visit(k, f"http://{k}.test/", "reading glasses for reading in bed") for k in range(4, 8)]
+    search = of_visits(tmp_path / "crawl", log, finder)
+    assert place(search.ask(Question("plumbing reading"))).endswith("Pennsylvania, United States")
+    glasses = search.ask(Question("reading glasses"))
+    assert glasses.where is None
+    assert [other.id for other in glasses.others] == [READING_PA]  # offered, not taken
+
+
+def test_words_times_place(tmp_path: Path, finder: NameFinder) -> None:
+    """score = t * g: an address counts 1, a page about the place 0.6, one that mentions it for a tenth 0.2."""
+    log = [
+        located(0, LISBON, "pizza"),
+        speaking(1, LISBON, "pizza"),
+        visit(2, "http://2.test/", "pizza", scope=((LISBON, 0.1), (PORTO, 0.9))),
+    ]
+    found = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza in lisbon")).hits
+    assert [hit.place_score for hit in found] == [1.0, 0.6, 0.2]
+    assert [hit.words_score for hit in found] == [1.0, 1.0, 1.0]  # the same words in texts of the same length
+    assert [hit.score for hit in found] == [1.0, 0.6, 0.2]
+
+
+def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
+    """2 ^ (-d / 3): at 3 km a half, at 6 km a quarter. A degree of latitude has 111.195 km."""
+    log = [
+        visit(k, f"http://{k}.test/", "pizza", addresses=(spotted(38.7 + km / 111.195, -9.1, str(k)),))
+        for k, km in enumerate((0.0, 3.0, 6.0))
+    ]
+    hits = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza near me", here=(38.7, -9.1))).hits
+    assert [hit.place_score for hit in hits] == [pytest.approx(share, abs=0.01) for share in (0.99, 0.5, 0.25)]
+    assert [hit.distance_km for hit in hits] == [pytest.approx(km, abs=0.04) for km in (0.0, 3.0, 6.0)]
+
+
+def test_a_list_is_shown_with_the_address_that_was_asked_for(tmp_path: Path, finder: NameFinder) -> None:
+    """Of a list's addresses the one whose owner has the words; within a circle only those in it; else the nearest."""
+    owners = ((0.0, "Silva Realty"), (3.0, "Pizzaria Napoli"), (9.0, "Pizza Vesuvio"))
+    listed = tuple(
+        replace(spotted(38.7 + km / 111.195, -9.1, owner), organisation=owner, place=LISBON) for km, owner in owners
+    )
+    text = "Silva Realty, Pizzaria Napoli, Pizza Vesuvio"
+    search = of_visits(tmp_path / "crawl", [visit(0, "http://0.test/", text, addresses=listed)], finder)
+
+    def shown(query: str) -> str:
+        return search.ask(Question(query, here=(38.7, -9.1))).hits[0].organisation
+
+    assert shown("pizza in lisbon") == "Pizza Vesuvio"
+    assert shown("pizza near me") == "Pizza Vesuvio"
+    assert shown("pizzaria near me") == "Pizzaria Napoli"
+    assert shown("pizza within 5 km of me") == "Silva Realty"  # no pizza in the circle: the nearest
+    assert shown("realty in lisbon") == "Silva Realty"
+
+
+def add_zeppelins(root: Path) -> None:
+    """A page that came after the index was made."""
+    with LogWriter(root / "log", LOG) as log:
+        log.append(visit(log.written, "http://late.test/", "Zeppelins over Lisbon, Portugal"))
+
+
+def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
+    root = crawl_towns(tmp_path, PAGES[:4])
+    assert run_here("search", root, "x", "--near", "north").returncode == 2
+    assert not index_folder(root).exists()  # a mistake is told before anything long begins
+    shown = run_here("search", root, "pizza in lisbon")
+    assert "Rua Augusta 100" in shown.stdout
+    assert shown.stderr == ""
+    add_zeppelins(root)
+    late = run_here("search", root, "zeppelins", "--json")
+    assert [hit["url"] for hit in msgspec.json.decode(late.stdout)["hits"]] == ["http://late.test/"]
+
+
+def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(tmp_path: Path, finder: NameFinder) -> None:
+    root = crawl_towns(tmp_path, PAGES[:4])
+    with IndexWriter(index_folder(root), finder.gazetteer):
+        first = run_here("search", root, "pizza in lisbon")
+    assert first.returncode == 2
+    assert "another process is adding to" in first.stderr
+    bring_up(root)
+    add_zeppelins(root)
+    with IndexWriter(index_folder(root), finder.gazetteer):
+        shown = run_here("search", root, "pizza in lisbon")
+    assert shown.returncode == 0
+    assert "Rua Augusta 100" in shown.stdout
+    assert "the index stays as it is: another process is adding to" in shown.stderr

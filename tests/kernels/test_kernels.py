@@ -1,0 +1,338 @@
+"""The compiled kernels and their twins of vector operations: the same answers, bit for bit, on any text."""
+
+import sys
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from toponaut.gate.simhash import simhash
+from toponaut.kernels import COMPILED, Kernels
+from toponaut.page.parse.signs import cleaned
+from toponaut.places.addresses.us.scan import Gap, Word, read_words
+from toponaut.places.addresses.us.spots import spots_of
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.names.finder import NameFinder
+from toponaut.places.names.nametable import Matches, NameTable
+from toponaut.places.names.tokens import CHUNK, Tokens
+
+pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+
+PIECES = (
+    "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)", "Coeur d’Alene", "Neustadt an der Weinstraße",
+    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ", "Санкт-Петербург", "القاهرة،", "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
+    "Las Palmas de Gran Canaria", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", "x" * 63, "X" * 65, "in", "the",
+    "Twenty-One", "and 5th", "& Main", "PO Box 12", "Drawer", "97201", "1", "100-104", "½", "?", "\ud800", "\udfff", "🙂", "\U000e0041",
+    " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u200b", "\u2003", "\u2028", "\0", "\x1f", "\x85", "\x92", ",", ".", "-", "(", ")", "|",
+)  # fmt: skip
+# Any characters, and pieces that names, addresses and hard cases are made of; both joined with and without spaces.
+texts = st.one_of(
+    st.text(),
+    st.text(st.characters(max_codepoint=0xFF)),
+    st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
+    st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join),
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=40).map(" ".join),
+)
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Kernels:
+    assert COMPILED is not None
+    return COMPILED
+
+
+@pytest.fixture(scope="module")
+def plain(finder: NameFinder) -> NameTable:
+    """The table of names without kernels."""
+    return NameTable(finder.gazetteer._arrays, None)
+
+
+def columns(tokens: Tokens) -> list[list[int]]:
+    everything = (tokens.start, tokens.end, tokens.upper, tokens.hash, tokens.joined, tokens.hyphened, tokens.comma)
+    return [column.tolist() for column in (*everything, tokens.line)]
+
+
+def found(matches: Matches) -> list[list[int]]:
+    return [column.tolist() for column in matches]
+
+
+def agree(one: NameTable, other: NameTable, text: str) -> None:
+    """All that two tables say of a text is the same."""
+    (first, chars), (second, others) = one.tokeniser.read_composed(text), other.tokeniser.read_composed(text)
+    assert first == second
+    assert chars.composed == others.composed
+    assert np.array_equal(chars.kind, others.kind)
+    assert np.array_equal(chars.planes, others.planes)
+    for tokens, twins in zip(one.tokeniser.chunked(chars), other.tokeniser.chunked(others), strict=True):
+        assert columns(tokens) == columns(twins)
+        for caseless, apart in product((False, True), repeat=2):
+            matches = one.scan(tokens, caseless=caseless, apart=apart)
+            assert found(matches) == found(other.scan(twins, caseless=caseless, apart=apart))
+
+
+@given(texts)
+@example("")
+@example("Portland Oregon " * 4)  # 64 characters
+@example("x" * 64)
+@example("x" * 128 + " ")
+def test_tokens_and_names(gazetteer: Gazetteer, plain: NameTable, text: str) -> None:
+    agree(gazetteer.names, plain, text)
+
+
+@pytest.mark.parametrize("filling", ["Paris ", "New York, ", "Łódź – ", "東京", "x"])
+@pytest.mark.parametrize("more", [-1, 0, 1, CHUNK])
+def test_where_chunks_end(gazetteer: Gazetteer, plain: NameTable, filling: str, more: int) -> None:
+    agree(gazetteer.names, plain, (filling * CHUNK)[: CHUNK + more])
+
+
+@given(texts, st.data())
+def test_some_hashes(gazetteer: Gazetteer, plain: NameTable, text: str, data: st.DataObject) -> None:
+    tokens, twins = gazetteer.names.tokeniser.words(text), plain.tokeniser.words(text)
+    count = len(tokens.start)
+    which = data.draw(st.lists(st.integers(-count, count - 1))) if count else []
+    at = np.array(which, np.int64)
+    assert tokens.hash_at(at).tolist() == twins.hash_at(at).tolist()
+    assert (
+        tokens.hash_at(at[::2]).tolist() == twins.hash_at(at[::2]).tolist()
+    )  # of numbers that do not lie side by side
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=20), st.data())
+def test_hashes_in_the_table(gazetteer: Gazetteer, plain: NameTable, others: list[int], data: st.DataObject) -> None:
+    keys = gazetteer.names.keys
+    known = data.draw(st.lists(st.integers(-len(keys), len(keys) - 1), max_size=20))
+    hashes = np.append(keys[known], np.array(others, np.uint64))
+    found = gazetteer.names.find(hashes)
+    assert found.tolist() == plain.find(hashes).tolist()
+    assert found[: len(known)].tolist() == [k % len(keys) for k in known]
+    assert gazetteer.names.find(hashes[::2]).tolist() == plain.find(hashes[::2]).tolist()
+
+
+@given(texts)
+@example("")
+@example("Ho Chi Minh City " * 40)  # more than is read
+@example("Las Palmas de Gran Canaria")
+@example("東京")
+@example("x" * 401)
+def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None:
+    for name in (text, *text.split(), text.title()):
+        assert gazetteer.names.lookup(name) == plain.lookup(name)
+
+
+@given(texts)
+@example("a " * 600)  # more shingles than a byte lane holds
+@example("b " * 600)  # none of them chosen
+@example("東" * 300)
+@example("\ud800 \udfff")
+def test_the_rest(text: str) -> None:
+    assert simhash(text) == simhash(text, None)
+    assert spots_of(text) == spots_of(text, None)
+    assert cleaned(text) == cleaned(text, None)
+
+
+def test_every_sign() -> None:
+    for code in (*range(0x3100), *range(0xFE00, 0x10000), 0x1F642):
+        text = f"a{chr(code)}b"
+        assert cleaned(text) == cleaned(text, None), hex(code)
+
+
+def test_tables_of_any_length(kernels: Kernels) -> None:
+    assert kernels.spaced("a\tb\u3000c", b"") == "a\tb\u3000c"
+    assert kernels.spaced("a\tb\u3000c", bytes([1] * 10)) == "a b\u3000c"
+    assert kernels.spaced("a\tb\u3000c", bytes([1] * 0x3001)) == "a b c"
+    assert kernels.spaced("a\tb\u3000c", bytes([3] * 10)) is None
+
+
+@pytest.mark.parametrize("width", ["x", "ł", "🙂"])
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 127, 128, 129, 70_000])
+def test_lengths_and_widths(width: str, length: int) -> None:
+    text = ("Box 12 & Main  Street\n" + width) * (length // 20 + 1)
+    test_the_rest.hypothesis.inner_test(text[:length])  # type: ignore[attr-defined]
+
+
+def test_mentions(finder: NameFinder) -> None:
+    """The same places are found by either."""
+    arrays = finder.gazetteer._arrays
+    text = (
+        "She moved from Paris, Texas to Łódź, then to New York (NY) and 26121 Oldenburg; not to Mr. Houston's Street. "
+    )
+    other = NameFinder(Gazetteer(arrays, None), arrays)
+    assert finder.find(text * 30) == other.find(text * 30) != []
+    assert finder.glance(finder.scan(text)) == other.glance(other.scan(text)) != {}
+
+
+# --- what does not fit ------------------------------------------------------------------------------------------------
+
+
+def spoiled(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """An array with a number too few, one too many, and none."""
+    yield from (array[:-1].copy(), np.append(array, array[-1:]), array[:0].copy())
+
+
+def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None:
+    names = gazetteer.names
+    tokens = names.tokeniser.words("In New York, in Paris")
+    of: list[NDArray[Any]] = [tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper]
+    table: list[NDArray[Any]] = [names.keys, names.flags, names.buckets, names.firsts]
+    assert len(kernels.scan(tuple(of), tuple(table), False, False)[0])
+    for part in range(5):
+        for bad in spoiled(of[part].ravel()):
+            with pytest.raises(ValueError, match="lie in their text"):
+                kernels.scan((*of[:part], bad, *of[part + 1 :]), tuple(table), False, False)
+    for part in range(4):
+        for bad in spoiled(table[part]):
+            with pytest.raises(ValueError, match="is whole"):
+                kernels.scan(tuple(of), (*table[:part], bad, *table[part + 1 :]), False, False)
+            with pytest.raises(ValueError, match="is whole"):
+                kernels.find(names.keys[:3].copy(), (*table[:part], bad, *table[part + 1 :]))
+    fold, kind = gazetteer._arrays["fold"], gazetteer._arrays["kind"]
+    for name, some, classes in (("x" * 401, fold, kind), ("x", fold[:-1], kind), ("x", fold[:255], kind[:255])):
+        with pytest.raises(ValueError, match="400 characters"):
+            kernels.lookup(name, some, classes, tuple(table))
+    for short in (fold[:-1], fold[:0], np.append(fold, fold[:1])):
+        with pytest.raises(ValueError, match="an alphabet"):
+            kernels.read("x", short, kind)
+    with pytest.raises(ValueError, match="an alphabet"):
+        kernels.read("x", fold[:255], kind[:255])
+    signs, words = np.zeros(257, np.uint16), np.zeros((4, 3), np.uint64)
+    assert kernels.spots("1 x", signs, words, 70, 130, "") == ([], [], [], [], [], [], [], [], False)
+    for bad in spoiled(signs):
+        with pytest.raises(ValueError, match="257 entries"):
+            kernels.spots("x", bad, words, 70, 130, "")
+    for bad in (words[:3], words[:0], words.ravel()[:-1].copy()):
+        with pytest.raises(ValueError, match="power of two"):
+            kernels.spots("x", signs, bad, 70, 130, "")
+    for reach in (-1, 2**31, sys.maxsize):
+        with pytest.raises(ValueError, match="a reach"):
+            kernels.spots("x", signs, words, reach, 130, "")
+    for start, stop in ((-1, 3), (0, -1)):
+        with pytest.raises(ValueError, match="in their text"):
+            kernels.words("x", start, stop, 9, Word, tuple(Gap))
+    with pytest.raises(ValueError, match="eight gaps"):
+        kernels.words("x", 0, 1, 9, Word, tuple(Gap)[1:])
+    with pytest.raises(ValueError, match="a tuple"):
+        kernels.words("x", 0, 1, 9, str, tuple(Gap))
+    for begin, stop in ((-1, 3), (2, 1), (0, 22), (0, sys.maxsize)):
+        with pytest.raises(ValueError, match="in its text"):
+            kernels.tokens(tokens.chars.kind, begin, stop, True)
+
+
+# What decides whether a number may begin an address, in any order, each right behind or behind a space.
+AROUND_NUMBERS = (
+    "1", "22", "4500", "97201", "123456", "1234567", "٣", "½", "1/2", "3/4", "-", "–", "/", "&", ",", ":", ".", "$", "€", "£", "©", "_", "@",
+    "%", "N", "s", "a", "Mile", "North", "Main", "St", "st", "th", "street", "Stuff", "OR", "or", "ORx", "K\u212a", "\u0130", "\u0130s",
+    "NW\u0130", "é", "Élan", "東", "ⅷ", "²", "box", "Pier", "PO Box", "Post Office Box", "P.O. DRAWER", "One", "ONE", "OnE", "Twenty",
+    "Sixty", "Twenty-One", "and", "At", "corner", "Intersection", "A.v.e.", "Pk", "P\u212a", "5th", "NSW", "Vic", "Wales", "LG", "Oldenburg",
+    "EC2V", "7RS", "\xa0", "\t", "\n", "   ", "    ", "x" * 30, "\ud800", "🙂",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(AROUND_NUMBERS) | st.sampled_from((" ", "")), max_size=60), st.booleans())
+def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
+    text = (" " if spaced else "").join(pieces)
+    assert spots_of(text) == spots_of(text, None)
+    assert read_words(text, 0, len(text)) == read_words(text, 0, len(text), kernels=None)
+
+
+@given(texts, st.integers(0, 300), st.integers(0, 300), st.integers(0, 50))
+@example("12 Elm St.", 3, 9, 45)
+@example("12 Elm Street", 3, 9, 45)  # cut off
+@example("Élan’s Ö.B.B. & Söhne", 0, 99, 45)
+def test_words_of_a_stretch(text: str, start: int, stop: int, most: int) -> None:
+    words = read_words(text, start, stop, most)
+    assert words == read_words(text, start, stop, most, kernels=None)
+    assert all(type(word) is Word and type(word.gap) is Gap for word in words)
+
+
+numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])
+
+
+@given(st.lists(st.tuples(numbers, numbers), max_size=5), st.lists(numbers, max_size=5), st.data())
+def test_tokens_that_lie(
+    kernels: Kernels, gazetteer: Gazetteer, spans: list[tuple[int, int]], at: list[int], data: st.DataObject
+) -> None:
+    """Whatever numbers are said to be tokens: an answer or ValueError, and no read beyond the text."""
+    text = data.draw(st.text(max_size=20))
+    names = gazetteer.names
+    chars = names.tokeniser.read(text)
+    start, end = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
+    inside = all(0 <= one <= other <= len(text) for one, other in spans)
+    try:
+        kernels.scan(
+            (chars.kind, chars.planes, start, end, np.ones(len(spans), np.bool_)),
+            (names.keys, names.flags, names.buckets, names.firsts), True, True,
+        )  # fmt: skip
+    except ValueError:
+        assert not inside
+    else:
+        assert inside
+    asked = [k for k in at if -len(spans) <= k < len(spans)]
+    answered = len(asked) == len(at) and all(0 <= spans[k][0] <= spans[k][1] <= len(text) for k in asked)
+    try:
+        kernels.hash_at(len(text), chars.planes, start, end, np.array(at, np.int64))
+    except ValueError:
+        assert not answered
+    else:
+        assert answered
+
+
+def test_buckets_that_lie(kernels: Kernels, gazetteer: Gazetteer) -> None:
+    """A damaged table gives fewer names, and no read beyond it."""
+    names = gazetteer.names
+    tokens = names.tokeniser.words("In New York, in Paris")
+    of = (tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper)
+    for low, high in ((-5, 3), (2**31 - 9, 2**31 - 1), (-(2**31), 2**31 - 1), (7, 2)):
+        buckets = np.full_like(names.buckets, low)
+        buckets[1::2] = high
+        first, _, index = kernels.scan(of, (names.keys, names.flags, buckets, names.firsts), True, False)
+        assert len(first) == len(index) <= 8 * len(tokens.start)
+
+
+def test_a_fresh_finder_uses_them() -> None:
+    assert open_names().gazetteer.names.tokeniser.words("Paris").kernels is COMPILED
+
+
+def fresh(text: str) -> str:
+    """The same text in memory of its own, of which nobody has asked for its UTF-8."""
+    return (text + "x")[:-1]
+
+
+@given(texts)
+@example("naïve")  # of each width, with and without a rest behind the last eight
+@example("ÿ" * 16)
+@example("a" * 40 + "ß" + "b" * 7)
+@example("a" * 9 + "\u07ff\u0800\uffff" + "b" * 8)
+@example("a" * 9 + "\x7f\x80\u07ff\ud7ff\ue000\uffff\U00010000\U0010ffff")
+@example("\ud800")
+def test_the_utf8_that_a_text_keeps_is_its_own(kernels: Kernels, text: str) -> None:
+    kept = fresh(text)
+    kernels.simhash(kept)
+    for errors in ("surrogatepass", "replace"):
+        assert kept.encode("utf-8", errors) == fresh(text).encode("utf-8", errors)
+    assert kept == text
+    assert kernels.simhash(kept) == kernels.simhash(fresh(text))
+
+
+@given(texts)
+@example("a" * 40 + "ß" + "b" * 7)
+def test_a_text_that_comes_in_utf8_keeps_that(kernels: Kernels, text: str) -> None:
+    utf8 = text.encode("utf-8", "replace")
+    came = kernels.text_of(memoryview(utf8))
+    assert came == utf8.decode()
+    assert came.encode() == utf8
+    if len(came) > 1:  # all texts of one and the same character of Latin-1 are one
+        assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (0 if came.isascii() else len(utf8) + 1)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"abc\xc3", b"\xed\xa0\x80", b"\xc0\x80"])
+def test_what_is_no_utf8_is_no_text(kernels: Kernels, data: bytes) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        kernels.text_of(data)
+    with pytest.raises(TypeError):
+        kernels.text_of(None)  # type: ignore[arg-type]

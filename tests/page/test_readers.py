@@ -1,0 +1,241 @@
+"""The pool of reading processes: the same answers as reading here, and a crawl that survives its workers."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from toponaut.errors import InputError
+from toponaut.job import Job, Targets
+from toponaut.page.reading.pool import _AHEAD, _LARGE, ReadInPool, _Together
+from toponaut.page.reading.reader import Reader, UnreadableError
+from toponaut.page.reading.readers import Readers, ReadHere, readers_of
+from toponaut.page.reading.worker import BystanderError
+from toponaut.records import Fetched, Judged
+
+JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
+
+
+def page(number: int) -> Fetched:
+    if number == 30:  # as of a page that is unchanged
+        return Fetched("https://a.example/30", 304, b"")
+    body = f"""<html lang=en><title>Shop {number}</title><p>Joe's Diner {number}, {number} Main Street, Springfield, IL 62701
+    <p>See <a href="/menu/{number}" title="what we cook">our menu</a> or <a href="https://b.example/">friends</a>."""
+    return Fetched(f"https://a.example/{number}", 200, body.encode(), "text/html; charset=utf-8")
+
+
+async def all_read(readers: Readers, count: int) -> list[Judged]:
+    return await asyncio.gather(*(readers.read(page(number)) for number in range(1, count + 1)))
+
+
+@pytest.fixture(scope="module")
+def here() -> list[Judged]:
+    return asyncio.run(all_read(ReadHere(Reader(JOB)), 30))
+
+
+def processes(pool: ReadInPool) -> list[int]:
+    return [worker._process.pid for worker in pool._workers if worker.ready and not worker.gone]
+
+
+def test_a_page_is_read_alike_here_and_in_the_pool(here: list[Judged]) -> None:
+    async def run() -> list[Judged]:
+        pool = await readers_of(JOB, 2)
+        try:
+            return await all_read(pool, 30)
+        finally:
+            await pool.close()
+
+    there = asyncio.run(run())
+    for one, other in zip(here, there, strict=True):
+        assert one.relevant == bool(one.addresses) == (one is not here[-1])
+        assert (one.addresses, one.scope, one.relevant, one.simhash) == (
+            other.addresses,
+            other.scope,
+            other.relevant,
+            other.simhash,
+        )
+        assert (one.page.text, one.prints, one.page.title) == (other.page.text, other.prints, other.page.title)
+        assert one.page.links == tuple(other.page.links) == other.page.links[:]
+        assert len(other.page.links) == (2 if one.relevant else 0)
+
+
+def test_reading_processes_give_way_to_the_crawl() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await all_read(pool, 1)
+            assert all(
+                os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0) for pid in processes(pool)
+            )
+            assert processes(pool)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Judged]) -> None:
+    """They stand still here: whatever is read meanwhile was read by this process."""
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await pool.read(page(1))
+            [worker] = processes(pool)
+            os.kill(worker, signal.SIGSTOP)
+            large = replace(page(1), body=page(1).body.ljust(_LARGE + 1))
+            reading = [asyncio.create_task(pool.read(one)) for one in (*map(page, range(1, 31)), large)]
+            read = await asyncio.gather(*reading[_AHEAD:-1])
+            assert [one.addresses for one in read] == [one.addresses for one in here[_AHEAD:]]
+            assert not any(task.done() for task in (*reading[:_AHEAD], reading[-1]))
+            os.kill(worker, signal.SIGCONT)
+            assert len(await asyncio.gather(*reading)) == 31
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
+    """The loop is never quiet here, so that this process has no time to read any."""
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 2).start()
+        try:
+            reading = asyncio.create_task(all_read(pool, 30 + 2 * _AHEAD))
+            while not reading.done():
+                pool._astir = True
+                await asyncio.sleep(0)
+            assert len(await reading) == 30 + 2 * _AHEAD
+            assert "_reader" not in vars(pool)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        await pool.read(page(1))
+        os.kill(processes(pool)[0], signal.SIGSTOP)
+        reading = [asyncio.create_task(pool.read(page(number))) for number in range(_AHEAD + 5)]
+        await asyncio.sleep(0)
+        reading[-1].cancel()
+        await pool.close()
+        ended = await asyncio.gather(*reading, return_exceptions=True)
+        assert [type(error) for error in ended[-2:]] == [BystanderError, asyncio.CancelledError]
+        assert all(isinstance(error, ConnectionError) for error in ended[:-1])
+
+    asyncio.run(run())
+
+
+def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[Judged]) -> None:
+    async def run() -> list[Judged]:
+        pool = await ReadInPool(JOB, 2).start()
+        try:
+            await all_read(pool, 2)
+            reading = asyncio.create_task(all_read(pool, 30))
+            await asyncio.sleep(0)  # all 30 are sent
+            os.kill(processes(pool)[0], signal.SIGKILL)
+            read = await reading
+            for pid in processes(pool):
+                os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(0.1)
+            assert len(await all_read(pool, 5)) == 5
+            return read
+        finally:
+            await pool.close()
+
+    assert [one.addresses for one in asyncio.run(run())] == [one.addresses for one in here]
+
+
+def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read() -> None:
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            deadly = replace(page(1), body=page(1).body * 20_000)  # long enough not to be read before the kill
+            reading = asyncio.create_task(pool.read(deadly))
+            await asyncio.sleep(0)
+            behind = asyncio.create_task(all_read(pool, 5))
+            while not reading.done():
+                await asyncio.sleep(0)
+                for pid in processes(pool):
+                    os.kill(pid, signal.SIGKILL)
+            with pytest.raises(UnreadableError, match="two reading processes"):
+                await reading
+            assert all(one.relevant for one in await behind)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(here: list[Judged]) -> None:
+    async def run() -> None:
+        together = _Together()
+        futures: list[asyncio.Future[Judged]] = [asyncio.get_running_loop().create_future() for _ in range(7)]
+        for future in futures[:3]:
+            together.add(future, here[0], ahead=9)
+        assert not any(future.done() for future in futures)
+        await futures[0]
+        assert [future.done() for future in futures] == [True] * 3 + [False] * 4
+        together.add(futures[3], here[1], ahead=9)
+        futures[4].cancel()
+        together.add(futures[4], here[2], ahead=9)
+        together.add(futures[5], "ValueError: odd", ahead=9)
+        assert not futures[3].done()
+        together.add(futures[6], here[3], ahead=0)
+        assert [futures[3].result(), futures[6].result()] == [here[1], here[3]]
+        assert isinstance(futures[5].exception(), UnreadableError)
+
+    asyncio.run(run())
+
+
+def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
+    async def run() -> list[Judged]:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            await pool.read(page(1))
+            reading = asyncio.create_task(all_read(pool, 30))
+            while not (pool._together._held or reading.done()):
+                await asyncio.sleep(0)
+            os.kill(processes(pool)[0], signal.SIGKILL)
+            return await reading
+        finally:
+            await pool.close()
+
+    assert len(asyncio.run(run())) == 30
+
+
+def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
+
+    async def run() -> None:
+        pool = await ReadInPool(JOB, 1).start()
+        try:
+            for number in range(9):
+                with suppress(UnreadableError):
+                    await pool.read(page(number))
+        finally:
+            await pool.close()
+
+    with pytest.raises(InputError, match="--workers 0"):
+        asyncio.run(run())
+
+
+def test_a_page_that_cannot_be_read_is_told_and_ends_nobody() -> None:
+    """Whatever a bug of ours may raise: here a record that no fetcher makes, whose body is no bytes."""
+    odd = Fetched("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
+
+    async def run(readers: Readers) -> None:
+        with pytest.raises(UnreadableError, match="Error"):
+            await readers.read(odd)
+        assert (await readers.read(page(1))).relevant
+        await readers.close()
+
+    asyncio.run(run(ReadHere(Reader(JOB))))

@@ -1,0 +1,130 @@
+"""What goes between a crawl and its reading processes: whole, however the bytes arrive."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from itertools import chain, cycle, repeat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from toponaut.job import Job
+from toponaut.page.reading.wire import (
+    Answers,
+    PackedLinks,
+    Questions,
+    question,
+    the_job,
+    write_answer,
+)
+from toponaut.records import Address, Fetched, Judged, Link, Page
+from toponaut.urls import fingerprints
+
+BUFFER = 1 << 18
+
+
+def judged(links: int, text: str) -> Judged:
+    found = tuple(
+        Link(f"https://b.example/{n % 7}", "https://a.example/", f"Nach Köln {n}", rel=("nofollow",) * (n % 2))
+        for n in range(links)
+    )
+    page = Page("https://a.example/", "Ein Titel", "de", text, found, robots=frozenset({"noindex"}))
+    scope = ((2857458, 0.75),)
+    return Judged(
+        page, (Address("Weg 2", 0, 5),), scope, True, 7, prints=tuple(fingerprints(link.url for link in found))
+    )
+
+
+ANSWERS = st.one_of(
+    st.none(),
+    st.text(max_size=20),
+    st.builds(judged, st.integers(0, 5), st.sampled_from(["", "naïve – 東京", "x" * 1000, "ß" * BUFFER])),
+)
+
+
+def packed(answers: list[Judged | str | None]) -> bytes:
+    """All of them through one buffer, which a long answer must not leave its end in."""
+    sent, buffer = b"", bytearray()
+    for one in answers:
+        write_answer(one, buffer)
+        sent += buffer
+    return sent
+
+
+def heard(stream: bytes, cuts: Iterator[int]) -> list[Judged | str | None]:
+    got: list[Judged | str | None] = []
+    answers = Answers(got.append)
+    while stream:
+        room = answers.buffer()
+        size = min(len(room), len(stream), next(cuts))
+        assert size
+        room[:size] = stream[:size]
+        answers.came(size)
+        stream = stream[size:]
+    return got
+
+
+@given(st.lists(ANSWERS, max_size=5), st.lists(st.integers(1000, 300_000), min_size=1, max_size=9), st.integers(1, 9))
+def test_answers_arrive_whole_however_they_are_cut(
+    said: list[Judged | str | None], sizes: list[int], first: int
+) -> None:
+    got = heard(packed(said), chain([first], cycle(sizes)))
+    assert [plain(one) for one in got] == said
+
+
+def plain(answer: Judged | str | None) -> Judged | str | None:
+    """A judged page with its links unpacked."""
+    if not isinstance(answer, Judged):
+        return answer
+    return replace(answer, page=replace(answer.page, links=tuple(answer.page.links)))
+
+
+def test_links_are_unpacked_one_by_one() -> None:
+    said = judged(5, "text")
+    (got,) = heard(packed([said]), repeat(100))
+    assert isinstance(got, Judged)
+    links = got.page.links
+    assert isinstance(links, PackedLinks)
+    assert len(links) == 5
+    assert links[3] == said.page.links[3]
+    assert links[-1] == said.page.links[-1]
+    assert links[1:3] == said.page.links[1:3]
+    with pytest.raises(IndexError):
+        links[5]
+
+
+@pytest.mark.parametrize("piece", [1, 7, 4096, 1 << 20])
+def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
+    job = Job(seeds=("https://a.example/",))
+    sizes = [0, 1, 1000] if piece < 10 else [0, 1, BUFFER - 100, BUFFER, 3 * BUFFER, 5]
+    asked = [
+        Fetched(f"https://a.example/{n}", 200, bytes([n]) * size, "text/html", (("x", "y"),), ip="192.0.2.1")
+        for n, size in enumerate(sizes)
+    ]
+    stream = the_job(job) + b"".join(part for one in asked for part in question(one))
+    ours, theirs = socket.socketpair()
+
+    def send() -> None:
+        with ours:
+            for start in range(0, len(stream), piece):
+                ours.sendall(stream[start : start + piece])
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with theirs:
+        questions = Questions(theirs)
+        assert questions.job() == job
+        assert [questions.next() for _ in asked] == asked
+        with pytest.raises(EOFError):
+            questions.next()
+    sender.join()
+
+
+def test_what_only_the_archive_needs_stays_behind() -> None:
+    fetched = Fetched("https://a.example/", 200, b"body", request_head=b"GET", response_head=b"HTTP", payload=b"packed")
+    head, body = question(fetched)
+    assert body is fetched.body
+    assert b"GET" not in head
+    assert b"packed" not in head

@@ -1,0 +1,243 @@
+"""Whose an address is: names beside it, names of the site, and what is no name. Pages are made up; what is right is worked out
+by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toponaut.page.parse import parse
+from toponaut.places.addresses import AddressFinder
+from toponaut.places.addresses.furniture import is_furniture, is_label
+from toponaut.places.addresses.name_form import form_odds, has_legal_form
+from toponaut.places.addresses.site import Site, copyright_holder, spells
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.finder import NameFinder
+from toponaut.records import Fetched, Page
+
+ADDRESS = "8 Oak St<br>Troy, NY 12180"
+MENU = "<ul><li><a href='/a'>Lamps</a></li><li><a href='/b'>Wires &amp; Plugs</a></li></ul>"
+
+
+@pytest.fixture(scope="module")
+def addresses(gazetteer: Gazetteer, finder: NameFinder) -> AddressFinder:
+    return AddressFinder(gazetteer, finder)
+
+
+def page(html: str, url: str = "https://www.example.com/") -> Page:
+    return parse(Fetched(url, 200, f"<!DOCTYPE html>{html}".encode(), "text/html; charset=utf-8"))
+
+
+def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.com/") -> list[str]:
+    return [one.organisation for one in addresses.find(page(html, url))]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        f"{MENU}<p>{{}}</p>",  # the last entry of a menu
+        "<form><label>Password Confirmation</label><input><button>Send →</button></form><p>{}</p>",
+        "<h2>Leadership Team</h2><p>{}</p>",
+        "<p>All Rights Reserved.<br>{}</p>",
+        "<p>1-855-MYLAMPS<br>{}</p>",
+        "<p>Building 1, {}</p>",
+        "<p>10 Elm Park<br>{}</p>",
+        "<h5>HOME &gt; Contact Us</h5><p>{}</p>",
+        "<p>Click Here to Download<br>{}</p>",
+        "<p>Privacy | Terms | Accessibility</p><p>{}</p>",
+        "<p>Since 1958<br>{}</p>",
+        "<p><b>San Francisco</b><br>{}</p>",
+        "<p>Registered Office:<br>{}</p>",
+        "<p>10 rue des Lampes<br>{}</p>",
+        "<p>Inside the Plaza Hotel<br>{}</p>",
+        "<p>Attn: John Miller<br>{}</p>",
+        "<h2>Lamp Maker (m/f/d)</h2><p>{}</p>",
+        "<p>Troy-Lansingburgh<br>{}</p>",
+        "<p>Ufficio di Troy<br>{}</p>",
+        "<p>Size<br>{}</p>",
+    ],
+)
+def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> None:
+    assert owners(addresses, beside.format(ADDRESS)) == [""]
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<p><b>BEACON LAMP HOUSE</b><br>Since 1958<br>{}</p>", "BEACON LAMP HOUSE"),
+        ("<p>Copyright © 2005-2014 Beacon Lamps, LLC - {}</p>", "Beacon Lamps, LLC"),
+        ("<p>© 2003-2014 - All rights reserved Beacon Media AB {}</p>", "Beacon Media AB"),
+        ("<p>© 2014 Beacon Corporation. All rights reserved.<br>{}</p>", "Beacon Corporation"),
+        ("<p><b>Beacon Endowment<br>for Better Light</b> {}</p>", "Beacon Endowment for Better Light"),
+        (f"{MENU}<p>Beacon Lamps GmbH<br>{{}}</p>", "Beacon Lamps GmbH"),
+        ("<h1>Beacon Lamps (518) 555-0100</h1><p>Left Right<br>{}</p>", "Beacon Lamps"),
+        ("<p>Publisher: Beacon Lamps<br>{}</p>", "Beacon Lamps"),
+        ("<address><p>Beacon Lamps</p><p>{}</p></address>", "Beacon Lamps"),
+        (
+            "<table><tr><td>Venue:</td><td>Beacon Hall</td></tr><tr><td>Street:</td><td>{}</td></tr></table>",
+            "Beacon Hall",
+        ),
+        ("<p>Beacon Lamps<br>Owner: John Miller<br>{}</p>", "Beacon Lamps"),
+        ("<ul><li><a href='/a'>Show map</a><li><a href='/b'>Beacon Lamps</a><br>{}</ul>", "Beacon Lamps"),
+        ("<p>Università degli Studi di Lampa - {}</p>", "Università degli Studi di Lampa"),
+        ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
+    ],
+)
+def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str) -> None:
+    assert owners(addresses, html.format(ADDRESS)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("html", "path"),
+    [
+        ("<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>", "contact"),
+        (f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>", ""),
+        ("<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>", "about"),
+        ("<title>Light for all | Beacon Lamps</title><h2>Lamps for every room</h2><p>{}</p>", ""),
+        (f"<title>Beacon Lamps: Lamp 7</title><p>{'A good lamp. ' * 99}</p>{MENU}<p>{{}}</p>", "lamps/7"),
+        (
+            "<a href='/'><img alt='Go to the Beacon Lamps home page'></a><h2>Sales Department</h2><p>{}</p>",
+            "contact.html",
+        ),
+        ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
+    ],
+)
+def test_the_address_of_the_site_is_the_sites(addresses: AddressFinder, html: str, path: str) -> None:
+    assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == ["Beacon Lamps"]
+
+
+def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) -> None:
+    html = f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the river.</p>"
+    assert owners(addresses, html, "https://www.beaconlamps.com/contact") == [""]
+    name = "<title>Contact Us - Beacon Lamps</title><p>By post:<br>Oakwood Trading Ltd.<br>{}</p>"
+    assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == ["Oakwood Trading Ltd."]
+
+
+@pytest.mark.parametrize(
+    ("prose", "name"),
+    [
+        (
+            "If you have questions about this text, you may write to Oakwood Trading, Inc., Attn: Privacy, {}.",
+            "Oakwood Trading, Inc.",
+        ),
+        ("The file is kept by the Society of the Oak GmbH with its seat at {}.", "Society of the Oak GmbH"),
+        ("Letters for us may be sent to Beacon Lamps, {}.", "Beacon Lamps"),
+        ("He is now said to live with John Miller, {}.", ""),
+    ],
+)
+def test_in_running_text_only_sure_names_are_taken(addresses: AddressFinder, prose: str, name: str) -> None:
+    html = f"<p>{prose.format('8 Oak St, Troy, NY 12180')}</p>"
+    assert owners(addresses, html, "https://www.beaconlamps.com/") == [name]
+
+
+def test_all_offices_of_a_contact_page_are_the_sites(addresses: AddressFinder) -> None:
+    html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1><b>Headquarters</b><p>{ADDRESS}</p>
+        <b>Europe</b><p><b>London</b><br>88 Wood Street<br>London EC2V 7RS</p>"""
+    assert owners(addresses, html, "https://www.beacon.com/contact/") == ["Beacon", "Beacon"]
+
+
+def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) -> None:
+    html = """<script type="application/ld+json">{"@type": "Store", "name": "Beacon Lamps - Light for All - Free Shipping",
+        "address": {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
+    assert owners(addresses, html, "https://www.beaconlamps.com/") == ["Beacon Lamps"]
+    assert owners(addresses, html) == ["Beacon Lamps - Light for All - Free Shipping"]
+    assert owners(addresses, html.replace("Beacon Lamps - Light for All", "© 2014 Oak Ltd")) == ["Oak Ltd"]
+
+
+def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
+    html = "<h3>Beacon Lamps</h3><p>Mail: PO Box 9, Troy, NY 12180<br>Office: 8 Oak St, Troy, NY 12180</p>"
+    assert owners(addresses, html) == ["Beacon Lamps", "Beacon Lamps"]
+
+
+@pytest.mark.parametrize(
+    ("line", "holder"),
+    [
+        ("© 2013 Acme Tools", "Acme Tools"),
+        ("(c) AcmeEurope, 2 rue Haute", "AcmeEurope"),
+        ("Copyright 2013 Acme Community College", "Acme Community College"),
+        ("Copyright © 2005-2014 Acme Tools, LLC. All rights reserved.", "Acme Tools, LLC"),
+        ("© 2014 Copyright - Acme Tools. All rights reserved. | Website by Smart Sites", "Acme Tools"),
+        ("© Acme Industries 2014", "Acme Industries"),
+        ("© 2008–2016 Acme Tools Inc. All Rights Reserved", "Acme Tools Inc."),
+        ("© 2003-2014 - All rights reserved Acme Media AB", "Acme Media AB"),
+        ("© 2016 All Rights Reserved", ""),
+        ("Copyright 2014", ""),
+        ("Acme © 2014", ""),
+    ],
+)
+def test_who_holds_a_copyright(line: str, holder: str) -> None:
+    assert copyright_holder(line) == holder
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "is_spelled"),
+    [
+        ("beaconlamps", "Beacon Lamps", True),
+        ("lamphouse", "Schuster's Lamp House", True),
+        ("beaconind", "Beacon Industries", True),
+        ("beaconcc", "Beacon Community College", True),
+        ("lampes-martin", "Maison Martin", False),
+        ("lampesmartinet", "Maison Martinet", True),
+        ("acm", "Association for Computing Machinery", True),
+        ("beaconlamps", "Our Team", False),
+        ("acme", "Acme Member Agreement and Liability Waiver", False),
+        ("", "Beacon Lamps", False),
+    ],
+)
+def test_a_domain_spells_a_name(domain: str, name: str, is_spelled: bool) -> None:
+    assert spells(domain, name) is is_spelled
+
+
+def test_the_name_that_sources_agree_on_is_the_sites() -> None:
+    html = """<title>Cheap lamps, wires and plugs - Beacon Lamps</title><a href="/">Home</a>
+        <p>© 2014 Beacon Lamps Ltd. | Website by Smart Sites</p>"""
+    assert Site(page(html, "https://www.beaconlamps.co.uk/")).name.text == "Beacon Lamps Ltd"
+    assert Site(page("<title>Lamps and more</title>")).name.odds < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Acme, Inc.",
+        "Acme LLC",
+        "ACME TRADING GMBH",
+        "Acme e.V.",
+        "Acme Sp. z o.o.",
+        "Acme S.r.l.",
+        "Acme SARL",
+        "Acme & Co. KG",
+    ],
+)
+def test_legal_forms(name: str) -> None:
+    assert has_legal_form(name)
+
+
+def test_words_that_only_look_like_legal_forms() -> None:
+    assert not any(map(has_legal_form, ["Vegas", "Jessica", "Bag", "Tomas", "come as", "Inca"]))
+
+
+def test_lines_of_an_address_are_no_names() -> None:
+    lines = ["12 Beacon Hill Road", "10, rue des Lampes", "2nd Floor", "Unit C", "PO Box 9", "Suite 210"]
+    assert all(form_odds(line) < -3 for line in lines)
+    assert all(form_odds(name) > -3 for name in ["24 Hour Lamps", "Club 54", "Pier 39 Lamps"])
+
+
+def test_furniture_is_known_by_its_words() -> None:
+    assert is_label("Office Locations and Contact Details")
+    assert is_furniture("Password Confirmation")
+    assert not is_label("Password Confirmation")
+    assert not any(map(is_furniture, ["Beacon Services", "1958"]))
+
+
+@pytest.mark.parametrize("junk", ["1 ", "© ", "Lamp | ", "<h2>8 </h2>", "<a href='/'>x</a> ", "- - "])
+def test_a_hostile_page_is_read_to_its_end(addresses: AddressFinder, junk: str) -> None:
+    html = (
+        f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps Ltd<br>{ADDRESS}</p>"
+    )
+    assert owners(addresses, html)[-1] == "Beacon Lamps Ltd"
+
+
+@given(st.text(max_size=120))
+def test_any_line_can_be_weighed(line: str) -> None:
+    assert form_odds(line) <= form_odds("Acme, Inc.")
+    assert copyright_holder(line) in line or copyright_holder(line).removesuffix(".") in line
+    assert spells("", line) is False

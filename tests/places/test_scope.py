@@ -1,0 +1,80 @@
+"""What a page is about: the content formula worked by hand, the hierarchy, Toponaut's own weights."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names.finder import NameFinder
+from toponaut.places.scope import NameCounts, content_scope, count_names, hierarchy, page_scope
+from toponaut.records import Address, Kind, Mention
+
+
+def test_pairs_and_lone_names_are_counted(finder: NameFinder) -> None:
+    text = "ALBANY, Ga. — A man from Albany drove to Portland, Oregon. Georgia is far from Oregon, he said in Albany."
+    gazetteer = finder.gazetteer
+    counts = count_names(gazetteer, text, finder.find(text))
+    albany, portland = gazetteer.lookup("Albany, GA")[0].id, gazetteer.lookup("Portland, OR")[0].id
+    georgia, oregon = gazetteer.lookup("Georgia, US")[0].id, gazetteer.lookup("Oregon")[0].id
+    assert counts.pairs == {albany: 1, portland: 1}
+    assert counts.cities == {"Albany": 2}
+    assert counts.states == {georgia: 1, oregon: 1}
+
+
+def test_the_content_formula_by_hand(gazetteer: Gazetteer) -> None:
+    """Two pages' worth of counts, put into formula 3 with the gazetteer's own populations.
+
+    "Kansas City" alone three times, once with Kansas; the page names Kansas three times and Missouri once:
+    pr(KS) = 0.7 * 1 + 0.3 * (0.5 * S_ks + 0.5 * 3/4) * 3, pr(MO) = 0.3 * (0.5 * S_mo + 0.5 * 1/4) * 3.
+    """
+    in_kansas, in_missouri = gazetteer.lookup("Kansas City, KS")[0], gazetteer.lookup("Kansas City, MO")[0]
+    kansas, missouri = gazetteer.lookup("Kansas")[0].id, gazetteer.lookup("Missouri")[0].id
+    people = sum(place.population for place in gazetteer.lookup("Kansas City"))
+    counts = NameCounts({in_kansas.id: 1}, {"Kansas City": 3}, {kansas: 3, missouri: 1})
+    scope = content_scope(gazetteer, counts, [in_kansas, in_missouri])
+    assert scope[in_kansas.id] == pytest.approx(0.7 + 0.9 * (0.5 * in_kansas.population / people + 0.375))
+    assert scope[in_missouri.id] == pytest.approx(0.9 * (0.5 * in_missouri.population / people + 0.125))
+    assert scope[in_kansas.id] > scope[in_missouri.id]  # the smaller city, because the page speaks of Kansas
+
+
+def test_without_states_the_larger_city_wins(gazetteer: Gazetteer) -> None:
+    in_kansas, in_missouri = gazetteer.lookup("Kansas City, KS")[0], gazetteer.lookup("Kansas City, MO")[0]
+    scope = content_scope(gazetteer, NameCounts({}, {"Kansas City": 1}, {}), [in_kansas, in_missouri])
+    assert scope[in_missouri.id] > scope[in_kansas.id] > 0
+
+
+def test_a_page_without_targets_has_no_scope(gazetteer: Gazetteer) -> None:
+    assert content_scope(gazetteer, NameCounts({}, {"Lisbon": 5}, {}), [gazetteer.lookup("Oldenburg, DE")[0]]) == {}
+    assert page_scope([], []) == {}
+    assert hierarchy(gazetteer, {}) == ()
+
+
+def test_addresses_weigh_more_than_mentions(gazetteer: Gazetteer) -> None:
+    oldenburg, bremen = gazetteer.lookup("Oldenburg, DE")[0].id, gazetteer.lookup("Bremen")[0].id
+    address = Address("Escherweg 2, 26121 Oldenburg", 0, 28, place=oldenburg, confidence=1.0)
+    scope = page_scope([address], [Mention("Bremen", 30, 36, bremen, (bremen,), 1.0)] * 2)
+    assert scope == {oldenburg: pytest.approx(0.6), bremen: pytest.approx(0.4)}
+    assert next(iter(scope)) == oldenburg
+
+
+def test_the_hierarchy_adds_up(gazetteer: Gazetteer) -> None:
+    scope = {
+        gazetteer.lookup(name)[0].id: weight
+        for name, weight in {"Paris, TX": 0.5, "Dallas": 0.2, "Oldenburg, DE": 0.3}.items()
+    }
+    states, germany = hierarchy(gazetteer, scope)
+    assert (states.place.name, round(states.weight, 3)) == ("United States", 0.7)
+    assert (germany.place.kind, round(germany.weight, 3)) == (Kind.COUNTRY, 0.3)
+    (texas,) = states.below
+    assert [(county.place.name, round(county.weight, 3)) for county in texas.below] == [
+        ("Lamar County", 0.5),
+        ("Dallas County", 0.2),
+    ]
+    assert texas.below[0].below[0].place.name == "Paris"
+
+
+@given(st.data())
+def test_any_hierarchy_keeps_its_weight(gazetteer: Gazetteer, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.integers(0, len(gazetteer) - 1), max_size=6, unique=True))
+    scope = {int(gazetteer.ids[row]): 1.0 for row in rows if gazetteer.levels[row] > 0}
+    assert sum(root.weight for root in hierarchy(gazetteer, scope)) == pytest.approx(len(scope))

@@ -1,0 +1,168 @@
+"""A crawl whose storage is an S3 server: workers crawl there, and all commands read it as they read a directory."""
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from msgspec.structs import replace
+from tests.cluster.test_cluster_workers import Little, fetched, wanted
+from tests.support.crawling import crawl, run_here, urls
+from tests.support.histories import Here, held
+from tests.support.little_web import LittleWeb, export, little_web
+from tests.support.s3_server import own_cache, s3_server
+from tests.support.serving import ask, get, serve
+
+from toponaut.cluster.home import Home
+from toponaut.cluster.telling import progress_of
+from toponaut.crawl.directory import Directory
+from toponaut.crawl.indexing import bring_up, index_folder
+from toponaut.crawl.measuring import measure_directory
+from toponaut.crawl.pools import Given, Result
+from toponaut.crawl.status import Snapshot, is_running, status_of
+from toponaut.errors import InputError
+from toponaut.job import Job, Storage, render
+from toponaut.log import begin
+from toponaut.records import PAGES, Outcome
+from toponaut.store import open_store
+from toponaut.store.mirror import local_root
+
+URL = "s3://bucket/little"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    cache = own_cache(tmp_path_factory.mktemp("cache"))
+    with s3_server() as environment, pytest.MonkeyPatch.context() as patch:
+        for name, value in (environment | cache).items():
+            patch.setenv(name, value)
+        yield
+
+
+@pytest.fixture(scope="module")
+def little() -> LittleWeb:
+    return little_web(seed=5, hosts=4, pages=60)
+
+
+@pytest.fixture(scope="module")
+def asked(little: LittleWeb) -> Job:
+    return replace(wanted(little), storage=Storage(seal_seconds=1))
+
+
+@pytest.fixture(scope="module")
+def one(little: LittleWeb, asked: Job, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same crawl in one process, in a directory."""
+    folder = export(little, tmp_path_factory.mktemp("web"))
+    root = tmp_path_factory.mktemp("crawls") / "one"
+    crawl(root, asked, replay=folder)
+    asyncio.run(Little(URL, tmp_path_factory.mktemp("disks"), asked, folder).run(kill=True))
+    return root
+
+
+def test_workers_crawl_there_as_in_a_directory(one: Path) -> None:
+    assert fetched(local_root(URL)) == fetched(one)
+
+
+def test_only_whole_files_are_there(one: Path) -> None:  # noqa: ARG001
+    store = open_store(URL)
+    assert set(store.names()) == {"job.toml"}
+    assert all(name.endswith(".json") for name in store.names("log/epochs"))
+    warcs = [name.removesuffix(".warc.gz") for name in store.names("archive") if name.endswith(".warc.gz")]
+    assert warcs
+    assert set(store.names("archive")) == {f"{name}.{ending}" for name in warcs for ending in ("warc.gz", "cdxj")}
+
+
+def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
+    pages = sum(fetched(one).values())
+    assert json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
+    assert measure_directory(local_root(URL)).whole.pages == pages
+    assert bring_up(local_root(URL)).pages == pages
+    told = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["rows"] >= pages
+
+
+class Machines(Here):
+    """A pool that sees the storage, and not the mirror."""
+
+    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+        assert given
+        assert all(getattr(one, "logs") == f"{URL}/log" for one in given)  # noqa: B009 - whatever it is
+        return super().done(act, given)
+
+
+def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
+    """They read it there, and hand over what they made: the mirror has it, the storage has nothing new."""
+    root, store = local_root(URL), open_store(URL)
+    before = {folder: dict(store.names(folder)) for folder in ("", "log", "index", "index/parts")}
+    shutil.rmtree(index_folder(root), ignore_errors=True)
+    done = bring_up(root, pool=Machines(2, elsewhere=True), least=0)
+    assert (done.processes, done.pages) == (2, sum(fetched(one).values()))
+    assert held(index_folder(root)).keys() == set(urls(one, *PAGES))
+    assert {folder: dict(store.names(folder)) for folder in before} == before
+
+
+def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
+    root = local_root(URL)
+    visit = next(one for one in Directory(root).logs.read() if one.archive and one.outcome is Outcome.FETCHED)
+    warc = root / "archive" / visit.archive
+    warc.unlink(missing_ok=True)
+    with serve(root) as base:
+        assert ask(base, "/api/page", url=visit.url)["archived"]
+        assert not warc.exists()
+        assert get(base, f"/archived?url={quote(visit.url, safe='')}").status == 200
+    assert warc.read_bytes() == open_store(URL).read(f"archive/{visit.archive}")
+
+
+def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None:
+    url = "s3://bucket/followed"
+    logs = open_store(url).at("log")
+    open_store(url).write("job.toml", b"")
+    begin(logs, "north", now=1.0)
+    root = local_root(url)
+    assert [part.name for part in Directory(root).logs.parts()] == ["main", "north@1"]
+    begin(logs, "south", now=2.0)
+    os.utime(root.parent / "origin", (0, 0))  # some seconds later
+    assert [part.name for part in Directory(root).logs.parts()] == ["main", "north@1", "south@2"]
+    for name in logs.names("epochs"):
+        logs.remove(f"epochs/{name}")
+    begin(logs, "west", now=3.0)
+    local_root(url)
+    assert [part.name for part in Directory(root).logs.parts()] == ["main", "west@1"]
+
+
+def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
+    url = "s3://bucket/told"
+    little = Little(url, Path(), asked, Path())
+    progress = progress_of({}, little.parts, 0.0)
+    home = Home(url)
+    with home.open(render(asked), asked, little._strategies):
+        home.tell(Snapshot(progress))
+        home._sender.shutdown()
+        root = local_root(url)
+        assert is_running(Directory(root))
+        home.tell(Snapshot(progress, "it was interrupted"))
+    assert status_of(local_root(url)).stopped == "it was interrupted"
+    assert status_of(root).directory == url
+    assert not is_running(Directory(root))
+
+
+def test_a_place_with_other_things_is_refused(asked: Job) -> None:
+    open_store("s3://bucket/strange").write("photo.jpg", b"")
+    home = Home("s3://bucket/strange")
+    with (
+        pytest.raises(InputError, match=r"holds other things \(photo.jpg\)"),
+        home.open(render(asked), asked, Little("s3://bucket/x", Path(), asked, Path())._strategies),
+    ):
+        pass
+
+
+def test_what_is_no_crawl_is_told_in_one_line() -> None:
+    told = run_here("status", "s3://bucket/none")
+    assert told.returncode == 2
+    assert "s3://bucket/none holds no crawl" in told.stderr
+    assert len(told.stderr.strip().splitlines()) == 1, told.stderr

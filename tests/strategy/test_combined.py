@@ -1,0 +1,228 @@
+"""The strategies that combine all evidence: what each evidence does, that outcomes teach, and the order of fetches."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.strategy.test_ordering import WEBS, web
+from tests.support.crawling import crawl, job, urls
+
+from toponaut.crawl.surroundings import setting_of
+from toponaut.job import Collaboration as CollaborationSection
+from toponaut.job import Job, Nodes, Ordering, Politeness, Targets, Territory
+from toponaut.job.targets import find_place
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Address, Judged, Link, Outcome, Page, Queued, Visit
+from toponaut.strategy.collaboration import Collaboration
+from toponaut.strategy.ordering.combined import Combined
+from toponaut.strategy.registry import collaboration_of, ordering_of
+
+HERE = "http://www.list.example/"
+DULL = Judged(Page(HERE))
+CAME = Queued(HERE, 1.0, score=0.5)
+PLAIN = Link("http://a.example/x", HERE, "something")
+NEWS = "all that is new in Houston, Texas: "
+
+
+@pytest.fixture
+def ordering() -> Combined:
+    setting = setting_of(Job(targets=Targets(places=("Houston, TX",)), ordering=Ordering(strategy="combined")))
+    found = ordering_of(setting)
+    assert isinstance(found, Combined)
+    return found
+
+
+def priority(ordering: Combined, link: Link, judged: Judged = DULL, came: Queued = CAME) -> float:
+    return ordering.rate(came, judged, [link])[0].priority
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        Link("http://houston.example/x", HERE, "something"),
+        Link("http://a.example/x", HERE, "something in Houston"),
+        Link("http://a.example/x", HERE, "something", start=len(NEWS), end=len(NEWS)),
+    ],
+)
+def test_a_name_of_a_target_lifts_a_link(ordering: Combined, better: Link) -> None:
+    judged = Judged(Page(HERE, text=NEWS))
+    assert priority(ordering, better, judged) > 1.5 * priority(ordering, PLAIN, judged)
+
+
+def test_what_is_near_a_relevant_page_comes_sooner(ordering: Combined) -> None:
+    far = priority(ordering, PLAIN, came=replace(CAME, score=0.05))
+    assert far < priority(ordering, PLAIN) < priority(ordering, PLAIN, replace(DULL, relevant=True))
+
+
+def test_a_page_about_targets_lifts_its_links(ordering: Combined, gazetteer: Gazetteer) -> None:
+    houston, lisbon = (find_place(gazetteer, name).id for name in ("Houston, TX", "Lisbon, PT"))
+    about = [priority(ordering, PLAIN, replace(DULL, scope=((place, 1.0),))) for place in (houston, lisbon)]
+    assert about[0] > about[1] == priority(ordering, PLAIN)
+
+
+def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -1) -> Visit:
+    return Visit(number, "Cn1", url, 200, Outcome.FETCHED, relevant=relevant, found=found, memo_then=rated)
+
+
+def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combined) -> None:
+    waiting, [other] = (
+        ordering.rate(CAME, DULL, [PLAIN])[0],
+        ordering.rate(CAME, DULL, [Link("http://b.example/", HERE)]),
+    )
+    queued = [
+        Queued(url, 1.0, memo_then=rated.memo)
+        for url, rated in (("http://a.example/x", waiting), ("http://b.example/", other))
+    ]
+    before = [ordering.again(one) for one in queued]
+    assert before == pytest.approx([waiting.priority, other.priority], rel=0.02)  # evidence is kept in steps of 1/16
+    for number in range(12):
+        ordering.learn(visit(number, b"", f"http://a.example/{number}", relevant=False))
+        ordering.learn(visit(100 + number, b"", f"http://b.example/{number}", relevant=True))
+    after = [ordering.again(one) for one in queued]
+    assert after[0] < 0.7 * before[0]
+    assert after[1] > 1.5 * before[1]
+
+
+def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> None:
+    links = [Link(f"http://{host}.example/{word}", HERE, word) for host in "abc" for word in ("houston", "menu", "")]
+    memos = [rated.memo for rated in ordering.rate(CAME, DULL, links)]
+    for number, (link, memo) in enumerate(zip(links * 9, memos * 9, strict=True)):
+        ordering.learn(visit(number, memo, link.url, relevant=number % 5 == 0))
+    together = ordering._priorities(ordering._remembered(memos))
+    alone = [ordering.again(Queued(link.url, 1.0, memo_then=memo)) for link, memo in zip(links, memos, strict=True)]
+    assert alone == pytest.approx(together.tolist(), rel=1e-6)  # the words are counted in float32
+    assert len(set(alone)) > 5
+
+
+def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> None:
+    before = priority(ordering, PLAIN)
+    for number in range(12):
+        [rated] = ordering.rate(CAME, DULL, [Link(f"http://site{number}.example/", HERE)])
+        ordering.learn(visit(number, rated.memo, f"http://site{number}.example/", relevant=True))
+    elsewhere = Queued("http://other.example/", 1.0, score=0.5)
+    assert priority(ordering, PLAIN) > 1.5 * before
+    assert priority(ordering, PLAIN) > 1.2 * priority(ordering, PLAIN, came=elsewhere)
+
+
+def test_words_that_led_on_teach_all_links_of_the_trail(ordering: Combined) -> None:
+    """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory" at depth 2."""
+    to_b, to_c = Link("http://b.example/", HERE, "directory"), Link("http://c.example/", "http://b.example/", "contact")
+    untaught = {
+        word: priority(ordering, Link("http://z.example/", HERE, word)) for word in ("directory", "contact", "prose")
+    }
+    for number in range(0, 40, 2):
+        good = number % 4 == 0
+        [first] = ordering.rate(CAME, DULL, [to_b if good else replace(to_b, anchor="prose")])
+        ordering.learn(visit(number, first.memo, "http://b.example/", relevant=False))
+        [second] = ordering.rate(
+            Queued("http://b.example/", 1.0), DULL, [to_c if good else replace(to_c, anchor="prose")]
+        )
+        ordering.learn(visit(number + 1, second.memo, "http://c.example/", relevant=good, found=number))
+    taught = {word: priority(ordering, Link("http://z.example/", HERE, word)) / old for word, old in untaught.items()}
+    assert min(taught["contact"], taught["directory"]) > 2 * taught["prose"]
+
+
+def test_reasons_name_the_evidence(ordering: Combined) -> None:
+    [rated] = ordering.rate(CAME, DULL, [Link("http://houston.example/x", HERE, "Houston hotels")])
+    assert rated.why == (
+        f"promises {rated.priority:.3g}; evidence: the URL names a target +2.0, the link text names a target +2.0, "
+        "nearness of a relevant page +1.0"
+    )
+
+
+@pytest.mark.parametrize("name", WEBS)
+def test_the_order_of_fetches(tmp_path: Path, name: str) -> None:
+    """Behind a relevant page comes what it links to, before what stands as far from the seed beside a dull one."""
+    one = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+    wanted = job(["http://a.test/"], ordering="combined", politeness=one)
+    crawl(tmp_path / "c", wanted, replay=web(tmp_path / "web", WEBS[name]))
+    order = "".join(url.removeprefix("http://")[0] for url in urls(tmp_path / "c", Outcome.FETCHED))
+    if name == "lifted":
+        assert set(order) == set("abcdefg")
+        assert order.index("e") < order.index("d")
+        assert order.index("e") == order.index("b") + 1
+    else:
+        assert order[order.index("r") :][:3] == "rst"
+
+
+# --- who -------------------------------------------------------------------------------------------------------------
+
+
+def collaboration(policy: str = "A", general: int = 1) -> Collaboration:
+    territories = (
+        Territory(name="texas", targets=("Houston, TX",)),
+        Territory(name="oregon", targets=("Portland, OR",)),
+    )
+    return collaboration_of(
+        setting_of(
+            Job(
+                partition="written",
+                nodes=Nodes(general=general, territories=territories),
+                collaboration=CollaborationSection(strategy="combined", policy="B" if policy == "B" else "A"),
+            )
+        )
+    )
+
+
+def owners(strategy: Collaboration, link: Link, judged: Judged = DULL) -> tuple[str, ...]:
+    return strategy.assign(judged, [link])[0].owners
+
+
+def test_a_name_alone_claims_a_link_and_its_page_only_with_several_reasons(gazetteer: Gazetteer) -> None:
+    strategy = collaboration()
+    houston = find_place(gazetteer, "Houston, TX").id
+    here, about = (Address("", -1, -1, place=houston),), ((houston, 1.0),)
+    assert owners(strategy, PLAIN) == ("general1",)
+    assert owners(strategy, replace(PLAIN, url="http://houston.example/")) == ("texas",)
+    assert owners(strategy, replace(PLAIN, anchor="Portland, Oregon")) == ("oregon",)
+    assert owners(strategy, PLAIN, replace(DULL, scope=about)) == ("general1",)
+    assert owners(strategy, PLAIN, replace(DULL, addresses=here)) == ("general1",)
+    assert owners(strategy, PLAIN, replace(DULL, scope=about, addresses=here)) == ("texas",)
+
+
+def test_evidence_adds_up(gazetteer: Gazetteer) -> None:
+    """A page about Houston with a link that names Portland in URL and text: the link's own words count for more."""
+    strategy, both = collaboration(), collaboration("B")
+    houston = find_place(gazetteer, "Houston, TX").id
+    about = replace(DULL, scope=((houston, 1.0),), addresses=(Address("", -1, -1, place=houston),))
+    link = Link("http://portland.example/", HERE, "Hotels in Portland, Oregon")
+    assert owners(strategy, link, about) == ("oregon",)
+    assert owners(both, link, about) == ("oregon", "texas")
+    assert "oregon at" in strategy.assign(about, [link])[0].why
+
+
+def test_without_general_nodes_the_likeliest_takes_it(gazetteer: Gazetteer) -> None:
+    strategy = collaboration(general=0)
+    faint = replace(
+        DULL, scope=((find_place(gazetteer, "Houston, TX").id, 0.1), (find_place(gazetteer, "Lisbon, PT").id, 0.9))
+    )
+    assert owners(strategy, PLAIN, faint) == ("texas",)
+
+
+def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(gazetteer: Gazetteer) -> None:
+    """What leads to the addresses of a city has none itself: its site is known by what its pages are about."""
+    strategy = collaboration()
+    about = ((find_place(gazetteer, "Portland, OR").id, 0.6), (find_place(gazetteer, "Houston, TX").id, 0.4))
+    link = Link("http://guide.example/2", HERE, "more")
+    assert owners(strategy, link) == ("general1",)
+    for number in range(5):
+        strategy.learn(Visit(number, "oregon", f"http://guide.example/{number}", 200, Outcome.FETCHED, scope=about))
+    assert owners(strategy, link) == ("oregon",)
+
+
+def test_outcomes_teach(gazetteer: Gazetteer) -> None:
+    """On a web where names in URLs mislead and sites keep to their territory, the site's record takes over."""
+    strategy = collaboration()
+    portland = (Address("", -1, -1, place=find_place(gazetteer, "Portland, OR").id),)
+    link = Link("http://houston.example/rooms", HERE, "rooms")
+    for number in range(30):
+        [assigned] = strategy.assign(DULL, [link])
+        strategy.learn(
+            Visit(
+                number, "texas", "http://houston.example/", 200, Outcome.FETCHED, addresses=portland, memo_they=assigned.memo
+            )
+        )  # fmt: skip
+    assert owners(strategy, link) == ("oregon",)
+    twin = collaboration()
+    twin.load(strategy.dump())
+    assert twin.assign(DULL, [link]) == strategy.assign(DULL, [link])

@@ -1,0 +1,90 @@
+"""Log-odds that learn: steps worked out by hand, calibration, and what combines them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toponaut.strategy.learning.log_odds import LogOdds, Saved
+from toponaut.strategy.ordering.site_records import CELLS, SiteRecords, cell_of
+
+
+def test_before_anything_is_learned_the_priors_speak() -> None:
+    odds = LogOdds([-2.0, 1.0, 3.0])
+    # -2 + 1*1 + 0*3 = -1: 1 / (1 + e) = 0.2689; -2 + 0.5 + 3 = 1.5: 0.8176
+    assert odds.chances(np.array([[1, 1, 0], [1, 0.5, 1]])).tolist() == pytest.approx([0.2689, 0.8176], abs=1e-4)
+
+
+def test_one_step_by_hand() -> None:
+    """At even odds a "yes" is wrong by 1/2: slope -0.5 * x, square 0.25, step 0.3 * 0.5 / sqrt(1.25) = 0.1342."""
+    odds = LogOdds([0.0, 0.0, 7.0])
+    odds.learn(np.array([1.0, 1.0, 0.0]), True)
+    assert odds.weights.tolist() == pytest.approx([0.1342, 0.1342, 7.0], abs=1e-4)
+    # now 0.2683: P = 0.5667; a "no" is wrong by it: squares 0.25 + 0.3211 = 0.5711, step 0.3 * 0.5667 / sqrt(1.5711) = 0.1356
+    odds.learn(np.array([1.0, 1.0, 0.0]), False)
+    assert odds.weights.tolist() == pytest.approx([-0.0015, -0.0015, 7.0], abs=1e-4)
+
+
+def test_what_comes_out_is_calibrated() -> None:
+    """Two evidences that are the same thing, with P = 0.8 where they are seen and 0.05 elsewhere: counted once."""
+    odds = LogOdds([0.0, 2.0, 2.0])
+    rng = np.random.default_rng(0)
+    for _ in range(4000):
+        seen = rng.random() < 0.5
+        odds.learn(np.array([1.0, seen, seen]), bool(rng.random() < (0.8 if seen else 0.05)))
+    assert odds.chances(np.array([[1, 1, 1], [1, 0, 0]])).tolist() == pytest.approx([0.8, 0.05], abs=0.06)
+
+
+@given(st.lists(st.tuples(st.lists(st.floats(-8, 8), min_size=3, max_size=3), st.booleans()), max_size=30))
+def test_a_saved_model_is_the_model(heard: list[tuple[list[float], bool]]) -> None:
+    odds, other = LogOdds([-4.0, 1.0, 1.0]), LogOdds([0.0, 0.0, 0.0])
+    for evidence, yes in heard:
+        odds.learn(np.array(evidence), yes)
+    other.restore(odds.saved())
+    assert np.isfinite(odds.weights).all()
+    assert other.saved() == odds.saved()
+    other.learn(np.ones(3), True)
+    odds.learn(np.ones(3), True)
+    assert other.saved() == odds.saved()
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_other_evidence_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match="other evidence"):
+        LogOdds([0.0, 0.0, 0.0]).restore(LogOdds([0.0] * size).saved())
+    with pytest.raises(ValueError, match="other evidence"):
+        LogOdds([0.0, 0.0, 0.0]).restore(Saved(b"\xff" * 24, b"\xff" * 24))
+
+
+def test_a_site_is_measured_by_the_whole_crawl() -> None:
+    records = SiteRecords()
+    good, poor, unknown = 1, 2, 3
+    for _ in range(3):
+        records.add(good, True)
+        records.add(poor, False)
+    # The crawl: (3 + 1) / (6 + 25) = 0.1290. Good: (3 + 3 * 0.1290) / (3 + 3) = 0.5645; poor: 0.3871 / 6 = 0.0645.
+    usual, best, worst = (math.log(p / (1 - p)) for p in (4 / 31, 0.564516, 0.064516))
+    assert records.odds(np.array([good, poor, unknown])).tolist() == pytest.approx(
+        [best - usual, worst - usual, 0.0], abs=1e-4
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.booleans()), max_size=50))
+def test_saved_records_are_the_records(heard: list[tuple[int, bool]]) -> None:
+    records, other = SiteRecords(), SiteRecords()
+    for mark, relevant in heard:
+        records.add(cell_of(mark), relevant)
+    other.add(7, True)
+    other.restore(records.saved())
+    assert other.saved() == records.saved()
+    cells = np.array([cell_of(mark) for mark, _ in heard] + [7])
+    assert (cells < CELLS).all()
+    assert other.odds(cells).tolist() == records.odds(cells).tolist()
+
+
+def test_damaged_records_are_refused() -> None:
+    for saved in ((b"\x01\x00\x00\x00", b""), (b"\xff\xff\xff\xff", bytes(8))):
+        with pytest.raises(ValueError, match="do not fit"):
+            SiteRecords().restore(saved)

@@ -1,0 +1,248 @@
+"""The HTTP Fetcher against servers that drop, delay, truncate and lie."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, always, answer, fetch, run
+
+from toponaut.job import Politeness
+from toponaut.records import Fetched, Outcome, Request
+from toponaut.web.http.client import HttpFetcher
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("sent", "outcome", "detail"),
+    [
+        (answer(PAGE, length=len(PAGE) + 5), Outcome.BROKEN, "cut short"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf a chunk", Outcome.BROKEN, "cut short"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", Outcome.BROKEN, ""),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: te", Outcome.BROKEN, "cut short"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\nhello", Outcome.BROKEN, "no valid HTTP"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: minus\r\n\r\nhello", Outcome.BROKEN, "no valid HTTP"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", Outcome.BROKEN, "no valid HTTP"),
+        (b"\x16\x03\x01\x00\x05\x01\x00\x00", Outcome.BROKEN, "no valid HTTP"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 1000 + b"\r\n", Outcome.BROKEN, "no valid HTTP"),
+        (b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n", Outcome.BROKEN, "no valid HTTP"),
+        (b"HTTP/1.1 200 " + b"x" * 100_000 + b"\r\n\r\n", Outcome.BROKEN, "no valid HTTP"),
+        (b"", Outcome.NO_CONNECTION, "closed before an answer"),
+    ],
+)
+def test_broken_answers(sent: bytes, outcome: Outcome, detail: str) -> None:
+    page = fetch(always(sent, then_close=True))
+    assert (page.outcome, page.body, page.payload) == (outcome, b"", b"")
+    assert detail in page.detail
+
+
+def test_long_headers_of_real_sites_are_read() -> None:
+    policy = "Content-Security-Policy: " + "https://cdn.example.org " * 1000
+    assert fetch(answer(PAGE, policy)).body == PAGE
+
+
+def test_more_bytes_than_announced() -> None:
+    """What the length leaves out is no part of the page, nor of the next answer."""
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        for _ in range(3):
+            page = await fetcher.fetch(Request(server.url()))
+            assert page.outcome in (Outcome.FETCHED, Outcome.BROKEN)
+            assert page.body in (PAGE[:10], b"")
+
+    run(always(answer(PAGE, length=10)), work)
+
+
+def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next() -> None:
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer(b"first"))
+        await asyncio.sleep(0.05)
+        await wire.say(answer(b"poison"))
+        while True:
+            await wire.hear()
+            await wire.say(answer(b"second"))
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        assert (await fetcher.fetch(Request(server.url()))).body == b"first"
+        await asyncio.sleep(0.2)
+        assert (await fetcher.fetch(Request(server.url()))).body == b"first"
+        assert server.connections == 2
+
+    run(talk, work)
+
+
+def test_a_lost_connection() -> None:
+    async def early(wire: Wire) -> None:
+        await wire.hear()
+        wire.reset()
+
+    async def late(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer(PAGE, length=10**5))
+        await asyncio.sleep(0.05)
+        wire.reset()
+
+    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+        page = await fetcher.fetch(Request(server.url()))
+        assert len(server.requests) == 1  # a server that drops us is not asked again at once
+        return page
+
+    assert run(early, work).outcome is Outcome.NO_CONNECTION
+    page = run(late, work)
+    assert (page.outcome, page.status, page.detail) == (Outcome.BROKEN, 200, "the answer was cut short")
+
+
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_connection_that_went_stale_is_replaced_at_once(reset: bool) -> None:
+    """The server takes a second request on a connection and hangs up, as if it had been about to."""
+
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer())
+        await wire.hear()
+        if reset:
+            wire.reset()
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        for _ in range(2):
+            page = await fetcher.fetch(Request(server.url()))
+            assert (page.outcome, page.ip) == (Outcome.FETCHED, "127.0.0.1")
+        assert (server.connections, len(server.requests)) == (2, 3)
+
+    run(talk, work)
+
+
+def test_an_answer_that_has_begun_is_not_asked_for_again() -> None:
+    """The second answer on a connection is cut short in its head: not stale, but broken."""
+
+    async def talk(wire: Wire) -> None:
+        await wire.hear()
+        await wire.say(answer())
+        await wire.hear()
+        await wire.say(b"HTTP/1.1 200 OK\r\nContent-")
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        await fetcher.fetch(Request(server.url()))
+        page = await fetcher.fetch(Request(server.url()))
+        assert (page.outcome, page.detail) == (Outcome.BROKEN, "the answer was cut short in its head")
+        assert len(server.requests) == 2
+
+    run(talk, work)
+
+
+async def silent(wire: Wire) -> None:
+    await wire.hear()
+    await asyncio.sleep(5)
+
+
+async def silent_in_the_middle(wire: Wire) -> None:
+    await wire.hear()
+    await wire.say(answer(PAGE, length=10**5))
+    await asyncio.sleep(5)
+
+
+async def dripping(wire: Wire) -> None:
+    await wire.hear()
+    await wire.say(b"HTTP/1.1 200 OK\r\n\r\n")
+    while True:
+        await wire.say(b"x")
+        await asyncio.sleep(0.02)
+
+
+async def dripping_head(wire: Wire) -> None:
+    await wire.hear()
+    await wire.say(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        await wire.say(b"X: y\r\n")
+        await asyncio.sleep(0.02)
+
+
+async def dripping_error(wire: Wire) -> None:
+    await wire.hear()
+    await wire.say(b"HTTP/1.1 404 No\r\n\r\n")
+    while True:
+        await wire.say(b"x")
+        await asyncio.sleep(0.02)
+
+
+# One of them at a time: where a process stalls, as on a busy machine, it is chance which of two is over first.
+SILENCE, WHOLE = Politeness(read_timeout=0.4, total_timeout=60.0), Politeness(read_timeout=60.0, total_timeout=0.8)
+
+
+@pytest.mark.parametrize(
+    ("talk", "given", "status", "outcome", "detail"),
+    [
+        (silent, SILENCE, 0, Outcome.TIMEOUT, "silent for 0.4 s"),
+        (silent_in_the_middle, SILENCE, 200, Outcome.TIMEOUT, "silent for 0.4 s"),
+        (dripping, WHOLE, 200, Outcome.TIMEOUT, "not done within 0.8 s"),
+        (dripping_head, WHOLE, 0, Outcome.TIMEOUT, "not done within 0.8 s"),
+        (dripping_error, WHOLE, 404, Outcome.NOT_FOUND, "status 404"),
+    ],
+)
+def test_slow_servers(talk: Talk, given: Politeness, status: int, outcome: Outcome, detail: str) -> None:
+    page = fetch(talk, politeness=given)
+    assert (page.status, page.outcome, page.detail) == (status, outcome, detail)
+
+
+def test_a_name_server_that_does_not_answer() -> None:
+    given_up = []
+
+    async def dead(host: str) -> list[str]:
+        try:
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            given_up.append(host)
+            raise
+        return []
+
+    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+        return await fetcher.fetch(Request(server.url(host="slow.example")))
+
+    page = run(always(answer()), work, politeness=Politeness(connect_timeout=0.3), resolver=dead)
+    assert (page.outcome, page.detail) == (Outcome.TIMEOUT, "no connection within 0.3 s")
+    assert given_up == ["slow.example"]  # when the fetcher was closed
+
+
+def test_no_host_and_no_connection() -> None:
+    async def names(host: str) -> list[str]:
+        return {"closed.example": ["127.0.0.1"], "half.example": ["127.0.0.2", "127.0.0.1"]}.get(host, [])
+
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        assert (await fetcher.fetch(Request("http://gone.example/"))).outcome is Outcome.NO_HOST
+        page = await fetcher.fetch(Request("http://closed.example:1/"))
+        assert (page.outcome, page.status, page.seconds > 0) == (Outcome.NO_CONNECTION, 0, True)
+        assert "refused" in page.detail or "failed" in page.detail
+        page = await fetcher.fetch(Request(server.url(host="half.example")))
+        assert (page.body, page.ip) == (PAGE, "127.0.0.1")
+
+    run(always(answer()), work, resolver=names)
+
+
+def test_being_cancelled_is_no_fault_of_the_server() -> None:
+    async def work(server: Server, fetcher: HttpFetcher) -> None:
+        task = asyncio.create_task(fetcher.fetch(Request(server.url())))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(silent, work)
+
+
+@given(st.binary(max_size=200), st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]))
+def test_noise_never_raises(noise: bytes, beginning: bytes) -> None:
+    async def main() -> Fetched:
+        async with Server(always(beginning + noise, then_close=True)) as server:
+            fetcher = HttpFetcher(QUICK, HERE)
+            try:
+                return await fetcher.fetch(Request(server.url()))
+            finally:
+                await fetcher.close()
+
+    assert asyncio.run(main()).outcome in Outcome

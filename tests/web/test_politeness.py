@@ -1,0 +1,274 @@
+"""The clocks of hosts: never two requests at once, never too soon, and what slow and failing hosts get."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toponaut.web.politeness.clocks import (
+    GIVE_UP_AFTER,
+    KEEP_HABITS,
+    KEEP_RULES,
+    LONGEST_REST,
+    SLOW_MOST,
+    Clocks,
+)
+
+START = 1_000_000.0
+
+
+def ask(clocks: Clocks, host: str, now: float, *, seconds: float = 0.0, healthy: bool = True, **more: float) -> float:
+    """One whole request; the time at which the next may begin."""
+    assert clocks.claim(host, now) <= now
+    return clocks.release(
+        host, now + seconds, seconds=seconds, healthy=healthy, retry_after=more.get("retry_after", 0.0)
+    )
+
+
+def test_a_host_is_busy_until_released_and_rests_for_the_delay() -> None:
+    clocks = Clocks(2.0)
+    assert clocks.claim("a.org", START) <= START
+    assert clocks.claim("a.org", START + 100.0) > START + 100.0
+    assert clocks.release("a.org", START + 100.3, seconds=0.1, healthy=True) == START + 102.3
+    assert clocks.claim("a.org", START + 102.2) == START + 102.3
+    assert clocks.claim("a.org", START + 102.3) <= START + 102.3
+
+
+def test_hosts_do_not_wait_for_each_other() -> None:
+    clocks = Clocks(2.0)
+    assert clocks.claim("busy.org", START) <= START
+    ask(clocks, "dead.org", START, healthy=False)
+    clocks.hold("held.org", START + 1e6)
+    assert clocks.claim("b.org", START) <= START
+
+
+def test_a_claim_that_is_given_back_costs_no_delay() -> None:
+    clocks = Clocks(2.0)
+    assert clocks.claim("a.org", START) <= START
+    assert clocks.forgo("a.org", START) == START
+    assert clocks.claim("a.org", START) <= START
+
+
+def test_the_larger_delay_counts_from_the_last_request_on() -> None:
+    clocks = Clocks(2.0)
+    assert ask(clocks, "a.org", START) == START + 2.0
+    clocks.crawl_delay("a.org", 10.0)  # its robots.txt was just read
+    assert clocks.claim("a.org", START + 2.0) == START + 10.0
+    assert ask(clocks, "a.org", START + 10.0) == START + 20.0
+    clocks.crawl_delay("a.org", 0.5)
+    assert ask(clocks, "a.org", START + 20.0) == START + 22.0
+    clocks.crawl_delay("new.org", 10.0)
+    assert ask(clocks, "new.org", START) == START + 10.0
+
+
+def test_slow_hosts_get_slower_service_and_recover() -> None:
+    clocks = Clocks(1.0)
+    assert ask(clocks, "a.org", START, seconds=0.1) == pytest.approx(START + 1.1)
+    assert ask(clocks, "a.org", START + 10, seconds=2.0) == pytest.approx(START + 12 + 10.0)  # at once
+    assert ask(clocks, "a.org", START + 50, seconds=0.0) == pytest.approx(START + 50 + 5.0)  # by halves
+    assert ask(clocks, "a.org", START + 90, seconds=0.0) == pytest.approx(START + 90 + 2.5)
+    assert ask(clocks, "a.org", START + 200, seconds=50.0) == START + 250 + SLOW_MOST
+
+
+def test_without_a_delay_only_failing_hosts_rest() -> None:
+    clocks = Clocks(0.0)
+    assert ask(clocks, "a.org", START, seconds=9.0) == START + 9.0
+    assert ask(clocks, "a.org", START + 9.0) == START + 9.0
+    assert ask(clocks, "a.org", START + 9.0, healthy=False) == START + 14.0
+    assert ask(clocks, "a.org", START + 14.0) == START + 14.0
+    clocks.crawl_delay("a.org", 3.0)
+    assert ask(clocks, "a.org", START + 20.0) == START + 23.0
+
+
+def test_failing_hosts_back_off_and_come_back() -> None:
+    clocks = Clocks(1.0)
+    now, rests = START, []
+    for _ in range(7):
+        assert clocks.given_up("a.org") == (clocks.failing("a.org") >= GIVE_UP_AFTER)
+        after = ask(clocks, "a.org", now, healthy=False)
+        rests.append(after - now)
+        now = after
+    assert rests == [5.0, 10.0, 20.0, 40.0, LONGEST_REST, LONGEST_REST, LONGEST_REST]
+    assert clocks.failing("a.org") == 7
+    assert clocks.given_up("a.org")
+    rests = []
+    for _ in range(5):
+        after = ask(clocks, "a.org", now)
+        assert clocks.failing("a.org") == 0
+        assert not clocks.given_up("a.org")
+        rests.append(after - now)
+        now = after
+    assert rests == pytest.approx([75.0, 9.375, 1.171875, 1.0, 1.0], rel=1e-6)
+    assert clocks.failing("unheard-of.org") == 0
+
+
+@pytest.mark.parametrize(
+    ("healthy", "asked", "rest"),
+    [
+        (False, 120.0, 120.0),
+        (True, 120.0, 120.0),
+        (False, 2.0, 5.0),
+        (False, 1e12, 86_400.0),
+        (False, float("nan"), 5.0),
+    ],
+)
+def test_retry_after(healthy: bool, asked: float, rest: float) -> None:
+    assert ask(Clocks(1.0), "a.org", START, healthy=healthy, retry_after=asked) == START + rest
+
+
+def test_a_host_can_be_held() -> None:
+    clocks = Clocks(1.0)
+    clocks.hold("a.org", START + 60.0)
+    assert clocks.claim("a.org", START) == START + 60.0
+    clocks.hold("a.org", START + 30.0)  # never sooner
+    assert clocks.claim("a.org", START) == START + 60.0
+    assert clocks.claim("a.org", START + 60.0) <= START + 60.0
+
+
+# --- one clock per address --------------------------------------------------------------------------------
+
+
+def test_hosts_of_one_address_share_their_pace() -> None:
+    clocks = Clocks(2.0, per_ip=True)
+    for host in ("a.org", "b.org"):
+        assert clocks.claim(host, START) <= START
+        clocks.resolved(host, "192.0.2.1")  # only now it turns out that they are one
+    clocks.release("a.org", START + 1.0, seconds=0.1, healthy=True)
+    assert clocks.claim("a.org", START + 10.0) > START + 10.0  # the other is still under way
+    assert clocks.release("b.org", START + 10.0, seconds=0.1, healthy=True) == START + 12.0
+    assert clocks.claim("a.org", START + 11.0) == START + 12.0
+    assert clocks.claim("a.org", START + 12.0) <= START + 12.0
+    assert clocks.claim("b.org", START + 12.0) > START + 12.0
+
+
+def test_hosts_of_one_address_do_not_share_their_troubles() -> None:
+    clocks = Clocks(2.0, per_ip=True)
+    now = START
+    for _ in range(6):
+        assert clocks.claim("dead.org", now) <= now
+        clocks.resolved("dead.org", "192.0.2.1")
+        after = clocks.release("dead.org", now, seconds=0.0, healthy=False)
+        assert ask(clocks, "b.org", now + 2.0) == now + 4.0
+        clocks.resolved("b.org", "192.0.2.1")
+        now = max(after, now + 4.0)
+
+
+def test_a_host_that_moves_takes_its_request_with_it() -> None:
+    clocks = Clocks(1.0, per_ip=True)
+    for host in ("a.org", "b.org"):
+        ask(clocks, host, START)
+        clocks.resolved(host, "192.0.2.1")
+    assert clocks.claim("a.org", START + 10) <= START + 10
+    clocks.resolved("a.org", "192.0.2.2")
+    assert clocks.claim("b.org", START + 10) <= START + 10
+    clocks.release("a.org", START + 10, seconds=0.0, healthy=True)
+    clocks.release("b.org", START + 10, seconds=0.0, healthy=True)
+    assert clocks.claim("a.org", START + 11) <= START + 11
+    assert clocks.claim("b.org", START + 11) <= START + 11
+
+
+def test_addresses_mean_nothing_unless_asked_for() -> None:
+    clocks = Clocks(2.0)
+    for host in ("a.org", "b.org"):
+        assert clocks.claim(host, START) <= START
+        clocks.resolved(host, "192.0.2.1")
+
+
+# --- memory -----------------------------------------------------------------------------------------------
+
+
+def test_hosts_are_forgotten_when_nothing_is_known_that_counts() -> None:
+    clocks = Clocks(1.0)
+    clocks.crawl_delay("slow-please.org", 9.0)
+    ask(clocks, "slow-please.org", START)
+    ask(clocks, "failing.org", START, healthy=False)
+    assert clocks.claim("busy.org", START) <= START
+    for i in range(30_000):  # 100 hosts a second: no more than a hundred are not ready
+        ask(clocks, f"host{i}.org", START + i / 100)
+        assert len(clocks) <= 1024 + 1
+    now = START + 300.0
+    assert clocks.failing("failing.org") == 1
+    assert ask(clocks, "slow-please.org", now) == now + 9.0
+    assert clocks.claim("busy.org", now) > now
+    for later, remembered in ((KEEP_HABITS, 9.0), (KEEP_RULES, 1.0)):
+        for i in range(3000):
+            ask(clocks, f"host{i}.org", now + later + 20.0 + i)
+        assert clocks.failing("failing.org") == 0
+        assert ask(clocks, "slow-please.org", now + later + 4000.0) == now + later + 4000.0 + remembered
+        now += later + 4000.0
+    assert clocks.claim("busy.org", now) > now
+
+
+# --- whatever order claims and releases come in -----------------------------------------------------------
+
+HOSTS = ("a.org", "b.org", "c.org", "d.org")
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["claim", "claim", "release", "release", "forgo", "resolve", "delay"]),
+        st.sampled_from(HOSTS),
+        st.floats(0.0, 20.0),
+        st.booleans(),
+    ),
+    max_size=80,
+)
+
+
+@given(steps=STEPS, delay=st.sampled_from([0.0, 0.5, 3.0]), per_ip=st.booleans())
+def test_never_two_at_once_and_never_too_soon(
+    steps: list[tuple[str, str, float, bool]], delay: float, per_ip: bool
+) -> None:
+    """A model keeps what was promised: per host, and per address for hosts that were known to be there."""
+    clocks = Clocks(delay, per_ip=per_ip)
+    now = START
+    under_way: set[str] = set()
+    ended: dict[str, float] = {}
+    wished: dict[str, float] = {}
+    address: dict[str, str] = {}
+    for action, host, amount, flag in steps:
+        now += amount / 4
+        others = {other for other in HOSTS if per_ip and address.get(other) == address.get(host, "none")} - {host}
+        if action == "claim":
+            if (ready := clocks.claim(host, now)) <= now:
+                assert host not in under_way
+                assert now >= ended.get(host, 0.0) + max(delay, wished.get(host, 0.0))
+                assert not others & under_way
+                assert all(now >= ended.get(other, 0.0) + delay for other in others)
+                under_way.add(host)
+            else:
+                assert ready > now
+        elif action == "release" and host in under_way:
+            assert clocks.release(host, now, seconds=amount, healthy=flag) >= now + max(delay, wished.get(host, 0.0))
+            under_way.remove(host)
+            ended[host] = now
+        elif action == "forgo" and host in under_way:
+            assert clocks.forgo(host, now) >= now
+            under_way.remove(host)
+        elif action == "resolve" and host in under_way:
+            clocks.resolved(host, "192.0.2.1" if flag else "192.0.2.2")
+            address[host] = "192.0.2.1" if flag else "192.0.2.2"
+        elif action == "delay":
+            clocks.crawl_delay(host, amount)
+            wished[host] = amount
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_nodes_on_few_hosts_keep_every_host_as_busy_as_it_may_be(seed: int) -> None:
+    """Nodes that come back when told to lose no turns: 50 s with a delay of 1 s and answers of 0.1 s are 45 requests."""
+    chance = random.Random(seed)
+    clocks = Clocks(1.0)
+    events = [(START + chance.random(), node, host, "claim") for node in range(5) for host in HOSTS]
+    asked = dict.fromkeys(HOSTS, 0)
+    while events:
+        events.sort()
+        now, node, host, action = events.pop(0)
+        if now > START + 50.0:
+            continue
+        if action == "release":
+            again = clocks.release(host, now, seconds=0.1, healthy=True)
+        elif (again := clocks.claim(host, now)) <= now:
+            asked[host] += 1
+            events.append((now + 0.1, node, host, "release"))
+            continue
+        events.append((again, node, host, "claim"))
+    assert all(44 <= count <= 46 for count in asked.values()), asked
