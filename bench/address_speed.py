@@ -15,7 +15,7 @@ from bench.rivals import by_pyap
 from toponaut.page.parse import parse, parse_text
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 PAGES = 10
 PLANTED = 5  # addresses a page, besides the one in its footer
@@ -47,7 +47,7 @@ def page_kinds() -> dict[str, list[Page]]:
 
 
 def _parsed(body: bytes) -> Page:
-    return parse(Fetched(URL, 200, body, "text/html"))
+    return parse(Response(URL, 200, body, "text/html"))
 
 
 def table(console: Console, finder: AddressFinder) -> None:

@@ -23,7 +23,7 @@ from warcio.warcwriter import WARCWriter
 from bench.parse import PAGES, URL, page
 from toponaut.archive import ArchiveWriter, read_record
 from toponaut.archive import writer as archive_writer
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
@@ -33,24 +33,24 @@ with warnings.catch_warnings():
 ROUNDS = 7
 LIMIT_MS = 0.25
 DECISIONS: Mapping[str, object] = {
-    "outcome": "fetched", "node": "general", "priority": 0.71, "why": "an address in a target, two links away",
+    "outcome": "fetched", "node": "general", "promise": 0.71, "why": "an address in a target, two links away",
     "relevant": True, "addresses": 1,
 }  # fmt: skip
 REQUEST = (
     b"GET /local/news/index.html HTTP/1.1\r\nHost: www.example-times.com\r\nAccept: text/html,text/plain;q=0.9\r\n"
     b"Accept-Encoding: gzip, deflate, br, zstd\r\nUser-Agent: Toponaut/0.1 (+https://example.org/crawl)\r\n\r\n"
 )
-Write = Callable[[Path, list[Fetched]], None]
+Write = Callable[[Path, list[Response]], None]
 
 
-def answer(number: int, body: bytes, packed: bool) -> Fetched:
+def answer(number: int, body: bytes, packed: bool) -> Response:
     """A page as it comes over the wire."""
     payload = gzip.compress(body, mtime=0) if packed else body
     headers = [("content-type", "text/html; charset=utf-8"), ("content-length", str(len(payload)))]
     headers += [("content-encoding", "gzip")] if packed else []
     headers += [("server", "nginx/1.24.0"), ("etag", f'"{number:08x}"'), ("cache-control", "max-age=600")]
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
-    return Fetched(
+    return Response(
         URL.replace("index", f"story-{number}"),
         200,
         body,
@@ -64,7 +64,7 @@ def answer(number: int, body: bytes, packed: bool) -> Fetched:
     )
 
 
-def toponaut(path: Path, answers: list[Fetched]) -> None:
+def toponaut(path: Path, answers: list[Response]) -> None:
     """Ours, its index included."""
     with ArchiveWriter(path, "bench", max_bytes=10**9, info={"software": "Toponaut"}) as writer:
         stored = [writer.write(one, DECISIONS) for one in answers]
@@ -73,7 +73,7 @@ def toponaut(path: Path, answers: list[Fetched]) -> None:
     assert read_record(path / last.file, last.offset, last.length).payload == answers[-1].payload
 
 
-def with_zlib(path: Path, answers: list[Fetched]) -> None:
+def with_zlib(path: Path, answers: list[Response]) -> None:
     """Our records, packed by zlib at its fastest."""
 
     def packed(record: bytes) -> bytes:
@@ -86,7 +86,7 @@ def with_zlib(path: Path, answers: list[Fetched]) -> None:
         toponaut(path, answers)
 
 
-def fastwarc(path: Path, answers: list[Fetched]) -> None:
+def fastwarc(path: Path, answers: list[Response]) -> None:
     """fastwarc's records and gzip; one member a record needs finish()."""
     with (path / "x.warc.gz").open("wb") as file:
         stream = GzipWriter(file, compression_level=1)
@@ -105,7 +105,7 @@ def fastwarc(path: Path, answers: list[Fetched]) -> None:
                 stream.finish()
 
 
-def warcio(path: Path, answers: list[Fetched]) -> None:
+def warcio(path: Path, answers: list[Response]) -> None:
     """warcio's records and writer: zlib, level 9."""
     with (path / "x.warc.gz").open("wb") as file:
         writer = WARCWriter(file, gzip=True, warc_version="1.1")
@@ -129,7 +129,7 @@ def _fields() -> bytes:
     return "".join(f"{name}: {value}\r\n" for name, value in DECISIONS.items()).encode()
 
 
-def measure(write: Write, answers: list[Fetched]) -> tuple[float, float]:
+def measure(write: Write, answers: list[Response]) -> tuple[float, float]:
     """CPU milliseconds and packed bytes a page."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()

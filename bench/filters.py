@@ -16,7 +16,7 @@ from toponaut.gate.links import LinkFilter
 from toponaut.gate.simhash import distance, simhash
 from toponaut.job.sections import Limits
 from toponaut.page.parse import parse
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 PAGES = 20
 ROUNDS = 15
@@ -36,7 +36,7 @@ def microseconds(work: Callable[[], object], count: int) -> float:
 
 
 def speeds() -> None:
-    pages = [parse(Fetched("https://www.example-times.com/", 200, page(seed), "text/html")) for seed in range(PAGES)]
+    pages = [parse(Response("https://www.example-times.com/", 200, page(seed), "text/html")) for seed in range(PAGES)]
     links = [(link.url, link.rel) for one in pages for link in one.links]
     links += [(f"https://www.example.com/events/{2000 + n}/05/?id={n}&page=2", ()) for n in range(100)]
     links += [(f"https://www.example.com/wp-content/2024/photo-{n}.jpg", ()) for n in range(100)]

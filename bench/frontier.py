@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toponaut.frontier import Frontier
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import fingerprint, host_of
 
 HOSTS = 100_000
@@ -35,12 +35,12 @@ class Toy:
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
-        self._queues: dict[str, list[tuple[float, int, Queued]]] = {}
+        self._queues: dict[str, list[tuple[float, int, QueuedLink]]] = {}
         self._ready: list[tuple[float, int, str]] = []
         self._resting: list[tuple[float, str]] = []
         self._busy: set[str] = set()
 
-    def put(self, entries: Sequence[Queued]) -> int:
+    def put(self, entries: Sequence[QueuedLink]) -> int:
         new = 0
         for entry in entries:
             tie = fingerprint(entry.url)
@@ -49,12 +49,12 @@ class Toy:
                 new += 1
                 host = host_of(entry.url)
                 queue = self._queues.setdefault(host, [])
-                heapq.heappush(queue, (-entry.priority, tie, entry))
+                heapq.heappush(queue, (-entry.promise, tie, entry))
                 if queue[0][1] == tie and host not in self._busy:
-                    heapq.heappush(self._ready, (-entry.priority, tie, host))
+                    heapq.heappush(self._ready, (-entry.promise, tie, host))
         return new
 
-    def next(self, now: float) -> Queued | None:
+    def next(self, now: float) -> QueuedLink | None:
         while self._resting and self._resting[0][0] <= now:
             host = heapq.heappop(self._resting)[1]
             self._busy.discard(host)
@@ -81,8 +81,8 @@ for _rank in range(HOSTS):
     _WEIGHTS[_rank] = (_WEIGHTS[_rank - 1] if _rank else 0.0) + 1 / (_rank + 10)
 
 
-def entry(host: int, number: int, chance: random.Random) -> Queued:
-    return Queued(
+def entry(host: int, number: int, chance: random.Random) -> QueuedLink:
+    return QueuedLink(
         f"https://www.some-host-{host:06}.example.org/a/section/of-it/page-{number:010}.html",
         chance.random(),
         depth=number % 5,
@@ -91,15 +91,15 @@ def entry(host: int, number: int, chance: random.Random) -> Queued:
     )
 
 
-def bulks(count: int, chance: random.Random, first: int = 0) -> Iterator[list[Queued]]:
+def bulks(count: int, chance: random.Random, first: int = 0) -> Iterator[list[QueuedLink]]:
     for start in range(first, first + count, BULK):
         drawn = hosts(chance)[: first + count - start]
         yield [entry(host, start + index, chance) for index, host in enumerate(drawn)]
 
 
-def pages(count: int, chance: random.Random, first: int) -> list[list[Queued]]:
+def pages(count: int, chance: random.Random, first: int) -> list[list[QueuedLink]]:
     """Batches as a crawl makes them: half of the links are known, two thirds of the new ones lead to one host."""
-    batches: list[list[Queued]] = []
+    batches: list[list[QueuedLink]] = []
     many = hosts(chance)
     for page in range(count):
         drawn = chance.choices(many, k=10)

@@ -43,7 +43,7 @@ from toponaut.log import LogWriter
 from toponaut.page.reading.reader import Reader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
-from toponaut.records import Fetched, Outcome, Visit
+from toponaut.records import Outcome, Response, Visit
 from toponaut.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
 from toponaut.synthetic.settings import Settings
 from toponaut.synthetic.sites import SiteKind
@@ -130,7 +130,7 @@ def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:
             answer = web.page(url)
             if answer.status == 200:
                 kind = dict(answer.headers)["content-type"]
-                judged = reader.read(Fetched(url, 200, answer.body, kind, answer.headers))
+                judged = reader.read(Response(url, 200, answer.body, kind, answer.headers))
                 page = judged.page
                 yield Visit(
                     sequence, "node1", url, 200, Outcome.FETCHED, time=1.8e9 + sequence, simhash=judged.simhash, title=page.title,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toponaut.page.parse import parse
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 FOLDER = Path(__file__).parent / "addresses"
 
@@ -73,7 +73,7 @@ def fragments(folder: str) -> Iterator[Fragment]:
             name=f"{folder}/{path.stem}",
             country=country,
             layout=layout.partition("layout:")[2].rpartition("-->")[0].strip(),
-            page=parse(Fetched("https://www.example.com/", 200, html.encode(), "text/html; charset=utf-8")),
+            page=parse(Response("https://www.example.com/", 200, html.encode(), "text/html; charset=utf-8")),
             gold=tuple(Found(**{key: entry.get(key, "") for key in fields}) for entry in entries),
         )
 

@@ -37,7 +37,7 @@ from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.gazetteer.sources import table
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.scope import page_scope
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 PAGES, CRAWLED = 10, 150
 ROUNDS = 15
@@ -79,8 +79,8 @@ def _with_teasers(seed: int, sentences: list[str]) -> bytes:
     return _TEASER.sub(lambda _: escape(" ".join(islice(left, 5))), html).encode()
 
 
-def fetched(bodies: Sequence[bytes]) -> list[Fetched]:
-    return [Fetched(URL, 200, body, "text/html") for body in bodies]
+def fetched(bodies: Sequence[bytes]) -> list[Response]:
+    return [Response(URL, 200, body, "text/html") for body in bodies]
 
 
 def main() -> None:
@@ -103,7 +103,7 @@ def main() -> None:
         "judge, whole scopes": whole.judge,
         "judge, a glance if not relevant": glance.judge,
     }
-    on_answers: dict[str, Callable[[Fetched], object]] = {
+    on_answers: dict[str, Callable[[Response], object]] = {
         "parse": parse,
         f"parse and judge, whole scopes (at most {LIMIT_MS})": lambda one: whole.judge(parse(one)),
         f"parse and judge, a glance if not relevant (at most {LIMIT_MS})": lambda one: glance.judge(parse(one)),
@@ -122,13 +122,13 @@ def main() -> None:
     Console(width=130).print(_agreement(names, [f"{page.title}\n\n{page.text}" for page in map(parse, crawled)]))
 
 
-def crawl_pages() -> list[Fetched]:
+def crawl_pages() -> list[Response]:
     site = Site()
     numbers = random.Random(3).sample(range(site.pages), CRAWLED)
-    return [Fetched(site.url(number), 200, page_body(site, number), "text/html") for number in numbers]
+    return [Response(site.url(number), 200, page_body(site, number), "text/html") for number in numbers]
 
 
-def _crawl_table(names: NameFinder, finder: AddressFinder, judge: Judge, crawled: list[Fetched]) -> Table:
+def _crawl_table(names: NameFinder, finder: AddressFinder, judge: Judge, crawled: list[Response]) -> Table:
     pages = list(map(parse, crawled))
     scans = [names.scan(page.text) for page in pages]
     rows = Table("CPU ms a page", "", title="Pages of bench/crawl, a glance if not relevant")

@@ -22,7 +22,7 @@ from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.sources import table
 from toponaut.places.names.link_names import LinkNames
-from toponaut.records import Fetched, Judged, Page, Queued
+from toponaut.records import JudgedPage, Page, QueuedLink, Response
 from toponaut.strategy.collaboration import Collaboration as Strategy
 from toponaut.strategy.registry import collaboration_of, ordering_of
 from toponaut.strategy.setting import Setting
@@ -40,7 +40,7 @@ def pages(cities: Sequence[str], named: float) -> list[Page]:
         row["word"] for row in table("words") if 2 <= int(row["common"]) <= 9 and re.fullmatch("[a-z]+", row["word"])
     ]
     bodies = ("".join(_links(chance, common, cities, named)).encode() for _ in range(PAGES))
-    return [parse(Fetched(SOURCE, 200, body, "text/html; charset=utf-8")) for body in bodies]
+    return [parse(Response(SOURCE, 200, body, "text/html; charset=utf-8")) for body in bodies]
 
 
 def _links(chance: random.Random, common: Sequence[str], cities: Sequence[str], named: float) -> Iterator[str]:
@@ -95,14 +95,14 @@ def main() -> None:
     setting = by_name["anchor"]
     names = LinkNames(setting.names, setting.owners.target_of >= 0)
     by_url, by_anchor = collaboration_of(by_name["url"]), collaboration_of(setting)
-    stages: dict[str, Callable[[Judged], object]] = {
+    stages: dict[str, Callable[[JudgedPage], object]] = {
         "LinkNames.in_urls": lambda one: names.in_urls([link.url for link in one.page.links]),
         "LinkNames.in_texts, the link texts": lambda one: names.in_texts([link.anchor for link in one.page.links]),
         "collaboration url": lambda one: by_url.assign(one, one.page.links),
         "collaboration anchor": lambda one: by_anchor.assign(one, one.page.links),
     }
     if find_spec("toponaut.strategy.ordering.lookahead"):
-        ordering, queued = ordering_of(setting), Queued(SOURCE, 0.5, score=0.5)
+        ordering, queued = ordering_of(setting), QueuedLink(SOURCE, 0.5, score=0.5)
         stages["ordering lookahead"] = lambda one: ordering.rate(queued, one, one.page.links)
         stages[f"lookahead and anchor (at most {LIMIT_MS})"] = lambda one: (
             ordering.rate(queued, one, one.page.links),
@@ -110,7 +110,7 @@ def main() -> None:
         )
     cities = [place.name for place in us_top_100(setting.names.gazetteer)]
     kinds = {
-        name: [Judged(page) for page in pages(cities, named)]
+        name: [JudgedPage(page) for page in pages(cities, named)]
         for name, named in (("no target", 0.0), (f"targets in {NAMED:.0%}", NAMED))
     }
     rows = Table("CPU ms a page", *kinds, title=f"Deciding on {LINKS} links")
@@ -122,7 +122,7 @@ def main() -> None:
     Console(width=110).print(rows)
 
 
-def _claimed(strategy: Strategy, kind: Sequence[Judged]) -> str:
+def _claimed(strategy: Strategy, kind: Sequence[JudgedPage]) -> str:
     answers = [answer for one in kind for answer in strategy.assign(one, one.page.links)]
     return f"{sum('general1' not in answer.owners for answer in answers) / len(answers):.1%}"
 

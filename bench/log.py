@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench.parse import _WORDS
 from toponaut.log import LogWriter, batches, find, read, summary, trace
-from toponaut.records import Address, Outcome, Precision, Scored, Visit
+from toponaut.records import Address, Outcome, Precision, ScoredLink, Visit
 from toponaut.urls import fingerprint
 
 VISITS = 4_000
@@ -26,7 +26,7 @@ NEW = 20
 KNOWN = 40
 RATE = 400  # visits between two syncs
 ROUNDS = 5
-FOLDED = ("retry", "links.url", "links.priority", "links.depth", "links.hops", "links.owners")
+FOLDED = ("retry", "links.url", "links.promise", "links.depth", "links.hops", "links.owners")
 INDEXED = ("title", "text", "addresses", "scope", "time")
 
 
@@ -37,12 +37,19 @@ def visit(sequence: int, rng: random.Random) -> Visit:
     def words(count: int) -> str:
         return " ".join(rng.choices(_WORDS, k=count))
 
-    def link() -> Scored:
+    def link() -> ScoredLink:
         url = f"{host}/local/{words(3).replace(' ', '-').lower()}-{rng.randrange(10**6)}.html"
         why = f"2 links from a relevant page, {rng.randrange(100) / 100}"
         owner, depth, hops = rng.choice(("north", "south", "general")), rng.randrange(5), rng.randrange(9)
-        return Scored(
-            url, rng.random(), (owner,), depth, hops, anchor=words(5), why_then=why, why_they="Springfield, IL"
+        return ScoredLink(
+            url,
+            rng.random(),
+            (owner,),
+            depth,
+            hops,
+            anchor=words(5),
+            ordering_reason=why,
+            owner_reason="Springfield, IL",
         )
 
     menu = [fingerprint(f"{host}/menu/{number}/") for number in range(KNOWN // 2)]
@@ -55,7 +62,7 @@ def visit(sequence: int, rng: random.Random) -> Visit:
     return Visit(
         sequence, "north", f"{host}/local/{sequence}.html", 200, Outcome.FETCHED, time=1.8e9 + sequence / 100,
         seconds=rng.random(), ip=f"192.0.2.{sequence % 250}", content_type="text/html; charset=utf-8", size=9_000,
-        priority=rng.random(), depth=2, hops=4, found=max(-1, sequence - 900), digest=f"sha1:{rng.getrandbits(160):032X}",
+        promise=rng.random(), depth=2, hops=4, found=max(-1, sequence - 900), digest=f"sha1:{rng.getrandbits(160):032X}",
         simhash=rng.getrandbits(64), title=words(8), description=words(20), language="en", text=words(2_650),
         addresses=(address,), scope=((4_250_542, 0.8), (4_896_861, 0.2)), relevant=True,
         links=tuple(link() for _ in range(NEW)), known=(*menu, *others), archive="north-000003.warc.gz",

@@ -26,7 +26,7 @@ from bench.parse import LINKS, URL, milliseconds, page
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import Fetched, Judged, Outcome, Queued, Visit
+from toponaut.records import JudgedPage, Outcome, QueuedLink, Response, Visit
 from toponaut.strategy.ordering.link_bayes import PRIOR_LINKS, LinkModels
 from toponaut.strategy.ordering.link_terms import read_links
 from toponaut.strategy.ordering.lookahead import Lookahead
@@ -34,7 +34,7 @@ from toponaut.strategy.ordering.trail import LENGTH, Trail
 
 PAGES, TRAINED, ROUNDS = 20, 200, 25
 LIMIT_MS = 0.35
-CAME = Queued(URL, 0.5, score=0.5)
+CAME = QueuedLink(URL, 0.5, score=0.5)
 VOCABULARY, SPEAKING, TESTED = 60_000, 40, 3000
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 def main() -> None:
     """Prints both tables."""
     tokeniser = open_names().gazetteer.names.tokeniser
-    pages = [Judged(parse(Fetched(URL, 200, page(seed), "text/html"))) for seed in range(TRAINED)]
+    pages = [JudgedPage(parse(Response(URL, 200, page(seed), "text/html"))) for seed in range(TRAINED)]
     empty, trained = Lookahead(tokeniser, 0.5, 3), Lookahead(tokeniser, 0.5, 3)
     taught = visits(trained, pages)
     for visit in taught:
@@ -52,7 +52,7 @@ def main() -> None:
     Console(width=110).print(smoothing())
 
 
-def visits(ordering: Lookahead, pages: Sequence[Judged]) -> list[Visit]:
+def visits(ordering: Lookahead, pages: Sequence[JudgedPage]) -> list[Visit]:
     chance = random.Random(1)
     rated = [
         (link, answer.memo)
@@ -61,7 +61,7 @@ def visits(ordering: Lookahead, pages: Sequence[Judged]) -> list[Visit]:
     ]
     return [
         Visit(
-            number, "Cn1", link.url, 200, Outcome.FETCHED, found=number - 1, memo_then=memo,
+            number, "Cn1", link.url, 200, Outcome.FETCHED, found=number - 1, ordering_memo=memo,
             relevant="restaurant" in link.anchor or chance.random() < 0.02,
         )
         for number, (link, memo) in enumerate(rated)
@@ -69,7 +69,7 @@ def visits(ordering: Lookahead, pages: Sequence[Judged]) -> list[Visit]:
 
 
 def costs(
-    tokeniser: Tokeniser, empty: Lookahead, trained: Lookahead, pages: Sequence[Judged], taught: Sequence[Visit]
+    tokeniser: Tokeniser, empty: Lookahead, trained: Lookahead, pages: Sequence[JudgedPage], taught: Sequence[Visit]
 ) -> Table:
     rows = Table("lookahead", "", title=f"{LINKS} links of a page, all new")
     for name, ordering in {"empty": empty, "trained": trained}.items():
@@ -77,19 +77,19 @@ def costs(
         rows.add_row(f"rate, {name} models, CPU ms (about {LIMIT_MS})", f"{cost:.3f}")
     read = best(lambda judged: read_links(tokeniser, URL, judged.page.text, judged.page.links), pages)
     rows.add_row("  of that, reading the links", f"{read:.3f}")
-    answers = [Fetched(URL, 200, page(seed), "text/html") for seed in range(PAGES)]
+    answers = [Response(URL, 200, page(seed), "text/html") for seed in range(PAGES)]
     rows.add_row("parsing the page, for comparison", f"{best(parse, answers):.3f}")
-    queued = [Queued(visit.url, 0.5, score=0.25, memo_then=visit.memo_then) for visit in taught[:1000]]
+    queued = [QueuedLink(visit.url, 0.5, score=0.25, ordering_memo=visit.ordering_memo) for visit in taught[:1000]]
     rows.add_row("again, CPU ms a link", f"{best(trained.again, queued):.3f}")
     rows.add_row("learn, CPU ms a visit, three depths", f"{best(trained.learn, taught[:1000]):.3f}")
-    memos = [len(visit.memo_then) for visit in taught]
+    memos = [len(visit.ordering_memo) for visit in taught]
     rows.add_row("memo, bytes a link: mean, largest", f"{sum(memos) / len(memos):.0f}, {max(memos)}")
     rows.add_row(f"trail of {LENGTH:,} visits, MB", f"{trail_bytes(taught) * LENGTH / 1e6:.0f}")
     rows.add_row(f"models after {len(taught):,} visits, saved, MB", f"{len(trained.dump()) / 1e6:.1f}")
     return rows
 
 
-def rate(ordering: Lookahead, judged: Judged) -> object:
+def rate(ordering: Lookahead, judged: JudgedPage) -> object:
     return ordering.rate(CAME, judged, judged.page.links)
 
 

@@ -24,7 +24,7 @@ from toponaut.job import Job, Nodes, Targets, render
 from toponaut.job.targets import us_top_100
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import Address, Outcome, Scored, Visit
+from toponaut.records import Address, Outcome, ScoredLink, Visit
 from toponaut.urls import fingerprint
 
 SIZES = (50_000, 100_000, 200_000)
@@ -45,7 +45,7 @@ def visits(many: int) -> Iterator[Visit]:
     """A crawl without its texts."""
     rng = random.Random(1)
     cities = [place.id for place in us_top_100(open_gazetteer())]
-    yield Visit(0, NODES[0], "", 0, Outcome.SEEDED, links=(Scored(url(1), 1.0, (NODES[0],)),))
+    yield Visit(0, NODES[0], "", 0, Outcome.SEEDED, links=(ScoredLink(url(1), 1.0, (NODES[0],)),))
     for number in range(1, many):
         city, redirect = rng.choice(cities), rng.random() < 0.05
         near = [number + HOSTS * rng.randrange(-8, 8) for _ in range(20)]
@@ -54,11 +54,11 @@ def visits(many: int) -> Iterator[Visit]:
         address = Address("", -1, -1, normal=f"{rng.randrange(9999)} main st {city}", place=city, confidence=0.9)
         yield Visit(
             number, NODES[rng.randrange(6)], url(number), 301 if redirect else 200,
-            Outcome.REDIRECT if redirect else Outcome.FETCHED, time=1.8e9 + number, size=20_000, priority=rng.random(),
+            Outcome.REDIRECT if redirect else Outcome.FETCHED, time=1.8e9 + number, size=20_000, promise=rng.random(),
             hops=1 + number // 50_000, found=max(0, number - rng.randrange(1, 5000)), text="", sent=12, messages=4,
             message_bytes=900, addresses=(address,) if has and not redirect else (), relevant=has and not redirect,
             scope=((city, 0.7), (rng.choice(cities), 0.3)) if rng.random() < 0.5 else (),
-            links=tuple(Scored(one, 0.5, (NODES[0],), anchor="more") for one in (new[:1] if redirect else new)),
+            links=tuple(ScoredLink(one, 0.5, (NODES[0],), anchor="more") for one in (new[:1] if redirect else new)),
             known=() if redirect else tuple(fingerprint(url(one)) for one in near)
             + tuple(rng.getrandbits(64) for _ in range(20)),
         )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from toponaut.page.parse import parse
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 PAGES = 20
 LINKS = 60
@@ -96,12 +96,12 @@ def main() -> None:
     pages = [page(seed) for seed in range(PAGES)]
 
     def ours(body: bytes) -> object:
-        return parse(Fetched(URL, 200, body, "text/html"))
+        return parse(Response(URL, 200, body, "text/html"))
 
     # Turn by turn, so that both meet the same disturbances.
     rounds = [(milliseconds(plain, pages), milliseconds(ours, pages)) for _ in range(ROUNDS)]
     plainly, fully = (min(times) for times in zip(*rounds, strict=True))
-    parsed = [parse(Fetched(URL, 200, body, "text/html")) for body in pages]
+    parsed = [parse(Response(URL, 200, body, "text/html")) for body in pages]
     size = sum(map(len, pages)) / PAGES / 1000
     text = sum(len(one.text) for one in parsed) / PAGES / 1000
     links = sum(len(one.links) for one in parsed) / PAGES

@@ -23,7 +23,7 @@ from rich.table import Table
 from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import Fetched
+from toponaut.records import Response
 from toponaut.synthetic import Settings, SyntheticWeb
 from toponaut.synthetic.truth import Truth, truth
 from toponaut.urls import host_of, join
@@ -76,7 +76,7 @@ def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]
         if answer.status == 301:
             put(join(one.url, headers["location"]) or one.url, one.parent, one.depth)
         elif answer.status == 200:
-            page = parse(Fetched(one.url, 200, answer.body, headers["content-type"]))
+            page = parse(Response(one.url, 200, answer.body, headers["content-type"]))
             links = tuple(dict.fromkeys(link.url for link in page.links))
             met.append(Met(one.url, one.parent, links, len(answer.body), truth(web, one.url)))
             for link in links:

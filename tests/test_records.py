@@ -8,15 +8,15 @@ import pytest
 from toponaut import records
 from toponaut.records import (
     Address,
-    Judged,
+    JudgedPage,
     Link,
     Mention,
     Outcome,
     Page,
     Precision,
     Refusal,
-    Refused,
-    Scored,
+    RefusedLink,
+    ScoredLink,
     Visit,
 )
 
@@ -29,12 +29,12 @@ ADDRESS = Address("Escherweg 2, 26121 Oldenburg", 0, 28, "2", "Escherweg", city=
 PAGE = Page(
     "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", [LINK], robots=frozenset({"nofollow"})
 )
-JUDGED = Judged(PAGE, (ADDRESS,), ((2857458, 1.0),), True, simhash=2**64 - 1)
+JUDGED = JudgedPage(PAGE, (ADDRESS,), ((2857458, 1.0),), True, simhash=2**64 - 1)
 MENTION = Mention("Oldenburg", 19, 28, 2857458, (2857458,), 0.9)
 VISIT = Visit(
     0, "Cn1", PAGE.url, 200, Outcome.FETCHED, addresses=(ADDRESS,), known=(2**64 - 1,),
-    links=(Scored(LINK.url, 0.5, ("Cn1",), why_then="near", why_they="its URL"),),
-    refused=(Refused("https://example.org/b", Refusal.NOFOLLOW),),
+    links=(ScoredLink(LINK.url, 0.5, ("Cn1",), ordering_reason="near", owner_reason="its URL"),),
+    refused=(RefusedLink("https://example.org/b", Refusal.NOFOLLOW),),
 )  # fmt: skip
 
 

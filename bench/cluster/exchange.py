@@ -12,7 +12,7 @@ from toponaut.cluster.letters import Inbox, Outbox, from_bytes, pack
 from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.exchange import by_owner
 from toponaut.log.epochs import first_of
-from toponaut.records import Queued, Scored
+from toponaut.records import QueuedLink, ScoredLink
 
 LINKS = 60  # of a page, none of them met before
 PAGES = 400
@@ -47,18 +47,20 @@ class _NoneEnded:
     def before(self, sender: str, epoch: int) -> list[int]:  # noqa: ARG002
         return []
 
-    def links(self, epoch: int, after: int) -> list[Queued]:  # noqa: ARG002
+    def links(self, epoch: int, after: int) -> list[QueuedLink]:  # noqa: ARG002
         return []
 
 
-def pages() -> list[list[Scored]]:
+def pages() -> list[list[ScoredLink]]:
     """Links as an ordering and a collaboration give them."""
     chance = random.Random(1)
 
-    def link() -> Scored:
+    def link() -> ScoredLink:
         host, path = chance.randrange(100_000), chance.randrange(10**9)
         url = f"https://www.town{host}.example.org/local/news/a-title-of-some-length-{path}.html"
-        return Scored(url, chance.random(), (f"n{chance.randrange(ACTORS)}",), 2, 7, chance.random(), anchor="A title")
+        return ScoredLink(
+            url, chance.random(), (f"n{chance.randrange(ACTORS)}",), 2, 7, chance.random(), anchor="A title"
+        )
 
     return [[link() for _ in range(LINKS)] for _ in range(PAGES)]
 
@@ -80,16 +82,16 @@ def _timed(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def _owners(some: list[list[Scored]]) -> float:
+def _owners(some: list[list[ScoredLink]]) -> float:
     """What one process has to do, too: links by their owners."""
     return _timed(lambda: [by_owner(links, 0) for links in some])
 
 
-def _packing(some: list[list[Scored]]) -> float:
+def _packing(some: list[list[ScoredLink]]) -> float:
     return _timed(lambda: _letters(some, 1000))
 
 
-def _letters(some: list[list[Scored]], length: int) -> list[bytes]:
+def _letters(some: list[list[ScoredLink]], length: int) -> list[bytes]:
     """All pages as letters with about so many links, to all but one."""
     parts = Parts(tuple(f"n{k}" for k in range(ACTORS)))
     written = first_of(1)
@@ -135,7 +137,7 @@ class _Sender:
         return time.process_time() - began
 
 
-def _calls(some: list[list[Scored]]) -> dict[int, float]:
+def _calls(some: list[list[ScoredLink]]) -> dict[int, float]:
     """CPU of both actors for one call, by the links in it."""
     flat = [queued for links in some for queued in by_owner(links, 0)["n1"]]
     receiver: Any = ray.remote(_Receiver).options(num_cpus=0).remote()

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from toponaut.cluster.letters import Packed
 from toponaut.frontier import Frontier
-from toponaut.records import Queued, Scored
+from toponaut.records import QueuedLink, ScoredLink
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -20,7 +20,7 @@ _encode = msgspec.msgpack.Encoder().encode
 class Post(Struct, frozen=True):
     """The links of a page, made ready for their owners; and what of it goes to other nodes."""
 
-    parcels: dict[str, list[Queued]]
+    parcels: dict[str, list[QueuedLink]]
     elsewhere: list[str]  # URLs that the sender does not own
     links: int = 0
     messages: int = 0
@@ -35,7 +35,7 @@ class Exchange:
     def __init__(self, frontiers: Mapping[str, Frontier]) -> None:
         self._frontiers = frontiers
 
-    def pack(self, sender: str, links: Sequence[Scored], found: int) -> Post:
+    def pack(self, sender: str, links: Sequence[ScoredLink], found: int) -> Post:
         """Links, found by the visit of that sequence, by owner."""
         parcels = by_owner(links, found)
         sent = [queued for owner, queued in parcels.items() if owner != sender]
@@ -64,13 +64,13 @@ class Exchange:
         return sum(frontier.drop(host) for frontier in self._frontiers.values())
 
 
-def by_owner(links: Sequence[Scored], found: int) -> dict[str, list[Queued]]:
+def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
     """Links as they wait in frontiers, by the names of their owners."""
-    batches: dict[str, list[Queued]] = defaultdict(list)
+    batches: dict[str, list[QueuedLink]] = defaultdict(list)
     for link in links:
-        queued = Queued(
+        queued = QueuedLink(
             link.url,
-            link.priority,
+            link.promise,
             link.depth,
             link.hops,
             found,
@@ -78,8 +78,8 @@ def by_owner(links: Sequence[Scored], found: int) -> dict[str, list[Queued]]:
             link.score,
             link.redirects,
             link.sitemap,
-            link.memo_then,
-            link.memo_they,
+            link.ordering_memo,
+            link.owner_memo,
         )
         for owner in link.owners:
             batches[owner].append(queued)

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from toponaut.archive import ArchiveWriter
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
-from toponaut.gate.gate import MAX_REDIRECTS, Gate, Sorted
+from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
 from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
@@ -33,19 +33,19 @@ from toponaut.page.reading.reader import UnreadableError
 from toponaut.page.reading.readers import Readers
 from toponaut.records import (
     PAGES,
-    Fetched,
-    Judged,
+    JudgedPage,
     Link,
     Outcome,
     Page,
-    Queued,
+    QueuedLink,
     Refusal,
-    Refused,
-    Scored,
+    RefusedLink,
+    Response,
+    ScoredLink,
     Visit,
 )
-from toponaut.strategy.collaboration import Assigned, Collaboration
-from toponaut.strategy.ordering import Ordering, Rated
+from toponaut.strategy.collaboration import Assignment, Collaboration
+from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.timing import Time
 from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
 from toponaut.web.politeness.polite import PoliteWeb, Turn
@@ -79,10 +79,10 @@ class Shared(Struct, frozen=True):
 class Catch(Struct, frozen=True):
     """A link with what its turn brought, and the page read."""
 
-    queued: Queued
+    queued: QueuedLink
     turn: Turn
-    fetched: Fetched | None
-    judged: Judged | None = None
+    fetched: Response | None
+    judged: JudgedPage | None = None
 
 
 class Node:
@@ -98,17 +98,17 @@ class Node:
         links = [Link(url, "") for url in urls]
         rated = self._all.ordering.seed()
         scored = [
-            Scored(
+            ScoredLink(
                 link.url,
-                rated.priority,
+                rated.promise,
                 to.owners,
                 score=rated.score,
-                why_then=rated.why,
-                why_they=to.why,
-                memo_then=rated.memo,
-                memo_they=to.memo,
+                ordering_reason=rated.why,
+                owner_reason=to.why,
+                ordering_memo=rated.memo,
+                owner_memo=to.memo,
             )
-            for link, to in zip(links, self._assign(Judged(Page("")), links), strict=True)
+            for link, to in zip(links, self._assign(JudgedPage(Page("")), links), strict=True)
         ]
         log, now = self._all.log, self._all.time.now()
         visit = Visit(
@@ -116,11 +116,11 @@ class Node:
         )
         return self._commit(visit)
 
-    def next(self) -> Queued | None:
+    def next(self) -> QueuedLink | None:
         """The best link of this node whose host may be asked now; the host is claimed."""
         return self.frontier.next(self._all.time.now(), self._all.web.claim, self._all.ordering.again)
 
-    async def catch(self, queued: Queued) -> Catch:
+    async def catch(self, queued: QueuedLink) -> Catch:
         """Fetches a link and reads the page behind it.
 
         It lets others go first before each step, so that visits take the same step one after the other: what that needs is
@@ -132,11 +132,11 @@ class Node:
         await asyncio.sleep(0)
         return catch
 
-    async def fetch(self, queued: Queued) -> Turn:
+    async def fetch(self, queued: QueuedLink) -> Turn:
         """Asks the web for a link, by the rules."""
         return await self._all.web.take_turn(self.name, queued)
 
-    async def read(self, queued: Queued, turn: Turn) -> Catch:
+    async def read(self, queued: QueuedLink, turn: Turn) -> Catch:
         """Reads the page that came, if one did."""
         fetched = turn.fetched
         if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
@@ -170,7 +170,7 @@ class Node:
 
     # --- what a link may turn out to be ------------------------------------------------------------------------------
 
-    def _page(self, queued: Queued, fetched: Fetched, judged: Judged) -> Visit:
+    def _page(self, queued: QueuedLink, fetched: Response, judged: JudgedPage) -> Visit:
         page = judged.page
         said = page.robots if self._all.job.politeness.robots else frozenset()
         outcome = self._verdict(queued, fetched, judged, said)
@@ -185,7 +185,7 @@ class Node:
         keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
         return self._commit(visit, fetched if keep else None)
 
-    def _verdict(self, queued: Queued, fetched: Fetched, judged: Judged, said: frozenset[str]) -> Outcome:
+    def _verdict(self, queued: QueuedLink, fetched: Response, judged: JudgedPage, said: frozenset[str]) -> Outcome:
         """What a page is to the crawl."""
         if unwanted_language(judged.page.language, judged.page.text, self._all.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
@@ -193,26 +193,30 @@ class Node:
             return Outcome.NEAR_COPY
         return Outcome.NO_INDEX if said & _NO_INDEX else fetched.outcome
 
-    def _sitemap(self, queued: Queued, fetched: Fetched) -> Visit:
+    def _sitemap(self, queued: QueuedLink, fetched: Response) -> Visit:
         found = read_sitemap(fetched.body, queued.url)
         pages = [Link(entry.url, queued.url) for entry in found.pages]
         prints = fingerprints([link.url for link in pages])
-        scored, links = self._decide(queued, Judged(Page(queued.url)), pages, prints)
+        scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
         more = tuple(self._as_sitemap(queued, url) for url in found.sitemaps)
         visit = self._visit(
             queued, fetched, Outcome.SITEMAP, links=scored + more, known=links.known, refused=links.refused
         )
         return self._commit(visit, fetched)
 
-    def _rules(self, queued: Queued, fetched: Fetched, turn: Turn) -> Visit:
+    def _rules(self, queued: QueuedLink, fetched: Response, turn: Turn) -> Visit:
         """A host's robots.txt, with the sitemaps that it names, or what came instead of it. None (404) is an answer, too."""
-        outcome = Outcome.ROBOTS_FILE if fetched.outcome in (*_ARRIVED, Outcome.NOT_FOUND) else fetched.outcome
+        outcome = (
+            Outcome.ROBOTS_FILE
+            if fetched.outcome in (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
+            else fetched.outcome
+        )
         sitemaps = tuple(self._as_sitemap(queued, url) for url in turn.sitemaps) if fetched is turn.rules[-1] else ()
-        asked = Queued(fetched.url, queued.priority, queued.depth, queued.hops, queued.found)
+        asked = QueuedLink(fetched.url, queued.promise, queued.depth, queued.hops, queued.found)
         dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0
         return self._commit(self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched)
 
-    def _redirect(self, queued: Queued, fetched: Fetched) -> Visit:
+    def _redirect(self, queued: QueuedLink, fetched: Response) -> Visit:
         """The target is a link of its own: the host's rules, its clock and the filters apply to it."""
         target = fetched.location
         fetched = replace(fetched, detail=f"to {target}" if target else "to what is no web address")
@@ -226,33 +230,33 @@ class Node:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
             return self._commit(
-                self._visit(queued, fetched, Outcome.REDIRECT, refused=(Refused(target, why),)), fetched
+                self._visit(queued, fetched, Outcome.REDIRECT, refused=(RefusedLink(target, why),)), fetched
             )
         who = self._owner_of_redirect(queued, target)
-        link = Scored(
+        link = ScoredLink(
             target,
-            queued.priority,
+            queued.promise,
             who.owners,
             depth=depth,
             hops=queued.hops,
             score=queued.score,
             redirects=queued.redirects + 1,
             sitemap=queued.sitemap,
-            why_then="as the link that led here by a redirect",
-            why_they=who.why,
-            memo_then=queued.memo_then,
-            memo_they=who.memo,
+            ordering_reason="as the link that led here by a redirect",
+            owner_reason=who.why,
+            ordering_memo=queued.ordering_memo,
+            owner_memo=who.memo,
         )
         return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
 
-    def _owner_of_redirect(self, queued: Queued, target: str) -> Assigned:
+    def _owner_of_redirect(self, queued: QueuedLink, target: str) -> Assignment:
         link = Link(target, queued.url)
         if self._all.collaboration.by_url_alone:
-            return self._assign(Judged(Page(queued.url)), [link])[0]
-        stays = Assigned((self.name,), "as the link that led here by a redirect", queued.memo_they)
+            return self._assign(JudgedPage(Page(queued.url)), [link])[0]
+        stays = Assignment((self.name,), "as the link that led here by a redirect", queued.owner_memo)
         return self._sole([link], [stays])[0]
 
-    def _fault(self, queued: Queued, fetched: Fetched, dead: bool) -> Visit:
+    def _fault(self, queued: QueuedLink, fetched: Response, dead: bool) -> Visit:
         """No page came. What may pass is tried again when the host's turn comes, unless the host counts as dead."""
         retry = fetched.outcome in _PASSING and queued.tries < self._all.job.politeness.retries and not dead
         dropped = self._all.exchange.give_up(host_of(queued.url)) if dead else 0
@@ -264,14 +268,21 @@ class Node:
     # --- steps 6 to 9 ------------------------------------------------------------------------------------------------
 
     def _decide(
-        self, queued: Queued, judged: Judged, links: Sequence[Link], prints: Sequence[int], nofollow: bool = False
-    ) -> tuple[tuple[Scored, ...], Sorted]:
+        self,
+        queued: QueuedLink,
+        judged: JudgedPage,
+        links: Sequence[Link],
+        prints: Sequence[int],
+        nofollow: bool = False,
+    ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
         """When and by whom each link is to be fetched. Only links not met before cost anything, unless the page is
-        relevant: then the others may deserve a higher priority than they were given where they were found first.
+        relevant: then the others may deserve a higher promise than they were given where they were found first.
         """
         at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))  # where each URL stands first
         if nofollow:
-            return (), Sorted([], [], (), tuple(Refused(links[one].url, Refusal.NOFOLLOW) for one in at.values()))
+            return (), SortedLinks(
+                [], [], (), tuple(RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
+            )
         met = self.frontier.knows(list(at))
         parted = self._all.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
         rated = self._all.ordering.rate(queued, judged, parted.wanted)
@@ -280,51 +291,53 @@ class Node:
         owned = self._assign(judged, parted.wanted)
         hops = queued.hops + 1
         scored = [
-            Scored(
-                link.url, when.priority, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why,
+            ScoredLink(
+                link.url, when.promise, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why,
                 when.memo, who.memo,
             )
             for link, depth, when, who in zip(parted.wanted, parted.depths, rated, owned, strict=True)
         ]  # fmt: skip
         return tuple(scored), parted
 
-    def _assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def _assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         return self._sole(links, self._all.collaboration.assign(judged, links))
 
-    def _sole(self, links: Sequence[Link], owned: list[Assigned]) -> list[Assigned]:
+    def _sole(self, links: Sequence[Link], owned: list[Assignment]) -> list[Assignment]:
         """The owners of links; where a URL may have one only, the node that was given it first stays that."""
         if not self._all.job.collaboration.exclusive:
             return owned
         holders = self._all.exchange.holders([link.url for link in links])
         return [
-            Assigned((holder,), f"{holder} was given it before", who.memo)
+            Assignment((holder,), f"{holder} was given it before", who.memo)
             if holder and who.owners != (holder,)
             else who._replace(owners=who.owners[:1])
             for who, holder in zip(owned, holders, strict=True)
         ]
 
-    def _as_sitemap(self, queued: Queued, url: str) -> Scored:
+    def _as_sitemap(self, queued: QueuedLink, url: str) -> ScoredLink:
         """A sitemap is as urgent as the link of its host that led to it. Where the URL alone decides on owners, all nodes that read
         the host's rules name the same one, and the sitemap is fetched once."""
-        why = "a sitemap of a host whose link had this priority"
+        why = "a sitemap of a host whose link had this promise"
         hops, score = queued.hops + 1, queued.score
-        who = Assigned((self.name,), why)
+        who = Assignment((self.name,), why)
         if self._all.collaboration.by_url_alone:
-            who = self._assign(Judged(Page(queued.url)), [Link(url, queued.url)])[0]
-        return Scored(url, queued.priority, who.owners, 0, hops, score, sitemap=True, why_then=why, why_they=who.why)
+            who = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
+        return ScoredLink(
+            url, queued.promise, who.owners, 0, hops, score, sitemap=True, ordering_reason=why, owner_reason=who.why
+        )
 
     def _visit(
         self,
-        queued: Queued,
-        fetched: Fetched,
+        queued: QueuedLink,
+        fetched: Response,
         outcome: Outcome,
-        judged: Judged = NOTHING_READ,
+        judged: JudgedPage = NOTHING_READ,
         **decided: Unpack[Decided],
     ) -> Visit:
         log, now = self._all.log, self._all.time.now()
         return visit_of(log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided)
 
-    def _commit(self, visit: Visit, fetched: Fetched | None = None) -> Visit:
+    def _commit(self, visit: Visit, fetched: Response | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""
         archive = self._all.archive
         if archive and fetched and (stored := archive.write(fetched, decisions(visit))):
@@ -341,17 +354,17 @@ class Node:
         return visit
 
 
-def _without_unwanted(parted: Sorted, rated: list[Rated]) -> tuple[Sorted, list[Rated]]:
+def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedLinks, list[Rating]]:
     """The links that the ordering lets in; the others join those refused."""
     both = list(zip(parted.wanted, parted.depths, rated, strict=True))
     entering = [one for one in both if one[2].enters]
-    unwanted = tuple(Refused(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters)
+    unwanted = tuple(RefusedLink(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters)
     wanted, depths, rated = (
         [link for link, _, _ in entering],
         [depth for _, depth, _ in entering],
         [r for _, _, r in entering],
     )
-    return Sorted(wanted, depths, parted.known, parted.refused + unwanted), rated
+    return SortedLinks(wanted, depths, parted.known, parted.refused + unwanted), rated
 
 
-_NOTHING: tuple[tuple[Scored, ...], Sorted] = ((), Sorted([], [], (), ()))
+_NOTHING: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))

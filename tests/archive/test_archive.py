@@ -20,20 +20,20 @@ import toponaut.archive
 from toponaut.archive import ArchiveWriter, Stored, read_record
 from toponaut.archive.records import date_of
 from toponaut.errors import InputError
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
     from fastwarc.warc import ArchiveIterator
 
 INFO = {"software": "Toponaut/0.1", "http-header-user-agent": "Toponaut/0.1", "robots": "obey", "job": "a1b2"}
-DECISIONS = {"outcome": "fetched", "node": "north", "priority": 0.5, "why": "two\r\nlines", "relevant": True}
+DECISIONS = {"outcome": "fetched", "node": "north", "promise": 0.5, "why": "two\r\nlines", "relevant": True}
 REQUEST = b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nServer: nginx\r\n\r\n"
 LONG = b"<p>" + b"Oldenburg, Leer and Jever. " * 60
 
 
-def answer(number: int = 0, payload: bytes = LONG, head: bytes = HEAD, **other: Any) -> Fetched:
+def answer(number: int = 0, payload: bytes = LONG, head: bytes = HEAD, **other: Any) -> Response:
     given = {
         "url": f"http://www.example.com/{number}",
         "status": 200,
@@ -45,10 +45,10 @@ def answer(number: int = 0, payload: bytes = LONG, head: bytes = HEAD, **other: 
         "response_head": head,
         "payload": payload,
     }
-    return Fetched(**{**given, **other})
+    return Response(**{**given, **other})
 
 
-def archived(directory: Path, *answers: Fetched, max_bytes: int = 10**9) -> list[Stored]:
+def archived(directory: Path, *answers: Response, max_bytes: int = 10**9) -> list[Stored]:
     with ArchiveWriter(directory, "north", max_bytes=max_bytes, info=INFO) as writer:
         stored = [writer.write(one, DECISIONS) for one in answers]
     return [one for one in stored if one is not None]
@@ -255,8 +255,8 @@ def test_chunks_that_were_undone(tmp_path: Path) -> None:
 
 def test_answers_of_a_web_without_wires(tmp_path: Path) -> None:
     headers = (("content-type", "text/html"), ("content-encoding", "gzip"), ("x", "1"))
-    made_up = Fetched("http://example.com/", 200, LONG, "text/html", headers, started=5.0)
-    strange = Fetched("http://example.com/2", 299, LONG * 2, "text/plain")
+    made_up = Response("http://example.com/", 200, LONG, "text/html", headers, started=5.0)
+    strange = Response("http://example.com/2", 299, LONG * 2, "text/plain")
     stored, second = archived(tmp_path, made_up, strange)
     check(tmp_path)
     read = read_record(tmp_path / stored.file, stored.offset, stored.length)

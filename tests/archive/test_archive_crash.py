@@ -17,18 +17,18 @@ from warcio.archiveiterator import ArchiveIterator
 
 from toponaut.archive import ArchiveWriter, Mended, Stored, read_record
 from toponaut.errors import InputError
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 MAX_BYTES = 6000
 FILE = "north-{:06d}.warc.gz"
 
 
-def answer(number: int) -> Fetched:
+def answer(number: int) -> Response:
     """Every third page is a copy of an earlier one."""
     payload = (b"<p>page %d " % (number - number % 3 * 2 if number > 6 else number)) * 150
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     url = f"http://example.com/{number}"
-    return Fetched(url, 200, payload, "text/html", started=1.8e9 + number, request_head=b"GET / HTTP/1.1\r\n\r\n",
+    return Response(url, 200, payload, "text/html", started=1.8e9 + number, request_head=b"GET / HTTP/1.1\r\n\r\n",
                    response_head=head, payload=payload)  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from warcio.archiveiterator import ArchiveIterator
 from toponaut.archive import ArchiveWriter, read_record
 from toponaut.archive.cdxj import surt
 from toponaut.archive.originals import Originals
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 from toponaut.urls import normalise
 
 
@@ -58,7 +58,7 @@ def written(directory: Path, max_bytes: int = 10**9) -> list[str]:
         ("http://zoo.example.org/b", 200, page, Outcome.FETCHED),
         ("http://example.org/B?y=1&x=%22", 200, page * 2, Outcome.FETCHED),
         ("http://a.example.org/", 200, page, Outcome.FETCHED),
-        ("http://example.org/404", 404, b"no", Outcome.NOT_FOUND),
+        ("http://example.org/404", 404, b"no", Outcome.GONE),
         ("http://example.org/a", 304, b"", Outcome.UNCHANGED),
         ("http://example.org/", 200, b'{"a": 1}', Outcome.FETCHED),
     ]
@@ -66,7 +66,7 @@ def written(directory: Path, max_bytes: int = 10**9) -> list[str]:
         for number, (url, status, payload, outcome) in enumerate(cases):
             head = f'HTTP/1.1 {status} X\r\nContent-Type: text/html;q="a"\r\n\r\n'.encode()
             writer.write(
-                Fetched(url, status, payload, 'text/html;q="a"', outcome=outcome, started=1.8e9 + number,
+                Response(url, status, payload, 'text/html;q="a"', outcome=outcome, started=1.8e9 + number,
                         request_head=b"GET / HTTP/1.1\r\n\r\n", response_head=head, payload=payload),
                 {"outcome": outcome},
             )  # fmt: skip
@@ -110,7 +110,7 @@ def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
             path.unlink() if damage is None else path.write_bytes(damage)
         # An answer behind which the file is finished, so that its index is whole and sorted again.
         with ArchiveWriter(tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}) as writer:
-            stored = writer.write(Fetched("http://example.org/~", 200, b"x", started=1.9e9), {})
+            stored = writer.write(Response("http://example.org/~", 200, b"x", started=1.9e9), {})
             assert stored is not None
         assert stored.file == f"{last.stem}.warc.gz"
         lines = last.read_bytes().splitlines(keepends=True)

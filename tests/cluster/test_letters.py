@@ -14,10 +14,10 @@ from toponaut.cluster import letters
 from toponaut.cluster.letters import Found, Inbox, Letter, Outbox, from_bytes, pack, to_bytes
 from toponaut.log import FencedError
 from toponaut.log.epochs import first_of
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 
 ACTORS = ("north", "south", "west")
-Log = list[dict[str, list[Queued]]]  # the links of every visit, by their owners
+Log = list[dict[str, list[QueuedLink]]]  # the links of every visit, by their owners
 
 
 class Storage:
@@ -36,7 +36,7 @@ class Storage:
     def latest(self, actor: str) -> int:
         return max(epoch for epoch, who in self.actor_of.items() if who == actor)
 
-    def links(self, epoch: int, receiver: str, after: int) -> list[Queued]:
+    def links(self, epoch: int, receiver: str, after: int) -> list[QueuedLink]:
         visits = self.logs[epoch][after - first_of(epoch) :]
         return [link for visit in visits for link in visit.get(receiver, [])]
 
@@ -50,7 +50,7 @@ class Mailbox:
     def before(self, sender: str, epoch: int) -> Sequence[int]:
         return [one for one, who in self._storage.actor_of.items() if who == sender and one < epoch]
 
-    def links(self, epoch: int, after: int) -> list[Queued]:
+    def links(self, epoch: int, after: int) -> list[QueuedLink]:
         return self._storage.links(epoch, self._receiver, after)
 
 
@@ -76,7 +76,7 @@ class Actor:
 
     def visit(self, links: dict[str, list[str]]) -> None:
         sequence = first_of(self.epoch) + len(self.log)
-        self.log.append({to: [Queued(url, 1.0, found=sequence) for url in urls] for to, urls in links.items()})
+        self.log.append({to: [QueuedLink(url, 1.0, found=sequence) for url in urls] for to, urls in links.items()})
         for to, some in self.log[-1].items():
             self.out[to].add(sequence, pack(some))
 
@@ -189,7 +189,7 @@ class Cluster:
             assert counts <= set(actor.frontier), "lost"
             self._has_no_other(actor, counts)
 
-    def _counting(self, epoch: int, receiver: str) -> list[Queued]:
+    def _counting(self, epoch: int, receiver: str) -> list[QueuedLink]:
         """Of lives that have ended what was sealed; of the others everything."""
         sender = self.actors[self.storage.actor_of[epoch]]
         visits = sender.log if sender.epoch == epoch else self.storage.logs[epoch]
@@ -235,13 +235,18 @@ def test_no_link_is_lost_and_none_applied_twice(steps: list[Step]) -> None:
 def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
     first = first_of(epoch)
     return Letter(
-        "north", epoch, first + after, first + upto, 1.0, [Queued(f"http://a/{k}", 1.0, found=first + k) for k in found]
+        "north",
+        epoch,
+        first + after,
+        first + upto,
+        1.0,
+        [QueuedLink(f"http://a/{k}", 1.0, found=first + k) for k in found],
     )
 
 
 def test_a_letter_survives_the_wire() -> None:
-    link = Queued("http://a/", 0.5, 1, 2, 3, 4, 0.25, 5, True, b"then", b"they")
-    other = Queued("http://b/", 1.0)
+    link = QueuedLink("http://a/", 0.5, 1, 2, 3, 4, 0.25, 5, True, b"then", b"they")
+    other = QueuedLink("http://b/", 1.0)
     wire = to_bytes("north", 7, 8, 9, 1.5, [pack([link, other]), pack([other])])
     assert from_bytes(wire) == Letter("north", 7, 8, 9, 1.5, [link, other, other])
 
@@ -266,7 +271,7 @@ def test_repetitions_gaps_and_overlaps() -> None:
 def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None:
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
-    storage.logs[old] = [{"south": [Queued(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)]
+    storage.logs[old] = [{"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)]
     inbox = Inbox(Mailbox(storage, "south"))
     inbox.open(letter(0, 2, 0, 1, epoch=old))
     opened = inbox.open(letter(0, 0, epoch=new))
@@ -278,7 +283,7 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
-    log = [[Queued(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)] for k in range(30)]
+    log = [[QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)] for k in range(30)]
     reads = []
 
     def read(after: int) -> Iterator[Found]:
@@ -289,7 +294,7 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     inbox = Inbox(Mailbox(Storage(), "south"))
     for k, links in enumerate(log):
         box.add(first_of(1) + k, pack(links))
-    told: list[Queued] = []
+    told: list[QueuedLink] = []
     while wire := box.letter(stamp=1.0):
         one = from_bytes(wire)
         assert 0 < len(one.links) <= letters.LETTER_LINKS + 1

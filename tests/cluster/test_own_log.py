@@ -22,7 +22,7 @@ from toponaut.cluster.own_log import OwnLog
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage
 from toponaut.log import Epoch, FencedError, Logs, begin
-from toponaut.records import Fetched, Queued, Visit
+from toponaut.records import QueuedLink, Response, Visit
 from toponaut.store import Folder, Patient
 
 SEGMENTS = ["000000.letters", "000000.parquet", "000001.letters", "000001.parquet"]
@@ -51,7 +51,7 @@ def crawl(life: OwnLog, pages: int, body: bytes = b"") -> None:
     for _ in range(pages):
         sequence = life.log.written
         url = f"https://town.example/{sequence}"
-        fetched = Fetched(url, 200, body or f"page {sequence}".encode(), response_head=b"HTTP/1.1 200 OK\r\n\r\n")
+        fetched = Response(url, 200, body or f"page {sequence}".encode(), response_head=b"HTTP/1.1 200 OK\r\n\r\n")
         fetched = replace(fetched, payload=fetched.body)
         assert life.archive
         stored = life.archive.write(fetched, {})
@@ -195,7 +195,9 @@ def give(life: OwnLog, owners: Sequence[str]) -> None:
     """A visit with a link for each of these."""
     sequence = life.log.written
     life.log.append(visit(sequence))
-    life.keep({owner: pack([Queued(f"https://{owner}.example/{sequence}", 0.5, found=sequence)]) for owner in owners})
+    life.keep(
+        {owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found=sequence)]) for owner in owners}
+    )
 
 
 def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path: Path, begun: Begun) -> None:
@@ -219,7 +221,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path:
 def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
     """The index does not fit into what is read first, and neither does the letter."""
     many = [f"Cn{number}" for number in range(5000)]
-    links = [Queued(f"https://town.example/{number}/{Random(number).random()}", 0.5) for number in range(3000)]
+    links = [QueuedLink(f"https://town.example/{number}/{Random(number).random()}", 0.5) for number in range(3000)]
     letters = Letters(Epoch(1, "north"))
     letters.add({to: pack(links[:1]) for to in many[:-1]})
     letters.add({many[-1]: pack(links)})

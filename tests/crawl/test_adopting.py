@@ -118,9 +118,9 @@ def test_pages_of_another_crawler_are_visits(tmp_path: Path) -> None:
     assert {link.url for link in home.links} == {"http://a.test/menu", "http://a.test/far"}
     assert [visit.found for visit in (home, menu, other)] == [0, 1, 2]
     assert [(visit.hops, visit.depth) for visit in (home, menu, other)] == [(0, 0), (1, 1), (2, 0)]
-    assert [visit.priority for visit in (home, menu, other)] == [0, 0, 0]
+    assert [visit.promise for visit in (home, menu, other)] == [0, 0, 0]
     assert (old.outcome, old.detail, old.found) == (Outcome.REDIRECT, "to http://a.test/menu", -1)
-    assert (gone.outcome, gone.status) == (Outcome.NOT_FOUND, 404)
+    assert (gone.outcome, gone.status) == (Outcome.GONE, 404)
     assert not (tmp_path / "c.adopting").exists()
 
 

@@ -52,7 +52,7 @@ def test_a_crawl_finds_all_pages_and_asks_for_nothing_forbidden(tmp_path: Path, 
     assert set(fetched) == little.pages
     assert len(fetched) == len(set(fetched))
     assert set(urls(tmp_path / "c", Outcome.REDIRECT)) == little.redirects
-    assert set(urls(tmp_path / "c", Outcome.NOT_FOUND)) == little.missing
+    assert set(urls(tmp_path / "c", Outcome.GONE)) == little.missing
     assert set(urls(tmp_path / "c", Outcome.FORBIDDEN)) == little.forbidden
     assert not little.forbidden & set(web.asked())
     assert {visit.url for visit in visits(tmp_path / "c") if visit.relevant} == little.relevant
@@ -109,7 +109,7 @@ FAULTS: dict[str, tuple[Answer, Outcome]] = {
     "endless.test": (EndlessBody(), Outcome.TOO_LARGE),
     "head.test": (HugeHead(), Outcome.BROKEN),
     "garbage.test": (Garbage(), Outcome.BROKEN),
-    "gone.test": (Status(410), Outcome.NOT_FOUND),
+    "gone.test": (Status(410), Outcome.GONE),
     "picture.test": (Page(b"\x89PNG", "image/png"), Outcome.WRONG_TYPE),
     "error.test": (Status(503), Outcome.SERVER_ERROR),
 }
@@ -166,7 +166,7 @@ def test_what_may_pass_is_tried_again_and_what_does_not_is_not(tmp_path: Path) -
     for host, fault in (("flaky", Outcome.SERVER_ERROR), ("busy", Outcome.SERVER_ERROR)):
         assert (f"http://{host}.test/", fault, 0, True) in tries
         assert (f"http://{host}.test/", Outcome.FETCHED, 1, False) in tries
-    assert ("http://dead.test/", Outcome.NOT_FOUND, 0, False) in tries
+    assert ("http://dead.test/", Outcome.GONE, 0, False) in tries
 
 
 @pytest.mark.usefixtures("soon")

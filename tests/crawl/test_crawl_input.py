@@ -140,7 +140,7 @@ def test_a_job_may_change_in_part(crawl: Toponaut) -> None:
     finished(crawl(changed))
     seeded = [[link.url for link in visit.links] for visit in visits(Path("c")) if visit.outcome is Outcome.SEEDED]
     assert seeded == [list(JOB.seeds), list(more)]
-    assert more[0] in urls(Path("c"), Outcome.NOT_FOUND)
+    assert more[0] in urls(Path("c"), Outcome.GONE)
 
 
 # --- the directory --------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
     said = toponaut("explain", done, "http://a.test/contact")
     assert said.startswith("http://a.test/contact: fetched, relevant\n")
     assert '  found on   http://a.test/, as "the /contact page"\n' in said
-    assert "    when     priority 0.5: 0.5 of its page's 1 (1 link from a seed, 1 link deep in its host)\n" in said
+    assert "    when     promise 0.5: 0.5 of its page's 1 (1 link from a seed, 1 link deep in its host)\n" in said
     assert "    who      Cn1: the only node\n" in said
     assert "  also on    http://a.test/moved\n" in said
     assert "by Cn1: fetched (200)\n" in said
@@ -120,8 +120,8 @@ def test_what_brought_no_page_is_explained(done: Path) -> None:
     assert moved.startswith("http://a.test/moved: redirect\n")
     assert "by Cn1: redirect (301): to http://a.test/contact\n" in moved
     gone = in_words(explain(done, "http://a.test/gone"))
-    assert gone.startswith("http://a.test/gone: client error\n")
-    assert "by Cn1: client error (404)\n" in gone
+    assert gone.startswith("http://a.test/gone: gone\n")
+    assert "by Cn1: gone (404)\n" in gone
     flaky = explain(done, "http://a.test/flaky")
     assert [(visit.outcome, visit.retry) for visit in flaky.visits] == [
         (Outcome.SERVER_ERROR, True),
@@ -132,7 +132,7 @@ def test_what_brought_no_page_is_explained(done: Path) -> None:
     assert dead.startswith("http://dead.test/1: given up, because its host does not answer (the connection was closed")
     assert "visited" not in dead
     seed = in_words(explain(done, "http://a.test/"))
-    assert "  found on   the job's seeds\n    when     priority 1: a seed (0 links from a seed" in seed
+    assert "  found on   the job's seeds\n    when     promise 1: a seed (0 links from a seed" in seed
     assert "9 refused (nofollow 1, " in seed
 
 

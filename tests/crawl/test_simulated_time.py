@@ -85,7 +85,7 @@ def test_a_host_is_asked_by_one_node_at_a_time_and_rests_between(rests: tuple[fl
     delay, log = rests
     by_host = defaultdict(list)
     for visit in log:
-        if visit.outcome in (Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.NOT_FOUND):
+        if visit.outcome in (Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.GONE):
             by_host[visit.url.split("/")[2]].append(visit)
     shared = [asked for asked in by_host.values() if len({visit.node for visit in asked}) > 1]
     assert len(shared) > 5
@@ -105,6 +105,6 @@ def test_time_goes_on_by_what_visits_take_and_many_are_under_way_at_once(rests: 
 
 def test_who_reads_the_pages_makes_no_difference(rests: tuple[float, list[Visit]], tmp_path: Path) -> None:
     delay, log = rests
-    told = [(visit.url, visit.node, visit.outcome, visit.time, visit.priority) for visit in log]
+    told = [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in log]
     pooled = _synthetic(tmp_path / "pool", delay, workers=2)
-    assert [(visit.url, visit.node, visit.outcome, visit.time, visit.priority) for visit in pooled] == told
+    assert [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in pooled] == told

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec.structs import replace
 
 from toponaut.frontier import Frontier
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
 SEED = 7
@@ -23,11 +23,11 @@ HOSTS = [f"h{number}.example" for number in range(4)]
 URLS = [f"https://{host}/{page}" for host in HOSTS for page in range(3)]
 
 
-def queued(url: str, priority: float = 1.0, depth: int = 0) -> Queued:
-    return Queued(url, priority, depth=depth, hops=depth)
+def queued(url: str, promise: float = 1.0, depth: int = 0) -> QueuedLink:
+    return QueuedLink(url, promise, depth=depth, hops=depth)
 
 
-def drain(frontier: Frontier, now: float = 0.0) -> list[Queued]:
+def drain(frontier: Frontier, now: float = 0.0) -> list[QueuedLink]:
     """All that waits, as if every host answered at once."""
     entries = []
     while entry := frontier.next(now):
@@ -36,7 +36,7 @@ def drain(frontier: Frontier, now: float = 0.0) -> list[Queued]:
     return entries
 
 
-def urls(entries: Sequence[Queued]) -> list[str]:
+def urls(entries: Sequence[QueuedLink]) -> list[str]:
     return [entry.url for entry in entries]
 
 
@@ -60,7 +60,7 @@ class AgainstTheModel(RuleBasedStateMachine):
     def begin(self) -> None:
         self.top = Path(tempfile.mkdtemp())
         self.frontier = Frontier(self.top, SEED)
-        self.waits: list[Queued] = []
+        self.waits: list[QueuedLink] = []
         self.seen: set[str] = set()
         self.at: dict[str, float] = {}
         self.boosts: dict[str, float] = {}
@@ -71,18 +71,18 @@ class AgainstTheModel(RuleBasedStateMachine):
         if hasattr(self, "top"):
             rmtree(self.top)
 
-    def best(self, barred: set[str]) -> Queued | None:
-        def key(entry: Queued) -> tuple[float, int]:
-            return entry.priority + self.boosts.get(host_of(entry.url), 0.0), -ranks()[entry.url]
+    def best(self, barred: set[str]) -> QueuedLink | None:
+        def key(entry: QueuedLink) -> tuple[float, int]:
+            return entry.promise + self.boosts.get(host_of(entry.url), 0.0), -ranks()[entry.url]
 
         def may(host: str) -> bool:
             return host not in self.busy | barred and self.at.get(host, 0.0) <= self.now
 
         return max((entry for entry in self.waits if may(host_of(entry.url))), key=key, default=None)
 
-    def insert(self, entry: Queued) -> bool:
+    def insert(self, entry: QueuedLink) -> bool:
         old = next((other for other in self.waits if other.url == entry.url), None)
-        if old and entry.priority > old.priority:
+        if old and entry.promise > old.promise:
             self.waits.remove(old)
             depth, hops = min(entry.depth, old.depth), min(entry.hops, old.hops)
             self.waits.append(replace(entry, depth=depth, hops=hops, tries=max(entry.tries, old.tries)))
@@ -93,7 +93,7 @@ class AgainstTheModel(RuleBasedStateMachine):
         return True
 
     @rule(batch=st.lists(ENTRIES, max_size=12) | st.lists(ENTRIES, min_size=17, max_size=20))
-    def put(self, batch: list[Queued]) -> None:
+    def put(self, batch: list[QueuedLink]) -> None:
         assert self.frontier.put(batch) == sum([self.insert(entry) for entry in batch])
 
     @rule(batch=st.lists(st.sampled_from(URLS), max_size=5))
@@ -126,16 +126,16 @@ class AgainstTheModel(RuleBasedStateMachine):
         """What comes first is looked at again and sinks if it promises less by now; so at most 8 a call."""
         for _ in range(8):
             expected = self.best(set())
-            now = fallen.get(expected.url, expected.priority) if expected else 0.0
-            if expected is None or expected.priority - now <= 0.05 * abs(expected.priority):
+            now = fallen.get(expected.url, expected.promise) if expected else 0.0
+            if expected is None or expected.promise - now <= 0.05 * abs(expected.promise):
                 break
             self.waits.remove(expected)
-            self.waits.append(replace(expected, priority=now))
+            self.waits.append(replace(expected, promise=now))
         expected = self.best(set())
-        assert self.frontier.next(self.now, again=lambda entry: fallen.get(entry.url, entry.priority)) == expected
+        assert self.frontier.next(self.now, again=lambda entry: fallen.get(entry.url, entry.promise)) == expected
         self.take(expected)
 
-    def take(self, entry: Queued | None) -> None:
+    def take(self, entry: QueuedLink | None) -> None:
         if entry:
             self.waits.remove(entry)
             self.busy.add(host_of(entry.url))
@@ -162,9 +162,9 @@ class AgainstTheModel(RuleBasedStateMachine):
         assert self.frontier.drop(host) == len(self.waits) - len(stay)
         self.waits = stay
 
-    @rule(url=st.sampled_from(URLS), priority=st.sampled_from([-1.0, 2.0]))
-    def put_back(self, url: str, priority: float) -> None:
-        entry = Queued(url, priority, tries=1)
+    @rule(url=st.sampled_from(URLS), promise=st.sampled_from([-1.0, 2.0]))
+    def put_back(self, url: str, promise: float) -> None:
+        entry = QueuedLink(url, promise, tries=1)
         self.frontier.put_back(entry)
         self.seen.add(url)
         self.waits = [other for other in self.waits if other.url != url] + [entry]
@@ -209,7 +209,7 @@ TestAgainstTheModel = AgainstTheModel.TestCase
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 @settings(max_examples=25)
 def test_the_order_does_not_depend_on_who_came_first(chance: random.Random, size: int) -> None:
-    batch = [queued(url, priority=len(url) % 2) for url in URLS]
+    batch = [queued(url, promise=len(url) % 2) for url in URLS]
     with tempfile.TemporaryDirectory() as top:
         straight = Frontier(Path(top) / "a", SEED)
         straight.put(batch)
@@ -267,15 +267,15 @@ def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None
     frontier = Frontier(tmp_path, SEED)
     first, other = "https://a.example/1", "https://a.example/2"
     frontier.put([queued(first, 1, depth=2), queued(other, 3)])
-    assert frontier.put([Queued(first, 5, depth=4, hops=1, found=77), Queued(other, 2, depth=0, found=78)]) == 0
-    assert frontier.next(0.0) == Queued(first, 5, depth=2, hops=1, found=77)
-    frontier.put([Queued(first, 9)])
+    assert frontier.put([QueuedLink(first, 5, depth=4, hops=1, found=77), QueuedLink(other, 2, depth=0, found=78)]) == 0
+    assert frontier.next(0.0) == QueuedLink(first, 5, depth=2, hops=1, found=77)
+    frontier.put([QueuedLink(first, 9)])
     frontier.release("a.example", 0.0)
     assert frontier.next(0.0) == queued(other, 3), "what was taken stays taken"
-    frontier.put_back(Queued(other, 3, tries=2))
-    frontier.put([Queued(other, 4)])
+    frontier.put_back(QueuedLink(other, 3, tries=2))
+    frontier.put([QueuedLink(other, 4)])
     frontier.release("a.example", 0.0)
-    assert frontier.next(0.0) == Queued(other, 4, tries=2)
+    assert frontier.next(0.0) == QueuedLink(other, 4, tries=2)
 
 
 def test_bad_numbers_are_refused_and_change_nothing(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_thousands_of_urls_across_all_growth(tmp_path: Path) -> None:
         frontier.release(host_of(entry.url), 0.0)
     assert frontier.put(entries) == len(second), "one batch, larger than the parts it is put in"
     rest = drain(frontier)
-    assert [entry.priority for entry in rest] == sorted((entry.priority for entry in rest), reverse=True)
+    assert [entry.promise for entry in rest] == sorted((entry.promise for entry in rest), reverse=True)
     assert {entry.url for entry in [*early, *rest] if entry} == {entry.url for entry in entries}
     assert len(early) + len(rest) == len(entries)
     assert frontier.put(entries) == 0

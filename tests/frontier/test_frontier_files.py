@@ -13,19 +13,19 @@ import pytest
 
 from toponaut import frontier as door
 from toponaut.frontier import Frontier, spool
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
-ENTRIES = [Queued(f"https://h{number % 40}.example/{number}", float(number % 7)) for number in range(3_000)]
+ENTRIES = [QueuedLink(f"https://h{number % 40}.example/{number}", float(number % 7)) for number in range(3_000)]
 
 
-def filled(directory: Path, entries: Sequence[Queued] = ENTRIES) -> Frontier:
+def filled(directory: Path, entries: Sequence[QueuedLink] = ENTRIES) -> Frontier:
     frontier = Frontier(directory, 1)
     frontier.put(entries)
     return frontier
 
 
-def drain(frontier: Frontier) -> list[Queued]:
+def drain(frontier: Frontier) -> list[QueuedLink]:
     entries = []
     while entry := frontier.next(0.0):
         entries.append(entry)
@@ -81,7 +81,7 @@ def marred(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["closed", "urls.priority", "urls.free", "seen-*.keys", "names-*.values", "hosts.at", "spool-1"]
+    "name", ["closed", "urls.promise", "urls.free", "seen-*.keys", "names-*.values", "hosts.at", "spool-1"]
 )
 @pytest.mark.parametrize("harm", [marred, Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-1])])
 def test_damage_means_to_rebuild(tmp_path: Path, name: str, harm: object) -> None:
@@ -106,13 +106,13 @@ KILLED = """
 import sys
 from pathlib import Path
 from toponaut.frontier import Frontier
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
 frontier = Frontier(Path(sys.argv[1]), 1)
 number = 0
 while True:
-    frontier.put([Queued(f"https://h{one % 40}.example/{one}", one % 7) for one in range(number, number + 60)])
+    frontier.put([QueuedLink(f"https://h{one % 40}.example/{one}", one % 7) for one in range(number, number + 60)])
     number += 60
     entry = frontier.next(number)
     frontier.release(host_of(entry.url), number)
@@ -138,14 +138,14 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from toponaut.frontier import Frontier
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 frontier = Frontier(Path(sys.argv[1]), 1)
 inside, number = [], 0
 while True:
-    batch = [Queued(f"https://h{one}.example/{one}", one % 7) for one in range(number, number + 60)]
+    batch = [QueuedLink(f"https://h{one}.example/{one}", one % 7) for one in range(number, number + 60)]
     try:
         frontier.put(batch)
     except OSError:
@@ -170,7 +170,7 @@ while entry := frontier.next(0.0):
     found.append(entry)
 assert len(found) == len(inside)
 assert {entry.url for entry in found} == {entry.url for entry in inside}
-assert [entry.priority for entry in found] == sorted((entry.priority for entry in inside), reverse=True)
+assert [entry.promise for entry in found] == sorted((entry.promise for entry in inside), reverse=True)
 """
 
 
@@ -210,8 +210,8 @@ class Disk:
 def deeds() -> Iterator[Callable[[Frontier], object]]:
     """What makes a frontier grow in all its parts."""
     for turn in range(150):
-        higher = [Queued(f"https://old{number}.example/", 1.0 + turn) for number in range(3)]
-        batch = [Queued(f"https://h{turn * 7 + number % 9}.example/{turn}/{number}", 0.5) for number in range(60)]
+        higher = [QueuedLink(f"https://old{number}.example/", 1.0 + turn) for number in range(3)]
+        batch = [QueuedLink(f"https://h{turn * 7 + number % 9}.example/{turn}/{number}", 0.5) for number in range(60)]
         gone = [f"https://gone.example/{turn}/{number}" for number in range(20)]
         yield partial(Frontier.put, entries=batch)
         yield partial(Frontier.put, entries=higher)
@@ -248,7 +248,9 @@ def test_the_spool_is_no_larger_than_twice_what_waits(tmp_path: Path, monkeypatc
     monkeypatch.setattr(spool, "_BUFFER", 1_000)
     frontier, left, size = Frontier(tmp_path, 1), set(), 0
     for turn in range(400):
-        batch = [Queued(f"https://h{number}.example/{turn}/{'long/' * 8}", float(number < 55)) for number in range(60)]
+        batch = [
+            QueuedLink(f"https://h{number}.example/{turn}/{'long/' * 8}", float(number < 55)) for number in range(60)
+        ]
         frontier.put(batch)
         left |= {entry.url for entry in batch}
         for _ in range(55):
@@ -269,9 +271,9 @@ def test_what_is_moved_forward_leaves_nothing_behind(tmp_path: Path, monkeypatch
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
     frontier = Frontier(tmp_path, 1)
     for turn in range(3_000):
-        frontier.put([Queued("https://a.example/", float(turn))])
+        frontier.put([QueuedLink("https://a.example/", float(turn))])
     assert frontier.memory()["spool"] < 60_000
-    assert drain(frontier) == [Queued("https://a.example/", 2_999.0)]
+    assert drain(frontier) == [QueuedLink("https://a.example/", 2_999.0)]
 
 
 def test_room_is_claimed_before_it_is_used(tmp_path: Path) -> None:
@@ -287,7 +289,7 @@ def test_slots_are_used_again(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, 1)
     sizes = []
     for turn in range(60):
-        frontier.put([Queued(f"https://h.example/{turn}/{number}", 1.0) for number in range(500)])
+        frontier.put([QueuedLink(f"https://h.example/{turn}/{number}", 1.0) for number in range(500)])
         assert frontier.drop("h.example") == 500
         sizes.append(frontier.memory()["urls"])
     assert sizes[0] == sizes[-1]

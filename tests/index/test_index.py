@@ -81,10 +81,22 @@ def test_a_page_fetched_again_is_one_page(tmp_path: Path, finder: NameFinder) ->
     bring_up(written(root, [first, visit(1, "http://b.test/", "Pizza elsewhere")]))
     with LogWriter(root / "log", LOG) as log:
         log.append(visit(2, "http://a.test/", "Pizza in Lisbon, as it is"))
-        log.append(visit(3, "http://b.test/", "", Outcome.NOT_FOUND))
+        log.append(visit(3, "http://b.test/", "", Outcome.GONE))
     assert bring_up(root).pages == 1
     answer = Search(index_folder(root), finder).ask(Question("pizza", place=0))
     assert [(hit.url, hit.extract.text) for hit in answer.hits] == [("http://a.test/", "Pizza in Lisbon, as it is")]
+
+
+def test_only_gone_pages_leave_the_index(tmp_path: Path, finder: NameFinder) -> None:
+    """A page that answers 403 or a server that fails for a day may be back tomorrow: 404 and 410 say that it will not."""
+    urls = {outcome: f"http://{outcome.name.lower().replace('_', '-')}.test/" for outcome in Outcome}
+    lost = (Outcome.GONE, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.TIMEOUT)
+    pages = [visit(k, urls[outcome], "Pizza in Lisbon") for k, outcome in enumerate(lost)]
+    again = [visit(k + len(lost), urls[outcome], "", outcome) for k, outcome in enumerate(lost)]
+    root = written(tmp_path / "crawl", [*pages, *again])
+    bring_up(root)
+    hits = Search(index_folder(root), finder).ask(Question("pizza", place=0)).hits
+    assert {hit.url for hit in hits} == {urls[outcome] for outcome in lost} - {urls[Outcome.GONE]}
 
 
 def test_an_open_index_sees_what_is_added(tmp_path: Path, finder: NameFinder) -> None:

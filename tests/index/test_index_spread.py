@@ -63,7 +63,7 @@ KINDS = {
     "page": (Outcome.FETCHED, True),
     "copy": (Outcome.NEAR_COPY, True),
     "empty": (Outcome.FETCHED, False),  # no word on anything
-    "gone": (Outcome.NOT_FOUND, False),
+    "gone": (Outcome.GONE, False),
     "noindex": (Outcome.NO_INDEX, False),
     "failed": (Outcome.TIMEOUT, False),
 }
@@ -194,7 +194,7 @@ def test_captured_again_gone_and_copied(once: list[Visit], tmp_path: Path, finde
         for one in once[:2]
         for k in (1, 2)
     ]
-    ended = [visit(0, one.url, "", Outcome.NOT_FOUND) for one in gone]
+    ended = [visit(0, one.url, "", Outcome.GONE) for one in gone]
     events = scattered([*earlier, *gone, *once, *copies, *ended])
     root = write(tmp_path / "one", events)
     clean = write(tmp_path / "clean", [one for one in events if one.visit in once or one.visit in copies])
@@ -207,7 +207,7 @@ def test_it_goes_on_in_one_process(once: list[Visit], tmp_path: Path, finder: Na
     """Pages that were made by a pool are replaced and removed as any others."""
     root = write(tmp_path / "many", scattered(once))
     spread(root)
-    later = [replace(once[1], title="Later", time=2e9), visit(0, once[2].url, "", Outcome.NOT_FOUND)]
+    later = [replace(once[1], title="Later", time=2e9), visit(0, once[2].url, "", Outcome.GONE)]
     write(root, [Event("north", 1e6 + k, one) for k, one in enumerate(later)])
     assert is_behind(root)
     whole = held(alone(root))

@@ -15,7 +15,7 @@ from tests.support.log_visits import NODE, any_visits, visit, visits, write
 import toponaut.log
 from toponaut.errors import InputError
 from toponaut.log import LogWriter, StaleError, batches, directory_of, read, seal, tails
-from toponaut.records import Outcome, Scored, Visit
+from toponaut.records import Outcome, ScoredLink, Visit
 
 
 def test_the_door_is_narrow() -> None:
@@ -40,7 +40,7 @@ def test_any_visit_comes_back_from_tail_and_segment(written: list[Visit], sealed
 
 def test_half_a_surrogate_pair_is_replaced_and_a_pair_is_joined(tmp_path: Path) -> None:
     odd = msgspec.structs.replace(
-        visit(0), text="a\ud83db", title="\ud83d\ude00", links=(Scored("u", 1.0, ("\udc00",)),)
+        visit(0), text="a\ud83db", title="\ud83d\ude00", links=(ScoredLink("u", 1.0, ("\udc00",)),)
     )
     (back,) = read(write(tmp_path, [odd], seal_after=(0,)))
     assert (back.text, back.title, back.links[0].owners) == ("a\ufffdb", "\U0001f600", ("\ufffd",))
@@ -203,7 +203,7 @@ def test_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
     whole = visit(0)
     assert (one.sequence, one.node, one.url, one.status, one.outcome) == (0, NODE, whole.url, 200, Outcome.FETCHED)
     assert one.scope == whole.scope
-    assert one.links == tuple(Scored(link.url, link.priority, link.owners, link.depth) for link in whole.links)
+    assert one.links == tuple(ScoredLink(link.url, link.promise, link.owners, link.depth) for link in whole.links)
     assert (one.text, one.known, one.refused) == ("", (), ())
     with pytest.raises(KeyError):
         list(read(log, fields=("no such field",)))

@@ -13,7 +13,7 @@ from tests.support.log_visits import NODE, any_visits, visit, visits, write
 from toponaut.errors import InputError
 from toponaut.log import LogWriter, find, read, summary, tables, tails, trace
 from toponaut.log.segments import Segment
-from toponaut.records import Address, Refused, Scored, Visit
+from toponaut.records import Address, RefusedLink, ScoredLink, Visit
 
 
 @given(any_visits())
@@ -30,7 +30,7 @@ def test_every_field_of_the_records_has_a_column() -> None:
     leaves = tables.leaves()
     names = {leaf.partition(".")[0] for leaf in leaves}
     assert names == set(get_type_hints(Visit))
-    for field, record in (("links", Scored), ("refused", Refused), ("addresses", Address)):
+    for field, record in (("links", ScoredLink), ("refused", RefusedLink), ("addresses", Address)):
         prefix = f"{field}.list.element."
         parts = {leaf.removeprefix(prefix).partition(".")[0] for leaf in leaves if leaf.startswith(prefix)}
         assert parts == set(get_type_hints(record))

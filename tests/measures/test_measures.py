@@ -211,9 +211,9 @@ def test_bridges_are_what_walking_up_from_each_page_finds(pages: list[tuple[bool
 
 
 def test_weights_and_precision_over_the_first_pages() -> None:
-    priority = np.array([4.0, 1.0, 1.0] + [0.5] * 197 + [9.0] * 100)
+    promise = np.array([4.0, 1.0, 1.0] + [0.5] * 197 + [9.0] * 100)
     relevant = bools("RR." + "." * 297)
-    hundred, two_hundred, every = weights_over(priority, relevant)
+    hundred, two_hundred, every = weights_over(promise, relevant)
     assert hundred.mean_weight == pytest.approx(0.545)  # 6 + 97 / 2
     assert (hundred.pages, hundred.max_weight) == (100, 4)
     assert (hundred.relevant, hundred.precision) == (2, 0.02)

@@ -22,7 +22,7 @@ from toponaut.measures.page import page
 from toponaut.measures.tables import Entry, tables
 from toponaut.measures.truth import Truth
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Address, Outcome, Refusal, Refused, Scored, Visit
+from toponaut.records import Address, Outcome, Refusal, RefusedLink, ScoredLink, Visit
 from toponaut.urls import fingerprint
 
 SEATTLE, AUSTIN, BOSTON = "Seattle, WA", "Austin, TX", "Boston, MA"
@@ -67,18 +67,18 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
         addresses = tuple(Address("", -1, -1, normal=f"{number} main st {place}", place=place) for place in places)
         wanted = any(place in (seattle, austin) for place in places)
         return Visit(
-            sequence, node, f"http://{url}", 200, outcome, found=found, hops=hops, priority=1 / (1 + hops), size=1000,
+            sequence, node, f"http://{url}", 200, outcome, found=found, hops=hops, promise=1 / (1 + hops), size=1000,
             addresses=addresses, relevant=wanted, scope=tuple((place, 1 / len(places)) for place in places),
-            links=tuple(Scored(f"http://{link}", 0.5, (node,)) for link in to),
+            links=tuple(ScoredLink(f"http://{link}", 0.5, (node,)) for link in to),
             known=tuple(fingerprint(f"http://{link}") for link in known), sent=2, messages=1, message_bytes=50,
         )  # fmt: skip
 
     a1, b2, b3, c4, c5, c6, d7 = (
         "a.example/1 b.example/2 b.example/3 c.example/4 c.example/5 c.example/6 d.example/7".split()
     )
-    refused = (Refused(f"http://{b2}", Refusal.NOFOLLOW),)
+    refused = (RefusedLink(f"http://{b2}", Refusal.NOFOLLOW),)
     return [
-        Visit(0, "west", "", 0, Outcome.SEEDED, links=(Scored(f"http://{a1}", 1.0, ("west",)),)),
+        Visit(0, "west", "", 0, Outcome.SEEDED, links=(ScoredLink(f"http://{a1}", 1.0, ("west",)),)),
         visit(1, "west", a1, 0, 0, (seattle,), to=(b2, "r.example/", "x.example/")),
         visit(2, "west", b2, 1, 1, (boston, seattle), to=(b3,), known=(a1,), number=2),
         visit(3, "west", "r.example/", 1, 1, to=(c4,), outcome=Outcome.REDIRECT),
@@ -88,7 +88,7 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
         visit(7, "south", c6, 6, 3, (austin,), known=(d7,)),
         visit(8, "general1", d7, 4, 2, (austin,)),
         visit(9, "south", b2, 5, 3, (boston, seattle), number=2),
-        visit(10, "south", "y.example/", 5, 3, outcome=Outcome.NOT_FOUND),
+        visit(10, "south", "y.example/", 5, 3, outcome=Outcome.GONE),
     ]
 
 
@@ -188,7 +188,7 @@ def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
     URLs sent 0.1: 3 pages and 5 sent are 3.5. Under A: 2 pages, and one link's first owner is another node: 2.1.
     """
     owners = (("west", "south"), ("south",), ("west", "south", "general1"))
-    links = tuple(Scored(f"http://b.example/{number}", 0.5, some) for number, some in enumerate(owners))
+    links = tuple(ScoredLink(f"http://b.example/{number}", 0.5, some) for number, some in enumerate(owners))
     log = [
         Visit(0, "west", "http://a.example/", 200, Outcome.FETCHED, links=links, sent=5),
         Visit(1, "west", "http://b.example/0", 200, Outcome.FETCHED, found=0),
@@ -223,11 +223,11 @@ def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
 
 
 def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path: Path) -> None:
-    """nxx: Iran counts 4 and Tehran 2. The pages weigh 2 * 4 + 2 = 10, 2 and 0, whatever priority they were taken with."""
+    """nxx: Iran counts 4 and Tehran 2. The pages weigh 2 * 4 + 2 = 10, 2 and 0, whatever promise they were taken with."""
     interests = Ordering(strategy="breadth-first", interests={"iran": 4, "tehran": 2}, scheme="nxx")
     texts = ("Iran news from Tehran. Iran today.", "Tehran", "Nothing of the kind")
     log = [
-        Visit(number, "west", f"http://a.example/{number}", 200, Outcome.FETCHED, text=text, priority=-5.0, found=-1)
+        Visit(number, "west", f"http://a.example/{number}", 200, Outcome.FETCHED, text=text, promise=-5.0, found=-1)
         for number, text in enumerate(texts)
     ]
     wanted = msgspec.structs.replace(WRITTEN, ordering=interests)

@@ -12,7 +12,7 @@ from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Fetched, Judged, Page
+from toponaut.records import JudgedPage, Page, Response
 
 DEPTHS: tuple[Whole, ...] = ("relevant", "named", "always")
 PORTLAND_OREGON = "<h1>Ann's Books</h1><p>1005 W Burnside St<br>Portland, OR 97209</p>"
@@ -27,10 +27,10 @@ ABOUT_NOTHING = "<title>Bread</title><p>flour, water, salt and yeast, and a nigh
 
 
 def page(html: str) -> Page:
-    return parse(Fetched("https://example.com/", 200, html.encode(), "text/html; charset=utf-8"))
+    return parse(Response("https://example.com/", 200, html.encode(), "text/html; charset=utf-8"))
 
 
-def judged(finder: NameFinder, html: str, *targets: str | int, relevant: str = "address") -> Judged:
+def judged(finder: NameFinder, html: str, *targets: str | int, relevant: str = "address") -> JudgedPage:
     gazetteer = finder.gazetteer
     places = [find_place(gazetteer, target) for target in targets]
     judge = Judge(finder, AddressFinder(gazetteer, finder), places, "scope" if relevant == "scope" else "address")

@@ -4,7 +4,7 @@ import pytest
 
 from toponaut.page.parse import MAX_BYTES, parse, parse_text
 from toponaut.page.parse.around import words_after, words_before
-from toponaut.records import Fetched, Link, Page
+from toponaut.records import Link, Page, Response
 
 pytestmark = pytest.mark.usefixtures("each_walk")
 
@@ -14,7 +14,7 @@ URL = f"{SITE}/dir/page.html"
 
 def page(markup: str, content_type: str = "text/html; charset=utf-8", **headers: str) -> Page:
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return parse(Fetched(URL, 200, markup.encode(), content_type, named))
+    return parse(Response(URL, 200, markup.encode(), content_type, named))
 
 
 def text(markup: str) -> str:
@@ -343,7 +343,7 @@ def test_a_date_in_robots_is_no_agent(date: str) -> None:
 
 def test_each_line_of_robots_speaks_for_itself() -> None:
     headers = (("x-robots-tag", "otherbot: noindex"), ("X-Robots-Tag", "nofollow"))
-    assert parse(Fetched(URL, 200, b"x", "text/html", headers)).robots == {"nofollow"}
+    assert parse(Response(URL, 200, b"x", "text/html", headers)).robots == {"nofollow"}
 
 
 def test_a_value_in_robots_is_no_directive() -> None:
@@ -404,7 +404,7 @@ def test_xhtml() -> None:
     ],
 )
 def test_what_is_no_page_is_empty(body: bytes, content_type: str) -> None:
-    assert parse(Fetched(URL, 200, body, content_type)) == Page(url=URL)
+    assert parse(Response(URL, 200, body, content_type)) == Page(url=URL)
 
 
 def test_markup_without_a_type() -> None:
@@ -430,4 +430,4 @@ def test_markup_without_a_type() -> None:
     ],
 )
 def test_comments_are_not_text(markup: str, text: str) -> None:
-    assert parse(Fetched("http://example.org/", 200, markup.encode(), "text/html")).text == text
+    assert parse(Response("http://example.org/", 200, markup.encode(), "text/html")).text == text

@@ -6,14 +6,14 @@ import pytest
 
 from toponaut.page.parse import parse
 from toponaut.page.parse.encoding import encoding_of
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 URL = "https://www.example.com/"
 GERMAN = "<p>Straße in Köln: Grüße aus München – 5 €</p>" * 3
 
 
 def page(body: bytes, content_type: str = "text/html") -> Page:
-    return parse(Fetched(URL, 200, body, content_type))
+    return parse(Response(URL, 200, body, content_type))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from toponaut.page.parse import MAX_BYTES, parse, parse_text
 from toponaut.page.parse.around import words_after, words_before
 from toponaut.page.parse.links import _PLAIN_PATH, MAX_LINKS
 from toponaut.page.parse.markup import MAX_TAGS
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 from toponaut.urls import join
 
 URL = "https://www.example.com/dir/page.html"
@@ -19,7 +19,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufef
 
 
 def page(body: bytes, content_type: str = "text/html") -> Page:
-    return parse(Fetched(URL, 200, body, content_type))
+    return parse(Response(URL, 200, body, content_type))
 
 
 def check(parsed: Page) -> None:

@@ -3,15 +3,15 @@
 import pytest
 
 from toponaut.page.parse import parse
-from toponaut.records import Fetched, Structured
+from toponaut.records import Response, StructuredItem
 
 pytestmark = pytest.mark.usefixtures("each_walk")
 
 URL = "https://www.example.com/"
 
 
-def structured(markup: str) -> tuple[Structured, ...]:
-    return parse(Fetched(URL, 200, markup.encode(), "text/html")).structured
+def structured(markup: str) -> tuple[StructuredItem, ...]:
+    return parse(Response(URL, 200, markup.encode(), "text/html")).structured
 
 
 def json_ld(content: str) -> list[dict[str, object]]:
@@ -77,7 +77,7 @@ def test_microdata() -> None:
         <span itemprop="streetAddress">Main St 1<br>Floor 2</span><script>x("</div>")</script>
         <span itemprop="addressLocality" style="display:none">Spring&shy;field</span></div>
       <time itemprop="opens" datetime="08:00">eight</time></div><p>After</p>"""
-    parsed = parse(Fetched(URL, 200, markup.encode(), "text/html"))
+    parsed = parse(Response(URL, 200, markup.encode(), "text/html"))
     (item,) = parsed.structured
     assert item.syntax == "microdata"
     assert item.data == {
@@ -136,8 +136,8 @@ def test_hcard_old_and_new() -> None:
     }
     new = '<p class="h-card"><b class="p-name">Rosa</b> <i class="p-locality">Springfield</i></p>'
     assert structured(new)[0].data == {"@type": ["vcard"], "name": ["Rosa"], "locality": ["Springfield"]}
-    bare = parse(Fetched(URL, 200, b'<p>x</p><p class="adr">1 Main St</p>', "text/html"))
-    assert bare.structured == (Structured("hcard", {"@type": ["adr"], "name": ["1 Main St"]}, 3, 12),)
+    bare = parse(Response(URL, 200, b'<p>x</p><p class="adr">1 Main St</p>', "text/html"))
+    assert bare.structured == (StructuredItem("hcard", {"@type": ["adr"], "name": ["1 Main St"]}, 3, 12),)
 
 
 def test_a_city_named_madrid_is_no_adr() -> None:

@@ -9,14 +9,14 @@ from toponaut.page.parse.around import words_after, words_before
 from toponaut.page.parse.kinds import MARK, MARK_END
 from toponaut.page.parse.marks import marks
 from toponaut.page.parse.signs import decoded, trimmed
-from toponaut.records import Fetched, Link
+from toponaut.records import Link, Response
 from toponaut.urls import _is_normal, _parse, _settle, join
 
 URL = "https://www.example.com/dir/page.html"
 
 
 def text(markup: str) -> str:
-    return parse(Fetched(URL, 200, markup.encode(), "text/html; charset=utf-8")).text
+    return parse(Response(URL, 200, markup.encode(), "text/html; charset=utf-8")).text
 
 
 @given(st.text(alphabet="ab é中\n\t", max_size=30), st.integers(0, 30), st.integers(0, 30))
@@ -82,7 +82,9 @@ origins = st.sampled_from(
 @given(st.sampled_from(["http", "https", "HTTP"]), origins, paths, queries)
 def test_an_absolute_link_leads_where_joining_does(scheme: str, host: str, path: str, query: str) -> None:
     href = f"{scheme}://{host}/{path}{query}"
-    page = parse(Fetched(URL, 200, f'<link rel="canonical" href="{href}"><a href="{href}">x</a>'.encode(), "text/html"))
+    page = parse(
+        Response(URL, 200, f'<link rel="canonical" href="{href}"><a href="{href}">x</a>'.encode(), "text/html")
+    )
     expected = join(URL, href)
     assert [link.url for link in page.links] == ([expected] if expected else [])
     assert page.canonical == (expected or "")
@@ -101,7 +103,7 @@ def test_the_same_chunk_in_and_out_of_pre() -> None:
 
 def test_the_same_link_with_and_without_words() -> None:
     markup = '<a href="/x"><img alt="one"></a> <a href="/x"><img alt="two"></a> <a href="/x">three</a>'
-    links = parse(Fetched(URL, 200, markup.encode(), "text/html")).links
+    links = parse(Response(URL, 200, markup.encode(), "text/html")).links
     assert [(link.url, link.anchor) for link in links] == [
         ("https://www.example.com/x", anchor) for anchor in ("one", "two", "three")
     ]
@@ -109,7 +111,7 @@ def test_the_same_link_with_and_without_words() -> None:
 
 def test_a_link_whose_tag_holds_a_sign_that_ends_tags() -> None:
     markup = '<p itemscope><b itemprop="name">N <a class="a > b" href="/x">t</a></b><a class="c > d" href="/y"></a>'
-    page = parse(Fetched(URL, 200, markup.encode(), "text/html"))
+    page = parse(Response(URL, 200, markup.encode(), "text/html"))
     assert [(link.url[23:], link.anchor) for link in page.links] == [("/x", "t"), ("/y", "")]
     assert page.structured[0].data["name"] == ["N t"]
 
@@ -120,16 +122,16 @@ def test_line_breaks_add_up_over_tags_without_words() -> None:
 
 def test_nested_marks_share_their_stretch() -> None:
     body = b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000
-    found = parse(Fetched(URL, 200, body, "text/html")).marks
+    found = parse(Response(URL, 200, body, "text/html")).marks
     assert {(mark.tag, mark.start, mark.end) for mark in found} == {("b", 2, 2 + 5 * 100_000 - 1)}
     assert len(found) == 20_000
 
 
 def test_offsets_after_collapsed_spaces() -> None:
     markup = "<p> a   b&nbsp; <a href=/x>c  d</a>  <b>e\n  f</b><ul hidden><li><a href=/y>g</a></ul><pre>  h  i</pre> j"
-    page = parse(Fetched(URL, 200, markup.encode(), "text/html"))
+    page = parse(Response(URL, 200, markup.encode(), "text/html"))
     assert page.text == "a b c d e f\n\n  h  i\n\nj"
     assert [(link.anchor, link.start, link.end) for link in page.links] == [("c d", 4, 7), ("g", 11, 11)]
     assert [page.text[mark.start : mark.end] for mark in page.marks] == ["e f"]
-    item = parse(Fetched(URL, 200, b"<p>a  b<p itemscope>c  <i itemprop=name>d   e</i>", "text/html")).structured[0]
+    item = parse(Response(URL, 200, b"<p>a  b<p itemscope>c  <i itemprop=name>d   e</i>", "text/html")).structured[0]
     assert (item.start, item.end) == (5, 10)

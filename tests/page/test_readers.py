@@ -15,25 +15,25 @@ from toponaut.page.reading.pool import _AHEAD, _LARGE, ReadInPool, _Together
 from toponaut.page.reading.reader import Reader, UnreadableError
 from toponaut.page.reading.readers import Readers, ReadHere, readers_of
 from toponaut.page.reading.worker import BystanderError
-from toponaut.records import Fetched, Judged
+from toponaut.records import JudgedPage, Response
 
 JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
 
 
-def page(number: int) -> Fetched:
+def page(number: int) -> Response:
     if number == 30:  # as of a page that is unchanged
-        return Fetched("https://a.example/30", 304, b"")
+        return Response("https://a.example/30", 304, b"")
     body = f"""<html lang=en><title>Shop {number}</title><p>Joe's Diner {number}, {number} Main Street, Springfield, IL 62701
     <p>See <a href="/menu/{number}" title="what we cook">our menu</a> or <a href="https://b.example/">friends</a>."""
-    return Fetched(f"https://a.example/{number}", 200, body.encode(), "text/html; charset=utf-8")
+    return Response(f"https://a.example/{number}", 200, body.encode(), "text/html; charset=utf-8")
 
 
-async def all_read(readers: Readers, count: int) -> list[Judged]:
+async def all_read(readers: Readers, count: int) -> list[JudgedPage]:
     return await asyncio.gather(*(readers.read(page(number)) for number in range(1, count + 1)))
 
 
 @pytest.fixture(scope="module")
-def here() -> list[Judged]:
+def here() -> list[JudgedPage]:
     return asyncio.run(all_read(ReadHere(Reader(JOB)), 30))
 
 
@@ -41,8 +41,8 @@ def processes(pool: ReadInPool) -> list[int]:
     return [worker._process.pid for worker in pool._workers if worker.ready and not worker.gone]
 
 
-def test_a_page_is_read_alike_here_and_in_the_pool(here: list[Judged]) -> None:
-    async def run() -> list[Judged]:
+def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> None:
+    async def run() -> list[JudgedPage]:
         pool = await readers_of(JOB, 2)
         try:
             return await all_read(pool, 30)
@@ -78,7 +78,7 @@ def test_reading_processes_give_way_to_the_crawl() -> None:
     asyncio.run(run())
 
 
-def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Judged]) -> None:
+def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[JudgedPage]) -> None:
     """They stand still here: whatever is read meanwhile was read by this process."""
 
     async def run() -> None:
@@ -134,8 +134,8 @@ def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
     asyncio.run(run())
 
 
-def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[Judged]) -> None:
-    async def run() -> list[Judged]:
+def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[JudgedPage]) -> None:
+    async def run() -> list[JudgedPage]:
         pool = await ReadInPool(JOB, 2).start()
         try:
             await all_read(pool, 2)
@@ -175,10 +175,10 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     asyncio.run(run())
 
 
-def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(here: list[Judged]) -> None:
+def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(here: list[JudgedPage]) -> None:
     async def run() -> None:
         together = _Together()
-        futures: list[asyncio.Future[Judged]] = [asyncio.get_running_loop().create_future() for _ in range(7)]
+        futures: list[asyncio.Future[JudgedPage]] = [asyncio.get_running_loop().create_future() for _ in range(7)]
         for future in futures[:3]:
             together.add(future, here[0], ahead=9)
         assert not any(future.done() for future in futures)
@@ -197,7 +197,7 @@ def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahe
 
 
 def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
-    async def run() -> list[Judged]:
+    async def run() -> list[JudgedPage]:
         pool = await ReadInPool(JOB, 1).start()
         try:
             await pool.read(page(1))
@@ -230,7 +230,7 @@ def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.Mo
 
 def test_a_page_that_cannot_be_read_is_told_and_ends_nobody() -> None:
     """Whatever a bug of ours may raise: here a record that no fetcher makes, whose body is no bytes."""
-    odd = Fetched("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
+    odd = Response("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
 
     async def run(readers: Readers) -> None:
         with pytest.raises(UnreadableError, match="Error"):

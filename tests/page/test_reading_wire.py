@@ -19,20 +19,20 @@ from toponaut.page.reading.wire import (
     the_job,
     write_answer,
 )
-from toponaut.records import Address, Fetched, Judged, Link, Page
+from toponaut.records import Address, JudgedPage, Link, Page, Response
 from toponaut.urls import fingerprints
 
 BUFFER = 1 << 18
 
 
-def judged(links: int, text: str) -> Judged:
+def judged(links: int, text: str) -> JudgedPage:
     found = tuple(
         Link(f"https://b.example/{n % 7}", "https://a.example/", f"Nach Köln {n}", rel=("nofollow",) * (n % 2))
         for n in range(links)
     )
     page = Page("https://a.example/", "Ein Titel", "de", text, found, robots=frozenset({"noindex"}))
     scope = ((2857458, 0.75),)
-    return Judged(
+    return JudgedPage(
         page, (Address("Weg 2", 0, 5),), scope, True, 7, prints=tuple(fingerprints(link.url for link in found))
     )
 
@@ -44,7 +44,7 @@ ANSWERS = st.one_of(
 )
 
 
-def packed(answers: list[Judged | str | None]) -> bytes:
+def packed(answers: list[JudgedPage | str | None]) -> bytes:
     """All of them through one buffer, which a long answer must not leave its end in."""
     sent, buffer = b"", bytearray()
     for one in answers:
@@ -53,8 +53,8 @@ def packed(answers: list[Judged | str | None]) -> bytes:
     return sent
 
 
-def heard(stream: bytes, cuts: Iterator[int]) -> list[Judged | str | None]:
-    got: list[Judged | str | None] = []
+def heard(stream: bytes, cuts: Iterator[int]) -> list[JudgedPage | str | None]:
+    got: list[JudgedPage | str | None] = []
     answers = Answers(got.append)
     while stream:
         room = answers.buffer()
@@ -68,15 +68,15 @@ def heard(stream: bytes, cuts: Iterator[int]) -> list[Judged | str | None]:
 
 @given(st.lists(ANSWERS, max_size=5), st.lists(st.integers(1000, 300_000), min_size=1, max_size=9), st.integers(1, 9))
 def test_answers_arrive_whole_however_they_are_cut(
-    said: list[Judged | str | None], sizes: list[int], first: int
+    said: list[JudgedPage | str | None], sizes: list[int], first: int
 ) -> None:
     got = heard(packed(said), chain([first], cycle(sizes)))
     assert [plain(one) for one in got] == said
 
 
-def plain(answer: Judged | str | None) -> Judged | str | None:
+def plain(answer: JudgedPage | str | None) -> JudgedPage | str | None:
     """A judged page with its links unpacked."""
-    if not isinstance(answer, Judged):
+    if not isinstance(answer, JudgedPage):
         return answer
     return replace(answer, page=replace(answer.page, links=tuple(answer.page.links)))
 
@@ -84,7 +84,7 @@ def plain(answer: Judged | str | None) -> Judged | str | None:
 def test_links_are_unpacked_one_by_one() -> None:
     said = judged(5, "text")
     (got,) = heard(packed([said]), repeat(100))
-    assert isinstance(got, Judged)
+    assert isinstance(got, JudgedPage)
     links = got.page.links
     assert isinstance(links, PackedLinks)
     assert len(links) == 5
@@ -100,7 +100,7 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
     job = Job(seeds=("https://a.example/",))
     sizes = [0, 1, 1000] if piece < 10 else [0, 1, BUFFER - 100, BUFFER, 3 * BUFFER, 5]
     asked = [
-        Fetched(f"https://a.example/{n}", 200, bytes([n]) * size, "text/html", (("x", "y"),), ip="192.0.2.1")
+        Response(f"https://a.example/{n}", 200, bytes([n]) * size, "text/html", (("x", "y"),), ip="192.0.2.1")
         for n, size in enumerate(sizes)
     ]
     stream = the_job(job) + b"".join(part for one in asked for part in question(one))
@@ -123,7 +123,9 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
 
 
 def test_what_only_the_archive_needs_stays_behind() -> None:
-    fetched = Fetched("https://a.example/", 200, b"body", request_head=b"GET", response_head=b"HTTP", payload=b"packed")
+    fetched = Response(
+        "https://a.example/", 200, b"body", request_head=b"GET", response_head=b"HTTP", payload=b"packed"
+    )
     head, body = question(fetched)
     assert body is fetched.body
     assert b"GET" not in head

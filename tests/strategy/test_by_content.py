@@ -20,8 +20,8 @@ from toponaut.page.reading.reader import Reader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.scope import ContentFormula, NameCounts, content_scope, count_names
-from toponaut.records import Fetched, Judged, Link, Outcome, Page
-from toponaut.strategy.collaboration import Assigned
+from toponaut.records import JudgedPage, Link, Outcome, Page, Response
+from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.registry import collaboration_of
 from toponaut.urls import fingerprint
 
@@ -45,11 +45,11 @@ def job(*nodes: tuple[str, ...], general: int = 1, policy: str = "A", a: float =
     )
 
 
-def read(wanted: Job, finder: NameFinder, text: str) -> Judged:
+def read(wanted: Job, finder: NameFinder, text: str) -> JudgedPage:
     return judge_of(wanted, finder).judge(Page("http://a.test/", text=text))
 
 
-def weights(judged: Judged, gazetteer: Gazetteer) -> list[tuple[str, float]]:
+def weights(judged: JudgedPage, gazetteer: Gazetteer) -> list[tuple[str, float]]:
     """The content of a page by codes of states, to six digits."""
     return [(gazetteer.place(place).admin1, round(weight, 6)) for place, weight in judged.content]
 
@@ -191,7 +191,7 @@ def test_names_of_no_target_count_nothing(finder: NameFinder) -> None:
 # --- owners --------------------------------------------------------------------------------------------------------
 
 
-def assigned(wanted: Job, finder: NameFinder, text: str) -> list[Assigned]:
+def assigned(wanted: Job, finder: NameFinder, text: str) -> list[Assignment]:
     return collaboration_of(setting_of(wanted)).assign(read(wanted, finder, text), LINKS)
 
 
@@ -259,6 +259,6 @@ def test_a_crawl_by_content(tmp_path: Path) -> None:
 def test_a_reader_tells_the_server_and_the_content() -> None:
     body = f"<p>{KANSAS_CITY}</p>".encode()
     reader = Reader(job(("Kansas City, MO",), ("Kansas City, KS",)))
-    judged = reader.read(Fetched("http://a.test/", 200, body, "text/html", ip="192.0.2.7"))
+    judged = reader.read(Response("http://a.test/", 200, body, "text/html", ip="192.0.2.7"))
     assert judged.ip == "192.0.2.7"
     assert [round(weight, 2) for _, weight in judged.content] == [1.03, 0.27]

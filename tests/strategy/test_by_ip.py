@@ -16,7 +16,7 @@ from toponaut.job import Job, Nodes, Targets, Territory
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.ip import open_ip_places
 from toponaut.places.ip import IpRecord, place_of, read_record
-from toponaut.records import Judged, Link, Page
+from toponaut.records import JudgedPage, Link, Page
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.registry import collaboration_of
 from toponaut.urls import fingerprint
@@ -195,7 +195,7 @@ LINKS = [Link(f"http://a.test/{number}", "http://a.test/") for number in range(4
     ],
 )
 def test_all_links_go_to_the_node_of_the_pages_server(geolite: str, ip: str, owner: str, why: str) -> None:
-    answers = by_ip(geolite).assign(Judged(Page("http://a.test/"), ip=ip), LINKS)
+    answers = by_ip(geolite).assign(JudgedPage(Page("http://a.test/"), ip=ip), LINKS)
     assert {answer.owners for answer in answers} == {(owner,)}
     assert len(answers) == len(LINKS)
     assert answers[0].why == why
@@ -210,7 +210,7 @@ def test_all_links_go_to_the_node_of_the_pages_server(geolite: str, ip: str, own
     ],
 )
 def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(geolite: str, ip: str, why: str) -> None:
-    answers = by_ip(geolite).assign(Judged(Page("http://a.test/"), ip=ip), LINKS)
+    answers = by_ip(geolite).assign(JudgedPage(Page("http://a.test/"), ip=ip), LINKS)
     expected = [(f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS]
     assert [answer.owners for answer in answers] == expected
     assert {answer.why for answer in answers} == {why}

@@ -17,7 +17,7 @@ from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import Judged, Link, Page
+from toponaut.records import JudgedPage, Link, Page
 from toponaut.strategy.collaboration.by_classifier import ByClassifier, build
 from toponaut.strategy.learning.text_bayes import (
     MAGIC,
@@ -209,8 +209,8 @@ def setting(data: bytes, *, policy: str = "A", general: int = 2, nodes: tuple[tu
     return replace(around, read=lambda _: data)
 
 
-def page(title: str, text: str) -> Judged:
-    return Judged(Page("http://a.test/", title=title, text=text))
+def page(title: str, text: str) -> JudgedPage:
+    return JudgedPage(Page("http://a.test/", title=title, text=text))
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_without_a_known_word_the_prior_does_not_decide(tokeniser: Tokeniser) ->
     (answer, *_) = build(setting(much)).assign(page("", "Zebras"), LINKS)
     assert answer.owners[0].startswith("general")
     assert answer.why == "the page has no word that the model knows"
-    assert build(setting(much)).assign(Judged(Page("")), LINKS[:1])[0].owners[0].startswith("general")  # a seed
+    assert build(setting(much)).assign(JudgedPage(Page("")), LINKS[:1])[0].owners[0].startswith("general")  # a seed
 
 
 def test_under_policy_b_all_likely_territories_get_them(model: bytes) -> None:

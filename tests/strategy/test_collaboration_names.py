@@ -10,8 +10,8 @@ from toponaut.job import Job, Nodes, Targets, Territory
 from toponaut.job.owners import Owners
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Fetched, Judged, Link, Page
-from toponaut.strategy.collaboration import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link, Page, Response
+from toponaut.strategy.collaboration import Assignment, Collaboration
 from toponaut.strategy.collaboration.words import unclaimed
 from toponaut.strategy.registry import collaboration_of
 
@@ -19,7 +19,7 @@ PACIFIC = ("Los Angeles, CA", "Portland, OR", "Glendale, CA")
 CENTRAL = ("Houston, TX", "Chicago, IL", "Kansas City, MO")
 EUROPE = ("Oldenburg, Lower Saxony, DE", "Lisbon, PT")
 SOURCE = "http://www.example.com/"
-NOTHING = Judged(Page(""))
+NOTHING = JudgedPage(Page(""))
 
 
 def built(strategy: str, *, policy: str = "A", general: int = 1, window: int = 10) -> Collaboration:
@@ -48,22 +48,22 @@ def by_anchor() -> Collaboration:
     return built("anchor")
 
 
-def links_of(html: str) -> Judged:
-    return Judged(parse(Fetched(SOURCE, 200, html.encode(), "text/html; charset=utf-8")))
+def links_of(html: str) -> JudgedPage:
+    return JudgedPage(parse(Response(SOURCE, 200, html.encode(), "text/html; charset=utf-8")))
 
 
-def assigned(strategy: Collaboration, judged: Judged) -> list[Assigned]:
+def assigned(strategy: Collaboration, judged: JudgedPage) -> list[Assignment]:
     return strategy.assign(judged, judged.page.links)
 
 
-def around(before: str, anchor: str, after: str = "", title: str = "") -> tuple[Judged, list[Link]]:
+def around(before: str, anchor: str, after: str = "", title: str = "") -> tuple[JudgedPage, list[Link]]:
     """A page of a link with these words around it."""
     text = f"{before} {anchor} {after}"
     link = Link("http://x.com/", SOURCE, anchor, title, start=len(before) + 1, end=len(before) + 1 + len(anchor))
-    return Judged(Page(SOURCE, text=text)), [link]
+    return JudgedPage(Page(SOURCE, text=text)), [link]
 
 
-def one(strategy: Collaboration, link: Link) -> Assigned:
+def one(strategy: Collaboration, link: Link) -> Assignment:
     (answer,) = strategy.assign(NOTHING, [link])
     return answer
 
@@ -184,7 +184,7 @@ def test_links_of_a_page(by_anchor: Collaboration, filler: str) -> None:
         "Houston (pop. 2,314,157) is named 2 words after the link text",
         "Chicago (pop. 2,664,452) is named in the link text",
     ]
-    alone: Sequence[Assigned] = [by_anchor.assign(judged, [link])[0] for link in judged.page.links]
+    alone: Sequence[Assignment] = [by_anchor.assign(judged, [link])[0] for link in judged.page.links]
     assert answers == alone
 
 

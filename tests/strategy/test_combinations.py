@@ -60,7 +60,7 @@ def test_every_combination_crawls_all_there_is(
     else:
         assert fetched == little.pages
     links = [link for visit in visits(tmp_path / "c") for link in visit.links]
-    assert all(link.why_then and link.why_they and link.owners for link in links)
+    assert all(link.ordering_reason and link.owner_reason and link.owners for link in links)
     assert {owner for link in links for owner in link.owners} <= {"Cn1", "Cn2", "Cn3", "general1"}
     overlapping = len(urls(tmp_path / "c", *PAGES)) - len(fetched)
     assert overlapping == 0 or collaboration not in ("hash", "url")  # there a URL has one owner, wherever it is found
@@ -109,7 +109,7 @@ def test_a_crawl_may_begin_with_what_another_has_learned(
     second = replace(first, ordering=replace(first.ordering, model=str(model)))
     crawl(tmp_path / "second", second, replay=folder)
     before, after = (
-        {link.url: link.priority for visit in visits(tmp_path / name) if visit.hops == 0 for link in visit.links}
+        {link.url: link.promise for visit in visits(tmp_path / name) if visit.hops == 0 for link in visit.links}
         for name in ("first", "second")
     )
     assert before != after

@@ -12,14 +12,14 @@ from toponaut.job import Collaboration as CollaborationSection
 from toponaut.job import Job, Nodes, Ordering, Politeness, Targets, Territory
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Address, Judged, Link, Outcome, Page, Queued, Visit
+from toponaut.records import Address, JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.ordering.combined import Combined
 from toponaut.strategy.registry import collaboration_of, ordering_of
 
 HERE = "http://www.list.example/"
-DULL = Judged(Page(HERE))
-CAME = Queued(HERE, 1.0, score=0.5)
+DULL = JudgedPage(Page(HERE))
+CAME = QueuedLink(HERE, 1.0, score=0.5)
 PLAIN = Link("http://a.example/x", HERE, "something")
 NEWS = "all that is new in Houston, Texas: "
 
@@ -32,8 +32,8 @@ def ordering() -> Combined:
     return found
 
 
-def priority(ordering: Combined, link: Link, judged: Judged = DULL, came: Queued = CAME) -> float:
-    return ordering.rate(came, judged, [link])[0].priority
+def promise(ordering: Combined, link: Link, judged: JudgedPage = DULL, came: QueuedLink = CAME) -> float:
+    return ordering.rate(came, judged, [link])[0].promise
 
 
 @pytest.mark.parametrize(
@@ -45,23 +45,23 @@ def priority(ordering: Combined, link: Link, judged: Judged = DULL, came: Queued
     ],
 )
 def test_a_name_of_a_target_lifts_a_link(ordering: Combined, better: Link) -> None:
-    judged = Judged(Page(HERE, text=NEWS))
-    assert priority(ordering, better, judged) > 1.5 * priority(ordering, PLAIN, judged)
+    judged = JudgedPage(Page(HERE, text=NEWS))
+    assert promise(ordering, better, judged) > 1.5 * promise(ordering, PLAIN, judged)
 
 
 def test_what_is_near_a_relevant_page_comes_sooner(ordering: Combined) -> None:
-    far = priority(ordering, PLAIN, came=replace(CAME, score=0.05))
-    assert far < priority(ordering, PLAIN) < priority(ordering, PLAIN, replace(DULL, relevant=True))
+    far = promise(ordering, PLAIN, came=replace(CAME, score=0.05))
+    assert far < promise(ordering, PLAIN) < promise(ordering, PLAIN, replace(DULL, relevant=True))
 
 
 def test_a_page_about_targets_lifts_its_links(ordering: Combined, gazetteer: Gazetteer) -> None:
     houston, lisbon = (find_place(gazetteer, name).id for name in ("Houston, TX", "Lisbon, PT"))
-    about = [priority(ordering, PLAIN, replace(DULL, scope=((place, 1.0),))) for place in (houston, lisbon)]
-    assert about[0] > about[1] == priority(ordering, PLAIN)
+    about = [promise(ordering, PLAIN, replace(DULL, scope=((place, 1.0),))) for place in (houston, lisbon)]
+    assert about[0] > about[1] == promise(ordering, PLAIN)
 
 
 def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -1) -> Visit:
-    return Visit(number, "Cn1", url, 200, Outcome.FETCHED, relevant=relevant, found=found, memo_then=rated)
+    return Visit(number, "Cn1", url, 200, Outcome.FETCHED, relevant=relevant, found=found, ordering_memo=rated)
 
 
 def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combined) -> None:
@@ -70,11 +70,11 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combi
         ordering.rate(CAME, DULL, [Link("http://b.example/", HERE)]),
     )
     queued = [
-        Queued(url, 1.0, memo_then=rated.memo)
+        QueuedLink(url, 1.0, ordering_memo=rated.memo)
         for url, rated in (("http://a.example/x", waiting), ("http://b.example/", other))
     ]
     before = [ordering.again(one) for one in queued]
-    assert before == pytest.approx([waiting.priority, other.priority], rel=0.02)  # evidence is kept in steps of 1/16
+    assert before == pytest.approx([waiting.promise, other.promise], rel=0.02)  # evidence is kept in steps of 1/16
     for number in range(12):
         ordering.learn(visit(number, b"", f"http://a.example/{number}", relevant=False))
         ordering.learn(visit(100 + number, b"", f"http://b.example/{number}", relevant=True))
@@ -88,44 +88,46 @@ def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> N
     memos = [rated.memo for rated in ordering.rate(CAME, DULL, links)]
     for number, (link, memo) in enumerate(zip(links * 9, memos * 9, strict=True)):
         ordering.learn(visit(number, memo, link.url, relevant=number % 5 == 0))
-    together = ordering._priorities(ordering._remembered(memos))
-    alone = [ordering.again(Queued(link.url, 1.0, memo_then=memo)) for link, memo in zip(links, memos, strict=True)]
+    together = ordering._promises(ordering._remembered(memos))
+    alone = [
+        ordering.again(QueuedLink(link.url, 1.0, ordering_memo=memo)) for link, memo in zip(links, memos, strict=True)
+    ]
     assert alone == pytest.approx(together.tolist(), rel=1e-6)  # the words are counted in float32
     assert len(set(alone)) > 5
 
 
 def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> None:
-    before = priority(ordering, PLAIN)
+    before = promise(ordering, PLAIN)
     for number in range(12):
         [rated] = ordering.rate(CAME, DULL, [Link(f"http://site{number}.example/", HERE)])
         ordering.learn(visit(number, rated.memo, f"http://site{number}.example/", relevant=True))
-    elsewhere = Queued("http://other.example/", 1.0, score=0.5)
-    assert priority(ordering, PLAIN) > 1.5 * before
-    assert priority(ordering, PLAIN) > 1.2 * priority(ordering, PLAIN, came=elsewhere)
+    elsewhere = QueuedLink("http://other.example/", 1.0, score=0.5)
+    assert promise(ordering, PLAIN) > 1.5 * before
+    assert promise(ordering, PLAIN) > 1.2 * promise(ordering, PLAIN, came=elsewhere)
 
 
 def test_words_that_led_on_teach_all_links_of_the_trail(ordering: Combined) -> None:
     """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory" at depth 2."""
     to_b, to_c = Link("http://b.example/", HERE, "directory"), Link("http://c.example/", "http://b.example/", "contact")
     untaught = {
-        word: priority(ordering, Link("http://z.example/", HERE, word)) for word in ("directory", "contact", "prose")
+        word: promise(ordering, Link("http://z.example/", HERE, word)) for word in ("directory", "contact", "prose")
     }
     for number in range(0, 40, 2):
         good = number % 4 == 0
         [first] = ordering.rate(CAME, DULL, [to_b if good else replace(to_b, anchor="prose")])
         ordering.learn(visit(number, first.memo, "http://b.example/", relevant=False))
         [second] = ordering.rate(
-            Queued("http://b.example/", 1.0), DULL, [to_c if good else replace(to_c, anchor="prose")]
+            QueuedLink("http://b.example/", 1.0), DULL, [to_c if good else replace(to_c, anchor="prose")]
         )
         ordering.learn(visit(number + 1, second.memo, "http://c.example/", relevant=good, found=number))
-    taught = {word: priority(ordering, Link("http://z.example/", HERE, word)) / old for word, old in untaught.items()}
+    taught = {word: promise(ordering, Link("http://z.example/", HERE, word)) / old for word, old in untaught.items()}
     assert min(taught["contact"], taught["directory"]) > 2 * taught["prose"]
 
 
 def test_reasons_name_the_evidence(ordering: Combined) -> None:
     [rated] = ordering.rate(CAME, DULL, [Link("http://houston.example/x", HERE, "Houston hotels")])
     assert rated.why == (
-        f"promises {rated.priority:.3g}; evidence: the URL names a target +2.0, the link text names a target +2.0, "
+        f"promises {rated.promise:.3g}; evidence: the URL names a target +2.0, the link text names a target +2.0, "
         "nearness of a relevant page +1.0"
     )
 
@@ -164,7 +166,7 @@ def collaboration(policy: str = "A", general: int = 1) -> Collaboration:
     )
 
 
-def owners(strategy: Collaboration, link: Link, judged: Judged = DULL) -> tuple[str, ...]:
+def owners(strategy: Collaboration, link: Link, judged: JudgedPage = DULL) -> tuple[str, ...]:
     return strategy.assign(judged, [link])[0].owners
 
 
@@ -219,7 +221,7 @@ def test_outcomes_teach(gazetteer: Gazetteer) -> None:
         [assigned] = strategy.assign(DULL, [link])
         strategy.learn(
             Visit(
-                number, "texas", "http://houston.example/", 200, Outcome.FETCHED, addresses=portland, memo_they=assigned.memo
+                number, "texas", "http://houston.example/", 200, Outcome.FETCHED, addresses=portland, owner_memo=assigned.memo
             )
         )  # fmt: skip
     assert owners(strategy, link) == ("oregon",)

@@ -13,12 +13,12 @@ from tests.support.crawling import crawl, job, urls
 from toponaut.job import Politeness
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Judged, Link, Outcome, Page, Queued, Visit
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.ordering.geo_rank import GeoRank, location_focus, rank, spatial_correlation
 from toponaut.strategy.ordering.geo_toponyms import Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
-from toponaut.strategy.ordering.protocol import Rated
+from toponaut.strategy.ordering.protocol import Rating
 from toponaut.urls import tokens as url_tokens
 
 LISBON, OLDENBURG, HOUSTON = 2267057, 2857458, 4699066
@@ -67,7 +67,7 @@ def test_spatial_correlation_of_known_cities(geo: GeoRank) -> None:
     London 5,570.2 km: 1 - 0.27830; London, Lisbon and Madrid 1,585.2, 503.2 and 1,263.6 km: their mean is 1,117.4 km,
     1 - 0.05583. (By the law of cosines from the cities' coordinates, not by our code.)"""
     links = ["http://a.test/lisbon/porto", "http://a.test/new-york/london", "http://a.test/london/lisbon/madrid"]
-    found = [answer.priority * 2 for answer in rate(geo, [Link(url, "") for url in links])]
+    found = [answer.promise * 2 for answer in rate(geo, [Link(url, "") for url in links])]
     assert found == pytest.approx([0.98634, 0.72170, 0.94417], abs=1e-4)
 
 
@@ -89,8 +89,8 @@ def test_location_focus_and_rank() -> None:
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
-def rate(geo: GeoRank, links: list[Link], text: str = "", url: str = "http://a.test/", owner: int = 0) -> list[Rated]:
-    return geo.rate(Queued(url, 1.0), Judged(Page(url, text=text), registrant=owner), links)
+def rate(geo: GeoRank, links: list[Link], text: str = "", url: str = "http://a.test/", owner: int = 0) -> list[Rating]:
+    return geo.rate(QueuedLink(url, 1.0), JudgedPage(Page(url, text=text), registrant=owner), links)
 
 
 def link(text: str, anchor: str, url: str) -> Link:
@@ -107,8 +107,8 @@ def test_both_evidences_and_the_reason(geo: GeoRank) -> None:
     links = [link(GUIDE, "hotels", "http://www.visitlisbon.com/porto/"), link(GUIDE, "send", "http://a.test/letter")]
     both, one = rate(geo, links, GUIDE)
     assert both.why == "rank 0.57 = mean of correlation 0.99 (Lisbon, Porto) and focus 0.15 (2 of 13 words)"
-    assert both.priority == pytest.approx((0.98634 + 2 / 13) / 2, abs=1e-4)
-    assert both.score == both.priority
+    assert both.promise == pytest.approx((0.98634 + 2 / 13) / 2, abs=1e-4)
+    assert both.score == both.promise
     assert one.why == "rank 0.08 = mean of correlation 0.00 (no place) and focus 0.15 (2 of 13 words)"
     assert one.enters
 
@@ -119,7 +119,7 @@ def test_a_link_enters_if_it_is_correlated_or_in_focus(geo: GeoRank) -> None:
     links = [Link("http://a.test/news", ""), Link("http://a.test/lisbon", ""), Link(far, ""), in_text]
     answers = rate(geo, links, "See you in Lisbon again")
     assert [answer.enters for answer in answers] == [False, True, False, True]
-    assert answers[0].priority == 0.0
+    assert answers[0].promise == 0.0
     assert "(no place) and focus 0.00 (0 of 0 words)" in answers[0].why
 
 
@@ -144,11 +144,11 @@ def test_the_owners_place_is_an_entity_of_the_url(finder: NameFinder, wordnet: G
     """Houston and Oldenburg are 8,233 km apart: 1 - 8233 / 20,015 = 0.58866."""
     geo = GeoRank(finder, wordnet, 50)
     links = [Link("http://www.shop.test/a", ""), Link("http://shop.test/oldenburg", ""), Link("http://b.test/", "")]
-    assert [answer.priority for answer in rate(geo, links)] == [0.0, 0.5, 0.0]
+    assert [answer.promise for answer in rate(geo, links)] == [0.0, 0.5, 0.0]
     geo.learn(Visit(0, "n", "https://shop.test/x", 200, Outcome.FETCHED, registrant=HOUSTON))
     geo.learn(Visit(1, "n", "https://b.test/x", 200, Outcome.FETCHED))
     answers = rate(geo, links)
-    assert [answer.priority * 2 for answer in answers] == pytest.approx([1.0, 0.58866, 0.0], abs=1e-4)
+    assert [answer.promise * 2 for answer in answers] == pytest.approx([1.0, 0.58866, 0.0], abs=1e-4)
     assert "(Oldenburg, owner in Houston)" in answers[1].why
     assert [answer.enters for answer in answers] == [True, True, False]
     other = GeoRank(finder, wordnet, 50)
@@ -160,7 +160,7 @@ def test_a_page_tells_the_owner_of_its_own_domain_at_once(finder: NameFinder) ->
     geo = GeoRank(finder, None, 50)
     links = [Link("http://shop.test/a", ""), Link("http://b.test/", ""), Link("http://shop.test/oldenburg", "")]
     answers = rate(geo, links, url="http://www.shop.test/", owner=OLDENBURG)
-    assert [answer.priority for answer in answers] == [0.5, 0.0, 0.5]
+    assert [answer.promise for answer in answers] == [0.5, 0.0, 0.5]
     assert "(Oldenburg)" in answers[2].why  # the same place counts once
 
 

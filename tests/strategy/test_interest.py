@@ -18,7 +18,7 @@ from toponaut.job import Job, Limits, Ordering, Targets
 from toponaut.log import directory_of, read
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import Judged, Link, Outcome, Page, Queued, Scored, Visit
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, ScoredLink, Visit
 from toponaut.strategy.ordering.interest import FEW, SEED, Interest, build
 from toponaut.strategy.ordering.terms import TermCounter, term_of, word_counts
 from toponaut.strategy.ordering.weighting import Counts, idf, lnu, nxx, revisit_days, tfidf
@@ -162,21 +162,21 @@ def ordering(interests: dict[str, float], **keys: object) -> Interest:
     return made
 
 
-def page(text: str, url: str = "http://a.test/") -> Judged:
-    return Judged(Page(url, text=text))
+def page(text: str, url: str = "http://a.test/") -> JudgedPage:
+    return JudgedPage(Page(url, text=text))
 
 
 def visit(text: str, outcome: Outcome = Outcome.FETCHED) -> Visit:
     return Visit(0, "n", "http://a.test/", 200, outcome, text=text)
 
 
-CAME = Queued("http://a.test/", 1.0)
+CAME = QueuedLink("http://a.test/", 1.0)
 
 
 def test_links_inherit_the_weight_of_their_page() -> None:
     by_terms = ordering(IRAN, scheme="nxx")
     rated = by_terms.rate(CAME, page("Iran, Iran and Tehran: Iranian news of Khatami"), LINKS)
-    assert [one.priority for one in rated] == [11.0, 11.0]  # 2 * 4 + 2 + 1
+    assert [one.promise for one in rated] == [11.0, 11.0]  # 2 * 4 + 2 + 1
     assert rated[0].why == "weight 11 (nxx) of its page: 'Iran' 2x, 'Tehran' 1x, 'Khatami' 1x"
     assert by_terms.rate(CAME, page("about us"), LINKS)[0].why == "weight 0 (nxx) of its page: none of the interests"
     assert by_terms.rate(CAME, page("Iran"), []) == []
@@ -189,9 +189,9 @@ def test_the_page_itself_counts_as_downloaded() -> None:
     for number in range(99):
         by_terms.learn(visit("Tehran" if number < 4 else "elsewhere"))
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
-    assert rated.priority == pytest.approx(0.000399344, rel=1e-5)
+    assert rated.promise == pytest.approx(0.000399344, rel=1e-5)
     by_terms.learn(visit("Tehran today"))
-    assert by_terms.again(Queued("http://b.test/", rated.priority, memo_then=rated.memo)) == rated.priority
+    assert by_terms.again(QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo)) == rated.promise
 
 
 def test_weights_drift_and_again_tells() -> None:
@@ -199,24 +199,24 @@ def test_weights_drift_and_again_tells() -> None:
     by_terms = ordering({"tehran": 1.0})
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
     by_terms.learn(visit("Tehran today"))
-    waiting = Queued("http://b.test/", rated.priority, memo_then=rated.memo)
+    waiting = QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo)
     for number in range(199):
         by_terms.learn(visit("Tehran" if number < 9 else "elsewhere"))
-    assert by_terms.again(waiting) / rated.priority == pytest.approx(log(20) / log(100))
+    assert by_terms.again(waiting) / rated.promise == pytest.approx(log(20) / log(100))
     assert len(rated.memo) < 12
 
 
 def test_a_crawl_of_few_pages_counts_as_one_of_more() -> None:
     """Else all that the first page links to would weigh log(1/1) = 0."""
     by_terms = ordering({"tehran": 1.0}, scheme="tfidf")
-    assert by_terms.rate(CAME, page("Tehran"), LINKS)[0].priority == pytest.approx(1.0)
+    assert by_terms.rate(CAME, page("Tehran"), LINKS)[0].promise == pytest.approx(1.0)
     assert FEW == 100
 
 
 def test_only_pages_of_the_crawl_count() -> None:
     one, other = ordering(IRAN), ordering(IRAN)
     one.learn(visit("Iran"))
-    for outcome in (Outcome.NOT_FOUND, Outcome.REDIRECT, Outcome.SEEDED, Outcome.SITEMAP, Outcome.NO_INDEX):
+    for outcome in (Outcome.GONE, Outcome.REDIRECT, Outcome.SEEDED, Outcome.SITEMAP, Outcome.NO_INDEX):
         one.learn(visit("", outcome))
     other.learn(visit("Iran", Outcome.NEAR_COPY))
     assert one.dump() == other.dump()
@@ -224,8 +224,8 @@ def test_only_pages_of_the_crawl_count() -> None:
 
 def test_seeds_come_first_and_keep_their_priority() -> None:
     by_terms = ordering(IRAN)
-    assert by_terms.seed().priority == SEED
-    assert by_terms.again(Queued("http://a.test/", SEED)) == SEED
+    assert by_terms.seed().promise == SEED
+    assert by_terms.again(QueuedLink("http://a.test/", SEED)) == SEED
 
 
 def test_what_is_learned_survives_a_snapshot() -> None:
@@ -308,7 +308,7 @@ def test_the_heaviest_page_is_followed_first(tmp_path: Path) -> None:
     assert order[0] == "a"
     assert set(order[1:3]) == {"b", "c"}
     assert order[3:] == ["f", "d", "h", "g"]
-    whys = {link.url: link.why_then for one in visits(tmp_path / "c") for link in one.links}
+    whys = {link.url: link.ordering_reason for one in visits(tmp_path / "c") for link in one.links}
     assert whys["http://f.test/"] == "weight 12 (nxx) of its page: 'Iran' 3x"
 
 
@@ -326,7 +326,7 @@ def test_a_link_whose_weight_has_fallen_waits_on(tmp_path: Path) -> None:
     order = fetched(tmp_path, "s i t1", section, pages)
     assert set(order[:3]) == {"s", "i", "t1"}
     assert order[3:] == ["t2", "t3", "t4", "t5", "t6", "y", "x"]
-    found = {link.url: link.priority for one in visits(tmp_path / "c") for link in one.links}
+    found = {link.url: link.promise for one in visits(tmp_path / "c") for link in one.links}
     assert found["http://x.test/"] > found["http://y.test/"]  # as they were found
 
 
@@ -362,7 +362,7 @@ def test_a_page_is_known_by_the_memos_of_its_links_or_by_its_text() -> None:
     by_memo, by_text = ordering(IRAN), ordering(IRAN)
     judged = page("Iran and Tehran, Tehran")
     [rated, _] = by_memo.rate(CAME, judged, LINKS)
-    link = Scored("http://b.test/", rated.priority, ("n",), memo_then=rated.memo)
+    link = ScoredLink("http://b.test/", rated.promise, ("n",), ordering_memo=rated.memo)
     by_memo.learn(replace(visit(""), links=(link,)))
     by_text.learn(visit(judged.page.text))
     assert by_memo.dump() == by_text.dump()

@@ -14,10 +14,10 @@ from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job, Ordering, Targets
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.records import Judged, Link, Outcome, Page, Queued, Visit
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.ordering.link_bayes import LinkModels, depth_weights
 from toponaut.strategy.ordering.lookahead import Lookahead
-from toponaut.strategy.ordering.protocol import Rated
+from toponaut.strategy.ordering.protocol import Rating
 from toponaut.strategy.registry import ordering_of
 
 TOKENISER = open_names().gazetteer.names.tokeniser
@@ -122,14 +122,14 @@ def memo(number: int) -> bytes:
 
 
 def prediction(ordering: Lookahead, number: int) -> float:
-    """With a score of 0 the priority is the prediction."""
-    return ordering.again(Queued("http://b.test/", 0.5, score=0.0, memo_then=memo(number)))
+    """With a score of 0 the promise is the prediction."""
+    return ordering.again(QueuedLink("http://b.test/", 0.5, score=0.0, ordering_memo=memo(number)))
 
 
 def visit(sequence: int, found: int, link: int = 0, outcome: Outcome = Outcome.FETCHED, **more: bool | int) -> Visit:
     """A visit by a link with one term; 0 for a seed, that has none."""
     came = memo(link) if link else b""
-    return Visit(sequence, "Cn1", f"http://{sequence}.test/", 200, outcome, found=found, memo_then=came, **more)  # type: ignore[arg-type]
+    return Visit(sequence, "Cn1", f"http://{sequence}.test/", 200, outcome, found=found, ordering_memo=came, **more)  # type: ignore[arg-type]
 
 
 def learned(*heard: Visit, depth: int = 3, trail: int = 100) -> Lookahead:
@@ -195,7 +195,7 @@ def test_a_redirect_is_no_hop() -> None:
         assert prediction(by_redirect, number) == prediction(straight, number) != exactly(1 / 25)
 
 
-@pytest.mark.parametrize("outcome", [Outcome.NOT_FOUND, Outcome.TIMEOUT, Outcome.WRONG_LANGUAGE, Outcome.ROBOTS_FILE])
+@pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.TIMEOUT, Outcome.WRONG_LANGUAGE, Outcome.ROBOTS_FILE])
 def test_only_judged_pages_teach(outcome: Outcome) -> None:
     ordering = learned(visit(1, 0), visit(2, 1, 1, outcome), visit(3, 2, 2, outcome))
     assert prediction(ordering, 1) == prediction(ordering, 2) == exactly(1 / 25)
@@ -206,11 +206,11 @@ def test_a_page_not_to_be_indexed_is_a_hop_that_teaches_nothing() -> None:
     assert prediction(ordering, 1) == mixed(Fraction(1, 13), Fraction(1, 13), Fraction(1, 25))
 
 
-# --- priorities -------------------------------------------------------------------------------------------------------
+# --- promises -------------------------------------------------------------------------------------------------------
 
 
-def rated(ordering: Lookahead, *links: Link, score: float = 0.5, relevant: bool = False) -> list[Rated]:
-    return ordering.rate(Queued(PAGE, 0.5, score=score), Judged(Page(PAGE), relevant=relevant), links)
+def rated(ordering: Lookahead, *links: Link, score: float = 0.5, relevant: bool = False) -> list[Rating]:
+    return ordering.rate(QueuedLink(PAGE, 0.5, score=score), JudgedPage(Page(PAGE), relevant=relevant), links)
 
 
 CONTACT, NEWS = Link("http://b.test/", PAGE, "Contact"), Link("http://c.test/", PAGE, "News")
@@ -220,15 +220,15 @@ def contact_is_fruitful() -> Lookahead:
     """Of a page's two links the one called "Contact" led to a relevant page, the other did not."""
     ordering = Lookahead(TOKENISER, 0.5, 3)
     first, second = rated(ordering, CONTACT, NEWS)
-    ordering.learn(Visit(1, "Cn1", CONTACT.url, 200, Outcome.FETCHED, relevant=True, memo_then=first.memo))
-    ordering.learn(Visit(2, "Cn1", NEWS.url, 200, Outcome.FETCHED, memo_then=second.memo))
+    ordering.learn(Visit(1, "Cn1", CONTACT.url, 200, Outcome.FETCHED, relevant=True, ordering_memo=first.memo))
+    ordering.learn(Visit(2, "Cn1", NEWS.url, 200, Outcome.FETCHED, ordering_memo=second.memo))
     return ordering
 
 
 def test_priorities_before_anything_is_learned() -> None:
     """score 1/2 of the page's 1/2, prediction 1/25: 0.25 + 0.04 * 0.75 = 0.28."""
     [answer] = rated(Lookahead(TOKENISER, 0.5, 3), CONTACT)
-    assert (answer.priority, answer.score) == (exactly(0.28), 0.25)
+    assert (answer.promise, answer.score) == (exactly(0.28), 0.25)
     assert answer.why == "0.28 = distance 0.25 + prediction 0.04 * (1 - 0.25)"
     assert rated(Lookahead(TOKENISER, 0.5, 3)) == []
     assert Lookahead(TOKENISER, 0.5, 3).seed()[:2] == (1.0, 1.0)
@@ -236,24 +236,24 @@ def test_priorities_before_anything_is_learned() -> None:
 
 def test_priorities_of_a_link_whose_words_were_fruitful() -> None:
     """At depth 1 there is one of each: "contact" is 2 to 1, "test" and "otherdomain" are in both, and "z" is unknown. Odds
-    2/25 * 2, P = 4/29; the other depths say 1/25. prediction = (4 * 4/29 + 3 * 1/25) / 7 = 0.09596; priority = 0.25 +
+    2/25 * 2, P = 4/29; the other depths say 1/25. prediction = (4 * 4/29 + 3 * 1/25) / 7 = 0.09596; promise = 0.25 +
     0.09596 * 0.75 = 0.32197.
     """
     [answer] = rated(contact_is_fruitful(), Link("http://z.test/", PAGE, "contact"))
-    assert answer.priority == pytest.approx(0.32197, abs=5e-6)
+    assert answer.promise == pytest.approx(0.32197, abs=5e-6)
     assert answer.why == "0.322 = distance 0.25 + prediction 0.096 * (1 - 0.25); strongest terms: 'contact'"
 
 
 def test_behind_a_relevant_page_the_distance_is_that_of_link_distance() -> None:
     [answer] = rated(Lookahead(TOKENISER, 0.5, 3), NEWS, score=0.125, relevant=True)
-    assert (answer.priority, answer.score) == (exactly(0.5 + 0.04 * 0.5), 0.5)
+    assert (answer.promise, answer.score) == (exactly(0.5 + 0.04 * 0.5), 0.5)
 
 
 @given(links_of_any_kind, st.floats(0, 1), st.booleans())
 @settings(max_examples=40)
 def test_a_prediction_only_lifts(links: list[Link], score: float, relevant: bool) -> None:
     for answer in rated(FRUITFUL, *links, score=score, relevant=relevant):
-        assert 0 <= answer.score <= answer.priority <= 1
+        assert 0 <= answer.score <= answer.promise <= 1
 
 
 FRUITFUL = contact_is_fruitful()
@@ -262,12 +262,12 @@ FRUITFUL = contact_is_fruitful()
 def test_a_link_that_waits_is_rated_anew_when_its_turn_has_come() -> None:
     ordering = contact_is_fruitful()
     [answer] = rated(ordering, CONTACT)
-    waiting = Queued(CONTACT.url, answer.priority, score=answer.score, memo_then=answer.memo)
-    assert ordering.again(waiting) == pytest.approx(answer.priority, abs=1e-12)
+    waiting = QueuedLink(CONTACT.url, answer.promise, score=answer.score, ordering_memo=answer.memo)
+    assert ordering.again(waiting) == pytest.approx(answer.promise, abs=1e-12)
     for sequence in range(3, 20):  # and from then on "Contact" disappoints
-        ordering.learn(Visit(sequence, "Cn1", "http://d.test/", 200, Outcome.FETCHED, memo_then=answer.memo))
-    assert 0.25 < ordering.again(waiting) < answer.priority - 0.05
-    seed = Queued("http://b.test/", 1.0, score=1.0)
+        ordering.learn(Visit(sequence, "Cn1", "http://d.test/", 200, Outcome.FETCHED, ordering_memo=answer.memo))
+    assert 0.25 < ordering.again(waiting) < answer.promise - 0.05
+    seed = QueuedLink("http://b.test/", 1.0, score=1.0)
     assert ordering.again(seed) == 1.0
 
 
@@ -289,7 +289,7 @@ def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[V
         Visit(
             number, "Cn1", "http://b.test/", 200, outcome, relevant=relevant and outcome is not Outcome.TIMEOUT,
             found=number - back, redirects=int(outcome is Outcome.REDIRECT),
-            memo_then=b"".join(row.to_bytes(3, "little") for row in sorted(rows)),
+            ordering_memo=b"".join(row.to_bytes(3, "little") for row in sorted(rows)),
         )
         for number, (back, rows, outcome, relevant) in enumerate(history)
     ]  # fmt: skip

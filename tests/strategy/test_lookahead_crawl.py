@@ -50,7 +50,7 @@ def test_links_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> N
     fetched = order(tmp_path, pages, "lookahead")
     assert fetched[:6] == "abcdeg"
     assert set(fetched[6:]) == set("fhi")
-    why = {link.url: link.why_then for one in visits(tmp_path / "lookahead") for link in one.links}
+    why = {link.url: link.ordering_reason for one in visits(tmp_path / "lookahead") for link in one.links}
     assert why["http://b.test/"] == "0.52 = distance 0.5 + prediction 0.04 * (1 - 0.5)"
     assert why["http://e.test/"].endswith("strongest terms: 'contact'")
     assert "strongest" not in why["http://f.test/"]
@@ -96,7 +96,10 @@ def test_the_same_seed_gives_the_same_crawl_and_the_log_the_same_models(tmp_path
     for name in ("one", "two"):
         crawl(tmp_path / name, wanted, replay=pages)
     first, second = (
-        [(one.url, one.priority, [(link.url, link.why_then) for link in one.links]) for one in visits(tmp_path / name)]
+        [
+            (one.url, one.promise, [(link.url, link.ordering_reason) for link in one.links])
+            for one in visits(tmp_path / name)
+        ]
         for name in ("one", "two")
     )
     assert len(first) > 50

@@ -8,7 +8,7 @@ from tests.support.crawling import crawl, job, urls
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Collaboration, Job, Ordering, Politeness, Targets
-from toponaut.records import Judged, Link, Outcome, Page, Queued
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink
 from toponaut.strategy.collaboration.by_hash import ByHash
 from toponaut.strategy.ordering.breadth_first import BreadthFirst
 from toponaut.strategy.ordering.link_distance import LinkDistance
@@ -23,23 +23,23 @@ def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
     """Ahlers and Boll 2009: seed 1, child 1/2, grandchild 1/4; behind a relevant page 1/2 again."""
     ordering = LinkDistance(0.5)
     assert ordering.seed()[:2] == (1.0, 1.0)
-    dull, wanted = Judged(Page("http://a.test/")), Judged(Page("http://a.test/"), relevant=True)
-    child = ordering.rate(Queued("http://a.test/", 1.0, score=1.0), dull, LINKS)
+    dull, wanted = JudgedPage(Page("http://a.test/")), JudgedPage(Page("http://a.test/"), relevant=True)
+    child = ordering.rate(QueuedLink("http://a.test/", 1.0, score=1.0), dull, LINKS)
     assert [rated[:2] for rated in child] == [(0.5, 0.5)] * 2
-    grandchild = ordering.rate(Queued("http://a.test/", 0.5, score=0.5), dull, LINKS)
+    grandchild = ordering.rate(QueuedLink("http://a.test/", 0.5, score=0.5), dull, LINKS)
     assert grandchild[0][:2] == (0.25, 0.25)
-    assert ordering.rate(Queued("http://a.test/", 0.25, score=0.25), wanted, LINKS)[0][:2] == (0.5, 0.5)
+    assert ordering.rate(QueuedLink("http://a.test/", 0.25, score=0.25), wanted, LINKS)[0][:2] == (0.5, 0.5)
 
 
 def test_the_decay_may_be_another() -> None:
     ordering = LinkDistance(0.25)
-    assert ordering.rate(Queued("http://a.test/", 1.0, score=1.0), Judged(Page("")), LINKS)[0].priority == 0.25
+    assert ordering.rate(QueuedLink("http://a.test/", 1.0, score=1.0), JudgedPage(Page("")), LINKS)[0].promise == 0.25
 
 
 def test_breadth_first_goes_by_links_from_a_seed() -> None:
     ordering = BreadthFirst()
-    assert ordering.seed().priority == 0.0
-    assert ordering.rate(Queued("http://a.test/", -2.0, hops=2), Judged(Page("")), LINKS)[0].priority == -3.0
+    assert ordering.seed().promise == 0.0
+    assert ordering.rate(QueuedLink("http://a.test/", -2.0, hops=2), JudgedPage(Page("")), LINKS)[0].promise == -3.0
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
@@ -61,7 +61,7 @@ WEBS = {
     # a chain away from the seed, beside a relevant chain that never sinks
     "chain": {"a": "b", "b": "c r", "c": "d", "d": "", "r": "ADDRESS s", "s": "ADDRESS t", "t": ""},
 }
-LEVELS = [  # of equal priority the order is drawn by the seed: compared as sets
+LEVELS = [  # of equal promise the order is drawn by the seed: compared as sets
     ("lifted", "breadth-first", [{"a"}, {"b", "c"}, {"d", "e"}, {"f", "g"}]),
     ("chain", "breadth-first", [{"a"}, {"b"}, {"c", "r"}, {"d", "s"}, {"t"}]),
     # b, c 1/2; if b comes first then e (1/2) may come before c; d 1/4, g 1/4, f 1/8
@@ -90,7 +90,7 @@ def test_the_order_of_fetches(tmp_path: Path, name: str, ordering: str, levels: 
 
 def test_hash_gives_a_url_to_one_node_always() -> None:
     collaboration = ByHash(["n0", "n1", "n2"])
-    page = Judged(Page("http://a.test/"))
+    page = JudgedPage(Page("http://a.test/"))
     for link, answer in zip(LINKS, collaboration.assign(page, LINKS), strict=True):
         assert answer.owners == (f"n{fingerprint(link.url) % 3}",)
     many = [Link(f"http://a.test/{number}", "") for number in range(3000)]

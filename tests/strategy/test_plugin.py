@@ -60,7 +60,7 @@ def test_a_crawl_uses_the_plug_in_by_its_name(tmp_path: Path, installed: Path) -
     assert len(urls(tmp_path / "c", Outcome.FETCHED)) == 30
     links = [link for visit in visits(tmp_path / "c") if visit.url for link in visit.links if not link.sitemap]
     assert links
-    assert all(link.priority == -len(link.url) for link in links if "redirect" not in link.why_then)
+    assert all(link.promise == -len(link.url) for link in links if "redirect" not in link.ordering_reason)
     explained = run_with(installed, "explain", tmp_path / "c", links[0].url)
     assert f"a URL of {len(links[0].url)} characters" in explained.stdout
 

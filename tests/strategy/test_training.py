@@ -13,7 +13,7 @@ from toponaut.job import Collaboration, Job, Nodes, Politeness, Targets, render
 from toponaut.job.sections import Territory
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Judged, Link, Outcome, Page
+from toponaut.records import JudgedPage, Link, Outcome, Page
 from toponaut.strategy.learning.text_bayes import WordCounts, load
 from toponaut.strategy.learning.training import FOLDS, Trained, drawn, folds_of, train
 from toponaut.strategy.registry import collaboration_of
@@ -69,7 +69,7 @@ def test_the_model_gives_links_to_nodes(tmp_path: Path) -> None:
         nodes=Nodes(general=1, territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",)))),
         collaboration=Collaboration(strategy="classifier", model=str(tmp_path / "my.model")),
     )
-    page = Judged(Page("http://a.test/", title="Seahawks on Puget"))
+    page = JudgedPage(Page("http://a.test/", title="Seahawks on Puget"))
     (answer,) = collaboration_of(setting_of(job)).assign(page, [Link("http://b.test/", "http://a.test/")])
     assert answer.owners == ("Cn2",)
     assert "'seahawks'" in answer.why

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from toponaut.log import LogWriter
 from toponaut.log.tables import UNSIGNED
-from toponaut.records import Outcome, Refusal, Refused, Scored, Visit
+from toponaut.records import Outcome, Refusal, RefusedLink, ScoredLink, Visit
 from toponaut.urls import fingerprint
 
 NODE = "north"
@@ -20,8 +20,8 @@ def visit(sequence: int, text: str = "Grüße aus Oldenburg") -> Visit:
     return Visit(
         sequence, NODE, url, 200, Outcome.FETCHED, time=1.8e9 + sequence, size=100 + sequence, text=text,
         relevant=sequence % 2 == 0, simhash=2**64 - 1 - sequence, scope=((7, 0.5), (9, 0.25)),
-        links=(Scored(f"{url}/a", 0.5, ("north", "south"), 1, 2, anchor="a"), Scored(f"{url}/b", 0.25, ())),
-        known=(fingerprint("https://town.example.org/"), sequence), refused=(Refused(f"{url}/no", Refusal.CALENDAR),),
+        links=(ScoredLink(f"{url}/a", 0.5, ("north", "south"), 1, 2, anchor="a"), ScoredLink(f"{url}/b", 0.25, ())),
+        known=(fingerprint("https://town.example.org/"), sequence), refused=(RefusedLink(f"{url}/no", Refusal.CALENDAR),),
     )  # fmt: skip
 
 

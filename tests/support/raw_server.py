@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from toponaut.job import Limits, Politeness
-from toponaut.records import Fetched, Request
+from toponaut.records import Request, Response
 from toponaut.web.http.client import HttpFetcher
 
 T = TypeVar("T")
@@ -104,11 +104,11 @@ def run(talk: Talk, work: Callable[[Server, HttpFetcher], Coroutine[Any, Any, T]
     return asyncio.run(main())
 
 
-def fetch(talk: Talk | bytes, path: str = "/", **options: Any) -> Fetched:
+def fetch(talk: Talk | bytes, path: str = "/", **options: Any) -> Response:
     """One request to a server that gives one kind of answer."""
     request = {name: options.pop(name) for name in ("etag", "modified", "types") if name in options}
 
-    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+    async def work(server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request(server.url(path), **request))
 
     return run(always(talk) if isinstance(talk, bytes) else talk, work, **options)

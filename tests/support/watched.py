@@ -11,7 +11,7 @@ from toponaut.crawl.progress import NodeProgress, Progress
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.job import render
 from toponaut.log import LogWriter
-from toponaut.records import Address, Outcome, Refusal, Refused, Visit
+from toponaut.records import Address, Outcome, Refusal, RefusedLink, Visit
 
 SEATTLE, DENVER, BOSTON, LISBON = 5809844, 5419384, 4930956, 2267057  # all but Lisbon are targets of tests/crawling.py
 START = 1.8e9
@@ -28,8 +28,8 @@ def visit(sequence: int, node: str, url: str, outcome: Outcome = Outcome.FETCHED
     return replace(plain, **fields)
 
 
-def refused(*reasons: Refusal) -> tuple[Refused, ...]:
-    return tuple(Refused(f"http://no.test/{number}", why) for number, why in enumerate(reasons))
+def refused(*reasons: Refusal) -> tuple[RefusedLink, ...]:
+    return tuple(RefusedLink(f"http://no.test/{number}", why) for number, why in enumerate(reasons))
 
 
 VISITS = (
@@ -40,7 +40,7 @@ VISITS = (
     visit(3, "north", "http://a.test/2", size=2000, refused=refused(Refusal.CALENDAR)),
     visit(4, "south", "http://b.test/1", size=3000, relevant=True, addresses=(
         at(SEATTLE, number="2", street="Pike St", city="Seattle", postcode="98101", organisation="Two"), at(SEATTLE), at(DENVER))),
-    visit(5, "south", "http://b.test/2", Outcome.NOT_FOUND, size=400),
+    visit(5, "south", "http://b.test/2", Outcome.CLIENT_ERROR, size=400),
     visit(6, "south", "http://c.test/", Outcome.TIMEOUT),
     visit(7, "south", "http://b.test/3", Outcome.NEAR_COPY, size=500, addresses=(at(LISBON), at(0))),
     visit(8, "north", "http://a.test/3", size=1500, relevant=True, addresses=(at(BOSTON, "3 Tremont St"),)),

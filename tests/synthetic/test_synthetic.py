@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.synthetic import Settings, SyntheticFetcher, SyntheticWeb
 from toponaut.synthetic.paths import PAGE
 from toponaut.synthetic.truth import truth
@@ -33,7 +33,7 @@ def walk(web: SyntheticWeb, count: int, starts: list[str]) -> dict[str, list[str
         answer = web.page(url)
         if answer.status == 200 and url not in found:
             kind = dict(answer.headers)["content-type"]
-            found[url] = [link.url for link in parse(Fetched(url, 200, answer.body, kind)).links]
+            found[url] = [link.url for link in parse(Response(url, 200, answer.body, kind)).links]
             queue += found[url][::7]
         if len(found) == count:
             break
@@ -186,7 +186,7 @@ def test_an_answer_is_a_fetched_record(web: SyntheticWeb) -> None:
     fetcher = SyntheticFetcher(web)
     assert fetcher.live is False
 
-    async def ask(*requests: Request) -> list[Fetched]:
+    async def ask(*requests: Request) -> list[Response]:
         return [await fetcher.fetch(one) for one in requests]
 
     url = web.seeds()[0]

@@ -19,7 +19,7 @@ from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
 from toponaut.synthetic.paths import CONTACT, IMPRINT, LIST
 from toponaut.synthetic.truth import truth
@@ -66,7 +66,7 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
             expected, answer = truth(web, url).addresses, web.page(url)
             if not expected or answer.status != 200:
                 continue
-            page = parse(Fetched(url, 200, answer.body, dict(answer.headers)["content-type"]))
+            page = parse(Response(url, 200, answer.body, dict(answer.headers)["content-type"]))
             by_normal = {one.normal: one for one in finder.find(page)}
             there += len(expected)
             found += sum(one.normal in by_normal for one in expected)
@@ -90,8 +90,8 @@ def test_a_crawl_of_it_ends_twice_the_same(web: SyntheticWeb, tmp_path: Path) ->
     one, two = visits(tmp_path / "one"), visits(tmp_path / "two")
     pages = [visit for visit in one if visit.outcome is Outcome.FETCHED]
     assert len(pages) >= 100
-    assert [(visit.url, visit.outcome, visit.priority, visit.digest) for visit in one] == [
-        (visit.url, visit.outcome, visit.priority, visit.digest) for visit in two
+    assert [(visit.url, visit.outcome, visit.promise, visit.digest) for visit in one] == [
+        (visit.url, visit.outcome, visit.promise, visit.digest) for visit in two
     ]
     relevant = [visit for visit in pages if visit.relevant]
     assert relevant

@@ -131,7 +131,7 @@ def test_errors_and_redirects_leave_the_connection_usable() -> None:
 
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         answers = [await fetcher.fetch(Request(server.url())) for _ in range(4)]
-        assert [one.outcome.name for one in answers] == ["NOT_FOUND", "REDIRECT", "SERVER_ERROR", "FETCHED"]
+        assert [one.outcome.name for one in answers] == ["GONE", "REDIRECT", "SERVER_ERROR", "FETCHED"]
         assert [len(one.payload) for one in answers] == [1000] * 4
         assert [len(one.body) for one in answers] == [0, 0, 0, 1000]
         assert server.connections == 1
@@ -171,9 +171,10 @@ def test_who_we_say_we_are() -> None:
         ("302 Found", ("Location: /a",), Outcome.REDIRECT),
         ("302 Found", (), Outcome.BROKEN),
         ("305 Use Proxy", ("Location: /a",), Outcome.BROKEN),
-        ("401 Who", (), Outcome.NOT_FOUND),
-        ("404 Not Found", (), Outcome.NOT_FOUND),
-        ("451 Illegal", (), Outcome.NOT_FOUND),
+        ("401 Who", (), Outcome.CLIENT_ERROR),
+        ("404 Not Found", (), Outcome.GONE),
+        ("410 Gone", (), Outcome.GONE),
+        ("451 Illegal", (), Outcome.CLIENT_ERROR),
         ("429 Slower", (), Outcome.SERVER_ERROR),
         ("500 Oops", (), Outcome.SERVER_ERROR),
         ("999 Denied", (), Outcome.SERVER_ERROR),
@@ -295,7 +296,7 @@ def test_types(kind: str, ok: bool) -> None:
 
 
 def test_types_matter_for_pages_only() -> None:
-    assert fetch(answer(PAGE, "Content-Type: image/png", status="404 No"), types=HTML).outcome is Outcome.NOT_FOUND
+    assert fetch(answer(PAGE, "Content-Type: image/png", status="404 No"), types=HTML).outcome is Outcome.GONE
     assert fetch(answer(PAGE), types=HTML).outcome is Outcome.FETCHED
 
 
@@ -330,7 +331,7 @@ def test_a_body_without_end_stops_at_the_limit() -> None:
 
 def test_of_an_endless_error_the_beginning_is_kept() -> None:
     page = fetch(endless_error)
-    assert (page.outcome, len(page.payload)) == (Outcome.NOT_FOUND, 64 * 1024)
+    assert (page.outcome, len(page.payload)) == (Outcome.GONE, 64 * 1024)
 
 
 def test_the_largest_body_that_is_allowed() -> None:

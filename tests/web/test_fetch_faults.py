@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, always, answer, fetch, run
 
 from toponaut.job import Politeness
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.web.http.client import HttpFetcher
 
 
@@ -88,7 +88,7 @@ def test_a_lost_connection() -> None:
         await asyncio.sleep(0.05)
         wire.reset()
 
-    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+    async def work(server: Server, fetcher: HttpFetcher) -> Response:
         page = await fetcher.fetch(Request(server.url()))
         assert len(server.requests) == 1  # a server that drops us is not asked again at once
         return page
@@ -182,7 +182,7 @@ SILENCE, WHOLE = Politeness(read_timeout=0.4, total_timeout=60.0), Politeness(re
         (silent_in_the_middle, SILENCE, 200, Outcome.TIMEOUT, "silent for 0.4 s"),
         (dripping, WHOLE, 200, Outcome.TIMEOUT, "not done within 0.8 s"),
         (dripping_head, WHOLE, 0, Outcome.TIMEOUT, "not done within 0.8 s"),
-        (dripping_error, WHOLE, 404, Outcome.NOT_FOUND, "status 404"),
+        (dripping_error, WHOLE, 404, Outcome.GONE, "status 404"),
     ],
 )
 def test_slow_servers(talk: Talk, given: Politeness, status: int, outcome: Outcome, detail: str) -> None:
@@ -201,7 +201,7 @@ def test_a_name_server_that_does_not_answer() -> None:
             raise
         return []
 
-    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+    async def work(server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request(server.url(host="slow.example")))
 
     page = run(always(answer()), work, politeness=Politeness(connect_timeout=0.3), resolver=dead)
@@ -237,7 +237,7 @@ def test_being_cancelled_is_no_fault_of_the_server() -> None:
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]))
 def test_noise_never_raises(noise: bytes, beginning: bytes) -> None:
-    async def main() -> Fetched:
+    async def main() -> Response:
         async with Server(always(beginning + noise, then_close=True)) as server:
             fetcher = HttpFetcher(QUICK, HERE)
             try:

@@ -11,7 +11,7 @@ from tests.support.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, alwa
 
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.web.http.bandwidth import Bandwidth
 from toponaut.web.http.client import HttpFetcher
 
@@ -53,8 +53,8 @@ def secure(tmp_path: Path) -> ssl.SSLContext:
     return context
 
 
-def fetch_secure(talk: Talk, context: ssl.SSLContext | None, *, verify: bool) -> Fetched:
-    async def work(server: Server, fetcher: HttpFetcher) -> Fetched:
+def fetch_secure(talk: Talk, context: ssl.SSLContext | None, *, verify: bool) -> Response:
+    async def work(server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request(server.url(scheme="https")))
 
     return run(talk, work, context=context, politeness=Politeness(verify_tls=verify, connect_timeout=2))
@@ -82,10 +82,10 @@ def test_no_tls_behind_https() -> None:
 
 def through_proxy(
     monkeypatch: pytest.MonkeyPatch, talk: Talk, url: str, limits: Limits = HERE, politeness: Politeness = QUICK
-) -> tuple[Fetched, Server]:
+) -> tuple[Response, Server]:
     """One request with the test's server as proxy for http and https."""
 
-    async def main() -> tuple[Fetched, Server]:
+    async def main() -> tuple[Response, Server]:
         async with Server(talk) as proxy:
             monkeypatch.setenv("http_proxy", f"127.0.0.1:{proxy.port}")
             monkeypatch.setenv("https_proxy", f"http://user:secret@127.0.0.1:{proxy.port}")
@@ -110,7 +110,7 @@ def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it is told is no part of the request that the archive keeps."""
 
-    async def main() -> tuple[Fetched, bytes]:
+    async def main() -> tuple[Response, bytes]:
         async with Server(always(answer())) as proxy:
             monkeypatch.setenv("http_proxy", f"http://user:secret@127.0.0.1:{proxy.port}")
             fetcher = HttpFetcher(QUICK, Limits())

@@ -19,7 +19,7 @@ from toponaut.archive import ArchiveWriter
 from toponaut.archive.cdxj import Entry, line
 from toponaut.errors import InputError
 from toponaut.job import Limits
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.web.replay import ReplayFetcher
 
 HTML = "text/html; charset=utf-8"
@@ -90,8 +90,8 @@ def digest(body: bytes) -> str:
     return "sha1:" + b32encode(sha1(body).digest()).decode()
 
 
-def fetch(web: ReplayFetcher, url: str, **request: Any) -> Fetched:
-    async def once() -> Fetched:
+def fetch(web: ReplayFetcher, url: str, **request: Any) -> Response:
+    async def once() -> Response:
         answer = await web.fetch(Request(url, **request))
         await web.close()
         return answer
@@ -162,7 +162,7 @@ def test_other_answers_are_served_as_recorded(web: ReplayFetcher) -> None:
     moved = fetch(web, "http://a.test/old")
     assert (moved.status, moved.outcome, moved.location) == (301, Outcome.REDIRECT, "http://a.test/new%20page")
     gone = fetch(web, "http://a.test/gone")
-    assert (gone.status, gone.outcome, gone.detail, gone.body) == (410, Outcome.NOT_FOUND, "status 410", b"")
+    assert (gone.status, gone.outcome, gone.detail, gone.body) == (410, Outcome.GONE, "status 410", b"")
     down = fetch(web, "http://a.test/down")
     assert (down.status, down.outcome, down.retry_after) == (503, Outcome.SERVER_ERROR, 120.0)
     saved = fetch(web, "http://a.test/saved.html")
@@ -177,7 +177,7 @@ def test_other_answers_are_served_as_recorded(web: ReplayFetcher) -> None:
 def test_what_is_not_recorded_is_not_found(web: ReplayFetcher) -> None:
     for url in ("http://a.test/robots.txt", "https://a.test/", "http://b.test/"):
         missing = fetch(web, url)
-        assert (missing.status, missing.outcome) == (404, Outcome.NOT_FOUND)
+        assert (missing.status, missing.outcome) == (404, Outcome.GONE)
         assert missing.detail == "not in the replayed web"
 
 
@@ -185,7 +185,7 @@ def test_types_are_filtered_before_the_body(web: ReplayFetcher) -> None:
     image = fetch(web, "http://a.test/logo.png", types=("text/html",))
     assert (image.outcome, image.detail, image.body, image.payload) == (Outcome.WRONG_TYPE, "image/png", b"", b"")
     assert fetch(web, "http://a.test/logo.png").outcome is Outcome.FETCHED
-    assert fetch(web, "http://a.test/gone", types=("text/plain",)).outcome is Outcome.NOT_FOUND
+    assert fetch(web, "http://a.test/gone", types=("text/plain",)).outcome is Outcome.GONE
 
 
 def test_urls_are_the_pages(web: ReplayFetcher) -> None:
@@ -325,7 +325,7 @@ def test_revisits_have_their_own_head_and_their_originals_payload(tmp_path: Path
     assert fetch(web, "http://a.test/copy").headers == (("x-own", "1"),)
     assert fetch(web, "http://a.test/moved").location == "http://a.test/there"
     assert fetch(web, "http://a.test/fallback").body == b"an earlier capture"
-    assert fetch(web, "http://a.test/lost").outcome is Outcome.NOT_FOUND
+    assert fetch(web, "http://a.test/lost").outcome is Outcome.GONE
     assert "http://a.test/copy" in urls(web)
 
 
@@ -351,7 +351,7 @@ def test_an_index_beside_the_warc_is_used_and_a_stale_one_is_not(tmp_path: Path)
     (tmp_path / "x.cdxj").write_bytes(renamed)
     web = ReplayFetcher(tmp_path / "x.warc.gz")
     assert fetch(web, "http://a.test/z").body == b"b"
-    assert fetch(web, "http://a.test/b").outcome is Outcome.NOT_FOUND
+    assert fetch(web, "http://a.test/b").outcome is Outcome.GONE
     (tmp_path / "x.cdxj").write_bytes(renamed[: renamed.rindex(b"\n", 0, -1) + 1])  # its last line is lost
     web = ReplayFetcher(tmp_path / "x.warc.gz")
     assert fetch(web, "http://a.test/b").body == b"b"
@@ -423,9 +423,9 @@ def test_what_a_crawl_archived_is_replayed(tmp_path: Path) -> None:
     """Written by our own archive, with its index and without. Copies are revisits there, whatever their heads say."""
     body = PAGE * 100
 
-    def answer(path: str, body: bytes, at: float, status: int = 200, location: str = "") -> Fetched:
+    def answer(path: str, body: bytes, at: float, status: int = 200, location: str = "") -> Response:
         headers = (("content-type", HTML), *((("location", location),) if location else ()))
-        return Fetched(f"http://a.test{path}", status, body, HTML, headers, payload=body, started=at)
+        return Response(f"http://a.test{path}", status, body, HTML, headers, payload=body, started=at)
 
     with ArchiveWriter(tmp_path, "north", max_bytes=10**6, info={}) as archive:
         archive.write(answer("/", body, 1.0), {})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 from toponaut.web.politeness.robots import (
     FRESH_SECONDS,
     MAX_BYTES,
@@ -23,14 +23,14 @@ SITE = "https://example.com"
 
 def rules(text: str | bytes, agent: str = "Toponaut") -> Rules:
     body = text.encode() if isinstance(text, str) else text
-    return read_rules(Fetched(f"{SITE}/robots.txt", 200, body), agent)
+    return read_rules(Response(f"{SITE}/robots.txt", 200, body), agent)
 
 
 # --- what servers answer ----------------------------------------------------------------------------------
 
 
-def answered(status: int, outcome: Outcome = Outcome.FETCHED, body: bytes = b"", **more: float) -> Fetched:
-    return Fetched(f"{SITE}/robots.txt", status, body, outcome=outcome, retry_after=more.get("retry_after", 0.0))
+def answered(status: int, outcome: Outcome = Outcome.FETCHED, body: bytes = b"", **more: float) -> Response:
+    return Response(f"{SITE}/robots.txt", status, body, outcome=outcome, retry_after=more.get("retry_after", 0.0))
 
 
 FORBIDDING = b"User-agent: *\nDisallow: /\n"
@@ -45,10 +45,10 @@ FORBIDDING = b"User-agent: *\nDisallow: /\n"
         (answered(301, Outcome.REDIRECT), True, False),  # one hop too many
         (answered(302, Outcome.BROKEN), True, False),  # leads nowhere
         (answered(304, Outcome.BROKEN), False, True),  # unchanged since when?
-        (answered(401, Outcome.NOT_FOUND), True, False),
-        (answered(403, Outcome.NOT_FOUND, FORBIDDING), True, False),
-        (answered(404, Outcome.NOT_FOUND, FORBIDDING), True, False),
-        (answered(410, Outcome.NOT_FOUND), True, False),
+        (answered(401, Outcome.CLIENT_ERROR), True, False),
+        (answered(403, Outcome.CLIENT_ERROR, FORBIDDING), True, False),
+        (answered(404, Outcome.GONE, FORBIDDING), True, False),
+        (answered(410, Outcome.GONE), True, False),
         (answered(429, Outcome.SERVER_ERROR), False, True),
         (answered(500, Outcome.SERVER_ERROR), False, True),
         (answered(503, Outcome.SERVER_ERROR, b"User-agent: *\nAllow: /"), False, True),
@@ -61,7 +61,7 @@ FORBIDDING = b"User-agent: *\nDisallow: /\n"
         (answered(200, Outcome.TOO_LARGE), False, True),
     ],
 )
-def test_answers(fetched: Fetched, allowed: bool, unreachable: bool) -> None:
+def test_answers(fetched: Response, allowed: bool, unreachable: bool) -> None:
     found = read_rules(fetched, "Toponaut")
     assert (found.allows(f"{SITE}/a"), found.unreachable) == (allowed, unreachable)
     assert found.allows(f"{SITE}/robots.txt")
@@ -239,7 +239,7 @@ def test_the_last_copy_counts_while_a_new_one_is_unreachable() -> None:
     assert stale.allows(f"{SITE}/b")
     assert stale.again_at == FRESH_SECONDS + 10.0
     assert book.store(SITE, DOWN, stale.again_at).failures == 2
-    assert book.store(SITE, answered(404, Outcome.NOT_FOUND), stale.again_at).allows(f"{SITE}/a")
+    assert book.store(SITE, answered(404, Outcome.GONE), stale.again_at).allows(f"{SITE}/a")
 
 
 def test_the_book_is_bounded_and_forgets_the_least_used() -> None:

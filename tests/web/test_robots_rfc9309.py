@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
-from toponaut.records import Fetched
+from toponaut.records import Response
 from toponaut.web.politeness.robots import Rules, read_rules
 
 SITE = "https://example.com"
 
 
 def rules(text: str, agent: str = "Toponaut") -> Rules:
-    return read_rules(Fetched(f"{SITE}/robots.txt", 200, text.encode()), agent)
+    return read_rules(Response(f"{SITE}/robots.txt", 200, text.encode()), agent)
 
 
 SECTION_5_1 = """\

@@ -35,7 +35,7 @@ from tests.support.webserver import Site, TestWeb, WebProcess
 
 from toponaut.job import Limits, Politeness
 from toponaut.page.parse import parse
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http.client import HttpFetcher
 from toponaut.web.replay import ReplayFetcher
@@ -197,7 +197,7 @@ def test_traps() -> None:
             status, body, headers = get(web, path)
             if status == 302:
                 return [headers["Location"]]
-            page = parse(Fetched(f"http://t.test{path}", 200, body, HTML))
+            page = parse(Response(f"http://t.test{path}", 200, body, HTML))
             return [link.url.removeprefix("http://t.test") for link in page.links]
 
         assert (leads("/ring"), leads("/ring?step=1")) == (["/ring?step=1"], ["/ring"])
@@ -227,14 +227,14 @@ def test_what_is_in_the_little_web() -> None:
     for host, site in web.sites.items():
         for path, answer in site.items():
             if isinstance(answer, Page) and f"http://{host}{path}" in web.pages:
-                page = parse(Fetched(f"http://{host}{path}", 200, answer.content, HTML))
+                page = parse(Response(f"http://{host}{path}", 200, answer.content, HTML))
                 assert 3 <= len(page.links) <= 20  # 5 or more, of which some are the same
                 assert page.title
 
 
-async def crawl(fetcher: Fetcher, seed: str) -> dict[str, Fetched]:
+async def crawl(fetcher: Fetcher, seed: str) -> dict[str, Response]:
     """Everything that can be found from a page, robots.txt and all, with no manners."""
-    found: dict[str, Fetched] = {}
+    found: dict[str, Response] = {}
     waiting = [seed]
     while waiting:
         url = waiting.pop()
@@ -256,14 +256,14 @@ def test_crawls_by_http_and_by_replay_find_the_same(tmp_path: Path, monkeypatch:
         monkeypatch.setenv("http_proxy", web.proxy)
         monkeypatch.delenv("no_proxy", raising=False)
 
-        async def live() -> dict[str, Fetched]:
+        async def live() -> dict[str, Response]:
             return await crawl(HttpFetcher(Politeness(), Limits()), little.seed)
 
         by_http = asyncio.run(live())
         assert sorted(web.asked()) == sorted(by_http), "nothing was asked for twice"
     replayed = asyncio.run(crawl(ReplayFetcher(export(little, tmp_path / "web")), little.seed))
 
-    def told(answer: Fetched) -> tuple[object, ...]:
+    def told(answer: Response) -> tuple[object, ...]:
         return answer.status, answer.outcome, answer.body, answer.content_type, answer.location
 
     assert by_http.keys() == replayed.keys()
@@ -277,7 +277,7 @@ def test_crawls_by_http_and_by_replay_find_the_same(tmp_path: Path, monkeypatch:
     }
     assert pages == little.pages | little.forbidden
     assert {url for url, answer in by_http.items() if answer.outcome is Outcome.REDIRECT} == little.redirects
-    assert {url for url, answer in by_http.items() if answer.outcome is Outcome.NOT_FOUND} == little.missing
+    assert {url for url, answer in by_http.items() if answer.outcome is Outcome.GONE} == little.missing
 
 
 def test_in_a_process_of_its_own(tmp_path: Path) -> None:

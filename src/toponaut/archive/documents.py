@@ -18,7 +18,7 @@ from msgspec import Struct
 from toponaut import __version__
 from toponaut.errors import InputError
 from toponaut.page.parse import MAX_BYTES, parse
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
@@ -70,7 +70,7 @@ def total_bytes(sources: list[str]) -> int:
 
 def page_of(document: Document) -> Page | None:
     """The page in a document; None if it is neither HTML nor text (parse() makes an empty page of a picture)."""
-    page = parse(Fetched(document.url, 200, document.body, document.content_type))
+    page = parse(Response(document.url, 200, document.body, document.content_type))
     told = page.text or page.title or page.structured or document.body.strip()[:1] in (b"", b"<")
     return page if told else None
 

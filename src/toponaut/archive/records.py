@@ -23,7 +23,7 @@ from math import modf
 from msgspec import Struct
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 
 VERSION = b"WARC/1.1\r\n"
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -71,7 +71,7 @@ class Answer(Struct, frozen=True):
     packed: bool  # the server has compressed the payload
 
 
-def answer_of(fetched: Fetched) -> Answer:
+def answer_of(fetched: Response) -> Answer:
     """The bytes to archive. Webs without wires (a folder, a made-up web) send no heads: they get plain ones."""
     payload = fetched.payload
     if fetched.response_head:
@@ -238,7 +238,7 @@ def as_received(head: bytes) -> bytes:
     return _WAS_CHUNKED.sub(b"", head)
 
 
-def _made_up_head(fetched: Fetched, size: int) -> bytes:
+def _made_up_head(fetched: Response, size: int) -> bytes:
     """A head for an answer that came without: its headers, less those that the unpacked body belies."""
     known = fetched.status in HTTPStatus._value2member_map_
     lines = [f"HTTP/1.1 {fetched.status} {HTTPStatus(fetched.status).phrase if known else ''}"]
@@ -248,11 +248,11 @@ def _made_up_head(fetched: Fetched, size: int) -> bytes:
     return "\r\n".join([*lines, f"content-length: {size}", "", ""]).encode()
 
 
-def _cut(fetched: Fetched, size: int) -> str:
+def _cut(fetched: Response, size: int) -> str:
     """Why the payload is not whole, in the standard's words; "" if it is as long as the server said."""
     reason = _CUT_BY.get(fetched.outcome, "")
     return "" if reason and _value(fetched, "content-length") == str(size) else reason
 
 
-def _value(fetched: Fetched, name: str) -> str:
+def _value(fetched: Response, name: str) -> str:
     return next((value for header, value in fetched.headers if header == name), "")

@@ -27,7 +27,7 @@ from toponaut.archive.originals import GENERATION, Originals
 from toponaut.archive.reading import original_at
 from toponaut.archive.records import Answer, Original
 from toponaut.archive.repair import Files, Mended
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory
 
 # A reference takes 150 bytes more than a response's header, packed; 300 bytes of HTML pack to 170, 1,000 to 500.
@@ -80,7 +80,7 @@ class ArchiveWriter:
         self.close()
 
     def write(
-        self, fetched: Fetched, decisions: Mapping[str, object], earlier: tuple[str, int] | None = None
+        self, fetched: Response, decisions: Mapping[str, object], earlier: tuple[str, int] | None = None
     ) -> Stored | None:
         """Archives an answer with our decisions on it; None where no answer came.
 
@@ -223,7 +223,7 @@ class ArchiveWriter:
             self._write_held()
         return original_at(path, offset, digest)
 
-    def _note(self, stored: Stored, fetched: Fetched, answer: Answer, is_revisit: bool) -> None:
+    def _note(self, stored: Stored, fetched: Response, answer: Answer, is_revisit: bool) -> None:
         """Takes an answer into the index and, if others may refer to it, among the originals."""
         if not is_revisit and len(answer.payload) >= SMALLEST_ORIGINAL:
             self._originals.add(answer.digest, self._number, stored.offset)

@@ -15,7 +15,7 @@ from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Address, Fetched, Mention, Page
+from toponaut.records import Address, Mention, Page, Response
 
 DRAWN = 30_000  # of the largest places, as the map's ground
 WIDTH, HEIGHT = 1080, 540
@@ -80,7 +80,7 @@ def run(out: Path) -> None:
 
 
 def _read(finder: NameFinder, url: str, source: str) -> Reading:
-    page = parse(Fetched(url, 200, source.encode(), "text/html; charset=utf-8"))
+    page = parse(Response(url, 200, source.encode(), "text/html; charset=utf-8"))
     return Reading(page, finder.find(page.text), AddressFinder(finder.gazetteer, finder).find(page))
 
 

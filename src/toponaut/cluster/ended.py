@@ -6,7 +6,7 @@ from toponaut.cluster.kept_letters import read_letters
 from toponaut.cluster.lives import lives, segment_numbers
 from toponaut.log import Epoch
 from toponaut.log.epochs import epochs
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.store import Store
 
 
@@ -21,7 +21,7 @@ class EndedEpochs:
         self._known = epochs(self._logs, self._known)
         return [one.number for one in self._known if one.actor == sender and one.number < epoch]
 
-    def links(self, epoch: int, after: int) -> Iterator[Queued]:
+    def links(self, epoch: int, after: int) -> Iterator[QueuedLink]:
         life = lives(self._known)[epoch]
         numbers = list(reversed(segment_numbers(self._logs, life)))
         for letter in read_letters(self._logs, life, numbers, self._actor):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from toponaut.cluster.letters import Outbox, Packed, pack
 from toponaut.exchange import Exchange, Post, by_owner
 from toponaut.frontier import Frontier
-from toponaut.records import Queued, Scored
+from toponaut.records import QueuedLink, ScoredLink
 from toponaut.urls import fingerprint, host_of
 
 
@@ -32,12 +32,12 @@ class Parts(Struct, frozen=True):
         return f"{node}.{shard}" if self.shards > 1 else node
 
 
-def by_actor(parts: Parts, links: Sequence[Scored], found: int) -> dict[str, list[Queued]]:
+def by_actor(parts: Parts, links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
     """Links as they wait in frontiers, by the names of the actors that fetch them."""
     parcels = by_owner(links, found)
     if parts.shards == 1:
         return parcels
-    found_by: dict[str, list[Queued]] = {}
+    found_by: dict[str, list[QueuedLink]] = {}
     for node, some in parcels.items():
         for queued in some:
             found_by.setdefault(parts.actor_of(node, queued.url), []).append(queued)
@@ -60,7 +60,7 @@ class ClusterExchange(Exchange):
         self._outboxes = outboxes
         self._soon = soon
 
-    def pack(self, sender: str, links: Sequence[Scored], found: int) -> Post:  # noqa: ARG002 (it is this actor)
+    def pack(self, sender: str, links: Sequence[ScoredLink], found: int) -> Post:  # noqa: ARG002 (it is this actor)
         parcels = by_actor(self._parts, links, found)
         own = {self._actor: parcels.pop(self._actor, [])}
         urls = {queued.url for queued in own[self._actor]}

@@ -23,12 +23,12 @@ import msgspec
 
 from toponaut.log import FencedError
 from toponaut.log.epochs import first_of
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 
 LETTER_LINKS = 1000  # as many as fill a call well: 1.9 million links a second, one by one 1,840 (Ray 2.60)
 MEMORY_LINKS = 10_000  # for one receiver; what is beyond is read from the log when its turn comes
 
-Found = tuple[int, list[Queued]]  # the sequence of a visit, and its links for one receiver
+Found = tuple[int, list[QueuedLink]]  # the sequence of a visit, and its links for one receiver
 ReadLog = Callable[[int], Iterator[Found]]  # the visits of the own log from a sequence on, all of them
 
 
@@ -40,7 +40,7 @@ class Letter(msgspec.Struct, frozen=True):
     after: int
     upto: int
     stamp: float  # of the sender's last visit: what follows from these links comes later
-    links: list[Queued]
+    links: list[QueuedLink]
 
 
 class Packed(NamedTuple):
@@ -51,10 +51,10 @@ class Packed(NamedTuple):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(tuple[str, int, int, int, float, list[list[Queued]]]).decode
+_decode = msgspec.msgpack.Decoder(tuple[str, int, int, int, float, list[list[QueuedLink]]]).decode
 
 
-def pack(links: list[Queued]) -> Packed:
+def pack(links: list[QueuedLink]) -> Packed:
     return Packed(len(links), _encode(links))
 
 
@@ -158,7 +158,7 @@ class Ended(Protocol):
         """The epochs of a sender before this one, in their order."""
         ...
 
-    def links(self, epoch: int, after: int) -> Iterable[Queued]:
+    def links(self, epoch: int, after: int) -> Iterable[QueuedLink]:
         """The links for this receiver of the visits of an epoch that count, from a sequence on."""
         ...
 
@@ -166,7 +166,7 @@ class Ended(Protocol):
 class Opened(NamedTuple):
     """What a letter brings, and the answer to it."""
 
-    links: list[Queued]
+    links: list[QueuedLink]
     applied: int
     anew: bool = False  # the sender has begun anew, and may not have what it was told before
 
@@ -197,9 +197,9 @@ class Inbox:
         self._applied[letter.epoch] = reached
         return Opened(links, reached, anew)
 
-    def _rest_of_earlier(self, letter: Letter, latest: int) -> list[Queued]:
+    def _rest_of_earlier(self, letter: Letter, latest: int) -> list[QueuedLink]:
         """What was not applied of the epochs of a sender that have ended since it was last heard of."""
-        links: list[Queued] = []
+        links: list[QueuedLink] = []
         for epoch in self._ended.before(letter.sender, letter.epoch):
             if epoch >= latest:
                 links += self._ended.links(epoch, self._applied.pop(epoch, first_of(epoch)))

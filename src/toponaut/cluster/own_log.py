@@ -25,12 +25,12 @@ from toponaut.job import Job
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
 from toponaut.log.segments import Segment
-from toponaut.records import Queued, Scored, Visit
+from toponaut.records import QueuedLink, ScoredLink, Visit
 from toponaut.store import Store
 
 # What links need to wait in a frontier.
 LINKS = (
-    "sequence", "stamp", "links.owners", *(f"links.{name}" for name in Queued.__struct_fields__ if name in Scored.__struct_fields__),
+    "sequence", "stamp", "links.owners", *(f"links.{name}" for name in QueuedLink.__struct_fields__ if name in ScoredLink.__struct_fields__),
 )  # fmt: skip
 WARCS = 1000  # numbers for the WARCs of one segment
 _KEPT_SEGMENTS = 50  # at most, for actors that are far behind

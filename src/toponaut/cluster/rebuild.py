@@ -29,8 +29,8 @@ from toponaut.urls import host_of
 
 _OWN = (
     *LINKS, "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused",
-    "sent", "messages", "message_bytes", "priority", "depth", "hops", "found", "tries", "score", "redirects", "sitemap",
-    "retry", "dropped", "memo_then", "memo_they",
+    "sent", "messages", "message_bytes", "promise", "depth", "hops", "found", "tries", "score", "redirects", "sitemap",
+    "retry", "dropped", "ordering_memo", "owner_memo",
 )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ from toponaut.log import FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node, Shared
 from toponaut.page.reading.readers import Readers
-from toponaut.records import PAGES, Queued
+from toponaut.records import PAGES, QueuedLink
 from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time
 from toponaut.urls import host_of, normalise
@@ -291,7 +291,7 @@ class Worker:
             self._under_way.add(task)
             task.add_done_callback(self._visited)
 
-    async def _visit(self, queued: Queued) -> None:
+    async def _visit(self, queued: QueuedLink) -> None:
         try:
             catch = await self.node.catch(queued)
         except LeaseOverError:

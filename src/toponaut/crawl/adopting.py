@@ -11,7 +11,7 @@ What a WARC does not tell:
 - **which link was followed.** That of the first earlier visit that links there (crawl/finders.py), whatever the job's ordering says.
   A page that nothing before it links to is taken as a seed.
 - **which node fetched a page.** The one that the job's collaboration gave its URL to, as if the job's nodes had shared the crawl.
-- **when it was to be fetched.** The priority of every visit is 0.
+- **when it was to be fetched.** The promise of every visit is 0.
 
 The crawl is made in DIR.adopting and gets its name when it is whole.
 """
@@ -40,7 +40,7 @@ from toponaut.log import read
 from toponaut.node import Catch, Node
 from toponaut.page.reading.reader import UnreadableError
 from toponaut.page.reading.readers import Readers, readers_of
-from toponaut.records import Fetched, Judged, Link, Outcome, Page
+from toponaut.records import JudgedPage, Link, Outcome, Page, Response
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
 from toponaut.web.politeness.polite import Turn
@@ -50,7 +50,7 @@ from toponaut.web.replay.walk import BROKEN, Walk, Walked
 Say = Callable[[str], None]
 Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far
 
-_Read = tuple[Fetched, Judged | None]
+_Read = tuple[Response, JudgedPage | None]
 
 _PAGES = (Outcome.FETCHED, Outcome.UNCHANGED)
 _COMMIT_S = 1.0  # what is appended to the log waits in memory for so long
@@ -179,7 +179,7 @@ class _Adoption:
                 f"{walked.file}, byte {walked.offset:,}: a record is skipped, because it is broken ({walked.detail})"
             )
 
-    async def _read(self, fetched: Fetched) -> _Read:
+    async def _read(self, fetched: Response) -> _Read:
         if fetched.outcome not in _PAGES:
             return fetched, None
         try:
@@ -209,7 +209,7 @@ class _Adoption:
         holder = next((node for node in nodes if node.frontier.holds([url])[0]), None)
         if holder is not None:
             return holder
-        owner = self._strategies.collaboration.assign(Judged(Page("")), [Link(url, "")])[0].owners[0]
+        owner = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])[0].owners[0]
         return next(node for node in nodes if node.name == owner)
 
     def _take_seeds(self) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from toponaut.crawl.limits import Limiter
 from toponaut.node import Catch, Node
-from toponaut.records import Queued, Visit
+from toponaut.records import QueuedLink, Visit
 from toponaut.timing import Time
 
 Settled = Callable[[Node, list[Visit]], None]
@@ -41,7 +41,7 @@ class Turns:
         """Whether another link may be taken while so many are under way."""
         return under_way < self._concurrent and self._limiter.room(under_way)
 
-    def take(self) -> tuple[Node, Queued] | None:
+    def take(self) -> tuple[Node, QueuedLink] | None:
         for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
@@ -112,7 +112,7 @@ class LiveDrive:
         wait = max(at - self._time.now(), 0.001)
         self._timer = asyncio.get_running_loop().call_later(wait, self._fill)
 
-    async def _visit(self, node: Node, queued: Queued) -> None:
+    async def _visit(self, node: Node, queued: QueuedLink) -> None:
         assert self._ended is not None
         task = asyncio.current_task()
         try:
@@ -177,7 +177,7 @@ class OrderedDrive:
             await self._begin(*taken)
         return None
 
-    async def _begin(self, node: Node, queued: Queued) -> None:
+    async def _begin(self, node: Node, queued: QueuedLink) -> None:
         now = self._time.now()
         turn = await node.fetch(queued)
         task = asyncio.ensure_future(node.read(queued, turn))

@@ -26,10 +26,10 @@ class Finding(Struct, frozen=True):
     decision: str  # "queued", "known" or "refused"
     why: str = ""  # of a refusal
     anchor: str = ""
-    priority: float = 0.0
-    why_then: str = ""
+    promise: float = 0.0
+    ordering_reason: str = ""
     owners: tuple[str, ...] = ()
-    why_they: str = ""
+    owner_reason: str = ""
     depth: int = 0
     hops: int = 0
 
@@ -102,8 +102,8 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
     for link in visit.links:
         if link.url == url:
             return Finding(
-                visit.url, visit.sequence, "queued", anchor=link.anchor, priority=link.priority, why_then=link.why_then,
-                owners=link.owners, why_they=link.why_they, depth=link.depth, hops=link.hops,
+                visit.url, visit.sequence, "queued", anchor=link.anchor, promise=link.promise, ordering_reason=link.ordering_reason,
+                owners=link.owners, owner_reason=link.owner_reason, depth=link.depth, hops=link.hops,
             )  # fmt: skip
     for refused in visit.refused:
         if refused.url == url:

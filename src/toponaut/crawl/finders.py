@@ -10,7 +10,7 @@ import numpy as np
 
 from toponaut.frontier.mapped import Columns
 from toponaut.frontier.table import Table
-from toponaut.records import Outcome, Queued, Visit
+from toponaut.records import Outcome, QueuedLink, Visit
 from toponaut.urls import fingerprint, host_of
 
 _STANDING = {"host": "Q", "hops": "I", "depth": "I", "score": "d"}  # what a visit hands on to its links
@@ -24,7 +24,7 @@ class Finders:
         self._first = Table(directory, "first")  # fingerprint -> sequence of the visit, + 1; 0: none linked to it
         self._visits = Columns(directory, "visits", _STANDING)
 
-    def queued(self, url: str, score: float) -> Queued:
+    def queued(self, url: str, score: float) -> QueuedLink:
         """A URL as the link that led there first. What nothing linked to when it came is taken as a seed, with this score,
         and stays one.
         """
@@ -33,11 +33,11 @@ class Finders:
         if first is None:
             self._note(np.array([mark], np.uint64), 0)
         if not first:
-            return Queued(url, 0.0, score=score)
+            return QueuedLink(url, 0.0, score=score)
         row, views = first - 1, self._visits.views
         depth = views["depth"][row] if views["host"][row] == fingerprint(host_of(url)) else 0
         handed = float(self._visits.arrays["score"][row])
-        return Queued(url, 0.0, depth=depth, hops=views["hops"][row], found=row, score=handed)
+        return QueuedLink(url, 0.0, depth=depth, hops=views["hops"][row], found=row, score=handed)
 
     def add(self, visit: Visit) -> None:
         """Takes the links of a visit in."""

@@ -16,7 +16,7 @@ from toponaut.exchange import by_owner
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
 from toponaut.log import batches
-from toponaut.records import PAGES, Outcome, Queued, Visit
+from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy.learning.learner import Learner
 from toponaut.urls import host_of
 
@@ -25,7 +25,7 @@ _COUNTED = (
     "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
 )  # fmt: skip
 _QUEUED = (
-    "priority",
+    "promise",
     "depth",
     "hops",
     "found",
@@ -36,8 +36,8 @@ _QUEUED = (
     "retry",
     "dropped",
     "links",
-    "memo_then",
-    "memo_they",
+    "ordering_memo",
+    "owner_memo",
 )
 
 
@@ -94,7 +94,7 @@ def _count(visit: Visit, folded: Folded, gate: Gate) -> list[str]:
 
 def _queue(visits: Sequence[Visit], frontiers: Mapping[str, Frontier]) -> None:
     """The links of some visits wait, what was visited does not, unless it was to be tried again."""
-    found: dict[str, list[Queued]] = defaultdict(list)
+    found: dict[str, list[QueuedLink]] = defaultdict(list)
     visited: dict[str, dict[str, Visit]] = defaultdict(dict)
     met: dict[str, list[str]] = defaultdict(list)
     for visit in visits:
@@ -121,11 +121,11 @@ def _give_up(hosts: Iterable[str], frontiers: Mapping[str, Frontier]) -> None:
             frontier.drop(host)
 
 
-def as_queued(visit: Visit) -> Queued:
+def as_queued(visit: Visit) -> QueuedLink:
     """The link that a visit took, with one try more."""
-    return Queued(
+    return QueuedLink(
         visit.url,
-        visit.priority,
+        visit.promise,
         depth=visit.depth,
         hops=visit.hops,
         found=visit.found,
@@ -133,6 +133,6 @@ def as_queued(visit: Visit) -> Queued:
         score=visit.score,
         redirects=visit.redirects,
         sitemap=visit.sitemap,
-        memo_then=visit.memo_then,
-        memo_they=visit.memo_they,
+        ordering_memo=visit.ordering_memo,
+        owner_memo=visit.owner_memo,
     )

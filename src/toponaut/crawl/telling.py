@@ -32,7 +32,7 @@ def _decisive(explained: Explained) -> tuple[Finding | None, Sequence[Finding]]:
         return None, ()
     acted = explained.visits[-1].found if explained.visits else -1
     rank = {"queued": 2, "refused": 1, "known": 0}
-    best = max(explained.found, key=lambda one: (one.sequence == acted, rank[one.decision], one.priority))
+    best = max(explained.found, key=lambda one: (one.sequence == acted, rank[one.decision], one.promise))
     return best, [finding for finding in explained.found if finding is not best]
 
 
@@ -42,7 +42,7 @@ def _page(finding: Finding) -> str:
 
 def _note(finding: Finding) -> str:
     if finding.decision == "queued":
-        return f" (priority {finding.priority:.4g})"
+        return f" (promise {finding.promise:.4g})"
     return f" (refused: {finding.why})" if finding.decision == "refused" else ""
 
 
@@ -53,8 +53,8 @@ def _finding_lines(finding: Finding) -> list[str]:
         lines.append(f"    refused  {finding.why}")
     if finding.decision == "queued":
         where = f"{_count(finding.hops, 'link')} from a seed, {_count(finding.depth, 'link')} deep in its host"
-        lines.append(f"    when     priority {finding.priority:.4g}: {finding.why_then} ({where})")
-        lines.append(f"    who      {', '.join(finding.owners)}: {finding.why_they}")
+        lines.append(f"    when     promise {finding.promise:.4g}: {finding.ordering_reason} ({where})")
+        lines.append(f"    who      {', '.join(finding.owners)}: {finding.owner_reason}")
     return lines
 
 

@@ -9,7 +9,8 @@ from toponaut.records import PAGES, Outcome, Visit
 # Requests that brought no page and no list of pages.
 FAULTS = frozenset(
     {
-        Outcome.NOT_FOUND,
+        Outcome.GONE,
+        Outcome.CLIENT_ERROR,
         Outcome.SERVER_ERROR,
         Outcome.NO_HOST,
         Outcome.NO_CONNECTION,

@@ -1,4 +1,4 @@
-"""What to fetch next: per-host queues under one priority order, in files, with bounded memory.
+"""What to fetch next: per-host queues under one promise order, in files, with bounded memory.
 
 frontier.py  the lifecycle of a URL: put, next, release
 hosts.py     which host is asked next

@@ -3,8 +3,8 @@
 The lifecycle of a URL
 ----------------------
 *Unknown* is every URL that the frontier was never told of. `put` makes it *waiting*: it gets a slot with its key (its
-priority, and a tie drawn from the seed and its fingerprint), joins the queue of its host, and its record goes to the
-spool. `put` again changes nothing, unless the priority is higher: then the URL moves forward.
+promise, and a tie drawn from the seed and its fingerprint), joins the queue of its host, and its record goes to the
+spool. `put` again changes nothing, unless the promise is higher: then the URL moves forward.
 
 `next` makes it *taken*: it is handed out, its slot and its record are given up, and its host is busy. What remains is
 its fingerprint among the seen ones, so that it never waits again. It is *done* when its visit is in the log; of that
@@ -18,8 +18,8 @@ a taken URL wait once more, and that is the only way back.
 
 The order
 ---------
-Higher priority first. Equal priorities are in random order, which depends on the seed and on the URLs alone: the
-order in which links were found, or a rebuilt frontier, gives the same crawl. The priority that counts is the URL's own
+Higher promise first. Equal promises are in random order, which depends on the seed and on the URLs alone: the
+order in which links were found, or a rebuilt frontier, gives the same crawl. The promise that counts is the URL's own
 plus the boost of its host; between URLs of one host the boost makes no difference.
 
 The memory
@@ -46,7 +46,7 @@ from toponaut.frontier.hosts import Hosts
 from toponaut.frontier.slots import SlotArray, Slots
 from toponaut.frontier.spool import LONGEST, MOST, Spool
 from toponaut.frontier.table import Prints, Table
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.urls import fingerprint, fingerprints, host_of
 
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiplying by it carries every bit of a fingerprint upwards
@@ -54,13 +54,13 @@ _BITS = (1 << 64) - 1
 # So many URLs are put one by one: 15 us for one (as a batch 84-103), 22 for two (122), 90 for eight (130-142), 220 for twenty
 # (186-277). Most pages of a crawl have one or two links that are new.
 _FEW = 16
-# A URL sinks if its priority has fallen by this share, and so many do at one call: the drift of a whole frontier is spread
+# A URL sinks if its promise has fallen by this share, and so many do at one call: the drift of a whole frontier is spread
 # over the calls, and none of them touches more than a handful of URLs.
 _SINK_SHARE, _SINK_MOST = 0.05, 8
 _SCAN = 1 << 16  # slots looked at together: half a megabyte
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of Queued, in their order
+_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of QueuedLink, in their order
 _fields = msgspec.structs.astuple
 
 
@@ -130,8 +130,8 @@ class Frontier:
             self._met.reserve(len(prints))
             self._met.add(prints, np.zeros(len(prints), np.uint32))
 
-    def put(self, entries: Sequence[Queued]) -> int:
-        """Lets URLs wait that were never seen, and moves those forward that wait with a lower priority.
+    def put(self, entries: Sequence[QueuedLink]) -> int:
+        """Lets URLs wait that were never seen, and moves those forward that wait with a lower promise.
 
         Returns how many were new. After an OSError (the disk is full) the frontier is whole, the last of the new URLs are
         not in it, and the same batch may be put again.
@@ -141,7 +141,7 @@ class Frontier:
             return sum(map(self._put_one, entries, [_record(entry) for entry in entries]))
         return sum(self._put(entries[start : start + MOST]) for start in range(0, len(entries), MOST))
 
-    def _put_one(self, entry: Queued, record: bytes) -> bool:
+    def _put_one(self, entry: QueuedLink, record: bytes) -> bool:
         print_ = fingerprint(entry.url)
         slot = self._seen.get(print_)
         if slot is None:
@@ -150,7 +150,7 @@ class Frontier:
             self._move_forward(entry, slot)
         return slot is None
 
-    def _put(self, entries: Sequence[Queued]) -> int:
+    def _put(self, entries: Sequence[QueuedLink]) -> int:
         self._tidy_spool()
         firsts, copies = _part_copies(entries)
         prints = np.fromiter(firsts, np.uint64, len(firsts))
@@ -168,20 +168,20 @@ class Frontier:
             self._put(copies)
         return len(new)
 
-    def _move_forward(self, entry: Queued, slot: int) -> None:
-        """A URL that waits in this slot moves forward if the entry's priority is higher."""
-        if entry.priority > self._slots.heaps.priority[slot]:
+    def _move_forward(self, entry: QueuedLink, slot: int) -> None:
+        """A URL that waits in this slot moves forward if the entry's promise is higher."""
+        if entry.promise > self._slots.heaps.promise[slot]:
             old = self._slots.where[slot]
             better = _merge(entry, self._read(slot))
             self._slots.where[slot] = self._spool.append_one(_record(better))
             self._spool.forget(old)
-            self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.priority)
+            self._hosts.promote(self._hosts.find(host_of(entry.url)), slot, better.promise)
 
-    def _add(self, prints: Prints, entries: Sequence[Queued]) -> SlotArray:
+    def _add(self, prints: Prints, entries: Sequence[QueuedLink]) -> SlotArray:
         """Makes URLs wait that differ from each other. Their slots: the caller has to note them in the seen ones."""
         names = [host_of(entry.url) for entry in entries]
         numbers = dict.fromkeys(names, 0)
-        priorities = np.array([entry.priority for entry in entries], np.float64)
+        promises = np.array([entry.promise for entry in entries], np.float64)
         records = [_record(entry) for entry in entries]
         # All that can fail comes first: from here on nothing raises.
         self._seen.reserve(len(entries))
@@ -189,20 +189,20 @@ class Frontier:
         self._hosts.reserve(len(numbers))
         wheres = self._spool.append(records)
         ties = self._ties(prints)
-        slots = self._slots.take(priorities, ties, wheres)
+        slots = self._slots.take(promises, ties, wheres)
         numbers = self._hosts.number_all(numbers)
         hosts = np.array([numbers[name] for name in names])
-        order = np.lexsort((ties, -priorities, hosts))
+        order = np.lexsort((ties, -promises, hosts))
         self._enqueue(hosts[order], slots[order])
         return slots
 
-    def _add_one(self, print_: int, entry: Queued, record: bytes) -> int:
+    def _add_one(self, print_: int, entry: QueuedLink, record: bytes) -> int:
         """The same for one URL."""
         self._seen.reserve(1)
         self._slots.reserve(1)
         self._hosts.reserve(1)
         slot = self._slots.take_one(self._spool.append_one(record))
-        self._slots.heaps.insert(0, slot, entry.priority, self._tie(print_))
+        self._slots.heaps.insert(0, slot, entry.promise, self._tie(print_))
         self._hosts.join(self._hosts.number(host_of(entry.url)), slot)
         return slot
 
@@ -215,7 +215,7 @@ class Frontier:
         for host, slot in zip(hosts[heads].tolist(), slots[heads].tolist(), strict=True):
             self._hosts.join(host, slot)
 
-    def put_back(self, entry: Queued) -> None:
+    def put_back(self, entry: QueuedLink) -> None:
         """Lets a URL wait although it was taken: another try. If it waits, this entry replaces what does."""
         self._tidy_spool()
         print_ = fingerprint(entry.url)
@@ -247,12 +247,12 @@ class Frontier:
         self,
         now: float,
         may: Callable[[str, float], float] | None = None,
-        again: Callable[[Queued], float] | None = None,
-    ) -> Queued | None:
+        again: Callable[[QueuedLink], float] | None = None,
+    ) -> QueuedLink | None:
         """The best URL among the hosts that may be asked now; its host is busy until it is released.
 
         `may(host, now)` has the last word, for other nodes ask the same hosts: a time that is not later than `now`
-        grants, a later one says when to ask again, and infinity that it is no use to try others. `now` never decreases. `again(entry)` is what a URL's priority is by
+        grants, a later one says when to ask again, and infinity that it is no use to try others. `now` never decreases. `again(entry)` is what a URL's promise is by
         now: one that has fallen far sinks to its new place, and the next best is looked at.
         """
         hosts = self._hosts
@@ -261,9 +261,9 @@ class Frontier:
             slot = hosts.root[host]
             entry = self._read(slot)
             if again is not None and sunk < _SINK_MOST:
-                priority = again(entry)
-                if entry.priority - priority > _SINK_SHARE * abs(entry.priority):
-                    hosts.sink(host, priority)
+                promise = again(entry)
+                if entry.promise - promise > _SINK_SHARE * abs(entry.promise):
+                    hosts.sink(host, promise)
                     sunk += 1
                     continue
             at = now if may is None else may(host_of(entry.url), now)
@@ -292,7 +292,7 @@ class Frontier:
         return self._hosts.ready_at()
 
     def boost(self, host: str, amount: float) -> None:
-        """Adds to the priorities of all URLs of a host, present and future. It replaces an earlier boost."""
+        """Adds to the promises of all URLs of a host, present and future. It replaces an earlier boost."""
         if not math.isfinite(amount):
             raise ValueError("a boost that is not a finite number")
         self._hosts.boost(self._hosts.number(host), amount)
@@ -342,10 +342,10 @@ class Frontier:
         """That of one fingerprint."""
         return (print_ ^ self._salt) * _ODD & _BITS
 
-    def _read(self, slot: int) -> Queued:
-        """What waits in a slot, with the priority that it has there: it may have sunk since its record was written."""
+    def _read(self, slot: int) -> QueuedLink:
+        """What waits in a slot, with the promise that it has there: it may have sunk since its record was written."""
         url, _, *others = _decode(self._spool.read(self._slots.where[slot]))
-        return Queued(url, self._slots.heaps.priority[slot], *others)
+        return QueuedLink(url, self._slots.heaps.promise[slot], *others)
 
     def _give_up(self, slot: int) -> None:
         self._spool.forget(self._slots.where[slot])
@@ -371,24 +371,24 @@ def _prints(urls: Sequence[str]) -> Prints:
     return np.array(fingerprints(urls), np.uint64)
 
 
-def _record(entry: Queued) -> bytes:
-    if math.isnan(entry.priority):
-        raise ValueError("a priority that is not a number")
+def _record(entry: QueuedLink) -> bytes:
+    if math.isnan(entry.promise):
+        raise ValueError("a promise that is not a number")
     record = _encode(_fields(entry))
     if len(record) > LONGEST:
-        memos = len(entry.memo_then) + len(entry.memo_they)
+        memos = len(entry.ordering_memo) + len(entry.owner_memo)
         raise ValueError(f"a URL of {len(entry.url)} characters with {memos} bytes of memos: too long to wait")
     return record
 
 
-def _part_copies(entries: Iterable[Queued]) -> tuple[dict[int, Queued], list[Queued]]:
+def _part_copies(entries: Iterable[QueuedLink]) -> tuple[dict[int, QueuedLink], list[QueuedLink]]:
     """The first entry of each URL, by fingerprint; and the others."""
-    firsts: dict[int, Queued] = {}
+    firsts: dict[int, QueuedLink] = {}
     copies = [entry for entry in entries if firsts.setdefault(fingerprint(entry.url), entry) is not entry]
     return firsts, copies
 
 
-def _merge(entry: Queued, other: Queued) -> Queued:
+def _merge(entry: QueuedLink, other: QueuedLink) -> QueuedLink:
     """The entry, as near to the seeds as the other if that is nearer, and with the tries that were made."""
     return msgspec.structs.replace(
         entry,

@@ -1,10 +1,10 @@
 """Pairing heaps in columns: any number of priority queues over one set of slots.
 
 A slot is a row of the columns. It stands in at most one heap, and a heap is known by the slot at its root: the best
-one, by the higher priority, then by the lower tie. Slot 0 is no slot, so 0 is the empty heap. Each slot points to its
+one, by the higher promise, then by the lower tie. Slot 0 is no slot, so 0 is the empty heap. Each slot points to its
 first child, to its next sibling, and back to its previous sibling (the first child: to its parent).
 
-Why these: two heaps are melded, and a priority raised, in constant time, which is what a crawl does most; a slot
+Why these: two heaps are melded, and a promise raised, in constant time, which is what a crawl does most; a slot
 takes 28 bytes and the heaps themselves nothing, so millions of hosts may each have one. (Fredman, Sedgewick, Sleator,
 Tarjan: The pairing heap, Algorithmica 1986.)
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from toponaut.frontier.mapped import Columns
 
-FORMATS = {"priority": "d", "tie": "Q", "child": "I", "sibling": "I", "previous": "I"}
+FORMATS = {"promise": "d", "tie": "Q", "child": "I", "sibling": "I", "previous": "I"}
 
 # So many siblings are sorted, not melded. Measured with 24: 13 us against 12, with 300: 65 against 95; but then each of
 # them is taken in 0.3 us, where melded ones take 3 to 5.
@@ -34,15 +34,15 @@ class Heaps:
         if not columns.capacity:
             return
         self._arrays = columns.arrays
-        self.priority: memoryview[float] = columns.views["priority"]  # type: ignore[assignment]
+        self.promise: memoryview[float] = columns.views["promise"]  # type: ignore[assignment]
         self.tie = columns.views["tie"]
         self._child = columns.views["child"]
         self._sibling = columns.views["sibling"]
         self._previous = columns.views["previous"]
 
-    def insert(self, root: int, slot: int, priority: float, tie: int) -> int:
+    def insert(self, root: int, slot: int, promise: float, tie: int) -> int:
         """The root of the heap after `slot` has joined it with this key."""
-        self.priority[slot] = priority
+        self.promise[slot] = promise
         self.tie[slot] = tie
         self._child[slot] = self._sibling[slot] = self._previous[slot] = 0
         return self.meld(root, slot)
@@ -51,7 +51,7 @@ class Heaps:
         """Two heaps become one; its root."""
         if not one or not other:
             return one or other
-        mine, its = self.priority[one], self.priority[other]
+        mine, its = self.promise[one], self.promise[other]
         if its > mine or (its == mine and self.tie[other] < self.tie[one]):
             one, other = other, one
         child = self._child
@@ -74,9 +74,9 @@ class Heaps:
         self._cut(slot)
         return self.meld(root, self._meld_all(self._child[slot]))
 
-    def promote(self, root: int, slot: int, priority: float, tie: int) -> int:
+    def promote(self, root: int, slot: int, promise: float, tie: int) -> int:
         """The root of the heap after `slot` was given a better key."""
-        self.priority[slot] = priority
+        self.promise[slot] = promise
         self.tie[slot] = tie
         if slot == root:
             return root
@@ -148,7 +148,7 @@ class Heaps:
         Many gather below a root when much is put and little taken.
         """
         arrays, slots = self._arrays, np.array(siblings, np.uint32)
-        slots = slots[np.lexsort((arrays["tie"][slots], -arrays["priority"][slots]))]
+        slots = slots[np.lexsort((arrays["tie"][slots], -arrays["promise"][slots]))]
         above, below = slots[:-1], slots[1:]
         pushed = arrays["child"][above]
         arrays["previous"][pushed] = below  # the row of slot 0 takes what belongs to no slot

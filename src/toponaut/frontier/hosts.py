@@ -127,7 +127,7 @@ class Hosts:
         self._replace(host)
 
     def boost(self, host: int, amount: float) -> None:
-        """Sets what is added to the priority of each of its URLs."""
+        """Sets what is added to the promise of each of its URLs."""
         self._boost[host] = amount
         self._replace(host)
 
@@ -137,16 +137,16 @@ class Hosts:
         if root == slot:
             self._better(host)
 
-    def promote(self, host: int, slot: int, priority: float) -> None:
-        """A URL in the queue of a host gets a higher priority."""
-        self.root[host] = root = self._urls.promote(self.root[host], slot, priority, self._urls.tie[slot])
+    def promote(self, host: int, slot: int, promise: float) -> None:
+        """A URL in the queue of a host gets a higher promise."""
+        self.root[host] = root = self._urls.promote(self.root[host], slot, promise, self._urls.tie[slot])
         if root == slot:
             self._better(host)
 
-    def sink(self, host: int, priority: float) -> None:
-        """The best URL in the queue of a host gets a lower priority."""
+    def sink(self, host: int, promise: float) -> None:
+        """The best URL in the queue of a host gets a lower promise."""
         slot = self.root[host]
-        self.root[host] = self._urls.insert(self._urls.pop(slot), slot, priority, self._urls.tie[slot])
+        self.root[host] = self._urls.insert(self._urls.pop(slot), slot, promise, self._urls.tie[slot])
         self._replace(host)
 
     def remove(self, host: int, slot: int) -> None:
@@ -169,7 +169,7 @@ class Hosts:
 
     def _key(self, host: int) -> tuple[float, int]:
         root = self.root[host]
-        return self._urls.priority[root] + self._boost[host], self._urls.tie[root]
+        return self._urls.promise[root] + self._boost[host], self._urls.tie[root]
 
     def _better(self, host: int) -> None:
         """The best URL of a host is a better one than before."""

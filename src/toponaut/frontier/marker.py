@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 import xxhash
 
-from toponaut.records import Queued
+from toponaut.records import QueuedLink
 from toponaut.store.disk import sync_directory, write_whole
 
-# The number counts up whenever a file changes its layout or its meaning; the records in the spool change with Queued.
-_FORMAT = ("2", *Queued.__struct_fields__)
+# The number counts up whenever a file changes its layout or its meaning; the records in the spool change with QueuedLink.
+_FORMAT = ("2", *QueuedLink.__struct_fields__)
 _NAME = "closed"
 
 

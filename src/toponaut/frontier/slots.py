@@ -39,7 +39,7 @@ class Slots:
         if self.columns.reserve(self.used + 1 + count - min(count, self.free)):
             self._bind()
 
-    def take(self, priorities: NDArray[np.float64], ties: NDArray[np.uint64], wheres: NDArray[np.uint64]) -> SlotArray:
+    def take(self, promises: NDArray[np.float64], ties: NDArray[np.uint64], wheres: NDArray[np.uint64]) -> SlotArray:
         """Slots for URLs with these keys and records. Room must have been reserved."""
         again = min(len(ties), self.free)
         new = len(ties) - again
@@ -48,7 +48,7 @@ class Slots:
         self.free -= again
         self.used += new
         arrays = self.columns.arrays
-        arrays["priority"][slots] = priorities
+        arrays["promise"][slots] = promises
         arrays["tie"][slots] = ties
         arrays["where"][slots] = wheres
         return slots

@@ -12,20 +12,20 @@ from msgspec import Struct
 from toponaut.gate.flood import FloodGuard
 from toponaut.gate.links import LinkFilter
 from toponaut.job import Job
-from toponaut.records import Link, Queued, Refusal, Refused, Visit
+from toponaut.records import Link, QueuedLink, Refusal, RefusedLink, Visit
 from toponaut.urls import host_of
 from toponaut.web.politeness.clocks import Clocks
 
 MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
 
 
-class Sorted(Struct, frozen=True):
+class SortedLinks(Struct, frozen=True):
     """The links of a page: those that are to be decided on with their depths, those met before, those refused."""
 
     wanted: list[Link]
     depths: list[int]
     known: tuple[int, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedLink, ...]
 
 
 class Gate:
@@ -39,8 +39,8 @@ class Gate:
         self._pages: Counter[str] = Counter()
 
     def sort(
-        self, node: str, came: Queued, links: Sequence[Link], at: dict[int, int], met: list[bool], again: bool
-    ) -> Sorted:
+        self, node: str, came: QueuedLink, links: Sequence[Link], at: dict[int, int], met: list[bool], again: bool
+    ) -> SortedLinks:
         """Parts the links of a page, of which `at` tells where each stands, by its fingerprint.
 
         Those met before are decided on once more if `again`: it is a relevant page. Else they are not even looked at.
@@ -48,7 +48,7 @@ class Gate:
         wanted: list[Link] = []
         depths: list[int] = []
         known = [] if again else list(compress(at, met))
-        refused: list[Refused] = []
+        refused: list[RefusedLink] = []
         own = host_of(came.url)
         for print_, before in zip(at, met, strict=True):
             if before and not again:
@@ -63,8 +63,8 @@ class Gate:
             elif before:
                 known.append(print_)
             else:
-                refused.append(Refused(link.url, why))
-        return Sorted(wanted, depths, tuple(known), tuple(refused))
+                refused.append(RefusedLink(link.url, why))
+        return SortedLinks(wanted, depths, tuple(known), tuple(refused))
 
     def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
         """Why a link may not enter; None if it may."""

@@ -27,8 +27,8 @@ from toponaut.records import Visit
 # than they are packed: 4,950 bytes a visit against 4,916.
 _DISTINCT = frozenset(
     """
-    sequence url time seconds size priority score etag modified digest simhash title description text offset length
-    links.url links.priority links.score links.anchor known refused.url addresses.text addresses.normal scope.weight
+    sequence url time seconds size promise score etag modified digest simhash title description text offset length
+    links.url links.promise links.score links.anchor known refused.url addresses.text addresses.normal scope.weight
     """.split()
 )
 _LEVEL = 3  # of zstd. On the visits of bench/log.py 1: 86 us, 5,379 bytes; 3: 87 us, 4,906; 6: 242 us, 4,872

@@ -2,31 +2,31 @@
 
 from typing import TypedDict, Unpack
 
-from toponaut.records import Fetched, Judged, Outcome, Page, Queued, Refused, Scored, Visit
+from toponaut.records import JudgedPage, Outcome, Page, QueuedLink, RefusedLink, Response, ScoredLink, Visit
 
 
 class Decided(TypedDict, total=False):
     """What a node decides on a visit, by the names of the fields of a Visit."""
 
-    links: tuple[Scored, ...]
+    links: tuple[ScoredLink, ...]
     known: tuple[int, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedLink, ...]
     retry: bool
     dropped: int
 
 
-NOTHING_READ = Judged(Page(""))
+NOTHING_READ = JudgedPage(Page(""))
 
 
 def visit_of(
     sequence: int,
     node: str,
     now: float,
-    queued: Queued,
-    fetched: Fetched,
+    queued: QueuedLink,
+    fetched: Response,
     outcome: Outcome,
     stamp: float = 0.0,
-    judged: Judged = NOTHING_READ,
+    judged: JudgedPage = NOTHING_READ,
     **decided: Unpack[Decided],
 ) -> Visit:
     """A visit with all that the link, the answer and the page tell, and what was decided on it."""
@@ -44,7 +44,7 @@ def visit_of(
         ip=fetched.ip,
         content_type=fetched.content_type,
         size=len(fetched.response_head) + len(fetched.payload),
-        priority=queued.priority,
+        promise=queued.promise,
         depth=queued.depth,
         hops=queued.hops,
         found=queued.found,
@@ -52,8 +52,8 @@ def visit_of(
         score=queued.score,
         redirects=queued.redirects,
         sitemap=queued.sitemap,
-        memo_then=queued.memo_then,
-        memo_they=queued.memo_they,
+        ordering_memo=queued.ordering_memo,
+        owner_memo=queued.owner_memo,
         etag=headers.get("etag", ""),
         modified=headers.get("last-modified", ""),
         stamp=stamp,
@@ -75,7 +75,7 @@ def decisions(visit: Visit) -> dict[str, str]:
     return {
         "node": visit.node,
         "outcome": str(visit.outcome),
-        "priority": f"{visit.priority:.6g}",
+        "promise": f"{visit.promise:.6g}",
         "hopsFromSeed": str(visit.hops),
         "relevant": "yes" if visit.relevant else "no",
         "addresses": str(len(visit.addresses)),

@@ -25,7 +25,7 @@ from toponaut.strategy.ordering.weighting import Counts
 from toponaut.urls import fingerprint, host_of
 
 FIRST = (
-    "node", "url", "outcome", "relevant", "found", "hops", "priority", "size", "sent", "messages", "message_bytes",
+    "node", "url", "outcome", "relevant", "found", "hops", "promise", "size", "sent", "messages", "message_bytes",
     "addresses.place", "addresses.normal", "scope",
 )  # fmt: skip
 SECOND = ("node", "links.url", "links.owners", "known", "refused.url")
@@ -90,7 +90,7 @@ class Gathering:
         self._keep("node", node[page])
         self._keep("relevant", np.array(table.column("relevant").to_pylist(), np.bool_)[page])
         self._keep("hops", _numbers(table, "hops")[page])
-        self._keep("priority", table.column("priority").to_numpy(zero_copy_only=False)[page])
+        self._keep("promise", table.column("promise").to_numpy(zero_copy_only=False)[page])
         pages = table.filter(pa.array(page))
         self._keep("host", _hosts(pages.column("url")))
         self._add_evidence(pages)
@@ -177,10 +177,10 @@ class Gathering:
         return crawl, Linking(sequence, mark, Edges(urls, mark[self._all("redirect", np.bool_)]))
 
     def _weights(self) -> Floats:
-        """By the interests, as rare as they are in the whole crawl; without interests, the priorities."""
+        """By the interests, as rare as they are in the whole crawl; without interests, the promises."""
         interests = self._evidence.interests
         if not interests:
-            return self._all("priority", np.float64)
+            return self._all("promise", np.float64)
         counts = np.concatenate([np.zeros((0, 3 + len(interests.terms)), np.int32), *self._columns.get("counts", ())])
         having = (counts[:, 3:] > 0).sum(axis=0).tolist()
         pages = (Counts(tuple(tf), most, words, unique) for most, words, unique, *tf in counts.tolist())

@@ -64,7 +64,7 @@ def weights_over(weight: Floats, relevant: Bools) -> tuple[WeightsAt, ...]:
 
     Weights are those of the job's interests, by its scheme, with interests as rare as they are in the whole crawl; so crawls
     with other orderings can be weighed as well, as the paper does with its breadth-first crawler. Where the job has no
-    interests they are the priorities with which pages were taken. Precision is by the crawl's own judgement of relevance,
+    interests they are the promises with which pages were taken. Precision is by the crawl's own judgement of relevance,
     where the paper asked people.
     """
     return tuple(_weights(weight[:k], relevant[:k]) for k in _marks(len(relevant)))

@@ -256,7 +256,7 @@ def _interests(entries: Sequence[Entry]) -> list[Table]:
                 told([one.precision for one in found], percent),
             ))  # fmt: skip
     head = ("", "first pages", "average weight", "greatest weight", "relevant", "precision")
-    note = "A page's weight against the job's interests; where it has none, the priority with which the page was taken."
+    note = "A page's weight against the job's interests; where it has none, the promise with which the page was taken."
     return [Table("Weights and precision", "Chubak, Tables I to IV", head, tuple(rows), note)]
 
 

@@ -28,7 +28,7 @@ from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Bools
 from toponaut.places.names.tongues import Tongues
 from toponaut.places.scope import ContentFormula, Scope, count_names, page_scope
-from toponaut.records import Address, Judged, Kind, Page, Place
+from toponaut.records import Address, JudgedPage, Kind, Page, Place
 
 _COUNTRY = KINDS.index(Kind.COUNTRY)
 Relevant = Literal["address", "scope"]
@@ -67,7 +67,7 @@ class Judge:
         else:
             self._wanted = names_of(self._gazetteer, self._inside) | (whole == "always")
 
-    def judge(self, page: Page) -> Judged:
+    def judge(self, page: Page) -> JudgedPage:
         text = page.text[:MOST_TEXT]
         scan = self._names.scan(f"{page.title}\n\n{text}" if page.title else text)
         wanted = self._wanted is not None and scan.has(self._wanted)
@@ -86,7 +86,7 @@ class Judge:
         if self._formula is not None and mentions:
             content = self._formula.weigh(count_names(self._gazetteer, scan.text, mentions))
         kept = tuple(islice(scope.items(), MOST_PLACES))
-        return Judged(page, tuple(addresses), kept, relevant, content=tuple(content.items()))
+        return JudgedPage(page, tuple(addresses), kept, relevant, content=tuple(content.items()))
 
     def _has_address(self, addresses: Sequence[Address]) -> bool:
         return any(address.place and self._inside[self._gazetteer.row(address.place)] for address in addresses)

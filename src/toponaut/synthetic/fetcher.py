@@ -6,7 +6,7 @@ its host begins when the answer would have come.
 
 from http import HTTPStatus
 
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.synthetic.web import Answer, SyntheticWeb
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
@@ -21,11 +21,11 @@ class SyntheticFetcher:
         self.web = web
         self._limit = limit
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         """What the web answers."""
         answer = self.web.page(request.url)
         if answer.fault is not None:
-            return Fetched(
+            return Response(
                 request.url, 0, b"", outcome=answer.fault, detail=answer.detail, seconds=answer.seconds, ip=answer.ip
             )
         return self._fetched(request, answer)
@@ -33,7 +33,7 @@ class SyntheticFetcher:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _fetched(self, request: Request, answer: Answer) -> Fetched:
+    def _fetched(self, request: Request, answer: Answer) -> Response:
         headers = dict(answer.headers)
         unchanged = bool(request.etag) and answer.status == 200 and headers.get("etag") == request.etag
         status = 304 if unchanged else answer.status
@@ -44,7 +44,7 @@ class SyntheticFetcher:
             outcome, detail, payload = Outcome.WRONG_TYPE, kind, b""
         elif outcome is Outcome.FETCHED and len(payload) > self._limit:
             outcome, detail, payload = Outcome.TOO_LARGE, f"more than {self._limit} bytes", b""
-        return Fetched(
+        return Response(
             url=request.url,
             status=status,
             body=payload if outcome is Outcome.FETCHED else b"",

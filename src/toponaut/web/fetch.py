@@ -8,7 +8,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 
 # A server that asks for more than a day will be asked again after a day: what it says then counts.
 LONGEST_WAIT = 86_400.0
@@ -21,7 +21,7 @@ class Fetcher(Protocol):
 
     live: bool  # it takes real time; on a web that is replayed the time is simulated
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         """What came of a request. Never raises for what a server or the network does: that is an Outcome."""
         ...
 
@@ -45,8 +45,10 @@ def outcome_of(status: int, *, location: bool = False, conditional: bool = False
         return (Outcome.UNCHANGED, "") if conditional else (Outcome.BROKEN, "unchanged, but since when?")
     if 300 <= status < 400:
         return Outcome.BROKEN, f"status {status} without a place to go"
+    if status in (404, 410):
+        return Outcome.GONE, f"status {status}"
     if 400 <= status < 500 and status != 429:
-        return Outcome.NOT_FOUND, f"status {status}"
+        return Outcome.CLIENT_ERROR, f"status {status}"
     if 100 <= status < 200:
         return Outcome.BROKEN, f"status {status} to a plain request"
     return Outcome.SERVER_ERROR, f"status {status}"  # RFC 9110, 15: a status of no known class is taken as a 5xx

@@ -6,7 +6,7 @@ answers "unchanged", the page is read from there, so that its links and addresse
 
 from msgspec.structs import replace
 
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.web.fetch import Fetcher
 from toponaut.web.replay import ReplayFetcher
 
@@ -19,7 +19,7 @@ class SinceFetcher:
         self._earlier = earlier
         self.live = fetcher.live
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         before = await self._earlier.fetch(request)
         known = dict(before.headers) if before.outcome is Outcome.FETCHED else {}
         etag, modified = known.get("etag", ""), known.get("last-modified", "")

@@ -11,7 +11,7 @@ from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import DIRECTIONS
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Address, Fetched, Precision
+from toponaut.records import Address, Precision, Response
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def addresses(gazetteer: Gazetteer, finder: NameFinder) -> AddressFinder:
 
 def found(addresses: AddressFinder, html: str) -> list[Address]:
     body = f"<!DOCTYPE html>{html}".encode()
-    return addresses.find(parse(Fetched("https://www.example.com/", 200, body, "text/html; charset=utf-8")))
+    return addresses.find(parse(Response("https://www.example.com/", 200, body, "text/html; charset=utf-8")))
 
 
 def only(addresses: AddressFinder, html: str) -> Address:

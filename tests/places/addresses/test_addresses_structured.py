@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from toponaut.page.parse import parse
 from toponaut.places.addresses.structured import find_structured, page_point, split_street
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Address, Fetched, Page, Precision, Structured
+from toponaut.records import Address, Page, Precision, Response, StructuredItem
 
 
 def page_of(html: str, url: str = "https://example.com/") -> Page:
-    return parse(Fetched(url, 200, html.encode(), "text/html; charset=utf-8"))
+    return parse(Response(url, 200, html.encode(), "text/html; charset=utf-8"))
 
 
 def find(html: str, gazetteer: Gazetteer, url: str = "https://example.com/") -> list[Address]:
@@ -387,7 +387,7 @@ values = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["address", "location", "@type", "name"]), st.lists(values, max_size=3)))
 def test_any_data_gives_addresses_with_a_street_or_a_text(gazetteer: Gazetteer, data: dict[str, object]) -> None:
-    page = Page("https://example.com/", text="1 Main St", structured=(Structured("microdata", data, 0, 9),))
+    page = Page("https://example.com/", text="1 Main St", structured=(StructuredItem("microdata", data, 0, 9),))
     for address in find_structured(page, gazetteer):
         assert address.street or address.text
         assert address.start == -1 or page.text[address.start : address.end] == address.text

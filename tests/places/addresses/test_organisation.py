@@ -12,7 +12,7 @@ from toponaut.places.addresses.name_form import form_odds, has_legal_form
 from toponaut.places.addresses.site import Site, copyright_holder, spells
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Fetched, Page
+from toponaut.records import Page, Response
 
 ADDRESS = "8 Oak St<br>Troy, NY 12180"
 MENU = "<ul><li><a href='/a'>Lamps</a></li><li><a href='/b'>Wires &amp; Plugs</a></li></ul>"
@@ -24,7 +24,7 @@ def addresses(gazetteer: Gazetteer, finder: NameFinder) -> AddressFinder:
 
 
 def page(html: str, url: str = "https://www.example.com/") -> Page:
-    return parse(Fetched(url, 200, f"<!DOCTYPE html>{html}".encode(), "text/html; charset=utf-8"))
+    return parse(Response(url, 200, f"<!DOCTYPE html>{html}".encode(), "text/html; charset=utf-8"))
 
 
 def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.com/") -> list[str]:

@@ -17,8 +17,8 @@ export function explained(log) {
       .flatMap((finding) => [
         row("Found on", finding.page, finding.anchor ? ` as “${finding.anchor}”` : ""),
         finding.why ? row("Refused", finding.why) : null,
-        finding.why_then ? row("Why then", `priority ${finding.priority.toPrecision(3)}: ${finding.why_then}`) : null,
-        finding.owners.length ? row("Who", `${finding.owners.join(", ")}: ${finding.why_they}`) : null,
+        finding.ordering_reason ? row("Why then", `promise ${finding.promise.toPrecision(3)}: ${finding.ordering_reason}`) : null,
+        finding.owners.length ? row("Who", `${finding.owners.join(", ")}: ${finding.owner_reason}`) : null,
       ]),
     found.length > FINDINGS ? row("", `and ${count(found.length - FINDINGS)} more pages that link to it`) : null,
     visit ? visited(visit) : null,

@@ -9,7 +9,7 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.urls import fingerprint
 
-_GONE = (Outcome.NOT_FOUND, Outcome.NO_INDEX)  # what once was a page is none any more
+_GONE = (Outcome.GONE, Outcome.NO_INDEX)  # what once was a page is none any more
 # What is read of the log for it.
 FIELDS = ("outcome", "time", "simhash", "title", "description", "language", "text", "addresses", "scope", "relevant")
 

@@ -15,7 +15,7 @@ from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
 from toponaut.page.parse.kinds import GAP
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.signs import decoded, one_line, trimmed
-from toponaut.records import Structured
+from toponaut.records import StructuredItem
 
 # Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value
 # goes: no part of an address is longer, and without an end nested properties would be read in quadratic
@@ -98,9 +98,9 @@ _SYNTAXES = (
 )
 
 
-def items(page: Flow) -> tuple[Structured, ...]:
+def items(page: Flow) -> tuple[StructuredItem, ...]:
     """All items that stand in no other, syntax by syntax."""
-    found: list[Structured] = []
+    found: list[StructuredItem] = []
     heads = "\n".join(page.kinds.others)
     for syntax in _SYNTAXES:
         if any(_has_word(heads, mark) for mark in syntax.marks):
@@ -145,8 +145,8 @@ class _Walk:
         self.top: list[_Node] = []
         self._build()
 
-    def items(self) -> list[Structured]:
-        found: list[Structured] = []
+    def items(self) -> list[StructuredItem]:
+        found: list[StructuredItem] = []
         waiting = self.top[::-1]
         while waiting and self.left > 0:
             node = waiting.pop()
@@ -156,7 +156,7 @@ class _Walk:
             data = self._data(node, MAX_DEPTH)
             if len(data) > 1:
                 start, end = self._stretch(node)
-                found.append(Structured(self.syntax.name, data, start, end))
+                found.append(StructuredItem(self.syntax.name, data, start, end))
         return found
 
     def _build(self) -> None:

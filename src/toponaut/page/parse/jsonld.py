@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from toponaut.records import Structured
+from toponaut.records import StructuredItem
 
 # Deeper than any vocabulary goes; what is below is left out.
 MAX_DEPTH = 12
@@ -18,13 +18,13 @@ _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
 _VOCABULARY = re.compile(r"^.*[/#:]")
 
 
-def json_ld(contents: list[str]) -> tuple[Structured, ...]:
+def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
     """The items of all scripts in their order; those in @graph each for itself, with references resolved."""
     reader = _Reader()
     documents = [node for content in contents for node in _nodes(_loads(content))]
     reader.remember(documents)
     items = (reader.item(node, MAX_DEPTH) for node in documents)
-    return tuple(Structured("json-ld", item) for item in items if item)
+    return tuple(StructuredItem("json-ld", item) for item in items if item)
 
 
 def _loads(content: str) -> object:

@@ -9,7 +9,7 @@ from toponaut.page.parse.kinds import MARK
 from toponaut.page.parse.links import absolute
 from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.signs import decoded, one_line
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 # Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
@@ -53,7 +53,7 @@ class About(NamedTuple):
     leads_to: str  # another page that it sends its readers to
 
 
-def about(page: Flow, fetched: Fetched) -> About:
+def about(page: Flow, fetched: Response) -> About:
     """Reads <title>, <html>, <base>, <link> and <meta>; of several, the first that says something."""
     said: dict[str, str] = {}
     geo: list[tuple[str, str]] = []
@@ -119,12 +119,12 @@ def _refreshed(content: str, base: str, url: str) -> str:
     return target if target.partition("?")[0] != url.partition("?")[0] else ""
 
 
-def header(fetched: Fetched, name: str) -> str:
+def header(fetched: Response, name: str) -> str:
     """The values of a header, joined with commas as HTTP allows; its name in lower case."""
     return ", ".join(value for key, value in fetched.headers if key.lower() == name)
 
 
-def header_robots(fetched: Fetched) -> frozenset[str]:
+def header_robots(fetched: Response) -> frozenset[str]:
     """The directives of X-Robots-Tag for every crawler or for this one.
 
     A crawler's name speaks for what follows it, up to the next name: "noarchive, otherbot: noindex, toponaut: nofollow".

@@ -11,7 +11,7 @@ from toponaut.page.parse.links import links
 from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import MAX_TAGS, tag_name
 from toponaut.page.parse.meta import about, header_robots
-from toponaut.records import Fetched, Link, Page
+from toponaut.records import Link, Page, Response
 
 # Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
 # longer ones are dumps and traps.
@@ -41,7 +41,7 @@ _TAG = re.compile(
 )
 
 
-def parse(fetched: Fetched) -> Page:
+def parse(fetched: Response) -> Page:
     """The page in a fetched document; an empty one if it is neither markup nor plain text. Never raises."""
     body = fetched.body[:MAX_BYTES]
     cut = len(fetched.body) > MAX_BYTES
@@ -82,7 +82,7 @@ def _is_binary(body: bytes) -> bool:
     return not wide_ascii(sample) and not _looks_like_markup(body)
 
 
-def _page(fetched: Fetched, stream: Flow, encoding: str, cut: bool) -> Page:
+def _page(fetched: Response, stream: Flow, encoding: str, cut: bool) -> Page:
     said = about(stream, fetched)
     found, more = links(stream, fetched.url, said.base)
     if said.leads_to:

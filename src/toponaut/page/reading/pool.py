@@ -20,7 +20,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.page.reading.reader import Reader, UnreadableError
 from toponaut.page.reading.worker import BystanderError, Reading, Worker
-from toponaut.records import Fetched, Judged
+from toponaut.records import JudgedPage, Response
 
 STUCK_S = 60.0  # the worst page of 4 MiB takes 1.5 s to parse and 3 s for its addresses
 _STILLBORN = 3  # workers in a row that never got ready: it is not the pages
@@ -43,7 +43,7 @@ class ReadInPool:
         self._starting = asyncio.Lock()
         self._together = _Together()
         self._stillborn = 0
-        self._waiting: deque[tuple[Fetched, Reading]] = deque()
+        self._waiting: deque[tuple[Response, Reading]] = deque()
         self._astir = self._helping = False
 
     async def start(self) -> "ReadInPool":
@@ -52,7 +52,7 @@ class ReadInPool:
         self._look_after()
         return self
 
-    async def read(self, fetched: Fetched) -> Judged:
+    async def read(self, fetched: Response) -> JudgedPage:
         deaths = 0
         while deaths < 2:
             worker = min(self._workers, key=_queue)
@@ -84,14 +84,14 @@ class ReadInPool:
 
     # --- pages that no worker has room for -------------------------------------------------------------------------------
 
-    def _wait(self, fetched: Fetched, reading: Reading) -> None:
+    def _wait(self, fetched: Response, reading: Reading) -> None:
         self._waiting.append((fetched, reading))
         self._astir = True
         if not self._helping:
             self._helping = True
             asyncio.get_running_loop().call_soon(self._help)
 
-    def _answered(self, worker: Worker, reading: Reading, answer: Judged | str) -> None:
+    def _answered(self, worker: Worker, reading: Reading, answer: JudgedPage | str) -> None:
         self._astir = True
         if self._waiting and len(worker.waiting) < _AHEAD:
             worker.take(*self._waiting.popleft())
@@ -109,7 +109,7 @@ class ReadInPool:
         self._astir = False
         asyncio.get_running_loop().call_soon(self._help)
 
-    def _read_here(self, fetched: Fetched) -> Judged | str:
+    def _read_here(self, fetched: Response) -> JudgedPage | str:
         try:
             return self._reader.read(fetched)
         except UnreadableError as error:
@@ -154,9 +154,9 @@ class _Together:
     """
 
     def __init__(self) -> None:
-        self._held: list[tuple[Reading, Judged | str]] = []
+        self._held: list[tuple[Reading, JudgedPage | str]] = []
 
-    def add(self, reading: Reading, answer: Judged | str, ahead: int) -> None:
+    def add(self, reading: Reading, answer: JudgedPage | str, ahead: int) -> None:
         """An answer of a worker that has so many pages ahead."""
         self._held.append((reading, answer))
         if ahead < _LITTLE:
@@ -169,7 +169,7 @@ class _Together:
         for reading, answer in held:
             if reading.done():  # whoever asked was cancelled
                 continue
-            if isinstance(answer, Judged):
+            if isinstance(answer, JudgedPage):
                 reading.set_result(answer)
             else:
                 reading.set_exception(UnreadableError(answer))

@@ -15,7 +15,7 @@ from contextlib import suppress
 from toponaut.crawl.garbage import collect_seldom
 from toponaut.page.reading.reader import Reader, UnreadableError
 from toponaut.page.reading.wire import Questions, write_answer
-from toponaut.records import Fetched
+from toponaut.records import Response
 
 _GIVES_WAY = 5  # steps of niceness; 10 and 19 did no better, and leave less to it where others want the cores, too
 
@@ -32,7 +32,7 @@ def serve(wire: socket.socket) -> None:
             _answer(reader, questions.next(), answer)
 
 
-def _answer(reader: Reader, fetched: Fetched, into: bytearray) -> None:
+def _answer(reader: Reader, fetched: Response, into: bytearray) -> None:
     """The judged page, or what went wrong: a page that we cannot read must not end a crawl."""
     try:
         write_answer(reader.read(fetched), into)

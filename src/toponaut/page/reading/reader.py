@@ -7,7 +7,7 @@ from toponaut.job import Job
 from toponaut.page.judge import judge_of
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.records import Fetched, Judged
+from toponaut.records import JudgedPage, Response
 from toponaut.urls import fingerprints
 
 
@@ -21,7 +21,7 @@ class Reader:
     def __init__(self, job: Job) -> None:
         self._judge = judge_of(job, open_names())
 
-    def read(self, fetched: Fetched) -> Judged:
+    def read(self, fetched: Response) -> JudgedPage:
         """The page in an answer, the places and addresses in it, and whether it is wanted."""
         try:
             page = parse(fetched)

@@ -6,13 +6,13 @@ from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.page.reading.pool import ReadInPool
 from toponaut.page.reading.reader import Reader
-from toponaut.records import Fetched, Judged
+from toponaut.records import JudgedPage, Response
 
 
 class Readers(Protocol):
     """Reads pages, here or elsewhere. A page that cannot be read raises UnreadableError."""
 
-    async def read(self, fetched: Fetched) -> Judged: ...
+    async def read(self, fetched: Response) -> JudgedPage: ...
 
     async def close(self) -> None: ...
 
@@ -23,7 +23,7 @@ class ReadHere:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def read(self, fetched: Fetched) -> Judged:
+    async def read(self, fetched: Response) -> JudgedPage:
         return self._reader.read(fetched)
 
     async def close(self) -> None:

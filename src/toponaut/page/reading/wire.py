@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from toponaut.job import Job
 from toponaut.kernels import COMPILED
-from toponaut.records import Fetched, Judged, Link
+from toponaut.records import JudgedPage, Link, Response
 
 _LENGTH = struct.Struct("<I")
 _LENGTHS = struct.Struct("<II")
@@ -29,13 +29,13 @@ _encoder = msgspec.msgpack.Encoder()
 _raw_links_in = msgspec.msgpack.Decoder(list[msgspec.Raw]).decode
 _link_in = msgspec.msgpack.Decoder(Link).decode
 _job_in = msgspec.msgpack.Decoder(Job).decode
-_fetched_in = msgspec.msgpack.Decoder(Fetched).decode
+_fetched_in = msgspec.msgpack.Decoder(Response).decode
 
 
 class _Sent(msgspec.Struct, array_like=True):
     """A judged page without its links and its text, and these."""
 
-    judged: Judged
+    judged: JudgedPage
     links: Sequence[Link]
     text: bytes
 
@@ -43,7 +43,7 @@ class _Sent(msgspec.Struct, array_like=True):
 class _Came(msgspec.Struct, array_like=True):
     """The same on the other side."""
 
-    judged: Judged
+    judged: JudgedPage
     links: msgspec.Raw
     text: memoryview
 
@@ -82,27 +82,27 @@ def the_job(job: Job) -> bytes:
     return _LENGTHS.pack(len(head), 0) + head
 
 
-def question(fetched: Fetched) -> tuple[bytes, bytes]:
+def question(fetched: Response) -> tuple[bytes, bytes]:
     """An answer of the web as it is sent to be read, in two pieces: without what only the archive needs."""
     body = fetched.body
     head = _encoder.encode(
-        Fetched(fetched.url, fetched.status, b"", fetched.content_type, fetched.headers, ip=fetched.ip)
+        Response(fetched.url, fetched.status, b"", fetched.content_type, fetched.headers, ip=fetched.ip)
     )
     return _LENGTHS.pack(len(head), len(body)) + head, body
 
 
-def write_answer(answer: Judged | str | None, into: bytearray) -> None:
+def write_answer(answer: JudgedPage | str | None, into: bytearray) -> None:
     """Packs a judged page, without what only its judging needed, or what went wrong; None says that the process is ready.
 
     What stood in the buffer is overwritten. It is not emptied before: it would have to grow again each time.
     """
     if len(into) < _LENGTH.size:
         into[:] = bytes(_LENGTH.size)
-    _encoder.encode_into(_light(answer) if isinstance(answer, Judged) else answer, into, _LENGTH.size)
+    _encoder.encode_into(_light(answer) if isinstance(answer, JudgedPage) else answer, into, _LENGTH.size)
     _LENGTH.pack_into(into, 0, len(into) - _LENGTH.size)
 
 
-def _light(judged: Judged) -> _Sent:
+def _light(judged: JudgedPage) -> _Sent:
     page = judged.page
     light = replace(page, text="", links=(), marks=(), structured=(), geo=())
     return _Sent(replace(judged, page=light), page.links, page.text.encode())
@@ -123,7 +123,7 @@ class Questions:
         head, _ = _LENGTHS.unpack(self._take(_LENGTHS.size))
         return _job_in(self._take(head))
 
-    def next(self) -> Fetched:
+    def next(self) -> Response:
         head, body = _LENGTHS.unpack(self._take(_LENGTHS.size))
         fetched = _fetched_in(self._take(head))
         return replace(fetched, body=bytes(self._take(body)))
@@ -151,7 +151,7 @@ class Questions:
 class Answers:
     """Cuts what comes from a process into answers. `buffer` is where the next bytes are to be written."""
 
-    def __init__(self, use: Callable[[Judged | str | None], None]) -> None:
+    def __init__(self, use: Callable[[JudgedPage | str | None], None]) -> None:
         self._use = use
         self._room = memoryview(bytearray(_ROOM))
         self._start = self._end = 0
@@ -186,7 +186,7 @@ class Answers:
         self._start, self._end = 0, len(kept)
 
 
-def _answer(frame: bytes) -> Judged | str | None:
+def _answer(frame: bytes) -> JudgedPage | str | None:
     came = _answer_in(frame)
     if not isinstance(came, _Came):
         return came

@@ -14,9 +14,9 @@ from typing import cast
 
 from toponaut.job import Job
 from toponaut.page.reading.wire import Answers, question, the_job
-from toponaut.records import Fetched, Judged
+from toponaut.records import JudgedPage, Response
 
-Reading = asyncio.Future[Judged]
+Reading = asyncio.Future[JudgedPage]
 
 
 class BystanderError(ConnectionError):
@@ -48,7 +48,7 @@ class Worker(asyncio.BufferedProtocol):
         transport.write(the_job(job))
         return worker
 
-    def take(self, fetched: Fetched, reading: Reading) -> None:
+    def take(self, fetched: Response, reading: Reading) -> None:
         """Has a page read."""
         if self.gone or self._transport is None:
             reading.set_exception(BystanderError())
@@ -83,7 +83,7 @@ class Worker(asyncio.BufferedProtocol):
                 was_read = self.ready and place == 0
                 reading.set_exception(ConnectionResetError() if was_read else BystanderError())
 
-    def _answer(self, answer: Judged | str | None) -> None:
+    def _answer(self, answer: JudgedPage | str | None) -> None:
         self.heard = asyncio.get_running_loop().time()
         if answer is None:
             self.ready = True
@@ -91,4 +91,4 @@ class Worker(asyncio.BufferedProtocol):
             self._answered(self, self.waiting.popleft(), answer)
 
 
-Answered = Callable[[Worker, Reading, Judged | str], None]
+Answered = Callable[[Worker, Reading, JudgedPage | str], None]

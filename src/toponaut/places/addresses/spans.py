@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from toponaut.records import Structured
+from toponaut.records import StructuredItem
 
 _LOOKED_THROUGH = 50_000  # characters of an item: what wraps a whole page is searched so far for each address in it
 _AROUND = 200  # characters between the street and the other parts
@@ -17,7 +17,7 @@ class Span(NamedTuple):
 NOWHERE = Span(-1, -1)
 
 
-def locate(text: str, source: Structured, parts: list[str]) -> Span:
+def locate(text: str, source: StructuredItem, parts: list[str]) -> Span:
     """The stretch that holds the first part and those others that stand near it; (-1, -1) if not shown."""
     if source.start < 0 or not parts or not parts[0]:
         return NOWHERE

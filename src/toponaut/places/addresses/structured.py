@@ -36,7 +36,7 @@ from toponaut.places.addresses.site import Site
 from toponaut.places.addresses.spans import locate
 from toponaut.places.addresses.street_line import split_street
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Address, Page, Structured
+from toponaut.records import Address, Page, StructuredItem
 
 __all__ = ["find_structured", "page_point", "split_street"]
 
@@ -57,7 +57,7 @@ class _Found(NamedTuple):
     item: Item
     around: tuple[Item, ...]
     alone: bool  # the only address of the map that holds it: that map's point is its point
-    source: Structured
+    source: StructuredItem
 
 
 def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
@@ -81,7 +81,7 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
 # --- the walk ------------------------------------------------------------------------------------------
 
 
-def _walk(item: Item, around: tuple[Item, ...], source: Structured, depth: int) -> Iterator[_Found]:
+def _walk(item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int) -> Iterator[_Found]:
     """All maps below that are addresses, and all strings that stand for one."""
     if IS_ADDRESS & item.keys():
         yield _Found(item, around, True, source)
@@ -99,14 +99,14 @@ def _walk(item: Item, around: tuple[Item, ...], source: Structured, depth: int) 
                 yield _Found({"address": [value]}, (item, *around), alone, source)
 
 
-def _open_graph(page: Page) -> list[Structured]:
+def _open_graph(page: Page) -> list[StructuredItem]:
     """The address in meta tags as an item like the others."""
     data: Item = {}
     for name, value in page.geo:
         family, _, key = name.rpartition(":")
         if family in ("og", "business:contact_data") and key in _OPEN_GRAPH:
             data.setdefault(_OPEN_GRAPH[key], [value])
-    return [Structured("rdfa", data)] if data else []
+    return [StructuredItem("rdfa", data)] if data else []
 
 
 # --- one address ---------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """Collaborations: *who* fetches a link. One file each, one small object with one method that matters, no I/O."""
 
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 
-__all__ = ["Assigned", "Collaboration"]
+__all__ = ["Assignment", "Collaboration"]

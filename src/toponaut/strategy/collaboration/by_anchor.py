@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from toponaut.places.names.anchors import Anchored, Anchors
 from toponaut.places.names.link_names import LinkNames, Near
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.collaboration.words import Telling, unclaimed
 from toponaut.strategy.setting import Setting
 
@@ -24,10 +24,10 @@ class ByAnchor(Collaboration):
         self._all = setting.job.collaboration.policy == "B"
         near = f" or within {_words(window)} of it" if window else ""
         why = unclaimed(self._owners, f"no target is named in the link text{near}")
-        self._claims: dict[tuple[int, str, str], Assigned] = {}  # for one name, which the URL has no say in
-        self._nameless = {node: Assigned((node,), why) for node in self._owners.nodes}
+        self._claims: dict[tuple[int, str, str], Assignment] = {}  # for one name, which the URL has no say in
+        self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         if not links:
             return []
         unclaimed = self._owners.unclaimed
@@ -36,7 +36,7 @@ class ByAnchor(Collaboration):
             answers[k] = self._claimed(links[k].url, named)
         return answers
 
-    def _claimed(self, url: str, named: Anchored) -> Assigned:
+    def _claimed(self, url: str, named: Anchored) -> Assignment:
         told = [(near, "in the link text") for near in named.text if not near.words]
         told += [(near, "in the link's title") for near in named.title]
         told += [(near, _where(near.words)) for near in named.text if near.words]
@@ -51,11 +51,11 @@ class ByAnchor(Collaboration):
             known = self._claims[place, text, where] = self._told(counting, url)
         return known
 
-    def _told(self, counting: Sequence[tuple[Near, str]], url: str) -> Assigned:
+    def _told(self, counting: Sequence[tuple[Near, str]], url: str) -> Assignment:
         weights = [(near.named.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
         named = self._telling.named
         reasons = [f"{named(near.named.place, near.named.text)} is named {where}" for near, where in counting]
-        return Assigned(self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons)))
+        return Assignment(self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons)))
 
 
 def _where(words: int) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from toponaut.errors import InputError
 from toponaut.job.owners import Owners, Policy
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.learning.text_bayes import Opinion, TextBayes, WordCounts, load
 from toponaut.strategy.setting import Setting
 
@@ -27,25 +27,25 @@ class ByClassifier(Collaboration):
         """`model`: opened for the territories in the order of their nodes, and "none" as the last class."""
         self._model, self._owners, self._policy = model, owners, policy
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         if not links:
             return []
         opinion = self._opinion(judged)
         nodes = self._nodes(opinion)
         if nodes:
             owners = tuple(self._owners.geographic[node] for node in nodes)
-            return [Assigned(owners, self._why(opinion, nodes))] * len(links)
+            return [Assignment(owners, self._why(opinion, nodes))] * len(links)
         why = "the page has no word that the model knows"
         if len(opinion.words):
             why = f"the page's words speak for no territory ({opinion.chances[-1]:.2f})"
-        return [Assigned((self._owners.unclaimed(link.url),), why) for link in links]
+        return [Assignment((self._owners.unclaimed(link.url),), why) for link in links]
 
-    def chances(self, judged: Judged) -> list[float]:
+    def chances(self, judged: JudgedPage) -> list[float]:
         """How probable each territory is, in the order of the nodes; nothing if the page has no word that is known."""
         opinion = self._opinion(judged)
         return opinion.chances[:-1].tolist() if len(opinion.words) else []
 
-    def _opinion(self, judged: Judged) -> Opinion:
+    def _opinion(self, judged: JudgedPage) -> Opinion:
         page = judged.page
         return self._model.judge(f"{page.title}\n\n{page.text}" if page.title else page.text)
 

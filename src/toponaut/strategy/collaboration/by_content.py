@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from toponaut.job.owners import Owners
 from toponaut.job.targets import label
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.setting import Setting
 
 _TOLD = 3  # targets that a reason names
@@ -22,13 +22,13 @@ class ByContent(Collaboration):
     def __init__(self, gazetteer: Gazetteer, owners: Owners) -> None:
         self._gazetteer, self._owners = gazetteer, owners
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         if not links:
             return []
         owners, target = self._owners.choose(judged.content, "")
         if not target:
-            return [Assigned((self._owners.unclaimed(link.url),), _NAMELESS) for link in links]
-        return [Assigned(owners, self._why(judged.content))] * len(links)
+            return [Assignment((self._owners.unclaimed(link.url),), _NAMELESS) for link in links]
+        return [Assignment(owners, self._why(judged.content))] * len(links)
 
     def _why(self, content: Sequence[tuple[int, float]]) -> str:
         """ "the page names Kansas City, MO, US (1.42), Kansas City, KS, US (0.31)"."""

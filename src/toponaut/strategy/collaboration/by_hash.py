@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.setting import Setting
 from toponaut.urls import fingerprint
 
@@ -15,9 +15,9 @@ class ByHash(Collaboration):
 
     def __init__(self, nodes: Sequence[str]) -> None:
         why = "the only node" if len(nodes) == 1 else "by the hash of the URL"
-        self._answers = [Assigned((node,), why) for node in nodes]
+        self._answers = [Assignment((node,), why) for node in nodes]
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:  # noqa: ARG002
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:  # noqa: ARG002
         answers = self._answers
         if len(answers) == 1:
             return answers * len(links)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from toponaut.errors import InputError
 from toponaut.job.owners import Owners
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.setting import LocateIp, Setting
 
 
@@ -19,14 +19,14 @@ class ByIp(Collaboration):
         self._owners = owners
         self._gazetteer = gazetteer
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         place = self._locate(judged.ip) if judged.ip else 0
         if place:
             chosen = self._owners.choose([(place, 1.0)], judged.page.url)
             if chosen.target:
-                return [Assigned(chosen.owners, self._why(judged.ip, place, chosen.target))] * len(links)
+                return [Assignment(chosen.owners, self._why(judged.ip, place, chosen.target))] * len(links)
         why = self._why(judged.ip, place, 0)
-        return [Assigned((self._owners.unclaimed(link.url),), why) for link in links]
+        return [Assignment((self._owners.unclaimed(link.url),), why) for link in links]
 
     def _why(self, ip: str, place: int, target: int) -> str:
         if not ip:

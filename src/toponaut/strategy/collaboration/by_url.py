@@ -7,8 +7,8 @@ others, so that under policy A the most populous counts.
 from collections.abc import Sequence
 
 from toponaut.places.names.link_names import LinkNames, Named
-from toponaut.records import Judged, Link
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.records import JudgedPage, Link
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.collaboration.words import Telling, unclaimed
 from toponaut.strategy.setting import Setting
 
@@ -20,9 +20,9 @@ class ByUrl(Collaboration):
         self._owners, self._telling = setting.owners, Telling(setting.names.gazetteer, setting.owners)
         self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
         why = unclaimed(self._owners, "no target is named in the URL")
-        self._nameless = {node: Assigned((node,), why) for node in self._owners.nodes}
+        self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:  # noqa: ARG002
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:  # noqa: ARG002
         found = self._names.in_urls([link.url for link in links])
         unclaimed = self._owners.unclaimed
         return [
@@ -30,12 +30,12 @@ class ByUrl(Collaboration):
             for link, names in zip(links, found, strict=True)
         ]
 
-    def _claimed(self, url: str, names: Sequence[Named]) -> Assigned:
+    def _claimed(self, url: str, names: Sequence[Named]) -> Assignment:
         targets = {self._owners.target(name.place): name for name in reversed(names)}  # the first name of each
         owners, chosen = self._owners.choose([(target, 1.0) for target in targets], url)
         first = targets.pop(chosen)
         told = [self._telling.named(name.place, name.text) for name in (first, *targets.values())]
-        return Assigned(owners, f"the URL names {', '.join(told)}")
+        return Assignment(owners, f"the URL names {', '.join(told)}")
 
 
 def build(setting: Setting) -> ByUrl:

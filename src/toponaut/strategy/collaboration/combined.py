@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from toponaut.job.owners import Owners
 from toponaut.places.names.anchors import Anchored, LinkReader
 from toponaut.places.names.link_names import Named
-from toponaut.records import PAGES, Judged, Link, Visit
+from toponaut.records import PAGES, JudgedPage, Link, Visit
 from toponaut.strategy.collaboration.by_classifier import LEAST, ByClassifier
 from toponaut.strategy.collaboration.by_classifier import build as build_classifier
-from toponaut.strategy.collaboration.protocol import Assigned, Collaboration
+from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.learning.log_odds import LogOdds, Saved
 from toponaut.strategy.setting import LocateIp, Setting
 from toponaut.urls import host_of, registered_domain
@@ -71,7 +71,7 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
 class Combined(Collaboration):
     """Evidence in, calibrated probabilities out."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "scope", "memo_they")
+    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "scope", "owner_memo")
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Combined(Collaboration):
         # By site with a page of some territory: such pages by number of node, and all pages since (-1).
         self._sites: dict[str, dict[int, int]] = {}
 
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         if not links:
             return []
         page = self._of_page(judged)
@@ -103,7 +103,7 @@ class Combined(Collaboration):
 
     # --- evidence -----------------------------------------------------------------------------------------------------
 
-    def _of_page(self, judged: Judged) -> Rows:
+    def _of_page(self, judged: JudgedPage) -> Rows:
         """What a page says for territories, whatever the link."""
         rows: Rows = {}
         self._share(rows, _SCOPE, judged.scope)
@@ -151,7 +151,7 @@ class Combined(Collaboration):
 
     # --- decisions ----------------------------------------------------------------------------------------------------
 
-    def _decide(self, url: str, rows: Rows, told: Iterable[tuple[float, bytes]]) -> Assigned:
+    def _decide(self, url: str, rows: Rows, told: Iterable[tuple[float, bytes]]) -> Assignment:
         """`told`: for each node of the evidence its chance, and its evidence as it is kept."""
         kept = [(-chance, node, row) for node, (chance, row) in zip(rows, told, strict=True)]
         kept.sort()
@@ -161,10 +161,10 @@ class Combined(Collaboration):
         if not claims:
             best = f": the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
             why = f"no territory is more likely than not{best}"
-            return Assigned((self._owners.unclaimed(url),), why, memo)
+            return Assignment((self._owners.unclaimed(url),), why, memo)
         taken = claims if self._policy == "B" else claims[:1]
         whys = [self._why(node, rows[node], chance) for chance, node in taken]
-        return Assigned(tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo)
+        return Assignment(tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo)
 
     def _why(self, node: int, row: Sequence[float], chance: float) -> str:
         adds = [value * weight for value, weight in zip(row, self._odds.weights.tolist(), strict=True)]
@@ -178,7 +178,7 @@ class Combined(Collaboration):
         if visit.outcome not in PAGES:
             return
         nodes = self._territories_of(visit)
-        for node, evidence in _unpacked(visit.memo_they):
+        for node, evidence in _unpacked(visit.owner_memo):
             self._odds.learn(evidence, node in nodes)
         name = _site(visit.url)
         if nodes or name in self._sites:

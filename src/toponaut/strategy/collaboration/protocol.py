@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from toponaut.records import Judged, Link
+from toponaut.records import JudgedPage, Link
 from toponaut.strategy.learning.learner import Learner
 
 
-class Assigned(NamedTuple):
+class Assignment(NamedTuple):
     """A collaboration's answer for one link."""
 
     owners: tuple[str, ...]  # names of nodes
@@ -23,5 +23,5 @@ class Collaboration(Learner, ABC):
     """Whether a URL has the same owners wherever it is found. Otherwise what a redirect leads to stays with its node."""
 
     @abstractmethod
-    def assign(self, judged: Judged, links: Sequence[Link]) -> list[Assigned]:
+    def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
         """The answers for links of a page."""

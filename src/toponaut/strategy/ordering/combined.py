@@ -1,7 +1,7 @@
 """Combined: all evidence on a link, on one scale, with weights that the crawl learns (docs/strategies.md).
 
     log-odds_d(L) = w_d . evidence(L)           d = 1..depth: does L lead to a relevant page d links on?
-    priority(L)   = sum over d of decay^d * P_d(L) / sum of decay^d
+    promise(L)   = sum over d of decay^d * P_d(L) / sum of decay^d
 
 The evidence (link_evidence.py): how near a relevant page is (link distance), what the words of the link have led to so far
 (lookahead's naive Bayes), whether its URL, its text or the words beside it name a target, whether its page is about targets,
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.tokens import Index, Tokeniser
-from toponaut.records import PAGES, Judged, Link, Queued, Visit
+from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.learning.log_odds import LogOdds, chances
 from toponaut.strategy.learning.log_odds import Saved as SavedOdds
 from toponaut.strategy.ordering.link_bayes import LinkModels, depth_weights, weighted
@@ -31,7 +31,7 @@ from toponaut.strategy.ordering.link_bayes import Saved as SavedModels
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_evidence import FIXED, NAMES, LinkEvidence, packed, unpacked
 from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
-from toponaut.strategy.ordering.protocol import Ordering, Rated, begin_with_model
+from toponaut.strategy.ordering.protocol import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.site_records import SiteRecords, cell_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
@@ -61,7 +61,7 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined 1"):
 class Combined(Ordering):
     """Evidence in, calibrated probabilities out."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "relevant", "found", "redirects", "memo_then")
+    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "relevant", "found", "redirects", "ordering_memo")
 
     def __init__(self, tokeniser: Tokeniser, evidence: LinkEvidence, decay: float, depth: int) -> None:
         self._tokeniser, self._evidence = tokeniser, evidence
@@ -75,7 +75,7 @@ class Combined(Ordering):
 
     # --- rating -------------------------------------------------------------------------------------------------------
 
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
@@ -84,20 +84,20 @@ class Combined(Ordering):
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         fixed = self._evidence.read(came, judged, links, score, (sites == here).tolist())
         evidence = self._all_evidence(fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here))
-        priorities = self._priorities(evidence).tolist()
+        promises = self._promises(evidence).tolist()
         holder = _cell_bytes(here)
         memos = [
             holder + _cell_bytes(site) + row + terms
             for site, row, terms in zip(sites.tolist(), packed(fixed), read.memos(), strict=True)
         ]
-        whys = self._reasons(evidence[0], priorities)
-        return [Rated(*one) for one in zip(priorities, [score] * len(links), whys, memos, strict=True)]
+        whys = self._reasons(evidence[0], promises)
+        return [Rating(*one) for one in zip(promises, [score] * len(links), whys, memos, strict=True)]
 
-    def again(self, queued: Queued) -> float:
+    def again(self, queued: QueuedLink) -> float:
         """The same for one link, by numbers: 38 us where arrays took 67, and five or so are looked at for each that is followed."""
-        memo = queued.memo_then
+        memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
-            return queued.priority
+            return queued.promise
         site, holder = _own_cell(memo), _holder_cell(memo)
         fixed = unpacked(memo[2 * _CELL : _TERMS])[0].tolist()
         records = self._to_site.odds_of(site), 0.0 if site == holder else self._from_site.odds_of(holder)
@@ -128,20 +128,20 @@ class Combined(Ordering):
         sites = np.array([_own_cell(memo) for memo in memos]), np.array([_holder_cell(memo) for memo in memos])
         return self._all_evidence(fixed, words, *sites)
 
-    def _priorities(self, evidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _promises(self, evidence: NDArray[np.float64]) -> NDArray[np.float64]:
         weights = np.array([odds.weights for odds in self._odds])
         return np.asarray(weighted(chances(evidence, weights[:, None]), self._weights), np.float64)
 
-    def _reasons(self, evidence: NDArray[np.float64], priorities: Sequence[float]) -> list[str]:
+    def _reasons(self, evidence: NDArray[np.float64], promises: Sequence[float]) -> list[str]:
         """What speaks most for and against each link, by what it adds to the log-odds of the next page."""
         adds = evidence * self._odds[0].weights
         adds[:, 0] = 0.0  # the bias is no reason
         order = np.argsort(-np.abs(adds), axis=1)[:, :_REASONS].tolist()
         rows = adds.tolist()
         whys = []
-        for priority, row, strongest in zip(priorities, rows, order, strict=True):
+        for promise, row, strongest in zip(promises, rows, order, strict=True):
             said = ", ".join(f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG)
-            whys.append(f"promises {priority:.3g}" + (f"; evidence: {said}" if said else ""))
+            whys.append(f"promises {promise:.3g}" + (f"; evidence: {said}" if said else ""))
         return whys
 
     # --- learning -----------------------------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ import msgspec
 
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.records import Judged, Link, Queued, Visit
+from toponaut.records import JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering.geo_toponyms import Point, Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
-from toponaut.strategy.ordering.protocol import Ordering, Rated
+from toponaut.strategy.ordering.protocol import Ordering, Rating
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of, registered_domain
 from toponaut.urls import tokens as url_tokens
@@ -83,7 +83,7 @@ class GeoRank(Ordering):
         self._owners: dict[str, int] = {}  # places of the owners of domains, by id; the one heard of longest ago first
         self._entities: dict[int, _Entity] = {}
 
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:  # noqa: ARG002
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:  # noqa: ARG002
         if not links:
             return []
         of_urls = self._of_urls(judged, [link.url for link in links])
@@ -109,7 +109,7 @@ class GeoRank(Ordering):
 
     # --- entities of URLs --------------------------------------------------------------------------------
 
-    def _of_urls(self, judged: Judged, urls: Sequence[str]) -> list[dict[str, _Entity]]:
+    def _of_urls(self, judged: JudgedPage, urls: Sequence[str]) -> list[dict[str, _Entity]]:
         """The location entities of each URL, under the names by which they are told to people; each place once."""
         words = [url_tokens(url) for url in urls]
         found = self._urls.find(urls, words)
@@ -125,7 +125,7 @@ class GeoRank(Ordering):
                 named[f"owner in {entity.name}"] = entity
         return entities
 
-    def _owners_of(self, judged: Judged, urls: Sequence[str]) -> list[int]:
+    def _owners_of(self, judged: JudgedPage, urls: Sequence[str]) -> list[int]:
         """The place of the owner of each URL's domain, 0 if not known."""
         own = registered_domain(host_of(judged.page.url)) if judged.registrant else ""
         domains = [registered_domain(host_of(url)) for url in urls]
@@ -142,16 +142,16 @@ class GeoRank(Ordering):
         return known
 
 
-def _rated(entities: dict[str, _Entity], around: Terms) -> Rated:
+def _rated(entities: dict[str, _Entity], around: Terms) -> Rating:
     correlation = spatial_correlation([entity.point for entity in entities.values()])
     focus = location_focus(around)
-    priority = rank(correlation, focus)
+    promise = rank(correlation, focus)
     names = ", ".join([*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])]) or "no place"
     why = (
-        f"rank {priority:.2f} = mean of correlation {correlation:.2f} ({names}) "
+        f"rank {promise:.2f} = mean of correlation {correlation:.2f} ({names}) "
         f"and focus {focus:.2f} ({around.named} of {around.all} words)"
     )
-    return Rated(priority, priority, why, enters=correlation > CORRELATED or focus > 0)
+    return Rating(promise, promise, why, enters=correlation > CORRELATED or focus > 0)
 
 
 def build(setting: Setting) -> GeoRank:

@@ -1,12 +1,12 @@
 """Interest: the more a page says about a region's interests, the sooner its links (Chubak and Shokouhi 2005).
 
-The crawl is best-first: a link's priority is the weight of the page that holds it (weighting.py has the three schemes).
+The crawl is best-first: a link's promise is the weight of the page that holds it (weighting.py has the three schemes).
 
 **Weights drift.** Two of the schemes ask how rare an interest is among the pages downloaded so far, so that with every
 page every weight changes a little. The paper's crawler had to "update the whole URL database weights" for each of them. Here nothing touches a link that waits. Its memo holds the few counts that its page was weighed by, some ten bytes. When
 its turn has come, `again` weighs these with today's N and n; if the weight has fallen, the link waits on at its new
 place, and the next one is asked.
-What that leaves is a link whose weight has *risen*: it is seen late, when the priority it was given has its turn. How
+What that leaves is a link whose weight has *risen*: it is seen late, when the promise it was given has its turn. How
 late has a bound. While an interest goes from n of N pages to n' of N', its log(N/n) rises by at most log(N'/N), for n
 never falls: among the links found since the crawl had half of its pages, none is misjudged by more than log 2 = 0.69
 per interest. The first pages would be the exception, for all rarity begins at log(1/1) = 0; see FEW.
@@ -24,8 +24,8 @@ import msgspec
 from toponaut.errors import InputError
 from toponaut.job.sections import Ordering as Section
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import PAGES, Judged, Link, Queued, Visit
-from toponaut.strategy.ordering.protocol import Ordering, Rated
+from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
+from toponaut.strategy.ordering.protocol import Ordering, Rating
 from toponaut.strategy.ordering.terms import TermCounter, term_of
 from toponaut.strategy.ordering.weighting import Counts, idf, lnu, nxx, tfidf
 from toponaut.strategy.setting import Setting
@@ -99,34 +99,34 @@ def _refuse_mistakes(section: Section, tokeniser: Tokeniser) -> None:
 class Interest(Ordering):
     """Best-first by the weight of the page that holds a link."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("outcome", "title", "text", "links.memo_then")
+    learns_from: ClassVar[tuple[str, ...]] = ("outcome", "title", "text", "links.ordering_memo")
 
     def __init__(self, interests: Interests) -> None:
         self._interests = interests
         self._pages = 0
         self._having = [0] * len(interests.terms)
 
-    def seed(self) -> Rated:
-        return Rated(SEED, 0.0, "a seed")
+    def seed(self) -> Rating:
+        return Rating(SEED, 0.0, "a seed")
 
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:  # noqa: ARG002
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:  # noqa: ARG002
         """The page itself, which is not learned from yet, counts as downloaded."""
         if not links:
             return []
         page = self._interests.count(judged.page.title, judged.page.text)
         having = [before + (tf > 0) for before, tf in zip(self._having, page.tf, strict=True)]
         weight = self._interests.weigh(page, self._pages + 1, having)
-        return [Rated(weight, weight, self._interests.in_words(page, weight), _memo(page))] * len(links)
+        return [Rating(weight, weight, self._interests.in_words(page, weight), _memo(page))] * len(links)
 
-    def again(self, queued: Queued) -> float:
-        if not queued.memo_then:  # a seed, or a sitemap
-            return queued.priority
-        return self._interests.weigh(self._remembered(queued.memo_then), self._pages, self._having)
+    def again(self, queued: QueuedLink) -> float:
+        if not queued.ordering_memo:  # a seed, or a sitemap
+            return queued.promise
+        return self._interests.weigh(self._remembered(queued.ordering_memo), self._pages, self._having)
 
     def learn(self, visit: Visit) -> None:
         if visit.outcome not in PAGES:
             return
-        memo = visit.links[0].memo_then if visit.links else b""
+        memo = visit.links[0].ordering_memo if visit.links else b""
         page = self._remembered(memo) if memo else self._interests.count(visit.title, visit.text)
         self._pages += 1
         for index, tf in enumerate(page.tf):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from toponaut.records import Judged, Link, Queued
-from toponaut.strategy.ordering.protocol import Ordering, Rated
+from toponaut.records import JudgedPage, Link, QueuedLink
+from toponaut.strategy.ordering.protocol import Ordering, Rating
 from toponaut.strategy.setting import Setting
 
 
@@ -13,11 +13,11 @@ class LinkDistance(Ordering):
     def __init__(self, decay: float) -> None:
         self._decay = decay
 
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         own = 1.0 if judged.relevant else came.score
         score = self._decay * own
         why = f"{self._decay:g} of its page's {own:.3g}" + (", a relevant page" if judged.relevant else "")
-        return [Rated(score, score, why)] * len(links)
+        return [Rating(score, score, why)] * len(links)
 
 
 def build(setting: Setting) -> LinkDistance:

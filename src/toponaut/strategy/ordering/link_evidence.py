@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.anchors import LinkReader
-from toponaut.records import Judged, Link, Queued
+from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.urls import host_of
 
 # What can be told of a link when it is found and does not change until it is followed.
@@ -41,7 +41,7 @@ class LinkEvidence:
         self._reader, self._row = reader, row
 
     def read(
-        self, came: Queued, judged: Judged, links: Sequence[Link], score: float, same_site: Sequence[bool]
+        self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link], score: float, same_site: Sequence[bool]
     ) -> NDArray[np.float64]:
         """The fixed evidence of links of a page, a row for each."""
         found = np.zeros((len(links), len(FIXED)))
@@ -59,7 +59,7 @@ class LinkEvidence:
         found[:, 9] = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
         return found
 
-    def _about_targets(self, judged: Judged) -> float:
+    def _about_targets(self, judged: JudgedPage) -> float:
         """The share of a page's scope that lies in targets."""
         return sum(weight for place, weight in judged.scope if self._reader.inside[self._row(place)])
 

@@ -52,7 +52,7 @@ _SALTS: Hashes = mix(np.arange(1, 6, dtype=np.uint64) * _SPREAD)[_FIELDS]
 SAME, OTHER = "samedomain", "otherdomain"
 
 _TERM_BYTES = 3  # of a memo
-# A term of a link as one number: link, row, word. Sorted, the terms of a link stand together, and equal ones in a row.
+# A term of a link as one number: link, row, word. SortedLinks, the terms of a link stand together, and equal ones in a row.
 # 24 bits are enough for the words of a sitemap's 50,000 links, or of a page's 20,000, when cut to _MANY_SIGNS.
 _WORD_BITS = 24
 _LINK_BITS = ROW_BITS + _WORD_BITS

@@ -1,7 +1,7 @@
 """Lookahead: link distance, lifted by what the words of a link promise (Ahlers and Boll 2009, section 4).
 
     prediction(L) = sum over d of decay^d * P_d(L) / sum of decay^d        d = 1..depth
-    priority(L)   = score(L) + prediction(L) * (1 - score(L))
+    promise(L)   = score(L) + prediction(L) * (1 - score(L))
 
 score is that of link distance, P_d the probability that a link leads to a relevant page d links on (link_bayes.py), read
 from its URL, its text and the words around it (link_terms.py). A prediction only lifts: that words promise nothing does not
@@ -32,7 +32,7 @@ import msgspec
 import numpy as np
 
 from toponaut.places.names.tokens import Bools, Tokeniser
-from toponaut.records import PAGES, Judged, Link, Queued, Visit
+from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering.link_bayes import (
     Floats,
     LinkModels,
@@ -42,7 +42,7 @@ from toponaut.strategy.ordering.link_bayes import (
 )
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_terms import LinkTerms, are_memos, read_links, rows_of
-from toponaut.strategy.ordering.protocol import Ordering, Rated, begin_with_model
+from toponaut.strategy.ordering.protocol import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.trail import LENGTH, Trail, memos_in
 from toponaut.strategy.setting import Setting
 
@@ -58,7 +58,7 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="lookahead 1"):
 class Lookahead(Ordering):
     """Link distance and the models."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("sequence", "outcome", "relevant", "found", "redirects", "memo_then")
+    learns_from: ClassVar[tuple[str, ...]] = ("sequence", "outcome", "relevant", "found", "redirects", "ordering_memo")
 
     def __init__(self, tokeniser: Tokeniser, decay: float, depth: int, trail: int = LENGTH) -> None:
         self._tokeniser = tokeniser
@@ -69,24 +69,24 @@ class Lookahead(Ordering):
 
     # --- rating -------------------------------------------------------------------------------------------------------
 
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         if not links:
             return []
         score = self._distance.rate(came, judged, links[:1])[0].score
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         evidence = self._models.judge(read.rows, read.starts)
         predictions = weighted(evidence.chances, self._weights)
-        priorities = (score + predictions * (1 - score)).tolist()
+        promises = (score + predictions * (1 - score)).tolist()
         lifted = predictions > weighted(evidence.usual[:, None], self._weights)
         reasons = _strongest(read, weighted(evidence.terms, self._weights), lifted)
         why = f"%.3g = distance {score:.3g} + prediction %.3g * (1 - {score:.3g})%s"
-        whys = [why % numbers for numbers in zip(priorities, predictions.tolist(), reasons, strict=True)]
-        return list(map(Rated, priorities, repeat(score), whys, read.memos()))
+        whys = [why % numbers for numbers in zip(promises, predictions.tolist(), reasons, strict=True)]
+        return list(map(Rating, promises, repeat(score), whys, read.memos()))
 
-    def again(self, queued: Queued) -> float:
-        if not queued.memo_then:  # a seed, or a sitemap
-            return queued.priority
-        rows = rows_of(queued.memo_then)
+    def again(self, queued: QueuedLink) -> float:
+        if not queued.ordering_memo:  # a seed, or a sitemap
+            return queued.promise
+        rows = rows_of(queued.ordering_memo)
         [prediction] = weighted(self._models.judge(rows, np.array([0, len(rows)])).chances, self._weights)
         return queued.score + float(prediction) * (1 - queued.score)
 

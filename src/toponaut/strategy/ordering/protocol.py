@@ -1,42 +1,44 @@
-"""What every ordering is: links of a judged page in, a priority for each out."""
+"""What every ordering is: links of a judged page in, a promise for each out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from toponaut.errors import InputError
-from toponaut.records import Judged, Link, Queued
+from toponaut.records import JudgedPage, Link, QueuedLink
 from toponaut.strategy.learning.learner import Learner
 from toponaut.strategy.setting import Setting
 
 
-class Rated(NamedTuple):
+class Rating(NamedTuple):
     """An ordering's answer for one link."""
 
-    priority: float  # higher is sooner
-    score: float  # handed on: the page behind the link finds it in its `Queued`
+    promise: float  # higher is sooner
+    score: float  # handed on: the page behind the link finds it in its `QueuedLink`
     why: str
-    memo: bytes = b""  # comes back in the `Queued` of the page behind the link and in its `Visit`; at most 900 bytes
+    memo: bytes = (
+        b""  # comes back in the `QueuedLink` of the page behind the link and in its `Visit`; at most 900 bytes
+    )
     enters: bool = True  # False: it is not to be fetched at all
 
 
 class Ordering(Learner, ABC):
-    """Gives every link its priority. Never reads a clock, a file or chance: ties are the frontier's business."""
+    """Gives every link its promise. Never reads a clock, a file or chance: ties are the frontier's business."""
 
-    def seed(self) -> Rated:
+    def seed(self) -> Rating:
         """The answer for a seed, which no page holds."""
-        return Rated(1.0, 1.0, "a seed")
+        return Rating(1.0, 1.0, "a seed")
 
     @abstractmethod
-    def rate(self, came: Queued, judged: Judged, links: Sequence[Link]) -> list[Rated]:
+    def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         """The answers for links of a page; `came` is how the page itself was reached."""
 
-    def again(self, queued: Queued) -> float:
-        """The priority of a link as it is now, asked when its turn has come: if it has fallen, the link waits on.
+    def again(self, queued: QueuedLink) -> float:
+        """The promise of a link as it is now, asked when its turn has come: if it has fallen, the link waits on.
 
         For orderings whose weights drift: none has to touch every waiting link for every page.
         """
-        return queued.priority
+        return queued.promise
 
 
 def begin_with_model(ordering: Ordering, setting: Setting) -> None:

@@ -25,15 +25,15 @@ class Trail:
 
     def add(self, visit: Visit) -> None:
         """Remembers a visit; the one before it by the trail's length is forgotten."""
-        if visit.memo_then and visit.outcome in _LEADS_ON:
-            kept = _NUMBERS.pack(visit.sequence, self._origin(visit)) + visit.memo_then
+        if visit.ordering_memo and visit.outcome in _LEADS_ON:
+            kept = _NUMBERS.pack(visit.sequence, self._origin(visit)) + visit.ordering_memo
             self._hops[visit.sequence % self.length] = kept
 
     def back_from(self, visit: Visit, most: int) -> Iterator[bytes]:
         """The memos of the links that led to a page, the last first, at most so many. It ends where a link had no memo
         (a seed or a sitemap), or was followed too long ago.
         """
-        memo, found = visit.memo_then, self._origin(visit)
+        memo, found = visit.ordering_memo, self._origin(visit)
         for _ in range(most):
             if not memo:
                 return

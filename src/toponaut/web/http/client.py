@@ -16,7 +16,7 @@ from msgspec import Struct
 from toponaut import __version__
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
 from toponaut.web.http.bandwidth import Bandwidth
@@ -70,11 +70,11 @@ class HttpFetcher:
         fields = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
         self._connections = Connections(politeness, fields, self._guard, resolver)
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         """One request, and what came of it."""
         started, clock = time(), monotonic()
         if refusal := self._guard.refusal(request.url):
-            return Fetched(request.url, 0, b"", outcome=Outcome.PRIVATE, detail=refusal, started=started)
+            return Response(request.url, 0, b"", outcome=Outcome.PRIVATE, detail=refusal, started=started)
         bandwidth = self._bandwidth_of(request.node)
         if bandwidth is not None and (debt := bandwidth.debt(clock)):
             await asyncio.sleep(debt)
@@ -94,7 +94,7 @@ class HttpFetcher:
                 answer.close()
         if answer is None:
             seconds = monotonic() - clock
-            return Fetched(
+            return Response(
                 request.url, 0, b"", outcome=received.outcome, detail=received.detail, started=started, seconds=seconds
             )
         return self._fetched(request, answer, received, started, monotonic() - clock)
@@ -158,7 +158,7 @@ class HttpFetcher:
 
     def _fetched(
         self, request: Request, answer: Answer, received: _Received, started: float, seconds: float
-    ) -> Fetched:
+    ) -> Response:
         headers = answer.headers
         outcome = received.outcome
         location = wait = None
@@ -167,7 +167,7 @@ class HttpFetcher:
         elif outcome is Outcome.SERVER_ERROR and "Retry-After" in headers:
             wait = retry_after(headers["Retry-After"], started + seconds)
         fields, head = _response_head(answer)
-        return Fetched(
+        return Response(
             url=request.url,
             status=answer.status,
             body=received.body,

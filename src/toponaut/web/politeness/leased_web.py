@@ -2,7 +2,7 @@
 
 from time import monotonic
 
-from toponaut.records import Fetched, Request
+from toponaut.records import Request, Response
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
@@ -16,7 +16,7 @@ class LeasedWeb:
         self.live = web.live
         self._web, self._clocks, self._time = web, clocks, time
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         host, began = host_of(request.url), monotonic()
         try:
             async with self._clocks.within(host):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.records import Fetched, Outcome, Queued, Request
+from toponaut.records import Outcome, QueuedLink, Request, Response
 from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
@@ -33,9 +33,9 @@ _NO_HOST_AFTER = 2  # a name that cannot be resolved twice in a row is not going
 class Turn(Struct, frozen=True):
     """What came of a link's turn."""
 
-    fetched: Fetched | None  # None: it waits for its host's next turn
+    fetched: Response | None  # None: it waits for its host's next turn
     ready_at: float  # when its host may be asked again
-    rules: tuple[Fetched, ...] = ()  # the robots.txt that was asked for, with the redirects that led to it
+    rules: tuple[Response, ...] = ()  # the robots.txt that was asked for, with the redirects that led to it
     sitemaps: tuple[str, ...] = ()  # that it names
     dead: bool = False  # the host has failed too often: its links are given up
 
@@ -62,7 +62,7 @@ class PoliteWeb:
         """Grants a host's turn (an answer <= now), or says when to ask again."""
         return self.clocks.claim(host, now)
 
-    async def take_turn(self, node: str, queued: Queued) -> Turn:
+    async def take_turn(self, node: str, queued: QueuedLink) -> Turn:
         """The turn of a link whose host has been claimed. The host is free again afterwards."""
         host = host_of(queued.url)
         if self._obey:
@@ -74,12 +74,12 @@ class PoliteWeb:
                 self.clocks.hold(host, rules.again_at)
                 return Turn(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
-                forbidden = Fetched(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
+                forbidden = Response(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
                 return Turn(forbidden, self.clocks.forgo(host, self._time.now()))
         fetched = await self._fetch(Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node))
         return Turn(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
 
-    async def _read_rules(self, node: str, host: str, origin: str, queued: Queued) -> Turn:
+    async def _read_rules(self, node: str, host: str, origin: str, queued: QueuedLink) -> Turn:
         """Asks for robots.txt, follows its redirects, and keeps what it says."""
         asked = [await self._fetch(Request(robots_url(origin), node=node))]
         ready_at = self._release(host, asked[0])
@@ -103,13 +103,13 @@ class PoliteWeb:
         while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
             await self._time.sleep_until(min(at, self._time.now() + _LOOK_AGAIN_S))
 
-    async def _fetch(self, request: Request) -> Fetched:
+    async def _fetch(self, request: Request) -> Response:
         fetched = await self._fetcher.fetch(request)
         if fetched.ip:
             self.clocks.resolved(host_of(request.url), fetched.ip)
         return fetched
 
-    def _release(self, host: str, fetched: Fetched) -> float:
+    def _release(self, host: str, fetched: Response) -> float:
         return self.clocks.release(
             host,
             self._time.end_of(fetched.seconds),
@@ -118,6 +118,6 @@ class PoliteWeb:
             retry_after=fetched.retry_after,
         )
 
-    def _is_dead(self, host: str, fetched: Fetched) -> bool:
+    def _is_dead(self, host: str, fetched: Response) -> bool:
         unknown = fetched.outcome is Outcome.NO_HOST and self.clocks.failing(host) >= _NO_HOST_AFTER
         return unknown or self.clocks.given_up(host)

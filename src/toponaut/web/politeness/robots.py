@@ -22,7 +22,7 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.records import Fetched, Outcome
+from toponaut.records import Outcome, Response
 from toponaut.urls import join
 from toponaut.web.politeness.path_rules import PathRules, comparable, path_rules
 
@@ -93,7 +93,7 @@ class Rules(Struct, frozen=True):
 _WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 
 
-def read_rules(fetched: Fetched, agent: str) -> Rules:
+def read_rules(fetched: Response, agent: str) -> Rules:
     """The rules for a crawler named `agent`. Whatever the server sent, there is an answer."""
     status = fetched.status
     if fetched.outcome is Outcome.UNCHANGED and fetched.body:  # since an earlier crawl, whose copy it is
@@ -108,7 +108,7 @@ def read_rules(fetched: Fetched, agent: str) -> Rules:
     return Rules(Answer.UNREACHABLE)
 
 
-def _parsed(fetched: Fetched, agent: str) -> Rules:
+def _parsed(fetched: Response, agent: str) -> Rules:
     """Picks the lines of our groups, or else those for everybody ("*"); groups of one name are one group.
 
     Only allow and disallow end a list of user agents. The RFC (2.2.4) forbids that other lines do, crawl-delay
@@ -202,7 +202,7 @@ class RobotsBook:
         rules = self._last(origin)
         return rules if rules is not None and now < rules.again_at else None
 
-    def store(self, origin: str, fetched: Fetched, now: float) -> Rules:
+    def store(self, origin: str, fetched: Response, now: float) -> Rules:
         """Keeps what an answer says (of redirects the last one's), and tells what counts from now on."""
         last = self._last(origin)
         known = last if last is not None and not last.unreachable else None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from toponaut.job import Limits
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
 from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
@@ -55,14 +55,14 @@ class ReplayFetcher:
         is_folder = (source / MANIFEST).is_file()
         self._web: Recording = Folder(source) if is_folder else Archive(source, partial=partial, progress=progress)
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         """What was recorded for a URL."""
         try:
             recorded = self._web.find(request.url, self._limit)
         except UnreadableError as error:
-            return Fetched(request.url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
+            return Response(request.url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
         if recorded is None:
-            return Fetched(request.url, 404, b"", outcome=Outcome.NOT_FOUND, detail="not in the replayed web")
+            return Response(request.url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
         return self._fetched(request, recorded)
 
     async def close(self) -> None:
@@ -77,7 +77,7 @@ class ReplayFetcher:
         """How many URLs have an answer, whatever it is."""
         return len(self._web)
 
-    def _fetched(self, request: Request, recorded: Recorded) -> Fetched:
+    def _fetched(self, request: Request, recorded: Recorded) -> Response:
         headers = recorded.headers
         location = value_of(headers, "location")
         status = 304 if _is_unchanged(request, recorded) else recorded.status
@@ -85,7 +85,7 @@ class ReplayFetcher:
         body, payload = b"", recorded.payload[:_ERROR_BYTES] if status != 304 else b""
         if outcome is Outcome.FETCHED:
             outcome, detail, body, payload = self._read(request, recorded)
-        return Fetched(
+        return Response(
             url=request.url,
             status=status,
             body=body,

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from toponaut.archive.originals import Originals
 from toponaut.errors import InputError
 from toponaut.job import Limits
-from toponaut.records import Fetched, Outcome, Request
+from toponaut.records import Outcome, Request, Response
 from toponaut.urls import normalise
 from toponaut.web.replay.fetcher import ReplayFetcher
 from toponaut.web.replay.recorded import (
@@ -45,7 +45,7 @@ class Walked(Struct, frozen=True):
     file: str
     offset: int
     end: int  # where the next record begins, in bytes from the start of the first WARC
-    fetched: Fetched | None = None
+    fetched: Response | None = None
     skipped: str = ""
     detail: str = ""
 
@@ -56,7 +56,7 @@ class _Replay(ReplayFetcher):
     def __init__(self, limits: Limits) -> None:
         self._limit, self._types = limits.body_bytes, limits.content_types
 
-    def answer(self, url: str, found: Recorded) -> Fetched:
+    def answer(self, url: str, found: Recorded) -> Response:
         """What a crawl is told of a record."""
         return self._fetched(Request(url, types=self._types), found)
 
@@ -83,9 +83,9 @@ class Walk:
             with Reader(part) as reader:
                 yield from self._walk(number, part, reader)
 
-    async def fetch(self, request: Request) -> Fetched:
+    async def fetch(self, request: Request) -> Response:
         """Whoever walks is given answers, and cannot ask for any."""
-        return Fetched(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail="a walk answers no requests")
+        return Response(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail="a walk answers no requests")
 
     async def close(self) -> None:
         """Files are open only while they are walked through."""
@@ -138,7 +138,7 @@ class Walk:
         started = _seconds(header.get("warc-date", ""))
         return replace(here, fetched=replace(fetched, started=started, ip=header.get("warc-ip-address", "")))
 
-    def _again(self, url: str, header: dict[str, str], own: Recorded | None) -> Fetched | None:
+    def _again(self, url: str, header: dict[str, str], own: Recorded | None) -> Response | None:
         """The answer of a revisit: its own head, the body of its original."""
         original = self._original(url, header)
         if original is None:
