@@ -59,22 +59,35 @@ def table(console: Console, finder: AddressFinder) -> None:
         "addresses": lambda page: finder.find(page),
         "pyap": lambda page: by_pyap(page.text, "US"),
     }
-    rows = Table("CPU ms a page", *kinds, title="Addresses: speed on pages of 25 KB (13 KB of text)")
+    rows = Table(
+        "CPU ms a page", *kinds, title="Addresses: speed on pages of 25 KB (13 KB of text)"
+    )
     times = {
         work: [
-            min(milliseconds(act, pages) for _ in range(1 if work == "pyap" else ROUNDS)) for pages in kinds.values()
+            min(milliseconds(act, pages) for _ in range(1 if work == "pyap" else ROUNDS))
+            for pages in kinds.values()
         ]
         for work, act in works.items()
     }
-    rows.add_row("place names on a page", *(str(len(names.find(pages[0].text))) for pages in kinds.values()))
+    rows.add_row(
+        "place names on a page", *(str(len(names.find(pages[0].text))) for pages in kinds.values())
+    )
     for work, figures in times.items():
         rows.add_row(work, *(f"{figure:.2f}" for figure in figures))
     for work in ("names, found", "names, found, believed and placed"):
-        both = [name + address for name, address in zip(times[work], times["addresses"], strict=True)]
-        rows.add_row(f"addresses + {work} (at most {LIMIT_MS})", *(f"{figure:.2f}" for figure in both))
+        both = [
+            name + address for name, address in zip(times[work], times["addresses"], strict=True)
+        ]
+        rows.add_row(
+            f"addresses + {work} (at most {LIMIT_MS})", *(f"{figure:.2f}" for figure in both)
+        )
     rivals = zip(times["pyap"], times["addresses"], strict=True)
-    rows.add_row("pyap takes so many times our addresses", *(f"{rival / ours:.0f}" for rival, ours in rivals))
+    rows.add_row(
+        "pyap takes so many times our addresses", *(f"{rival / ours:.0f}" for rival, ours in rivals)
+    )
     found = [sum(len(finder.find(page)) for page in pages) for pages in kinds.values()]
     by_rival = [sum(len(by_pyap(page.text, "US")) for page in pages) for pages in kinds.values()]
-    rows.add_row(f"found on {PAGES} pages, ours and pyap's", *map("{} / {}".format, found, by_rival))
+    rows.add_row(
+        f"found on {PAGES} pages, ours and pyap's", *map("{} / {}".format, found, by_rival)
+    )
     console.print(rows)

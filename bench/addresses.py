@@ -19,7 +19,16 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
-from bench.judge import Found, Fragment, all_parts_same, fold, fold_code, fold_number, fragments, same
+from bench.judge import (
+    Found,
+    Fragment,
+    all_parts_same,
+    fold,
+    fold_code,
+    fold_number,
+    fragments,
+    same,
+)
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
 
@@ -56,7 +65,10 @@ def usaddresses(fragment: Fragment) -> list[Found]:
 
 def _once(found: list[Found]) -> list[Found]:
     """Each address once: these libraries find, they do not merge."""
-    keys = {(fold_number(one.number), fold(one.street), fold(one.city), fold_code(one.postcode)): one for one in found}
+    keys = {
+        (fold_number(one.number), fold(one.street), fold(one.city), fold_code(one.postcode)): one
+        for one in found
+    }
     return list(keys.values())
 
 
@@ -74,12 +86,16 @@ def judge(found: list[Found], fragment: Fragment) -> tuple[Counter[str], list[st
         counts["parts"] += all_parts_same(one, gold)
         counts["owned"] += bool(gold.organisation)
         counts["named"] += bool(one.organisation)
-        counts["owner"] += bool(gold.organisation) and fold(one.organisation) == fold(gold.organisation)
+        counts["owner"] += bool(gold.organisation) and fold(one.organisation) == fold(
+            gold.organisation
+        )
     mistakes += [f"{fragment.name} ({fragment.layout}): missed {gold}" for gold in left]
     return counts, mistakes
 
 
-def measure(finder: Finder, chosen: Iterator[Fragment] | list[Fragment]) -> tuple[Counter[str], list[str]]:
+def measure(
+    finder: Finder, chosen: Iterator[Fragment] | list[Fragment]
+) -> tuple[Counter[str], list[str]]:
     """Counts over some fragments, and the mistakes on those that may be looked at."""
     total: Counter[str] = Counter()
     mistakes: list[str] = []
@@ -92,7 +108,10 @@ def measure(finder: Finder, chosen: Iterator[Fragment] | list[Fragment]) -> tupl
 
 def scores(counts: Counter[str]) -> tuple[float, float, float]:
     """Precision, recall and F1."""
-    precision, recall = counts["right"] / max(counts["found"], 1), counts["right"] / max(counts["gold"], 1)
+    precision, recall = (
+        counts["right"] / max(counts["found"], 1),
+        counts["right"] / max(counts["gold"], 1),
+    )
     return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
 
 
@@ -101,7 +120,10 @@ def rows(folder: str) -> Iterator[tuple[str, list[Fragment]]]:
     every = list(fragments(folder))
     if folder == "world":
         for country in sorted({fragment.country for fragment in every}):
-            yield f"world {country}", [fragment for fragment in every if fragment.country == country]
+            yield (
+                f"world {country}",
+                [fragment for fragment in every if fragment.country == country],
+            )
         return
     yield folder, every
     yield "  developed on", [fragment for fragment in every if not fragment.held_out]
@@ -113,7 +135,17 @@ def quality(console: Console, show_mistakes: bool) -> None:
 
     finder = open_finder()
     table = Table(
-        "set", "finder", "fragments", "gold", "found", "precision", "recall", "F1", "parts", "owner", "false owner"
+        "set",
+        "finder",
+        "fragments",
+        "gold",
+        "found",
+        "precision",
+        "recall",
+        "F1",
+        "parts",
+        "owner",
+        "false owner",
     )
     table.title = "Addresses: quality"
     mistakes: list[str] = []
@@ -126,9 +158,14 @@ def quality(console: Console, show_mistakes: bool) -> None:
             mistakes += wrong if who == "toponaut" and not name.startswith("  ") else []
             parts = counts["parts"] / max(counts["right"], 1)
             figures = [f"{figure:.3f}" for figure in (*scores(counts), parts)]
-            owner, false = counts["owner"] / max(counts["owned"], 1), 1 - counts["owner"] / max(counts["named"], 1)
+            owner, false = (
+                counts["owner"] / max(counts["owned"], 1),
+                1 - counts["owner"] / max(counts["named"], 1),
+            )
             figures += [f"{owner:.3f}", f"{false:.3f}"] if who == "toponaut" else ["-", "-"]
-            table.add_row(name, who, *(str(counts[key]) for key in ("fragments", "gold", "found")), *figures)
+            table.add_row(
+                name, who, *(str(counts[key]) for key in ("fragments", "gold", "found")), *figures
+            )
             name = ""
     console.print(table)
     if show_mistakes:

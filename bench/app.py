@@ -38,7 +38,13 @@ WORDS, CITIES = (
     ("restaurant", "hotels", "pizza", "flowers", "auto repair"),
     ("houston", "las vegas", "bremen", "lisbon"),
 )
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+)
 
 
 def prepared(root: Path, many: int, names: NameFinder) -> Path:
@@ -59,11 +65,17 @@ def endpoints(site: Site) -> dict[str, list[str]]:
     return {
         "/api/about": ["/api/about"],
         "search: words": [f"/api/search?q={quote(word)}" for word in WORDS],
-        "search: words in a city": [f"/api/search?q={quote(f'{word} in {city}')}" for word, city in asked],
-        "search: within 5 km": [f"/api/search?q={quote(f'{word} within 5 km of {city}')}" for word, city in asked],
+        "search: words in a city": [
+            f"/api/search?q={quote(f'{word} in {city}')}" for word, city in asked
+        ],
+        "search: within 5 km": [
+            f"/api/search?q={quote(f'{word} within 5 km of {city}')}" for word, city in asked
+        ],
         "search: a stretch of map": [f"/api/search?q={quote(word)}&{box}" for word in WORDS],
         "2,000 pins of words": [f"/api/pins?q={quote(word)}" for word in WORDS],
-        "2,000 pins in a city": [f"/api/pins?q={quote(f'{word} in {city}')}" for word, city in asked],
+        "2,000 pins in a city": [
+            f"/api/pins?q={quote(f'{word} in {city}')}" for word, city in asked
+        ],
         "/api/towns": [f"/api/towns?{box}", "/api/towns?box=-130,20,-60,55"],
         "/api/page": [f"/api/page?url={quote(url, safe='')}" for url in urls],
         "/api/crawl": ["/api/crawl"],
@@ -91,7 +103,9 @@ def first_load(browser: Browser, base: str, path: str) -> None:
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     received: list[int] = []
-    session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
+    session.on(
+        "Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"]))
+    )
     start = time.perf_counter()
     page.goto(base + path, wait_until="commit")
     page.locator(".start, .hit .title").first.wait_for()
@@ -123,7 +137,11 @@ def main() -> None:
     many = int(sys.argv[1]) if len(sys.argv) > 1 else PAGES
     names = open_names()
     with ExitStack() as stack:
-        root = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        root = (
+            Path(sys.argv[2])
+            if len(sys.argv) > 2
+            else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        )
         site = Site(prepared(root, many, names), names)
         base = stack.enter_context(serving(site, Options(port=0))).rstrip("/")
         print(f"--- {many:,} pages")
@@ -132,7 +150,9 @@ def main() -> None:
         for name, paths in endpoints(site).items():
             taken, kilobytes = timed(base, paths)
             median, worst = statistics.median(taken) - idle, max(taken) - idle
-            print(f"{name:<26}{kilobytes:8.1f} KB   median {median:6.1f} ms of CPU   worst {worst:6.1f} ms")
+            print(
+                f"{name:<26}{kilobytes:8.1f} KB   median {median:6.1f} ms of CPU   worst {worst:6.1f} ms"
+            )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ from toponaut.archive import writer as archive_writer
 from toponaut.records import Response
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
+    warnings.simplefilter(
+        "ignore", DeprecationWarning
+    )  # fastwarc 1.1 warns of old names of its own
     from fastwarc.stream_io import GzipWriter
     from fastwarc.warc import WarcRecord, WarcRecordType
 
@@ -48,7 +50,11 @@ def answer(number: int, body: bytes, packed: bool) -> Response:
     payload = gzip.compress(body, mtime=0) if packed else body
     headers = [("content-type", "text/html; charset=utf-8"), ("content-length", str(len(payload)))]
     headers += [("content-encoding", "gzip")] if packed else []
-    headers += [("server", "nginx/1.24.0"), ("etag", f'"{number:08x}"'), ("cache-control", "max-age=600")]
+    headers += [
+        ("server", "nginx/1.24.0"),
+        ("etag", f'"{number:08x}"'),
+        ("cache-control", "max-age=600"),
+    ]
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     return Response(
         URL.replace("index", f"story-{number}"),
@@ -94,7 +100,11 @@ def fastwarc(path: Path, answers: list[Response]) -> None:
             for kind, content_type, block in (
                 (WarcRecordType.metadata, "application/warc-fields", _fields()),
                 (WarcRecordType.request, "application/http;msgtype=request", one.request_head),
-                (WarcRecordType.response, "application/http;msgtype=response", one.response_head + one.payload),
+                (
+                    WarcRecordType.response,
+                    "application/http;msgtype=response",
+                    one.response_head + one.payload,
+                ),
             ):
                 record = WarcRecord()
                 record.init_headers(kind, content_length=len(block))
@@ -111,7 +121,9 @@ def warcio(path: Path, answers: list[Response]) -> None:
         writer = WARCWriter(file, gzip=True, warc_version="1.1")
         for one in answers:
             head = StatusAndHeaders("200 OK", list(one.headers), protocol="HTTP/1.1")
-            asked = StatusAndHeaders("GET / HTTP/1.1", [("Host", "www.example-times.com")], is_http_request=True)
+            asked = StatusAndHeaders(
+                "GET / HTTP/1.1", [("Host", "www.example-times.com")], is_http_request=True
+            )
             answered = writer.create_warc_record(
                 one.url, "response", payload=io.BytesIO(one.payload), http_headers=head
             )
@@ -142,19 +154,32 @@ def measure(write: Write, answers: list[Response]) -> tuple[float, float]:
 def main() -> None:
     """Prints a table for each kind of page."""
     bodies = [page(seed) for seed in range(PAGES)]
-    writers = {"toponaut.archive": toponaut, "  with zlib 1": with_zlib, "fastwarc": fastwarc, "warcio": warcio}
+    writers = {
+        "toponaut.archive": toponaut,
+        "  with zlib 1": with_zlib,
+        "fastwarc": fastwarc,
+        "warcio": warcio,
+    }
     for kind, packed in (("plain", False), ("in gzip", True)):
         # Each page anew, so that none is written as a copy of another.
         answers = [
-            answer(number, bodies[number % PAGES] + b"<!-- %d -->" % number, packed) for number in range(10 * PAGES)
+            answer(number, bodies[number % PAGES] + b"<!-- %d -->" % number, packed)
+            for number in range(10 * PAGES)
         ]
         size = sum(len(one.payload) for one in answers) / len(answers) / 1000
-        print(f"archive: {len(answers)} pages of {size:.1f} KB, {kind}: request, response, metadata")
-        rounds = [{name: measure(write, answers) for name, write in writers.items()} for _ in range(ROUNDS)]
+        print(
+            f"archive: {len(answers)} pages of {size:.1f} KB, {kind}: request, response, metadata"
+        )
+        rounds = [
+            {name: measure(write, answers) for name, write in writers.items()}
+            for _ in range(ROUNDS)
+        ]
         for name in writers:
             taken, bytes_a_page = min(one[name] for one in rounds)
             limit = f"    (at most {LIMIT_MS})" if name == "toponaut.archive" and not packed else ""
-            print(f"  {name:18} {taken:6.3f} ms a page, {bytes_a_page / 1000:5.1f} KB on disk{limit}")
+            print(
+                f"  {name:18} {taken:6.3f} ms a page, {bytes_a_page / 1000:5.1f} KB on disk{limit}"
+            )
 
 
 if __name__ == "__main__":

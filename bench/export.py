@@ -27,14 +27,27 @@ from toponaut.records import Address, Outcome, Precision, Visit
 
 PAGES = 6_000
 MANY = (50_000, 200_000)
-_JOB = Job(targets=Targets(presets=("us-top-100",)), politeness=Politeness(delay=0.0), limits=Limits(pages=PAGES))
+_JOB = Job(
+    targets=Targets(presets=("us-top-100",)),
+    politeness=Politeness(delay=0.0),
+    limits=Limits(pages=PAGES),
+)
 
 
 def visit(sequence: int, rng: random.Random) -> Visit:
     """A page of a directory of shops."""
     addresses = tuple(_address(rng.randrange(MANY[-1] * 3 // 8), rng) for _ in range(3))
     url = f"https://www.town{sequence % 500}.example.org/shops/{sequence}.html"
-    return Visit(sequence, LOG, url, 200, Outcome.FETCHED, time=1.8e9 + sequence, addresses=addresses, relevant=True)
+    return Visit(
+        sequence,
+        LOG,
+        url,
+        200,
+        Outcome.FETCHED,
+        time=1.8e9 + sequence,
+        addresses=addresses,
+        relevant=True,
+    )
 
 
 def _address(number: int, rng: random.Random) -> Address:
@@ -72,13 +85,19 @@ def crawled(root: Path) -> Path:
 def measured(root: Path, form: str, everything: bool = False) -> None:
     """One export in a process of its own, and what it says about itself."""
     line = [sys.executable, "-m", "bench.export", str(root), form, "all" if everything else ""]
-    print(subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout, end="", flush=True)
+    print(
+        subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout,
+        end="",
+        flush=True,
+    )
 
 
 def one(root: Path, form: str, everything: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         begun = time.process_time()
-        asked = Asked(form, Path(folder) / "out", wanted=Wanted(relevant=False if everything else None))
+        asked = Asked(
+            form, Path(folder) / "out", wanted=Wanted(relevant=False if everything else None)
+        )
         done = export([root], asked)
         seconds = time.process_time() - begun
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000

@@ -36,9 +36,14 @@ def microseconds(work: Callable[[], object], count: int) -> float:
 
 
 def speeds() -> None:
-    pages = [parse(Response("https://www.example-times.com/", 200, page(seed), "text/html")) for seed in range(PAGES)]
+    pages = [
+        parse(Response("https://www.example-times.com/", 200, page(seed), "text/html"))
+        for seed in range(PAGES)
+    ]
     links = [(link.url, link.rel) for one in pages for link in one.links]
-    links += [(f"https://www.example.com/events/{2000 + n}/05/?id={n}&page=2", ()) for n in range(100)]
+    links += [
+        (f"https://www.example.com/events/{2000 + n}/05/?id={n}&page=2", ()) for n in range(100)
+    ]
     links += [(f"https://www.example.com/wp-content/2024/photo-{n}.jpg", ()) for n in range(100)]
     texts = [one.text for one in pages]
     refuse = LinkFilter(Limits(exclude=(r"/print/",)), obey_nofollow=True, this_year=2026).refuse
@@ -49,16 +54,22 @@ def speeds() -> None:
     flood = microseconds(lambda: [guard.seen("example.com", one) for one in hashes], len(hashes))
     letters = sum(map(len, texts)) // len(texts)
     print(f"LinkFilter.refuse   {link:6.2f} us a link ({len(links)} links; limit {LINK_LIMIT})")
-    print(f"simhash             {text:6.1f} us a text of {letters:,} characters (limit {TEXT_LIMIT:.0f})")
+    print(
+        f"simhash             {text:6.1f} us a text of {letters:,} characters (limit {TEXT_LIMIT:.0f})"
+    )
     print(f"FloodGuard.seen     {flood:6.2f} us a page")
 
 
 def words(rng: random.Random, vocabulary: Sequence[str], count: int) -> str:
     """Running text: a few words make up most of it, as in any language."""
-    return " ".join(rng.choices(vocabulary, [1 / (rank + 3) for rank in range(len(vocabulary))], k=count))
+    return " ".join(
+        rng.choices(vocabulary, [1 / (rank + 3) for rank in range(len(vocabulary))], k=count)
+    )
 
 
-def variants(rng: random.Random, vocabulary: Sequence[str], length: int) -> dict[str, tuple[str, str]]:
+def variants(
+    rng: random.Random, vocabulary: Sequence[str], length: int
+) -> dict[str, tuple[str, str]]:
     """Pairs of texts by what differs between them."""
     sentences = [words(rng, vocabulary, 15) for _ in range(length // 15)]
     text = " ".join(sentences)
@@ -67,7 +78,10 @@ def variants(rng: random.Random, vocabulary: Sequence[str], length: int) -> dict
     pairs = {
         "one sentence": (text, " ".join(changed)),
         "the date": (f"{text}\nSaturday, 12 May 2024 14:33", f"{text}\nSunday, 13 May 2024 09:10"),
-        "a menu item": (f"{words(rng, vocabulary, 6)}\n{text}", f"{words(rng, vocabulary, 6)}\n{text}"),
+        "a menu item": (
+            f"{words(rng, vocabulary, 6)}\n{text}",
+            f"{words(rng, vocabulary, 6)}\n{text}",
+        ),
     }
     for own in (10, 20, 50):
         count = length * own // 100
@@ -80,7 +94,9 @@ def variants(rng: random.Random, vocabulary: Sequence[str], length: int) -> dict
 
 def distances() -> None:
     rng = random.Random(1)
-    made = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(2, 9))) for _ in range(5000)]
+    made = [
+        "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(2, 9))) for _ in range(5000)
+    ]
     print(f"\n{'what differs':22}{'words':>7}{'median bits':>13}{f'within {CLOSE}':>12}")
     for length in (200, 1000, 2400):
         found: dict[str, list[int]] = {}

@@ -105,7 +105,10 @@ def pages(count: int, chance: random.Random, first: int) -> list[list[QueuedLink
         drawn = chance.choices(many, k=10)
         start = first + page * BATCH // 2
         home = drawn[0]
-        new = [entry(home if index % 3 else drawn[index // 3], start + index, chance) for index in range(BATCH // 2)]
+        new = [
+            entry(home if index % 3 else drawn[index // 3], start + index, chance)
+            for index in range(BATCH // 2)
+        ]
         old = batches[chance.randrange(len(batches))] if batches else []
         batches.append(new + old[: BATCH // 2])
     return batches
@@ -114,7 +117,10 @@ def pages(count: int, chance: random.Random, first: int) -> list[list[QueuedLink
 def memory() -> dict[str, float]:
     """Megabytes of this process: anonymous, mapped from files, and the highest sum so far."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    read = {name: int(lines[key].split()[0]) / 1024 for name, key in (("anonymous", "RssAnon"), ("mapped", "RssFile"))}
+    read = {
+        name: int(lines[key].split()[0]) / 1024
+        for name, key in (("anonymous", "RssAnon"), ("mapped", "RssFile"))
+    }
     return read | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
@@ -167,14 +173,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="frontier-") as directory:
         measure(Path(directory), options.urls)
     sys.stdout.flush()
-    subprocess.run([sys.executable, "-m", "bench.frontier", "--toy", str(min(TOY_URLS, options.urls))], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "bench.frontier", "--toy", str(min(TOY_URLS, options.urls))],
+        check=True,
+    )
     return None
 
 
 def measure(directory: Path, count: int) -> None:
     frontier, chance = Frontier(directory, 1), random.Random(1)
     start = memory()
-    print(f"frontier: {count:,} URLs, {HOSTS:,} hosts (before: {start['anonymous']:.0f} MB of memory)")
+    print(
+        f"frontier: {count:,} URLs, {HOSTS:,} hosts (before: {start['anonymous']:.0f} MB of memory)"
+    )
     size, seconds, slowest = 0, 0.0, 0.0
     for bulk in bulks(count, chance):
         began = time.process_time()
@@ -183,16 +194,23 @@ def measure(directory: Path, count: int) -> None:
         seconds, slowest, size = seconds + took, max(slowest, took), size + len(bulk)
         if size in (100_000, 1_000_000, count):
             now = memory()
-            print(f"  at {size:>10,}: anonymous {now['anonymous']:4.0f} MB, mapped {now['mapped']:4.0f} MB")
-    print(f"  bulk load (replay)   {count / seconds:>9,.0f} puts/s   (the slowest {BULK:,}: {slowest:.1f} s)")
+            print(
+                f"  at {size:>10,}: anonymous {now['anonymous']:4.0f} MB, mapped {now['mapped']:4.0f} MB"
+            )
+    print(
+        f"  bulk load (replay)   {count / seconds:>9,.0f} puts/s   (the slowest {BULK:,}: {slowest:.1f} s)"
+    )
     puts, nexts = crawl(frontier, 4_000, count)
     print(f"  batches of {BATCH}        {puts:>9,.0f} puts/s   (at least 50,000)")
-    print(f"  next and release     {nexts:>9,.0f} /s        (at least 20,000; the first ones put the load in order)")
+    print(
+        f"  next and release     {nexts:>9,.0f} /s        (at least 20,000; the first ones put the load in order)"
+    )
     taken, done = drain(frontier, 60_000)
     print(f"  next and release     {done / taken:>9,.0f} /s        (further ones)")
     began = time.process_time()
     urls = [
-        f"https://www.some-host-{number:06}.example.org/a/section/of-it/page-{number:010}.html" for number in range(60)
+        f"https://www.some-host-{number:06}.example.org/a/section/of-it/page-{number:010}.html"
+        for number in range(60)
     ]
     for _ in range(1_000):
         frontier.new(urls)
@@ -200,7 +218,9 @@ def measure(directory: Path, count: int) -> None:
     report(frontier, directory)
     began, at = time.process_time(), time.perf_counter()
     frontier.close(b"end")
-    print(f"  close                {time.perf_counter() - at:>9.2f} s, {time.process_time() - began:.2f} of CPU")
+    print(
+        f"  close                {time.perf_counter() - at:>9.2f} s, {time.process_time() - began:.2f} of CPU"
+    )
     del frontier
     began = time.perf_counter()
     again = Frontier(directory, 1)
@@ -214,8 +234,12 @@ def report(frontier: Frontier, directory: Path) -> None:
     print(
         f"  memory at the end: anonymous {now['anonymous']:.0f} MB, mapped {now['mapped']:.0f} MB, peak {now['peak']:.0f} MB"
     )
-    print(f"  a waiting URL: {resident / waiting:.0f} bytes of memory, {disk / waiting:.0f} bytes of disk")
-    print(f"  a host: {parts['hosts'] / frontier.hosts:.0f} bytes ({frontier.hosts:,} hosts), in files")
+    print(
+        f"  a waiting URL: {resident / waiting:.0f} bytes of memory, {disk / waiting:.0f} bytes of disk"
+    )
+    print(
+        f"  a host: {parts['hosts'] / frontier.hosts:.0f} bytes ({frontier.hosts:,} hosts), in files"
+    )
     print("  files: " + ", ".join(f"{name} {size / 2**20:,.0f} MB" for name, size in parts.items()))
 
 

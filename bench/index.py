@@ -113,7 +113,9 @@ def urls(web: SyntheticWeb, city: City) -> Iterator[str]:
         yield f"http://{site.host}{web.paths.path(site, HOME)}"
         for role in (CONTACT, ABOUT):
             yield f"http://{site.host}{web.paths.path(site, role)}"
-        for k in range(web.paths.lists(site) if site.kind in (SiteKind.GUIDE, SiteKind.CHAMBER) else 0):
+        for k in range(
+            web.paths.lists(site) if site.kind in (SiteKind.GUIDE, SiteKind.CHAMBER) else 0
+        ):
             yield f"http://{site.host}{web.paths.path(site, LIST, k)}"
         for k in range(1, min(web.sites.size(site), 6)):
             yield f"http://{site.host}{web.paths.path(site, PAGE, k)}"
@@ -151,10 +153,16 @@ def more(pages: Sequence[Visit], many: int) -> Iterator[Visit]:
             yield page
             continue
         own, other = page.text.splitlines(), chance.choice(pages).text.splitlines()
-        lines = [line for line in own if chance.random() < 0.7] + [line for line in other if chance.random() < 0.3]
+        lines = [line for line in own if chance.random() < 0.7] + [
+            line for line in other if chance.random() < 0.3
+        ]
         chance.shuffle(lines)
         yield replace(
-            page, sequence=number, url=f"{page.url}?{number}", text="\n".join(lines), simhash=chance.getrandbits(64)
+            page,
+            sequence=number,
+            url=f"{page.url}?{number}",
+            text="\n".join(lines),
+            simhash=chance.getrandbits(64),
         )
 
 
@@ -179,7 +187,8 @@ def queries(web: SyntheticWeb, gazetteer: Gazetteer, pages: Sequence[Visit]) -> 
     chosen = cities(web)
     by_place = {city.place: city for city in chosen}
     namesakes = {
-        city.place: [one.id for one in gazetteer.lookup(city.name) if one.id in by_place] or [city.place]
+        city.place: [one.id for one in gazetteer.lookup(city.name) if one.id in by_place]
+        or [city.place]
         for city in chosen
     }
     about = _by_place(web, pages)
@@ -189,12 +198,17 @@ def queries(web: SyntheticWeb, gazetteer: Gazetteer, pages: Sequence[Visit]) -> 
         words = chance.choice(WORDS[city.country])
         text, settled = _said(chance, city, words)
         right = {
-            place: _right(about.get(place, ()), words) for place in ([city.place] if settled else namesakes[city.place])
+            place: _right(about.get(place, ()), words)
+            for place in ([city.place] if settled else namesakes[city.place])
         }
         place, *others = sorted(right, key=lambda place: -len(right[place]))
-        if right[place] and all(len(right[place]) >= _MAJORITY * len(right[other]) for other in others):
+        if right[place] and all(
+            len(right[place]) >= _MAJORITY * len(right[other]) for other in others
+        ):
             findable = sum(_names(truth(web, url), by_place[place]) for url in right[place])
-            found.append(Asked(text, tuple(words.split()), city.name, place, right[place], findable))
+            found.append(
+                Asked(text, tuple(words.split()), city.name, place, right[place], findable)
+            )
     return found
 
 
@@ -221,7 +235,9 @@ def _right(pages: Sequence[Visit], words: str) -> frozenset[str]:
 
 
 def _said(chance: random.Random, city: City, words: str) -> tuple[str, bool]:
-    state = city.state if city.country == "US" else {"DE": "germany", "PT": "portugal"}[city.country]
+    state = (
+        city.state if city.country == "US" else {"DE": "germany", "PT": "portugal"}[city.country]
+    )
     ways = (
         (f"{words} in {city.name}", False), (f"{words} {city.name}", False), (f"{words} near {city.name}, {state}", True),
         (f"{city.name} {state} {words}", True), (f"best {words} in {city.name} {city.state_name}", True),
@@ -246,7 +262,9 @@ def quality(search: Search, asked: Sequence[Asked]) -> None:
             wrong.append(f"{query.text!r}: {' > '.join(place.path) if place else 'no place'}")
         if query.findable >= 10 and not query.is_near:
             precisions.append(sum(hit.url in query.right for hit in answer.hits[:10]) / 10)
-    print(f"right place           {right_place / len(asked):6.1%} of {len(asked)} queries   (must reach 95 %)")
+    print(
+        f"right place           {right_place / len(asked):6.1%} of {len(asked)} queries   (must reach 95 %)"
+    )
     print(
         f"precision at 10       {statistics.mean(precisions):6.3f} of {len(precisions)} queries with ten right pages   (0.9)"
     )
@@ -258,7 +276,10 @@ def timed(search: Search, asked: Sequence[Asked]) -> None:
     chance = random.Random(3)
     texts = [query.text for query in chance.choices(asked, k=TIMED)]
     texts += [" ".join(query.words) for query in chance.choices(asked, k=TIMED // 5)]
-    texts += [f"{query.words[0]} within 5 km of {query.city}" for query in chance.choices(asked, k=TIMED // 5)]
+    texts += [
+        f"{query.words[0]} within 5 km of {query.city}"
+        for query in chance.choices(asked, k=TIMED // 5)
+    ]
     for text in texts[:50]:
         search.ask(Question(text))
     taken = []
@@ -290,7 +311,8 @@ class Rival:
         count = 0
         for count, page in enumerate(pages, 1):
             self._base.execute(
-                "insert into page(rowid, title, text, url) values (?,?,?,?)", (count, page.title, page.text, page.url)
+                "insert into page(rowid, title, text, url) values (?,?,?,?)",
+                (count, page.title, page.text, page.url),
             )
             self._base.executemany(
                 "insert into point values (?,?,?)",
@@ -299,13 +321,21 @@ class Rival:
         self._base.commit()
         self.rate = count / (time.process_time() - start)
 
-    def ask(self, words: Sequence[str], lat: float, lon: float, km: float) -> list[tuple[str, str, str]]:
+    def ask(
+        self, words: Sequence[str], lat: float, lon: float, km: float
+    ) -> list[tuple[str, str, str]]:
         north = km / 111.2
         east = north / 0.7
         return self._base.execute(
             "select url, title, snippet(page, 1, '<b>', '</b>', '', 20) from page where page match ? and rowid in"
             " (select page from point where lat between ? and ? and lon between ? and ?) order by bm25(page) limit 10",
-            (" ".join(f'"{word}"' for word in words), lat - north, lat + north, lon - east, lon + east),
+            (
+                " ".join(f'"{word}"' for word in words),
+                lat - north,
+                lat + north,
+                lon - east,
+                lon + east,
+            ),
         ).fetchall()
 
 
@@ -336,8 +366,12 @@ def main() -> None:
             start, cpu = time.perf_counter(), time.process_time()
             bring_up(root)
             seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-            size = sum(path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file())
-            print(f"--- {many:,} pages of {statistics.mean(len(page.text) for page in pages):,.0f} characters")
+            size = sum(
+                path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file()
+            )
+            print(
+                f"--- {many:,} pages of {statistics.mean(len(page.text) for page in pages):,.0f} characters"
+            )
             print(
                 f"indexing              {many / cpu:,.0f} pages a CPU second (1,000), {many / seconds:,.0f} a second; {size / many:,.0f} bytes a page"
             )

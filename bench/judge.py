@@ -73,14 +73,18 @@ def fragments(folder: str) -> Iterator[Fragment]:
             name=f"{folder}/{path.stem}",
             country=country,
             layout=layout.partition("layout:")[2].rpartition("-->")[0].strip(),
-            page=parse(Response("https://www.example.com/", 200, html.encode(), "text/html; charset=utf-8")),
+            page=parse(
+                Response("https://www.example.com/", 200, html.encode(), "text/html; charset=utf-8")
+            ),
             gold=tuple(Found(**{key: entry.get(key, "") for key in fields}) for entry in entries),
         )
 
 
 def same(found: Found, gold: Found) -> bool:
     """Whether they are one address."""
-    if fold_number(found.number) != fold_number(gold.number) or fold(found.street) != fold(gold.street):
+    if fold_number(found.number) != fold_number(gold.number) or fold(found.street) != fold(
+        gold.street
+    ):
         return False
     towns = [fold(found.city) == fold(gold.city)] if gold.city else []
     codes = [fold_code(found.postcode) == fold_code(gold.postcode)] if gold.postcode else []
@@ -89,8 +93,14 @@ def same(found: Found, gold: Found) -> bool:
 
 def all_parts_same(found: Found, gold: Found) -> bool:
     """Whether the other parts are equal too, where the gold has them."""
-    pairs = [(fold(one), fold(other)) for one, other in ((found.city, gold.city), (found.state, gold.state))]
-    pairs += [(fold_code(found.postcode), fold_code(gold.postcode)), (fold(found.unit), fold(gold.unit))]
+    pairs = [
+        (fold(one), fold(other))
+        for one, other in ((found.city, gold.city), (found.state, gold.state))
+    ]
+    pairs += [
+        (fold_code(found.postcode), fold_code(gold.postcode)),
+        (fold(found.unit), fold(gold.unit)),
+    ]
     return all(one == other for one, other in pairs if other)
 
 
@@ -114,4 +124,6 @@ def fold_code(text: str) -> str:
 
 def _plain(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).replace("\u2044", "/")
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).replace(
+        "\u2044", "/"
+    )

@@ -42,7 +42,18 @@ from toponaut.records import Page, Response
 PAGES, CRAWLED = 10, 150
 ROUNDS = 15
 LIMIT_MS = 1.4
-NAMES = ("Paris", "Germany", "Chicago", "Portland", "California", "London", "Oldenburg", "New York", "Texas", "Madison")
+NAMES = (
+    "Paris",
+    "Germany",
+    "Chicago",
+    "Portland",
+    "California",
+    "London",
+    "Oldenburg",
+    "New York",
+    "Texas",
+    "Madison",
+)
 
 _TEASER = re.compile(r'(?<=<p class="teaser-text">)[^<]*')
 _ADDRESS = re.compile(r"<address>.*</address>")
@@ -70,7 +81,9 @@ def quiet_pages() -> list[bytes]:
 
 def prose_pages() -> list[bytes]:
     """The texts of bench/names.py between the links of a news page."""
-    return [_with_teasers(seed, re.split(r"(?<=\.) ", text)) for seed, text in enumerate(prose(PAGES))]
+    return [
+        _with_teasers(seed, re.split(r"(?<=\.) ", text)) for seed, text in enumerate(prose(PAGES))
+    ]
 
 
 def _with_teasers(seed: int, sentences: list[str]) -> bytes:
@@ -95,7 +108,9 @@ def main() -> None:
         "6 addresses": fetched(planted_pages()),
         "many names": fetched(prose_pages()),
     }
-    mentions = {page.text: names.find(page.text) for kind in kinds.values() for page in map(parse, kind)}
+    mentions = {
+        page.text: names.find(page.text) for kind in kinds.values() for page in map(parse, kind)
+    }
     on_pages: dict[str, Callable[[Page], object]] = {
         "names found": lambda page: scan(names, page.text),
         "names found, believed and placed": lambda page: names.find(page.text),
@@ -106,10 +121,14 @@ def main() -> None:
     on_answers: dict[str, Callable[[Response], object]] = {
         "parse": parse,
         f"parse and judge, whole scopes (at most {LIMIT_MS})": lambda one: whole.judge(parse(one)),
-        f"parse and judge, a glance if not relevant (at most {LIMIT_MS})": lambda one: glance.judge(parse(one)),
+        f"parse and judge, a glance if not relevant (at most {LIMIT_MS})": lambda one: glance.judge(
+            parse(one)
+        ),
     }
     rows = Table("CPU ms a page", *kinds, title="Judging a page of 25 KB")
-    counts = [sum(len(mentions[parse(one).text]) for one in kind) / PAGES for kind in kinds.values()]
+    counts = [
+        sum(len(mentions[parse(one).text]) for one in kind) / PAGES for kind in kinds.values()
+    ]
     rows.add_row("place names on a page", *(f"{count:.0f}" for count in counts))
     parsed = [list(map(parse, kind)) for kind in kinds.values()]
     for stage, judging in on_pages.items():
@@ -119,16 +138,22 @@ def main() -> None:
     Console(width=130).print(rows)
     crawled = crawl_pages()
     Console(width=130).print(_crawl_table(names, finder, glance, crawled))
-    Console(width=130).print(_agreement(names, [f"{page.title}\n\n{page.text}" for page in map(parse, crawled)]))
+    Console(width=130).print(
+        _agreement(names, [f"{page.title}\n\n{page.text}" for page in map(parse, crawled)])
+    )
 
 
 def crawl_pages() -> list[Response]:
     site = Site()
     numbers = random.Random(3).sample(range(site.pages), CRAWLED)
-    return [Response(site.url(number), 200, page_body(site, number), "text/html") for number in numbers]
+    return [
+        Response(site.url(number), 200, page_body(site, number), "text/html") for number in numbers
+    ]
 
 
-def _crawl_table(names: NameFinder, finder: AddressFinder, judge: Judge, crawled: list[Response]) -> Table:
+def _crawl_table(
+    names: NameFinder, finder: AddressFinder, judge: Judge, crawled: list[Response]
+) -> Table:
     pages = list(map(parse, crawled))
     scans = [names.scan(page.text) for page in pages]
     rows = Table("CPU ms a page", "", title="Pages of bench/crawl, a glance if not relevant")
@@ -143,13 +168,22 @@ def _crawl_table(names: NameFinder, finder: AddressFinder, judge: Judge, crawled
 
 
 def _agreement(names: NameFinder, crawled: list[str]) -> Table:
-    rows = Table("texts", "same heaviest place", "weight in common", title="A glance against whole placing")
-    for kind, texts in {"bench/crawl": crawled, "bench/toponyms": [one.text for one in documents()]}.items():
+    rows = Table(
+        "texts", "same heaviest place", "weight in common", title="A glance against whole placing"
+    )
+    for kind, texts in {
+        "bench/crawl": crawled,
+        "bench/toponyms": [one.text for one in documents()],
+    }.items():
         whole = [page_scope((), names.find(text)) for text in texts]
         glances = [page_scope((), (), names.glance(names.scan(text))) for text in texts]
         both = [(one, other) for one, other in zip(whole, glances, strict=True) if one]
         same = sum(next(iter(one)) == next(iter(other), None) for one, other in both)
-        common = sum(min(weight, other.get(place, 0.0)) for one, other in both for place, weight in one.items())
+        common = sum(
+            min(weight, other.get(place, 0.0))
+            for one, other in both
+            for place, weight in one.items()
+        )
         rows.add_row(kind, f"{same / len(both):.2f}", f"{common / len(both):.2f}")
     return rows
 

@@ -37,13 +37,17 @@ def pages(cities: Sequence[str], named: float) -> list[Page]:
     """Pages of 14 KB of text; all their links differ, as those do that a crawl decides on."""
     chance = random.Random(7)
     common = [
-        row["word"] for row in table("words") if 2 <= int(row["common"]) <= 9 and re.fullmatch("[a-z]+", row["word"])
+        row["word"]
+        for row in table("words")
+        if 2 <= int(row["common"]) <= 9 and re.fullmatch("[a-z]+", row["word"])
     ]
     bodies = ("".join(_links(chance, common, cities, named)).encode() for _ in range(PAGES))
     return [parse(Response(SOURCE, 200, body, "text/html; charset=utf-8")) for body in bodies]
 
 
-def _links(chance: random.Random, common: Sequence[str], cities: Sequence[str], named: float) -> Iterator[str]:
+def _links(
+    chance: random.Random, common: Sequence[str], cities: Sequence[str], named: float
+) -> Iterator[str]:
     """A menu, teasers, and a list of other sites."""
 
     def words(*counts: int) -> str:
@@ -68,8 +72,15 @@ def _links(chance: random.Random, common: Sequence[str], cities: Sequence[str], 
 def _url(chance: random.Random, common: Sequence[str], number: int, slug: str) -> str:
     """Three in five are of the site itself, one in six is one of a query, a date or a hump."""
     if number % 5 < 3:
-        tail = ("", f"?id={chance.randrange(10**6)}&page=2", f"/{chance.randrange(2000, 2025)}/", "Index.aspx")
-        return f"https://www.example-times.com/local/{slug}" + (tail[number % 4] if number % 6 == 0 else ".html")
+        tail = (
+            "",
+            f"?id={chance.randrange(10**6)}&page=2",
+            f"/{chance.randrange(2000, 2025)}/",
+            "Index.aspx",
+        )
+        return f"https://www.example-times.com/local/{slug}" + (
+            tail[number % 4] if number % 6 == 0 else ".html"
+        )
     return f"https://www.{chance.choice(common).lower()}{chance.choice(common).lower()}.com/{slug}"
 
 
@@ -97,7 +108,9 @@ def main() -> None:
     by_url, by_anchor = collaboration_of(by_name["url"]), collaboration_of(setting)
     stages: dict[str, Callable[[JudgedPage], object]] = {
         "LinkNames.in_urls": lambda one: names.in_urls([link.url for link in one.page.links]),
-        "LinkNames.in_texts, the link texts": lambda one: names.in_texts([link.anchor for link in one.page.links]),
+        "LinkNames.in_texts, the link texts": lambda one: names.in_texts(
+            [link.anchor for link in one.page.links]
+        ),
         "collaboration url": lambda one: by_url.assign(one, one.page.links),
         "collaboration anchor": lambda one: by_anchor.assign(one, one.page.links),
     }
@@ -114,8 +127,13 @@ def main() -> None:
         for name, named in (("no target", 0.0), (f"targets in {NAMED:.0%}", NAMED))
     }
     rows = Table("CPU ms a page", *kinds, title=f"Deciding on {LINKS} links")
-    rows.add_row("links given to a territory by URL", *(_claimed(by_url, kind) for kind in kinds.values()))
-    rows.add_row("links given to a territory by anchor", *(_claimed(by_anchor, kind) for kind in kinds.values()))
+    rows.add_row(
+        "links given to a territory by URL", *(_claimed(by_url, kind) for kind in kinds.values())
+    )
+    rows.add_row(
+        "links given to a territory by anchor",
+        *(_claimed(by_anchor, kind) for kind in kinds.values()),
+    )
     for stage, work in stages.items():
         best = [min(milliseconds(work, kind) for _ in range(ROUNDS)) for kind in kinds.values()]
         rows.add_row(stage, *(f"{figure:.2f}" for figure in best))

@@ -40,7 +40,11 @@ def visit(sequence: int, rng: random.Random) -> Visit:
     def link() -> ScoredLink:
         url = f"{host}/local/{words(3).replace(' ', '-').lower()}-{rng.randrange(10**6)}.html"
         why = f"2 links from a relevant page, {rng.randrange(100) / 100}"
-        owner, depth, hops = rng.choice(("north", "south", "general")), rng.randrange(5), rng.randrange(9)
+        owner, depth, hops = (
+            rng.choice(("north", "south", "general")),
+            rng.randrange(5),
+            rng.randrange(9),
+        )
         return ScoredLink(
             url,
             rng.random(),
@@ -131,7 +135,9 @@ def main() -> None:
         summed = least(lambda: summary(log))
     text = sum(len(one.text) for one in visits) / VISITS / 1000
     scale = 100_000 / VISITS
-    print(f"log: {VISITS:,} visits, {text:.1f} KB of text, {NEW} links not met before, {KNOWN} met before")
+    print(
+        f"log: {VISITS:,} visits, {text:.1f} KB of text, {NEW} links not met before, {KNOWN} met before"
+    )
     print(f"  append                {best['append'] / VISITS * 1e6:9.1f} us a visit (at most 40)")
     print(f"  sync, {RATE} visits      {best['sync'] * 1e3:9.1f} ms that pass")
     print(f"  seal                  {best['seal'] / VISITS * 1e6:9.1f} us a visit (at most 250)")

@@ -43,7 +43,9 @@ Floats = NDArray[np.float64]
 def main() -> None:
     """Prints both tables."""
     tokeniser = open_names().gazetteer.names.tokeniser
-    pages = [JudgedPage(parse(Response(URL, 200, page(seed), "text/html"))) for seed in range(TRAINED)]
+    pages = [
+        JudgedPage(parse(Response(URL, 200, page(seed), "text/html"))) for seed in range(TRAINED)
+    ]
     empty, trained = Lookahead(tokeniser, 0.5, 3), Lookahead(tokeniser, 0.5, 3)
     taught = visits(trained, pages)
     for visit in taught:
@@ -57,7 +59,9 @@ def visits(ordering: Lookahead, pages: Sequence[JudgedPage]) -> list[Visit]:
     rated = [
         (link, answer.memo)
         for judged in pages
-        for link, answer in zip(judged.page.links, ordering.rate(CAME, judged, judged.page.links), strict=True)
+        for link, answer in zip(
+            judged.page.links, ordering.rate(CAME, judged, judged.page.links), strict=True
+        )
     ]
     return [
         Visit(
@@ -69,23 +73,36 @@ def visits(ordering: Lookahead, pages: Sequence[JudgedPage]) -> list[Visit]:
 
 
 def costs(
-    tokeniser: Tokeniser, empty: Lookahead, trained: Lookahead, pages: Sequence[JudgedPage], taught: Sequence[Visit]
+    tokeniser: Tokeniser,
+    empty: Lookahead,
+    trained: Lookahead,
+    pages: Sequence[JudgedPage],
+    taught: Sequence[Visit],
 ) -> Table:
     rows = Table("lookahead", "", title=f"{LINKS} links of a page, all new")
     for name, ordering in {"empty": empty, "trained": trained}.items():
         cost = best(partial(rate, ordering), pages)
         rows.add_row(f"rate, {name} models, CPU ms (about {LIMIT_MS})", f"{cost:.3f}")
-    read = best(lambda judged: read_links(tokeniser, URL, judged.page.text, judged.page.links), pages)
+    read = best(
+        lambda judged: read_links(tokeniser, URL, judged.page.text, judged.page.links), pages
+    )
     rows.add_row("  of that, reading the links", f"{read:.3f}")
     answers = [Response(URL, 200, page(seed), "text/html") for seed in range(PAGES)]
     rows.add_row("parsing the page, for comparison", f"{best(parse, answers):.3f}")
-    queued = [QueuedLink(visit.url, 0.5, score=0.25, ordering_memo=visit.ordering_memo) for visit in taught[:1000]]
+    queued = [
+        QueuedLink(visit.url, 0.5, score=0.25, ordering_memo=visit.ordering_memo)
+        for visit in taught[:1000]
+    ]
     rows.add_row("again, CPU ms a link", f"{best(trained.again, queued):.3f}")
     rows.add_row("learn, CPU ms a visit, three depths", f"{best(trained.learn, taught[:1000]):.3f}")
     memos = [len(visit.ordering_memo) for visit in taught]
-    rows.add_row("memo, bytes a link: mean, largest", f"{sum(memos) / len(memos):.0f}, {max(memos)}")
+    rows.add_row(
+        "memo, bytes a link: mean, largest", f"{sum(memos) / len(memos):.0f}, {max(memos)}"
+    )
     rows.add_row(f"trail of {LENGTH:,} visits, MB", f"{trail_bytes(taught) * LENGTH / 1e6:.0f}")
-    rows.add_row(f"models after {len(taught):,} visits, saved, MB", f"{len(trained.dump()) / 1e6:.1f}")
+    rows.add_row(
+        f"models after {len(taught):,} visits, saved, MB", f"{len(trained.dump()) / 1e6:.1f}"
+    )
     return rows
 
 
@@ -113,20 +130,35 @@ def best(work: Callable[[Any], object], on: Sequence[object]) -> float:
 
 def smoothing() -> Table:
     rows = Table(
-        "relevant", "learned", "ours: area", "mean of P", "Laplace's alone: area", "mean of P", title="Smoothing"
+        "relevant",
+        "learned",
+        "ours: area",
+        "mean of P",
+        "Laplace's alone: area",
+        "mean of P",
+        title="Smoothing",
     )
     for share in (0.02, 0.1, 0.4):
         for size in (300, 3000, 30_000):
             chance = np.random.default_rng(size)
             speaking = chance.choice(np.arange(150, 1500), SPEAKING, replace=False)
-            known, new = links(chance, speaking, share, size), links(chance, speaking, share, TESTED)
+            known, new = (
+                links(chance, speaking, share, size),
+                links(chance, speaking, share, TESTED),
+            )
             models = LinkModels(1)
             for words, relevant in known:
                 models.learn(words, 1, relevant)
-            ours = np.array([models.judge(words, np.array([0, len(words)])).chances[0, 0] for words, _ in new])
+            ours = np.array(
+                [models.judge(words, np.array([0, len(words)])).chances[0, 0] for words, _ in new]
+            )
             answers = ours, laplace(known, new)
             truth = np.array([relevant for _, relevant in new])
-            cells = [text for chances in answers for text in (f"{area(chances, truth):.2f}", f"{chances.mean():.2f}")]
+            cells = [
+                text
+                for chances in answers
+                for text in (f"{area(chances, truth):.2f}", f"{chances.mean():.2f}")
+            ]
             rows.add_row(f"{share:.0%}", f"{size:,}", *cells)
     return rows
 
@@ -134,7 +166,9 @@ def smoothing() -> Table:
 Sample = list[tuple[NDArray[np.int64], bool]]
 
 
-def links(chance: np.random.Generator, speaking: NDArray[np.int64], share: float, size: int) -> Sample:
+def links(
+    chance: np.random.Generator, speaking: NDArray[np.int64], share: float, size: int
+) -> Sample:
     frequency = 1 / np.arange(1, VOCABULARY + 1) ** 1.05
     drawn: Sample = []
     for _ in range(size):

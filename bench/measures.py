@@ -38,7 +38,9 @@ JOB = Job(
 
 
 def url(number: int) -> str:
-    return f"https://www.town{number % HOSTS}.example.org/local/some-words-of-a-headline-{number}.html"
+    return (
+        f"https://www.town{number % HOSTS}.example.org/local/some-words-of-a-headline-{number}.html"
+    )
 
 
 def visits(many: int) -> Iterator[Visit]:
@@ -49,9 +51,13 @@ def visits(many: int) -> Iterator[Visit]:
     for number in range(1, many):
         city, redirect = rng.choice(cities), rng.random() < 0.05
         near = [number + HOSTS * rng.randrange(-8, 8) for _ in range(20)]
-        new = [url(rng.randrange(1, many)) for _ in range(3)] + [f"{url(number)}/{n}" for n in range(17)]
+        new = [url(rng.randrange(1, many)) for _ in range(3)] + [
+            f"{url(number)}/{n}" for n in range(17)
+        ]
         has = rng.random() < 0.1
-        address = Address("", -1, -1, normal=f"{rng.randrange(9999)} main st {city}", place=city, confidence=0.9)
+        address = Address(
+            "", -1, -1, normal=f"{rng.randrange(9999)} main st {city}", place=city, confidence=0.9
+        )
         yield Visit(
             number, NODES[rng.randrange(6)], url(number), 301 if redirect else 200,
             Outcome.REDIRECT if redirect else Outcome.FETCHED, time=1.8e9 + number, size=20_000, promise=rng.random(),
@@ -92,13 +98,14 @@ def measured(root: Path) -> None:
 
 def main() -> None:
     sizes = [int(size) for size in sys.argv[1:]] or SIZES
-    print(f"{'visits':>10} {'links':>12} {'seconds':>8} {'CPU s':>8} {'peak MB':>8} {'for 1 million':>12}", flush=True)
+    print(
+        f"{'visits':>10} {'links':>12} {'seconds':>8} {'CPU s':>8} {'peak MB':>8} {'for 1 million':>12}",
+        flush=True,
+    )
     for many in sizes:
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder), many)
-            line = (
-                "import sys; from pathlib import Path; from bench.measures import measured; measured(Path(sys.argv[1]))"
-            )
+            line = "import sys; from pathlib import Path; from bench.measures import measured; measured(Path(sys.argv[1]))"
             subprocess.run([sys.executable, "-c", line, folder], check=True)
 
 

@@ -34,7 +34,10 @@ def prose(pages: int) -> list[str]:
     for _ in range(pages):
         text, length = [], 0
         while length < PAGE:
-            sentence = [chance.choice(names) if chance.random() < 1 / 40 else chance.choice(words) for _ in range(14)]
+            sentence = [
+                chance.choice(names) if chance.random() < 1 / 40 else chance.choice(words)
+                for _ in range(14)
+            ]
             sentence[0] = sentence[0].capitalize()
             text.append(" ".join(sentence) + (".\n\n" if chance.random() < 0.2 else "."))
             length += len(text[-1]) + 1
@@ -55,10 +58,18 @@ def rate(work: Callable[[str], object], pages: list[str]) -> float:
 
 
 def automaton() -> ahocorasick_rs.AhoCorasick:
-    names = {plain(name) for place in all_places() for name, quality in place.names if quality not in (CODE, JOINED)}
+    names = {
+        plain(name)
+        for place in all_places()
+        for name, quality in place.names
+        if quality not in (CODE, JOINED)
+    }
     kinds, matches = ahocorasick_rs.Implementation, ahocorasick_rs.MatchKind
     return ahocorasick_rs.AhoCorasick(
-        sorted(names), matchkind=matches.LeftmostLongest, implementation=kinds.ContiguousNFA, store_patterns=False
+        sorted(names),
+        matchkind=matches.LeftmostLongest,
+        implementation=kinds.ContiguousNFA,
+        store_patterns=False,
     )
 
 
@@ -74,11 +85,17 @@ def main() -> None:
     start = time.process_time()
     machine = automaton()
     built = time.process_time() - start
-    rows = Table("MB of text a second", "prose", "dense", title="Place names, all of the gazetteer loaded")
+    rows = Table(
+        "MB of text a second", "prose", "dense", title="Place names, all of the gazetteer loaded"
+    )
     works: dict[str, Callable[[str], object]] = {
         "scan, token table": partial(scan, finder),
-        "scan, ahocorasick-rs (text already in lower case)": lambda text: machine.find_matches_as_indexes(text),
-        "scan, ahocorasick-rs (text folded first)": lambda text: machine.find_matches_as_indexes(plain(text)),
+        "scan, ahocorasick-rs (text already in lower case)": lambda text: (
+            machine.find_matches_as_indexes(text)
+        ),
+        "scan, ahocorasick-rs (text folded first)": lambda text: machine.find_matches_as_indexes(
+            plain(text)
+        ),
         "mentions: scanned, believed and placed": finder.find,
     }
     for name, work in works.items():

@@ -24,7 +24,10 @@ print(imported - begin, opened - imported, peak / 1024)
 def main() -> None:
     open_gazetteer()  # compiled, if it was not yet
     runs = [
-        [float(figure) for figure in subprocess.check_output([sys.executable, "-c", _CODE], text=True).split()]
+        [
+            float(figure)
+            for figure in subprocess.check_output([sys.executable, "-c", _CODE], text=True).split()
+        ]
         for _ in range(5)
     ]
     imported, opened, peak = (min(column) for column in zip(*runs, strict=True))

@@ -69,6 +69,10 @@ def _tagged(text: str) -> Iterator[Found]:
 def _from_usaddress(parts: dict[str, str]) -> Found:
     street = " ".join(parts[name] for name in _STREET_PARTS if name in parts)
     box = " ".join(parts[name] for name in ("USPSBoxType", "USPSBoxID") if name in parts)
-    unit = " ".join(parts[name] for name in ("OccupancyType", "OccupancyIdentifier") if name in parts)
+    unit = " ".join(
+        parts[name] for name in ("OccupancyType", "OccupancyIdentifier") if name in parts
+    )
     number, city = parts.get("AddressNumber", ""), parts.get("PlaceName", "")
-    return Found(number, street or box, city, parts.get("ZipCode", ""), unit, parts.get("StateName", ""))
+    return Found(
+        number, street or box, city, parts.get("ZipCode", ""), unit, parts.get("StateName", "")
+    )

@@ -70,7 +70,10 @@ def cluster(cpus: int) -> Iterator[str]:
     logging.getLogger("ray").setLevel(logging.CRITICAL)
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": cpus - cpus // 2, "include_dashboard": False})
+    made = Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": cpus - cpus // 2, "include_dashboard": False},
+    )
     try:
         if cpus // 2:
             made.add_node(num_cpus=cpus // 2)
@@ -81,13 +84,18 @@ def cluster(cpus: int) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="An index made by several processes beside one made by one.")
+    parser = argparse.ArgumentParser(
+        description="An index made by several processes beside one made by one."
+    )
     parser.add_argument("pages", type=int, nargs="?", default=100_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cluster", action="store_true")
     chosen = parser.parse_args()
-    ways = {"one process": ("--workers", "0"), f"{chosen.workers} processes": ("--workers", str(chosen.workers))}
+    ways = {
+        "one process": ("--workers", "0"),
+        f"{chosen.workers} processes": ("--workers", str(chosen.workers)),
+    }
     with tempfile.TemporaryDirectory() as folder:
         names = open_names()
         web = SyntheticWeb(names.gazetteer, Settings(seed=1))
@@ -108,7 +116,9 @@ def main() -> None:
         texts = [query.text for query in random.Random(3).choices(asked, k=TIMED)]
         searches = [Search(index_folder(root), names) for root in roots]
         for name, taken in zip(ways, answering(searches, texts), strict=True):
-            print(f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile {taken[-5]:.2f} ms")
+            print(
+                f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile {taken[-5]:.2f} ms"
+            )
 
 
 def rounds(pages: int, many: int, ways: dict[str, tuple[str, str]], roots: Sequence[Path]) -> None:
@@ -118,9 +128,15 @@ def rounds(pages: int, many: int, ways: dict[str, tuple[str, str]], roots: Seque
         for (name, options), root in zip(ways.items(), roots, strict=True):
             run = index(root, *options)
             first = first or run.seconds
-            size = sum(path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file())
-            parts = len(json.loads((index_folder(root) / "words" / "meta.json").read_bytes())["segments"])
-            cpu = "" if "--cluster" in options else f"{1e6 * run.cpu / pages:.0f} us of CPU a page, "
+            size = sum(
+                path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file()
+            )
+            parts = len(
+                json.loads((index_folder(root) / "words" / "meta.json").read_bytes())["segments"]
+            )
+            cpu = (
+                "" if "--cluster" in options else f"{1e6 * run.cpu / pages:.0f} us of CPU a page, "
+            )
             print(
                 f"{name:<14} {pages / run.seconds:6,.0f} pages/s ({first / run.seconds:.2f} times), {cpu}"
                 f"{size / pages:,.0f} bytes a page in {parts} segments",

@@ -114,7 +114,9 @@ def bridges(met: list[Met], relevant: list[bool], *, from_seeds: bool = True) ->
         if not relevant[k]:
             continue
         between, at = 0, one.parent
-        while at >= 0 and not relevant[at] and met[at].parent >= 0:  # a seed counts as relevant, as it does for a crawl
+        while (
+            at >= 0 and not relevant[at] and met[at].parent >= 0
+        ):  # a seed counts as relevant, as it does for a crawl
             between, at = between + 1, met[at].parent
         if from_seeds or (at >= 0 and relevant[at]):
             found[between] += 1
@@ -125,13 +127,17 @@ def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: s
     """The figures beside the published ones."""
     relevant = [any(one.place in targets for one in page.truth.addresses) for page in met]
     by_url = [page.truth.in_url if page.truth.in_url in targets else 0 for page in met]
-    by_content = [next((place for place in page.truth.places if place in targets), 0) for page in met]
+    by_content = [
+        next((place for place in page.truth.places if place in targets), 0) for page in met
+    ]
     url_linked, url_any, url_pairs = locality(met, by_url)
     text_linked, text_any, text_pairs = locality(met, by_content)
     between = bridges(met, relevant)
     links, sizes = [len(page.links) for page in met], [page.size / 1000 for page in met]
     count = len(met)
-    table = Table("", "here", "published", title=f"{count:,} pages of a blind crawl, seed {web.settings.seed}")
+    table = Table(
+        "", "here", "published", title=f"{count:,} pages of a blind crawl, seed {web.settings.seed}"
+    )
     rows = (
         ("pages with an address in a target", f"{sum(relevant) / count:.2%}", "0.86 % (Gao, hash)"),
         ("pages with any address", f"{sum(bool(page.truth.addresses) for page in met) / count:.1%}", "10-20 % (in Ahlers)"),
@@ -159,7 +165,9 @@ def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: s
 
 def _kinds(names: object) -> str:
     counts = Counter(names)  # type: ignore[call-overload]
-    return ", ".join(f"{name} {share / counts.total():.1%}" for name, share in counts.most_common(9))
+    return ", ".join(
+        f"{name} {share / counts.total():.1%}" for name, share in counts.most_common(9)
+    )
 
 
 def _behind(between: Counter[int]) -> str:
@@ -173,7 +181,9 @@ def _spread(between: Counter[int]) -> str:
 
 
 def _shape(values: list[int] | list[float]) -> str:
-    return f"{median(values):.0f}, {sum(values) / len(values):.0f}, {quantiles(values, n=10)[-1]:.0f}"
+    return (
+        f"{median(values):.0f}, {sum(values) / len(values):.0f}, {quantiles(values, n=10)[-1]:.0f}"
+    )
 
 
 def cost(web: SyntheticWeb, met: list[Met]) -> float:

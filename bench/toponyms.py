@@ -54,7 +54,9 @@ def documents() -> Iterator[Document]:
         text, gold, at = "", [], 0
         for mark in _MARK.finditer(marked):
             text += marked[at : mark.start()]
-            gold.append(Gold(len(text), len(text) + len(mark[1]), mark[2], float(mark[3]), float(mark[4])))
+            gold.append(
+                Gold(len(text), len(text) + len(mark[1]), mark[2], float(mark[3]), float(mark[4]))
+            )
             text += mark[1]
             at = mark.end()
         yield Document(path.stem, genre, hardness == "hard", text + marked[at:], tuple(gold))
@@ -67,7 +69,12 @@ def same_area(key: str, place: Place) -> bool:
         return (place.kind is Kind.COUNTRY and place.country == key) or (
             place.kind is Kind.CONTINENT and place.name == key
         )
-    return len(parts) == 2 and place.kind is Kind.STATE and place.country == parts[1] and place.name == parts[0]
+    return (
+        len(parts) == 2
+        and place.kind is Kind.STATE
+        and place.country == parts[1]
+        and place.name == parts[0]
+    )
 
 
 def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[str]]:
@@ -80,22 +87,33 @@ def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[st
         around = document.text[max(0, mention.start - 30) : mention.end + 25].replace("\n", "⏎")
         place = finder.gazetteer.place(mention.place)
         if mark is None:
-            mistakes.append(f"{document.name}: false  {mention.text!r} ({mention.confidence}) in …{around}…")
+            mistakes.append(
+                f"{document.name}: false  {mention.text!r} ({mention.confidence}) in …{around}…"
+            )
             continue
         counts["right"] += 1
-        if same_area(mark.key, place) or great_circle_km(mark.lat, mark.lon, place.lat, place.lon) <= NEAR_KM:
+        if (
+            same_area(mark.key, place)
+            or great_circle_km(mark.lat, mark.lon, place.lat, place.lon) <= NEAR_KM
+        ):
             counts["placed"] += 1
         else:
             where = "/".join(place.path)
-            mistakes.append(f"{document.name}: placed {mention.text!r} in {where} instead of {mark.key}")
+            mistakes.append(
+                f"{document.name}: placed {mention.text!r} in {where} instead of {mark.key}"
+            )
     for mark in gold.values():
         around = document.text[max(0, mark.start - 30) : mark.end + 25].replace("\n", "⏎")
-        mistakes.append(f"{document.name}: missed {document.text[mark.start : mark.end]!r} in …{around}…")
+        mistakes.append(
+            f"{document.name}: missed {document.text[mark.start : mark.end]!r} in …{around}…"
+        )
     return counts, mistakes
 
 
 def measure(finder: NameFinder) -> tuple[dict[str, Counter[str]], list[str]]:
-    rows: dict[str, Counter[str]] = {row: Counter() for row in ("all", "hard", "easy", "developed on", "held out")}
+    rows: dict[str, Counter[str]] = {
+        row: Counter() for row in ("all", "hard", "easy", "developed on", "held out")
+    }
     mistakes = []
     for document in documents():
         counts, wrong = judge(finder, document)
@@ -112,13 +130,24 @@ def measure(finder: NameFinder) -> tuple[dict[str, Counter[str]], list[str]]:
 
 def main(show_mistakes: bool = False) -> None:
     rows, mistakes = measure(open_names())
-    table = Table("texts", "documents", "gold", "precision", "recall", "F1", "placed of right", "found and placed")
+    table = Table(
+        "texts",
+        "documents",
+        "gold",
+        "precision",
+        "recall",
+        "F1",
+        "placed of right",
+        "found and placed",
+    )
     for name, c in rows.items():
         precision, recall = c["right"] / max(c["found"], 1), c["right"] / max(c["gold"], 1)
         f1 = 2 * precision * recall / max(precision + recall, 1e-9)
         placed = c["placed"] / max(c["right"], 1)
         figures = (precision, recall, f1, placed, c["placed"] / max(c["gold"], 1))
-        table.add_row(name, str(c["documents"]), str(c["gold"]), *(f"{figure:.3f}" for figure in figures))
+        table.add_row(
+            name, str(c["documents"]), str(c["gold"]), *(f"{figure:.3f}" for figure in figures)
+        )
     Console(width=120).print(table)
     if show_mistakes:
         print("\n".join(mistakes))

@@ -26,7 +26,9 @@ FORBIDDEN = {
 # The synthetic web knows the truth. The crawl may use that web as it uses any other, through its door; what is behind the
 # door is for the web itself, and for the commands that show it or hand its truth to the measures.
 DOOR = "toponaut.synthetic"
-BEHIND = {f"{DOOR}.{path.stem}" for path in (SOURCE / "synthetic").glob("*.py")} - {f"{DOOR}.__init__"}
+BEHIND = {f"{DOOR}.{path.stem}" for path in (SOURCE / "synthetic").glob("*.py")} - {
+    f"{DOOR}.__init__"
+}
 MAY_SEE_TRUTH = ("synthetic", "cli")
 MAY_CRAWL_IT = ("synthetic", "cli", "crawl")
 
@@ -41,7 +43,9 @@ def room(path: Path) -> str:
 
 def is_pure(path: Path) -> bool:
     inside = path.relative_to(SOURCE)
-    return any(inside.is_relative_to(one) for one in PURE) and not any(inside.is_relative_to(one) for one in NOT_PURE)
+    return any(inside.is_relative_to(one) for one in PURE) and not any(
+        inside.is_relative_to(one) for one in NOT_PURE
+    )
 
 
 def imports(path: Path) -> set[str]:
@@ -57,10 +61,17 @@ def imports(path: Path) -> set[str]:
 
 
 def breaches(path: Path, forbidden: set[str]) -> set[str]:
-    return {name for name in imports(path) for bad in forbidden if name == bad or name.startswith(f"{bad}.")}
+    return {
+        name
+        for name in imports(path)
+        for bad in forbidden
+        if name == bad or name.startswith(f"{bad}.")
+    }
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if is_pure(path)], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [path for path in modules() if is_pure(path)], ids=lambda p: p.name
+)
 def test_the_middle_is_pure(path: Path) -> None:
     assert breaches(path, FORBIDDEN) == set()
     calls = {
@@ -71,12 +82,16 @@ def test_the_middle_is_pure(path: Path) -> None:
     assert not calls & {"open", "print", "input"}
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if room(path) not in MAY_SEE_TRUTH], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [path for path in modules() if room(path) not in MAY_SEE_TRUTH], ids=lambda p: p.name
+)
 def test_the_crawler_cannot_see_the_truth(path: Path) -> None:
     assert breaches(path, BEHIND) == set()
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if room(path) not in MAY_CRAWL_IT], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [path for path in modules() if room(path) not in MAY_CRAWL_IT], ids=lambda p: p.name
+)
 def test_a_node_does_not_know_which_web_it_crawls(path: Path) -> None:
     assert breaches(path, {DOOR}) == set()
 
@@ -84,12 +99,18 @@ def test_a_node_does_not_know_which_web_it_crawls(path: Path) -> None:
 @pytest.mark.parametrize("path", list(modules()), ids=lambda p: p.name)
 def test_nothing_is_global(path: Path) -> None:
     """No `global` statement, and ray in one folder only."""
-    assert not any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    assert not any(
+        isinstance(node, ast.Global)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
     assert path.parent.name == "cluster" or breaches(path, {"ray"}) == set()
 
 
 def test_the_law_bites() -> None:
     """The check itself finds a breach, so that it cannot rot into one that never fails."""
-    assert breaches(SOURCE / "places" / "gazetteer" / "cache.py", FORBIDDEN) >= {"os", "platformdirs"}
+    assert breaches(SOURCE / "places" / "gazetteer" / "cache.py", FORBIDDEN) >= {
+        "os",
+        "platformdirs",
+    }
     assert breaches(SOURCE / "cli" / "truth.py", BEHIND) >= {f"{DOOR}.truth"}
     assert breaches(SOURCE / "crawl" / "synthetic.py", {DOOR}) >= {f"{DOOR}.SyntheticWeb"}

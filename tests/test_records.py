@@ -24,10 +24,25 @@ RECORDS = [
     kind for _, kind in inspect.getmembers(records, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
 ]  # fmt: skip
 
-LINK = Link("https://example.org/a", "https://example.org/", "Kontakt", rel=("nofollow",), start=3, end=10)
-ADDRESS = Address("Escherweg 2, 26121 Oldenburg", 0, 28, "2", "Escherweg", city="Oldenburg", precision=Precision.CITY)
+LINK = Link(
+    "https://example.org/a", "https://example.org/", "Kontakt", rel=("nofollow",), start=3, end=10
+)
+ADDRESS = Address(
+    "Escherweg 2, 26121 Oldenburg",
+    0,
+    28,
+    "2",
+    "Escherweg",
+    city="Oldenburg",
+    precision=Precision.CITY,
+)
 PAGE = Page(
-    "https://example.org/", "Start", "de", "Escherweg 2, 26121 Oldenburg", [LINK], robots=frozenset({"nofollow"})
+    "https://example.org/",
+    "Start",
+    "de",
+    "Escherweg 2, 26121 Oldenburg",
+    [LINK],
+    robots=frozenset({"nofollow"}),
 )
 JUDGED = JudgedPage(PAGE, (ADDRESS,), ((2857458, 1.0),), True, simhash=2**64 - 1)
 MENTION = Mention("Oldenburg", 19, 28, 2857458, (2857458,), 0.9)
@@ -45,7 +60,9 @@ def test_every_record_is_frozen(kind: type[msgspec.Struct]) -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT], ids=lambda record: type(record).__name__
+    "record",
+    [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT],
+    ids=lambda record: type(record).__name__,
 )
 def test_a_record_survives_the_log(record: msgspec.Struct) -> None:
     for codec in (msgspec.json, msgspec.msgpack):

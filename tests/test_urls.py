@@ -58,7 +58,10 @@ NORMAL_FORMS = [
     # tracking parameters
     ("http://example.com/?utm_source=x&UTM_Medium=y&id=3", "http://example.com/?id=3"),
     ("http://example.com/?gclid=x", "http://example.com/"),
-    ("http://example.com/?a=1&fbclid=x&mc_cid=1&mc_eid=2&_ga=3&yclid=4&msclkid=5", "http://example.com/?a=1"),
+    (
+        "http://example.com/?a=1&fbclid=x&mc_cid=1&mc_eid=2&_ga=3&yclid=4&msclkid=5",
+        "http://example.com/?a=1",
+    ),
     ("http://example.com/?utm%5Fsource=x&hsa_cam=1&pk_campaign=2", "http://example.com/"),
     (
         "http://example.com/?ref=x&source=y&from=z&utmost=1",
@@ -76,8 +79,14 @@ NORMAL_FORMS = [
     (f"http://example.com/showthread.php?s={HEX32}&t=9", "http://example.com/showthread.php?t=9"),
     ("http://example.com/?sid=1234", "http://example.com/?sid=1234"),
     ("http://example.com/?s=pizza", "http://example.com/?s=pizza"),
-    ("http://example.com/?session=internationalization", "http://example.com/?session=internationalization"),
-    ("http://example.com/app/(S(lit3py55t21z5v55vlm25s55))/a.aspx", "http://example.com/app/a.aspx"),
+    (
+        "http://example.com/?session=internationalization",
+        "http://example.com/?session=internationalization",
+    ),
+    (
+        "http://example.com/app/(S(lit3py55t21z5v55vlm25s55))/a.aspx",
+        "http://example.com/app/a.aspx",
+    ),
     ("http://example.com/wiki/Foo_(S(hort))/x", "http://example.com/wiki/Foo_(S(hort))/x"),
     # WHATWG: what browsers make of sloppy addresses
     ("http:\\\\example.com\\a\\b", "http://example.com/a/b"),
@@ -259,14 +268,26 @@ def test_registered_domain(name: str, expected: str) -> None:
     [
         ("http://www.losangeles-pizza.com/tx/fort_worth/", "losangeles pizza", "tx fort worth"),
         ("http://www2.example.com/FortWorth/index.html", "example", "fort worth index"),
-        ("http://example.com/McKinney/StLouis/PDFFile.PDF", "example", "mckinney st louis pdf file"),
+        (
+            "http://example.com/McKinney/StLouis/PDFFile.PDF",
+            "example",
+            "mckinney st louis pdf file",
+        ),
         ("http://pizza2go.com/zip77002/a1b2c3d4", "pizza 2 go", "zip 77002 a1b2c3d4"),
-        ("http://example.com/s?city=Fort+Worth&state=TX&lodging", "example", "s fort worth tx lodging"),
+        (
+            "http://example.com/s?city=Fort+Worth&state=TX&lodging",
+            "example",
+            "s fort worth tx lodging",
+        ),
         ("http://xn--mnchen-3ya.de/stra%C3%9Fe", "münchen", "straße"),
         ("http://example.com/M%FCnchen", "example", "münchen"),
         ("http://example.com/Mu%CC%88nchen", "example", "münchen"),
         ("http://example.com/%E0%A4%AE%E0%A5%81%E0%A4%82%E0%A4%AC%E0%A4%88/", "example", "मुंबई"),
-        ("http://example.com/%E6%9D%B1%E4%BA%AC%E3%80%81%E5%A4%A7%E9%98%AA", "example", "東京 大阪"),
+        (
+            "http://example.com/%E6%9D%B1%E4%BA%AC%E3%80%81%E5%A4%A7%E9%98%AA",
+            "example",
+            "東京 大阪",
+        ),
         ("http://anna.blogspot.com/2015/05/lisbon.html", "anna", "2015 05 lisbon"),
         ("http://pizza.berlin/", "pizza berlin", ""),
         ("http://pizza.nyc/", "pizza nyc", ""),

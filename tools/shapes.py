@@ -20,12 +20,16 @@ class Topology:
 
     def rings(self, shape: Any) -> list[Ring]:
         """The outer rings of one of its geometries."""
-        polygons = {"Polygon": [shape.get("arcs")], "MultiPolygon": shape.get("arcs")}.get(shape["type"], [])
+        polygons = {"Polygon": [shape.get("arcs")], "MultiPolygon": shape.get("arcs")}.get(
+            shape["type"], []
+        )
         return [_stitch(polygon[0], self._arcs) for polygon in polygons]
 
 
 def geojson_rings(geometry: Any) -> list[Ring]:
-    polygons = geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
+    polygons = (
+        geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
+    )
     return [[(point[0], point[1]) for point in polygon[0]] for polygon in polygons]
 
 

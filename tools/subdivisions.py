@@ -41,7 +41,9 @@ _LEADING = re.compile(
 )
 _MOJIBAKE = re.compile(r"[^\w\s'’‘ʼʻ.–—()/-]")
 _BRACKETED = re.compile(r"[\[(]([^\])]+)[\])]")
-_INVERTED = re.compile(r"^([^,]+), ((?:Comunidad|Comunitat|Principado|Región|Foral)\b.*|Comunidad Foral de)$")
+_INVERTED = re.compile(
+    r"^([^,]+), ((?:Comunidad|Comunitat|Principado|Región|Foral)\b.*|Comunidad Foral de)$"
+)
 
 
 def core(name: str) -> str:
@@ -87,7 +89,9 @@ def iso_names(folder: Path) -> dict[str, dict[str, list[str]]]:
     cldr = folder / "node_modules" / "cldr-subdivisions-full" / "subdivisions" / "en" / "en.json"
     english = read_json(cldr)["subdivisions"]["localeDisplayNames"]["subdivisions"]
     names: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for division in sorted(pycountry.subdivisions, key=lambda one: (one.parent_code is not None, one.code)):
+    for division in sorted(
+        pycountry.subdivisions, key=lambda one: (one.parent_code is not None, one.code)
+    ):
         found = [english.get(division.code.replace("-", "").lower(), ""), *tidy(division.name)]
         names[division.country_code][division.code] = [name for name in found if name]
     return names

@@ -129,10 +129,16 @@ def category(one: Synset, synsets: dict[str, Synset]) -> str:
     """Breadth first upwards, so that the nearest class decides."""
     queue = list(one.instance_of)
     for offset in queue:
-        lemma = synsets[offset].lemmas[0]  # "country, state, land" is a country, "area, country" is none
+        lemma = synsets[offset].lemmas[
+            0
+        ]  # "country, state, land" is a country, "area, country" is none
         if lemma in CATEGORIES:
             return CATEGORIES[lemma]
-        queue += [parent for parent in (*synsets[offset].kind_of, *synsets[offset].instance_of) if parent not in queue]
+        queue += [
+            parent
+            for parent in (*synsets[offset].kind_of, *synsets[offset].instance_of)
+            if parent not in queue
+        ]
     return ""
 
 
@@ -182,7 +188,9 @@ def join_countries(places: dict[str, Synset]) -> None:
             if one.id or inner or one.category not in DIVISIONS:
                 continue
             lemmas = list(names(one))[: 1 if first_only else None]
-            code = next((codes[name] for name in lemmas if codes.get(name, "") in points.keys() - taken), "")
+            code = next(
+                (codes[name] for name in lemmas if codes.get(name, "") in points.keys() - taken), ""
+            )
             if code:
                 taken.add(code)
                 one.country, one.point = code, points[code]
@@ -196,7 +204,9 @@ def surroundings(one: Synset, places: dict[str, Synset]) -> list[tuple[str, str]
     named = [
         (each.country, each.admin1)
         for each in places.values()
-        if each.country and each.category in {"country", "state"} and f" {fold(each.lemmas[0])} " in text
+        if each.country
+        and each.category in {"country", "state"}
+        and f" {fold(each.lemmas[0])} " in text
     ]
     return around + sorted(named, key=lambda place: not place[1])
 
@@ -253,7 +263,9 @@ def rates(places: dict[str, Synset]) -> None:
     for one in places.values():
         total[one.category] += 1
         joined[one.category] += bool(one.id)
-    print(f"{len(places)} locations, {sum(bool(one.part_of) for one in places.values())} with a holonym")
+    print(
+        f"{len(places)} locations, {sum(bool(one.part_of) for one in places.values())} with a holonym"
+    )
     for name, count in total.most_common():
         print(f"  {name}: {joined[name]} of {count} joined ({joined[name] / count:.1%})")
 

@@ -60,9 +60,16 @@ def common_words(dictionary: Path) -> dict[str, int]:
     cities = geonames("cities500").values()
     named = {fold(name) for city in cities for name in (city["name"], *city["alternatenames"])}
     total = sum(counts.values(), Counter[str]())
-    lemmas = {word: scale(total[word]) for part in counts.values() for word in part if total[word] or word in named}
+    lemmas = {
+        word: scale(total[word])
+        for part in counts.values()
+        for word in part
+        if total[word] or word in named
+    }
     found = forms(counts["noun"], counts["verb"], named)
-    return {word: max(lemmas.get(word, 0), found.get(word, 0)) for word in lemmas.keys() | found.keys()}
+    return {
+        word: max(lemmas.get(word, 0), found.get(word, 0)) for word in lemmas.keys() | found.keys()
+    }
 
 
 def forms(nouns: Counter[str], verbs: Counter[str], named: set[str]) -> dict[str, int]:
@@ -109,7 +116,10 @@ def lower_case_lemmas(path: Path) -> dict[str, set[str]]:
 def census_names(path: Path, most: int | None = None) -> dict[str, int]:
     """Each line: name, per cent of the people, cumulated per cent, rank."""
     entries = (line.split() for line in path.read_text("ascii").splitlines()[:most])
-    return {name.lower(): 1 + round(math.log2(max(float(share), 0.001) * 1000)) for name, share, *_ in entries}
+    return {
+        name.lower(): 1 + round(math.log2(max(float(share), 0.001) * 1000))
+        for name, share, *_ in entries
+    }
 
 
 if __name__ == "__main__":

@@ -96,18 +96,27 @@ def _command(root: Path, web: Path, pages: int, shards: int) -> list[str]:
 
 def _processes(cluster: Any) -> list[int]:
     nodes = cluster.list_all_nodes()
-    return [one.process.pid for node in nodes for some in node.all_processes.values() for one in some]
+    return [
+        one.process.pid for node in nodes for some in node.all_processes.values() for one in some
+    ]
 
 
-def _watched(lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray: Sequence[int]) -> Rate:
+def _watched(
+    lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray: Sequence[int]
+) -> Rate:
     """Runs crawls, and looks at them whenever they tell how far they are, once a second: more would take CPU from them."""
     looks: list[_Look] = []
     known = 0
     with tempfile.TemporaryFile() as errors, ExitStack() as stack:
-        begun = [stack.enter_context(subprocess.Popen(line, stdout=errors, stderr=errors)) for line in lines]
+        begun = [
+            stack.enter_context(subprocess.Popen(line, stdout=errors, stderr=errors))
+            for line in lines
+        ]
         while all(one.poll() is None for one in begun):
             if (told := sum(map(_pages, roots))) > known:
-                looks.append(_Look(time.monotonic(), told, account([one.pid for one in begun], ray)))
+                looks.append(
+                    _Look(time.monotonic(), told, account([one.pid for one in begun], ray))
+                )
                 known = told
             time.sleep(_EVERY_S)
         if any(one.wait() for one in begun):
@@ -119,11 +128,15 @@ def _watched(lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray:
 def _rate(looks: list[_Look], pages: int) -> Rate:
     told = [look for look in looks if _FROM * pages <= look.pages <= _UPTO * pages]
     if len(told) < _LOOKS:
-        raise SystemExit(f"The middle of the crawl was over after {len(told)} looks at it: give more --pages")
+        raise SystemExit(
+            f"The middle of the crawl was over after {len(told)} looks at it: give more --pages"
+        )
     first, last = told[0], told[-1]
     seconds, done = last.at - first.at, last.pages - first.pages
     spent = {who: last.spent.who[who] - before for who, before in first.spent.who.items()}
-    busy = [(last.spent.actors[pid] - before) / seconds for pid, before in first.spent.actors.items()]
+    busy = [
+        (last.spent.actors[pid] - before) / seconds for pid, before in first.spent.actors.items()
+    ]
     strangers = last.spent.machine - first.spent.machine - sum(spent.values())
     return Rate(
         linear_regression([one.at for one in told], [float(one.pages) for one in told]).slope,
@@ -146,7 +159,9 @@ def ray_cluster() -> Iterator[Any]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4, "include_dashboard": False})
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 4, "include_dashboard": False}
+    )
     try:
         yield cluster
     finally:

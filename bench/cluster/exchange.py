@@ -59,7 +59,13 @@ def pages() -> list[list[ScoredLink]]:
         host, path = chance.randrange(100_000), chance.randrange(10**9)
         url = f"https://www.town{host}.example.org/local/news/a-title-of-some-length-{path}.html"
         return ScoredLink(
-            url, chance.random(), (f"n{chance.randrange(ACTORS)}",), 2, 7, chance.random(), anchor="A title"
+            url,
+            chance.random(),
+            (f"n{chance.randrange(ACTORS)}",),
+            2,
+            7,
+            chance.random(),
+            anchor="A title",
         )
 
     return [[link() for _ in range(LINKS)] for _ in range(PAGES)]
@@ -95,7 +101,9 @@ def _letters(some: list[list[ScoredLink]], length: int) -> list[bytes]:
     """All pages as letters with about so many links, to all but one."""
     parts = Parts(tuple(f"n{k}" for k in range(ACTORS)))
     written = first_of(1)
-    boxes = {name: Outbox("n0", 1, lambda _: iter(()), lambda: written) for name in parts.actors[1:]}
+    boxes = {
+        name: Outbox("n0", 1, lambda _: iter(()), lambda: written) for name in parts.actors[1:]
+    }
     waiting = dict.fromkeys(boxes, 0)
     wires = []
     for links in some:

@@ -53,14 +53,25 @@ def job(web: int, pages: int, ordering: str) -> Job:
 
 def for_process(wanted: Job, actors: int, seed: int) -> Job:
     """The job for a process that does the work of so many actors."""
-    return replace(wanted, random_seed=seed, politeness=replace(wanted.politeness, concurrent=AT_ONCE * actors))
+    return replace(
+        wanted, random_seed=seed, politeness=replace(wanted.politeness, concurrent=AT_ONCE * actors)
+    )
 
 
 def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> float:
     """The harvest of a crawl by the command, in percent; on the cluster at an address, if there is one."""
     file, root = folder / "job.toml", folder / "crawl"
     file.write_text(render(wanted), encoding="utf-8")
-    line = [sys.executable, "-m", "toponaut", "crawl", str(file), str(root), "--synthetic", str(web)]
+    line = [
+        sys.executable,
+        "-m",
+        "toponaut",
+        "crawl",
+        str(file),
+        str(root),
+        "--synthetic",
+        str(web),
+    ]
     line += ["--workers", "0", "--quiet", *(["--cluster", address] if address else [])]
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
     return 100 * (measure_directory(root).whole.harvest or 0.0)
@@ -94,7 +105,9 @@ def _spread(found: list[float]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Whether an ordering that learns does as well on a cluster.")
+    parser = argparse.ArgumentParser(
+        description="Whether an ordering that learns does as well on a cluster."
+    )
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--ordering", default="combined")

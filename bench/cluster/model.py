@@ -36,16 +36,16 @@ Line = tuple[str, str, str]  # what, how much, and what that rests on
 class Known(Struct, frozen=True):
     """Figures of other benches."""
 
-    page_ms: float = 3.2  # CPU of a page, with all of Ray: `make bench-cluster`, two actors (2.9 by one)
+    page_ms: float = (
+        3.2  # CPU of a page, with all of Ray: `make bench-cluster`, two actors (2.9 by one)
+    )
     letter_ms: float = 1.4  # CPU of a letter with one link, both sides: `make bench-cluster`
     link_us: float = 1.7  # of each other link in it, packed, sent and unpacked: the same
     link_bytes: float = 121.0  # on the wire: the same
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`
     index_bytes: float = 3600.0  # of a page: `python -m bench.index`
     index_us: float = 260.0  # CPU of a page, made by whom it may be: `python -m bench.spreading`
-    own_us: float = (
-        160.0  # CPU of a page of its own that an actor reads when it begins anew: `python -m bench.cluster.restart`
-    )
+    own_us: float = 160.0  # CPU of a page of its own that an actor reads when it begins anew: `python -m bench.cluster.restart`
     told_us: float = 6.7  # of a link that others have found for it: the same
 
 
@@ -119,7 +119,9 @@ class Plan(Struct, frozen=True):
     @property
     def exchange(self) -> float:
         """What sending and receiving takes of an actor's core."""
-        return (self.sent * self.known.link_us / 1000 + LETTERS_A_SECOND * self.known.letter_ms) / 1000
+        return (
+            self.sent * self.known.link_us / 1000 + LETTERS_A_SECOND * self.known.letter_ms
+        ) / 1000
 
     @property
     def urls(self) -> float:
@@ -128,7 +130,12 @@ class Plan(Struct, frozen=True):
     @property
     def restart(self) -> float:
         """Seconds until an actor that begins anew at the end of the crawl has its frontier."""
-        return self.pages / self.actors * (self.known.own_us + self.page.links * self.known.told_us) / 1e6
+        return (
+            self.pages
+            / self.actors
+            * (self.known.own_us + self.page.links * self.known.told_us)
+            / 1e6
+        )
 
 
 def speed(plan: Plan) -> list[Line]:
@@ -136,8 +143,16 @@ def speed(plan: Plan) -> list[Line]:
     hosts = plan.rate * (plan.delay + ANSWER_S)
     return [
         ("pages a second", f"{plan.rate:,.0f}", f"{plan.pages:,.0f} pages"),
-        ("cores", f"{math.ceil(plan.cores):,}", f"{known.page_ms} ms of CPU a page: {_BENCH}; busy to {BUSY:.0%}"),
-        ("actors", f"{plan.actors:,}", f"one a core, at most {PAGES_EACH / 1e6:g} million pages each"),
+        (
+            "cores",
+            f"{math.ceil(plan.cores):,}",
+            f"{known.page_ms} ms of CPU a page: {_BENCH}; busy to {BUSY:.0%}",
+        ),
+        (
+            "actors",
+            f"{plan.actors:,}",
+            f"one a core, at most {PAGES_EACH / 1e6:g} million pages each",
+        ),
         (
             "received, MB/s",
             f"{plan.rate * page.received / 1e6:,.0f}",
@@ -159,7 +174,11 @@ def exchange(plan: Plan) -> list[Line]:
     cost = f"{known.letter_ms} ms a letter, {known.link_us} us a link: {_BENCH}"
     return [
         ("links sent a second", f"{sent:,.0f}", f"{page.links:.0f} new links a page: {_CRAWL}"),
-        ("letters a second", f"{LETTERS_A_SECOND * plan.actors:,.0f}", f"{LETTERS_A_SECOND:.0f} from each actor"),
+        (
+            "letters a second",
+            f"{LETTERS_A_SECOND * plan.actors:,.0f}",
+            f"{LETTERS_A_SECOND:.0f} from each actor",
+        ),
         ("links in a letter", f"{plan.sent / LETTERS_A_SECOND:,.0f}", "the two lines above"),
         ("seconds that a link waits", f"{waits:,.1f}", "all receivers in turn"),
         (
@@ -177,10 +196,22 @@ def storage(plan: Plan) -> list[Line]:
     segments = plan.actors * 60 / SEAL_S
     return [
         ("URLs met, billions", f"{plan.urls / 1e9:,.0f}", f"{page.urls:.0f} a page: {_CRAWL}"),
-        ("frontiers, mapped TB", f"{mapped / 1e12:,.1f}", f"{known.url_bytes:.0f} bytes a URL: `make bench-frontier`"),
+        (
+            "frontiers, mapped TB",
+            f"{mapped / 1e12:,.1f}",
+            f"{known.url_bytes:.0f} bytes a URL: `make bench-frontier`",
+        ),
         ("machines", f"{max(math.ceil(plan.cores / CORES), math.ceil(mapped / MEMORY))}", _MACHINE),
-        ("log, TB", f"{plan.pages * page.log / 1e12:,.1f}", f"{page.log / 1000:.1f} KB a page, sealed: {_CRAWL}"),
-        ("archive, TB", f"{plan.pages * page.archive / 1e12:,.1f}", f"{page.archive / 1000:.1f} KB a page: {_CRAWL}"),
+        (
+            "log, TB",
+            f"{plan.pages * page.log / 1e12:,.1f}",
+            f"{page.log / 1000:.1f} KB a page, sealed: {_CRAWL}",
+        ),
+        (
+            "archive, TB",
+            f"{plan.pages * page.archive / 1e12:,.1f}",
+            f"{page.archive / 1000:.1f} KB a page: {_CRAWL}",
+        ),
         (
             "index, TB",
             f"{plan.pages * known.index_bytes / 1e12:,.1f}",
@@ -205,7 +236,9 @@ def main() -> None:
     parser.add_argument("--pages", type=float, default=1e9)
     parser.add_argument("--days", type=float, nargs="+", default=[30.0, 7.0, 1.0])
     parser.add_argument("--delay", type=float, default=1.0)
-    parser.add_argument("--measured-pages", type=int, default=PAGES, help="pages of the crawl that is measured")
+    parser.add_argument(
+        "--measured-pages", type=int, default=PAGES, help="pages of the crawl that is measured"
+    )
     chosen = parser.parse_args()
     page = brought(chosen.measured_pages)
     plans = [Plan(chosen.pages, days, chosen.delay, page, Known()) for days in chosen.days]
@@ -213,7 +246,11 @@ def main() -> None:
     print("|---" * (len(plans) + 2) + "|")
     for part in (speed, exchange, storage):
         for lines in zip(*map(part, plans), strict=True):
-            print("|", " | ".join([lines[0][0], *(figure for _, figure, _ in lines), lines[0][2]]), "|")
+            print(
+                "|",
+                " | ".join([lines[0][0], *(figure for _, figure, _ in lines), lines[0][2]]),
+                "|",
+            )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ from bench.crawl.measure import CommandError, Cost, run
 from bench.crawl.nginx import Nginx, serving
 from bench.crawl.site import Site, write
 
-FOLDER = Path(__file__).parents[2] / "build" / "bench-crawl"  # half a gigabyte of pages, kept for the next time
+FOLDER = (
+    Path(__file__).parents[2] / "build" / "bench-crawl"
+)  # half a gigabyte of pages, kept for the next time
 
 WIDTH = 190  # of the table, wherever it is printed
 
@@ -54,13 +56,25 @@ def measured(one: Contender, site: Site, nginx: Nginx) -> Result:
     start, _, _ = _crawl(one, [site.empty], 1, nginx)
     cpu, wall = cost.cpu - start.cpu, cost.wall - start.wall
     rate = pages / wall
-    return Result(one.name, one.does, pages, requests, 1e3 * cpu / pages, rate, start.cpu, cost.peak / 1e6, cost.stolen)
+    return Result(
+        one.name,
+        one.does,
+        pages,
+        requests,
+        1e3 * cpu / pages,
+        rate,
+        start.cpu,
+        cost.peak / 1e6,
+        cost.stolen,
+    )
 
 
 def _crawl(one: Contender, seeds: list[str], pages: int, nginx: Nginx) -> tuple[Cost, int, int]:
     cores = set(range(os.cpu_count() or 1))
     alone = one.one_core and len(cores) > 1
-    nginx.put_on(cores - {0} if alone else cores)  # a crawl that has all cores shares them with the server
+    nginx.put_on(
+        cores - {0} if alone else cores
+    )  # a crawl that has all cores shares them with the server
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         mark = nginx.mark()
         cost = run(one.command(seeds, pages, Path(folder)), {0} if alone else None)
@@ -79,7 +93,11 @@ def table(results: list[Result], site: Site) -> Table:
         "start, CPU s",
     )
     rows = Table(
-        *columns, "peak MB", "stolen", "what it does with a page", title=f"{site.pages:,} pages of {site.hosts} hosts"
+        *columns,
+        "peak MB",
+        "stolen",
+        "what it does with a page",
+        title=f"{site.pages:,} pages of {site.hosts} hosts",
     )
     ours = next((result.cpu_ms for result in results if result.name == OURS), None)
     for one in results:
@@ -102,11 +120,15 @@ def options() -> argparse.Namespace:
         prog="python -m bench.crawl", description="CPU time a page, beside other crawlers."
     )
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--hosts", type=int, default=500, help="at most 500, each with 5 pages or more")
+    parser.add_argument(
+        "--hosts", type=int, default=500, help="at most 500, each with 5 pages or more"
+    )
     parser.add_argument("--only", action="append", choices=names, help="may be given several times")
     parser.add_argument("--rounds", type=int, default=2, help="the best of so many counts")
     parser.add_argument("--port", type=int, default=8765)
-    parser.add_argument("--gzip", action="store_true", help="the server packs pages for those who take them packed")
+    parser.add_argument(
+        "--gzip", action="store_true", help="the server packs pages for those who take them packed"
+    )
     parser.add_argument("--json", action="store_true", help="one object a line")
     chosen = parser.parse_args()
     if not 1 <= chosen.hosts <= 500 or chosen.pages < 5 * chosen.hosts:
@@ -116,7 +138,9 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     chosen = options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server and the crawler are ended, too
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(143)
+    )  # so that the server and the crawler are ended, too
     site = Site(pages=chosen.pages, hosts=chosen.hosts, port=chosen.port)
     FOLDER.mkdir(parents=True, exist_ok=True)
     root = write(site, FOLDER)
@@ -144,10 +168,16 @@ def main() -> None:
     else:
         Console(width=WIDTH).print(table(best, site))
         if gains:
-            print(f"Both cores: {median(gains):.2f} times one, by rounds {', '.join(f'{gain:.2f}' for gain in gains)}")
-    missed = sorted({run.name for runs in results.values() for run in runs if run.pages != site.pages})
+            print(
+                f"Both cores: {median(gains):.2f} times one, by rounds {', '.join(f'{gain:.2f}' for gain in gains)}"
+            )
+    missed = sorted(
+        {run.name for runs in results.values() for run in runs if run.pages != site.pages}
+    )
     if missed:
-        sys.exit(f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do not compare.")
+        sys.exit(
+            f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do not compare."
+        )
 
 
 if __name__ == "__main__":

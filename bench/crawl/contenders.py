@@ -14,7 +14,9 @@ OURS, POOL = "toponaut", "toponaut-pool"
 class Contender:
     name: str
     does: str
-    command: Callable[[list[str], int, Path], list[str]]  # seeds, pages there are, a folder of its own
+    command: Callable[
+        [list[str], int, Path], list[str]
+    ]  # seeds, pages there are, a folder of its own
     one_core: bool = True  # it runs on one core, the server on another
 
 
@@ -35,7 +37,13 @@ def toponaut(workers: int | None, job: Job, folder: Path) -> list[str]:
     file = folder / "job.toml"
     file.write_text(render(job))
     crawl = ["crawl", str(file), str(folder / "crawl"), "--quiet"]
-    return [sys.executable, "-m", "toponaut", *crawl, *(() if workers is None else ("--workers", str(workers)))]
+    return [
+        sys.executable,
+        "-m",
+        "toponaut",
+        *crawl,
+        *(() if workers is None else ("--workers", str(workers))),
+    ]
 
 
 def _rival(name: str) -> Callable[[list[str], int, Path], list[str]]:
@@ -52,9 +60,13 @@ CONTENDERS = (
         one_core=False,
     ),
     Contender("scrapy", "robots, links (LinkExtractor), title", _rival("scrapy")),
-    Contender("scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")),
     Contender(
-        "scrapy-stripped", "robots, links (selectolax), title; no retries, redirects, limits", _rival("scrapy-stripped")
+        "scrapy-selectolax", "robots, links (selectolax), title", _rival("scrapy-selectolax")
+    ),
+    Contender(
+        "scrapy-stripped",
+        "robots, links (selectolax), title; no retries, redirects, limits",
+        _rival("scrapy-stripped"),
     ),
     Contender("crawlee", "robots, links (parsel), title", _rival("crawlee")),
     Contender("bare-loop", "links (selectolax)", _rival("bare-loop")),

@@ -37,7 +37,10 @@ from bench.crawl.site import Site, write
 
 CORES = 2
 STEPS = 10  # parts of the way, each of which has a ratio of its own
-FROM, TO = 0.075, 0.925  # of all pages: neither the start of a crawl nor its end, when hosts run dry
+FROM, TO = (
+    0.075,
+    0.925,
+)  # of all pages: neither the start of a crawl nor its end, when hosts run dry
 ONE, BOTH, APART = "one core", "both cores", "two crawls apart"
 
 
@@ -67,14 +70,18 @@ class Crawl:
 
     def heard(self, asked: Counter[str], step: int, pages: int) -> None:
         """Counts what the server was asked for, and marks every step of the way."""
-        self.asked += sum(count for agent, count in asked.items() if any(own in agent for _, own in self.runs))
+        self.asked += sum(
+            count for agent, count in asked.items() if any(own in agent for _, own in self.runs)
+        )
         if len(self.marks) <= STEPS and self.asked >= pages * FROM + len(self.marks) * step:
             self.marks.append((self.asked, self.seconds))
 
     def rates(self) -> list[float]:
         """Pages a second, step by step."""
         pairs = zip(self.marks, self.marks[1:], strict=False)
-        return [(asked - before) / (seconds - earlier) for (before, earlier), (asked, seconds) in pairs]
+        return [
+            (asked - before) / (seconds - earlier) for (before, earlier), (asked, seconds) in pairs
+        ]
 
 
 def by_turns(crawls: list[Crawl], nginx: Nginx, pages: int, turn: float) -> None:
@@ -134,21 +141,34 @@ def told(crawls: Iterable[Crawl], as_json: bool) -> None:
         server = crawl.served / (CORES * crawl.seconds)
         alone = median(gains) / (1 - server)
         if as_json:
-            figures = {"pages_per_second": rate, "gains": gains, "server": server, "gain_without_server": alone}
+            figures = {
+                "pages_per_second": rate,
+                "gains": gains,
+                "server": server,
+                "gain_without_server": alone,
+            }
             print(json.dumps({"crawl": crawl.name, **figures}))
         else:
             print(
                 f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one ({gains[0]:.2f}-{gains[-1]:.2f})"
-                + (f"; {alone:.2f} but for the {server:.1%} of the cores that the server has" if server else "")
+                + (
+                    f"; {alone:.2f} but for the {server:.1%} of the cores that the server has"
+                    if server
+                    else ""
+                )
             )
 
 
 def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.crawl.cores", description="What a second core gives.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.crawl.cores", description="What a second core gives."
+    )
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--hosts", type=int, default=500)
     parser.add_argument("--turn", type=float, default=0.5, help="seconds")
-    parser.add_argument("--ordering", default="breadth-first", help="combined: what a job has that names none")
+    parser.add_argument(
+        "--ordering", default="breadth-first", help="combined: what a job has that names none"
+    )
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--json", action="store_true", help="one object a line")
     return parser.parse_args()

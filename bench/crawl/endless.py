@@ -28,7 +28,9 @@ def page(path: str, port: int, links: int) -> str:
     items = []
     for _ in range(links):
         number, anchor = chance.randrange(_NUMBERS), words(4)
-        url = f"http://{address(number % HOSTS)}:{port}" + _SUBJECT.format(words="-".join(anchor), number=number)
+        url = f"http://{address(number % HOSTS)}:{port}" + _SUBJECT.format(
+            words="-".join(anchor), number=number
+        )
         items.append(f'<li><a href="{url}">{" ".join(anchor)}</a> {" ".join(words(3))}</li>')
     return f"<!DOCTYPE html><title>{path}</title><p>{' '.join(words(_WORDS))}.</p>\n<ul>{''.join(items)}</ul>"
 
@@ -37,7 +39,9 @@ def main(port: int, links: int) -> None:
     async def answer(request: web.Request) -> web.Response:
         if request.path == "/robots.txt":
             return web.Response(text="User-agent: *\nDisallow: /cgi-bin/\n")
-        return web.Response(text=page(f"{request.host}{request.path}", port, links), content_type="text/html")
+        return web.Response(
+            text=page(f"{request.host}{request.path}", port, links), content_type="text/html"
+        )
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)

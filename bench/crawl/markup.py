@@ -50,7 +50,9 @@ def page_html(writer: Writer, subject: Subject, inside: list[Link], outside: lis
     chance = writer.chance
     length = chance.randrange(_SHORTEST, _LONGEST)
     places = chance.randrange(*(_LOCAL_PLACES if subject.local else _PLACES))
-    sentences = [html.escape(one, quote=False) for one in writer.sentences(length, places, subject.local)]
+    sentences = [
+        html.escape(one, quote=False) for one in writer.sentences(length, places, subject.local)
+    ]
     teasers, article = sentences[: len(sentences) // 3], sentences[len(sentences) // 3 :]
     menu, more = inside[:8], inside[8:]
     body = (
@@ -73,7 +75,9 @@ def _text(text: str) -> str:
 def _head(chance: Random, subject: Subject, teasers: list[str]) -> str:
     title, summary = _text(subject.title), " ".join(teasers[:2])[:160].replace('"', "")
     numbers = [chance.randrange(1 << 24) for _ in range(5)]
-    css = _CSS.format(numbers[0], numbers[1] % 40, numbers[2], numbers[3] % 9, 600 + numbers[4] % 200)
+    css = _CSS.format(
+        numbers[0], numbers[1] % 40, numbers[2], numbers[3] % 9, 600 + numbers[4] % 200
+    )
     return (
         f'<head>\n<meta charset="{subject.encoding}">\n<title>{title}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -107,7 +111,10 @@ def _json_ld(subject: Subject) -> str:
 
 
 def _menu(links: list[Link]) -> str:
-    return "".join(f'<li class="menu-item"><a href="{link.href}">{_text(link.anchor)}</a></li>\n' for link in links)
+    return "".join(
+        f'<li class="menu-item"><a href="{link.href}">{_text(link.anchor)}</a></li>\n'
+        for link in links
+    )
 
 
 def _article(writer: Writer, sentences: list[str], links: list[Link]) -> str:
@@ -116,7 +123,10 @@ def _article(writer: Writer, sentences: list[str], links: list[Link]) -> str:
     paragraphs = [sentences[start : start + 4] for start in range(0, len(sentences), 4)]
     for link in links:
         paragraph = chance.choice(paragraphs)
-        paragraph.insert(chance.randrange(len(paragraph) + 1), f'See <a href="{link.href}">{_text(link.anchor)}</a>.')
+        paragraph.insert(
+            chance.randrange(len(paragraph) + 1),
+            f'See <a href="{link.href}">{_text(link.anchor)}</a>.',
+        )
     blocks = []
     for number, paragraph in enumerate(paragraphs):
         if number % 3 == 2:

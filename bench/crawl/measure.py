@@ -31,7 +31,9 @@ def run(command: Sequence[str], cpus: set[int] | None) -> Cost:
     """Run it to its end, on these cores only if they are given."""
     with tempfile.TemporaryFile() as errors:
         start, stolen = time.monotonic(), _stolen()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+        )
         if cpus:
             os.sched_setaffinity(process.pid, cpus)
         try:
@@ -43,7 +45,9 @@ def run(command: Sequence[str], cpus: set[int] | None) -> Cost:
         if process.returncode:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines()
-            raise CommandError(f"exit code {process.returncode}: {lines[-1] if lines else 'no message'}")
+            raise CommandError(
+                f"exit code {process.returncode}: {lines[-1] if lines else 'no message'}"
+            )
         wall = time.monotonic() - start
         stolen = (_stolen() - stolen) / (wall * (os.cpu_count() or 1))
         return Cost(usage.ru_utime + usage.ru_stime, wall, peak, stolen)
@@ -58,7 +62,10 @@ def _watch(pid: int, start: float) -> tuple[int, resource.struct_rusage, int]:
             return peak, usage, status
         now = time.monotonic()
         if now >= weigh_at:
-            peak, weigh_at = max(peak, sum(map(_proportional, [pid, *descendants(pid)]))), now + _WEIGH
+            peak, weigh_at = (
+                max(peak, sum(map(_proportional, [pid, *descendants(pid)]))),
+                now + _WEIGH,
+            )
         if now - start > TIME_LIMIT:
             os.killpg(pid, signal.SIGKILL)
         time.sleep(_EVERY)
@@ -81,7 +88,10 @@ def memory(pid: int) -> dict[str, int]:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     except OSError:
         return {}
-    return {name: 1024 * int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+    return {
+        name: 1024 * int(rest.split()[0])
+        for name, _, rest in (line.partition(":") for line in lines)
+    }
 
 
 def _proportional(pid: int) -> int:

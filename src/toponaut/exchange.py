@@ -42,7 +42,13 @@ class Exchange:
         if not sent:
             return Post(parcels, [])
         elsewhere = [link.url for link in links if sender not in link.owners]
-        return Post(parcels, elsewhere, sum(map(len, sent)), len(sent), sum(len(_encode(queued)) for queued in sent))
+        return Post(
+            parcels,
+            elsewhere,
+            sum(map(len, sent)),
+            len(sent),
+            sum(len(_encode(queued)) for queued in sent),
+        )
 
     def deliver(self, sender: str, post: Post) -> None:
         """Hands links to all their owners."""

@@ -54,7 +54,9 @@ from toponaut.web.sitemaps import read_sitemap
 
 _ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
 # What may be different the next time.
-_PASSING = frozenset({Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN})
+_PASSING = frozenset(
+    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN}
+)
 _NO_INDEX = frozenset({"noindex", "none"})
 _NO_FOLLOW = frozenset({"nofollow", "none"})
 _NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
@@ -73,7 +75,9 @@ class Shared(Struct, frozen=True):
     archive: ArchiveWriter | None
     log: LogWriter
     exchange: Exchange
-    registrants: Registrants | None = None  # where the owners of domains are, if the job asks for that
+    registrants: Registrants | None = (
+        None  # where the owners of domains are, if the job asks for that
+    )
 
 
 class Catch(Struct, frozen=True):
@@ -112,13 +116,22 @@ class Node:
         ]
         log, now = self._all.log, self._all.time.now()
         visit = Visit(
-            log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=tuple(scored), stamp=log.stamp(now)
+            log.written,
+            self.name,
+            "",
+            0,
+            Outcome.SEEDED,
+            time=now,
+            links=tuple(scored),
+            stamp=log.stamp(now),
         )
         return self._commit(visit)
 
     def next(self) -> QueuedLink | None:
         """The best link of this node whose host may be asked now; the host is claimed."""
-        return self.frontier.next(self._all.time.now(), self._all.web.claim, self._all.ordering.again)
+        return self.frontier.next(
+            self._all.time.now(), self._all.web.claim, self._all.ordering.again
+        )
 
     async def catch(self, queued: QueuedLink) -> Catch:
         """Fetches a link and reads the page behind it.
@@ -144,7 +157,9 @@ class Node:
         try:
             judged = await self._all.readers.read(fetched)
         except UnreadableError as error:
-            return Catch(queued, turn, replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error)))
+            return Catch(
+                queued, turn, replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error))
+            )
         if self._all.registrants:
             domain = registered_domain(host_of(queued.url))
             judged = replace(judged, registrant=await self._all.registrants.place_of(domain))
@@ -176,18 +191,26 @@ class Node:
         outcome = self._verdict(queued, fetched, judged, said)
         follow = outcome in (*_ARRIVED, Outcome.NO_INDEX)
         scored, links = (
-            self._decide(queued, judged, page.links, judged.prints, nofollow=bool(said & _NO_FOLLOW))
+            self._decide(
+                queued, judged, page.links, judged.prints, nofollow=bool(said & _NO_FOLLOW)
+            )
             if follow
             else _NOTHING
         )
         kept = judged if outcome in PAGES else NOTHING_READ
-        visit = self._visit(queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused)
+        visit = self._visit(
+            queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused
+        )
         keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
         return self._commit(visit, fetched if keep else None)
 
-    def _verdict(self, queued: QueuedLink, fetched: Response, judged: JudgedPage, said: frozenset[str]) -> Outcome:
+    def _verdict(
+        self, queued: QueuedLink, fetched: Response, judged: JudgedPage, said: frozenset[str]
+    ) -> Outcome:
         """What a page is to the crawl."""
-        if unwanted_language(judged.page.language, judged.page.text, self._all.job.limits.languages):
+        if unwanted_language(
+            judged.page.language, judged.page.text, self._all.job.limits.languages
+        ):
             return Outcome.WRONG_LANGUAGE
         if self._all.gate.is_near_copy(self.name, queued.url, judged.simhash):
             return Outcome.NEAR_COPY
@@ -200,7 +223,12 @@ class Node:
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
         more = tuple(self._as_sitemap(queued, url) for url in found.sitemaps)
         visit = self._visit(
-            queued, fetched, Outcome.SITEMAP, links=scored + more, known=links.known, refused=links.refused
+            queued,
+            fetched,
+            Outcome.SITEMAP,
+            links=scored + more,
+            known=links.known,
+            refused=links.refused,
         )
         return self._commit(visit, fetched)
 
@@ -211,10 +239,16 @@ class Node:
             if fetched.outcome in (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
             else fetched.outcome
         )
-        sitemaps = tuple(self._as_sitemap(queued, url) for url in turn.sitemaps) if fetched is turn.rules[-1] else ()
+        sitemaps = (
+            tuple(self._as_sitemap(queued, url) for url in turn.sitemaps)
+            if fetched is turn.rules[-1]
+            else ()
+        )
         asked = QueuedLink(fetched.url, queued.promise, queued.depth, queued.hops, queued.found)
         dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0
-        return self._commit(self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched)
+        return self._commit(
+            self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched
+        )
 
     def _redirect(self, queued: QueuedLink, fetched: Response) -> Visit:
         """The target is a link of its own: the host's rules, its clock and the filters apply to it."""
@@ -222,7 +256,9 @@ class Node:
         fetched = replace(fetched, detail=f"to {target}" if target else "to what is no web address")
         if not target or not self.frontier.new([target])[0]:
             known = (fingerprint(target),) if target else ()
-            return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched)
+            return self._commit(
+                self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched
+            )
         host = host_of(target)
         depth = queued.depth if host == host_of(queued.url) else 0
         why = self._all.gate.refuse(self.name, target, host, depth)
@@ -230,7 +266,8 @@ class Node:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
             return self._commit(
-                self._visit(queued, fetched, Outcome.REDIRECT, refused=(RefusedLink(target, why),)), fetched
+                self._visit(queued, fetched, Outcome.REDIRECT, refused=(RefusedLink(target, why),)),
+                fetched,
             )
         who = self._owner_of_redirect(queued, target)
         link = ScoredLink(
@@ -253,14 +290,22 @@ class Node:
         link = Link(target, queued.url)
         if self._all.collaboration.by_url_alone:
             return self._assign(JudgedPage(Page(queued.url)), [link])[0]
-        stays = Assignment((self.name,), "as the link that led here by a redirect", queued.owner_memo)
+        stays = Assignment(
+            (self.name,), "as the link that led here by a redirect", queued.owner_memo
+        )
         return self._sole([link], [stays])[0]
 
     def _fault(self, queued: QueuedLink, fetched: Response, dead: bool) -> Visit:
         """No page came. What may pass is tried again when the host's turn comes, unless the host counts as dead."""
-        retry = fetched.outcome in _PASSING and queued.tries < self._all.job.politeness.retries and not dead
+        retry = (
+            fetched.outcome in _PASSING
+            and queued.tries < self._all.job.politeness.retries
+            and not dead
+        )
         dropped = self._all.exchange.give_up(host_of(queued.url)) if dead else 0
-        visit = self._commit(self._visit(queued, fetched, fetched.outcome, retry=retry, dropped=dropped), fetched)
+        visit = self._commit(
+            self._visit(queued, fetched, fetched.outcome, retry=retry, dropped=dropped), fetched
+        )
         if retry:
             self.frontier.put_back(replace(queued, tries=queued.tries + 1))
         return visit
@@ -278,10 +323,15 @@ class Node:
         """When and by whom each link is to be fetched. Only links not met before cost anything, unless the page is
         relevant: then the others may deserve a higher promise than they were given where they were found first.
         """
-        at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))  # where each URL stands first
+        at = dict(
+            zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True)
+        )  # where each URL stands first
         if nofollow:
             return (), SortedLinks(
-                [], [], (), tuple(RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
+                [],
+                [],
+                (),
+                tuple(RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values()),
             )
         met = self.frontier.knows(list(at))
         parted = self._all.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
@@ -323,7 +373,15 @@ class Node:
         if self._all.collaboration.by_url_alone:
             who = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
         return ScoredLink(
-            url, queued.promise, who.owners, 0, hops, score, sitemap=True, ordering_reason=why, owner_reason=who.why
+            url,
+            queued.promise,
+            who.owners,
+            0,
+            hops,
+            score,
+            sitemap=True,
+            ordering_reason=why,
+            owner_reason=who.why,
         )
 
     def _visit(
@@ -335,14 +393,20 @@ class Node:
         **decided: Unpack[Decided],
     ) -> Visit:
         log, now = self._all.log, self._all.time.now()
-        return visit_of(log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided)
+        return visit_of(
+            log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided
+        )
 
     def _commit(self, visit: Visit, fetched: Response | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""
         archive = self._all.archive
         if archive and fetched and (stored := archive.write(fetched, decisions(visit))):
             visit = replace(
-                visit, digest=stored.digest, archive=stored.file, offset=stored.offset, length=stored.length
+                visit,
+                digest=stored.digest,
+                archive=stored.file,
+                offset=stored.offset,
+                length=stored.length,
             )
         post = self._all.exchange.pack(self.name, visit.links, visit.sequence)
         if post.messages:
@@ -358,7 +422,9 @@ def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedL
     """The links that the ordering lets in; the others join those refused."""
     both = list(zip(parted.wanted, parted.depths, rated, strict=True))
     entering = [one for one in both if one[2].enters]
-    unwanted = tuple(RefusedLink(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters)
+    unwanted = tuple(
+        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters
+    )
     wanted, depths, rated = (
         [link for link, _, _ in entering],
         [depth for _, depth, _ in entering],

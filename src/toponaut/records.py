@@ -76,11 +76,15 @@ class Outcome(StrEnum):
     FORBIDDEN = "forbidden by robots.txt"
     NO_RULES = "robots.txt unreachable"
     WRONG_LANGUAGE = "unwanted language"
-    NO_INDEX = "not to be indexed"  # the page says noindex: its links are followed, nothing of it is kept
+    NO_INDEX = (
+        "not to be indexed"  # the page says noindex: its links are followed, nothing of it is kept
+    )
     NEAR_COPY = "near copy"  # much like other pages of its host: kept, its links not followed
 
 
-PAGES = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY})  # outcomes that are pages of the crawl
+PAGES = frozenset(
+    {Outcome.FETCHED, Outcome.UNCHANGED, Outcome.NEAR_COPY}
+)  # outcomes that are pages of the crawl
 
 
 class Request(Struct, frozen=True):
@@ -151,7 +155,9 @@ class Page(Struct, frozen=True):
     geo: tuple[tuple[str, str], ...] = ()  # geo meta tags by name: ("geo.position", "53.1;8.2")
     description: str = ""
     canonical: str = ""
-    robots: frozenset[str] = frozenset()  # meta robots directives, lower case: {"noindex", "nofollow"}
+    robots: frozenset[str] = (
+        frozenset()
+    )  # meta robots directives, lower case: {"noindex", "nofollow"}
     encoding: str = "utf-8"
     truncated: bool = False  # a limit of parse.py cut it short
     site_name: str = ""  # what the page calls the site that it is part of, in its meta tags
@@ -188,7 +194,9 @@ class Address(Struct, frozen=True):
     start: int  # -1 if it stands in structured data only
     end: int
     number: str = ""
-    street: str = ""  # with directionals and type; of a PO box "PO Box 12"; of an intersection "5th & Main"
+    street: str = (
+        ""  # with directionals and type; of a PO box "PO Box 12"; of an intersection "5th & Main"
+    )
     unit: str = ""
     city: str = ""
     state: str = ""
@@ -216,8 +224,12 @@ class JudgedPage(Struct, frozen=True):
     relevant: bool = False  # it has an address (or, by choice, a scope) in the targets
     simhash: int = 0  # near copies differ in few of its 64 bits
     ip: str = ""  # of the server that sent it
-    registrant: int = 0  # id of the place of its domain's owner, where the job asks for that; 0: not known
-    content: tuple[tuple[int, float], ...] = ()  # targets by id with formula 3's weights, where the job asks for that
+    registrant: int = (
+        0  # id of the place of its domain's owner, where the job asks for that; 0: not known
+    )
+    content: tuple[
+        tuple[int, float], ...
+    ] = ()  # targets by id with formula 3's weights, where the job asks for that
     prints: tuple[int, ...] = ()  # fingerprints of the URLs of the page's links, in their order
 
 
@@ -261,7 +273,9 @@ class ScoredLink(Struct, frozen=True, gc=False):
     anchor: str = ""
     ordering_reason: str = ""
     owner_reason: str = ""
-    ordering_memo: bytes = b""  # what the ordering wants to be shown again when the page behind it is judged
+    ordering_memo: bytes = (
+        b""  # what the ordering wants to be shown again when the page behind it is judged
+    )
     owner_memo: bytes = b""  # and the collaboration
 
 
@@ -332,4 +346,6 @@ class Visit(Struct, frozen=True):
     archive: str = ""  # the WARC file that holds the answer
     offset: int = 0  # of its record there
     length: int = 0  # of its record there, packed
-    stamp: float = 0.0  # when it was written down, never before what was known then: the order of several logs
+    stamp: float = (
+        0.0  # when it was written down, never before what was known then: the order of several logs
+    )

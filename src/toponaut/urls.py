@@ -76,8 +76,16 @@ _TRACKING = frozenset(
     oly_anon_id oly_enc_id rb_clickid s_cid s_kwcid vero_conv vero_id wickedid __s wt_mc wt_zmc
     """.split()
 )
-_SESSION = frozenset({"phpsessid", "jsessionid", "cfid", "cftoken", "oscsid", "xtcsid", "zenid", "mscsid"})
-_DROPPED_FAMILIES = ("utm_", "mtm_", "pk_", "hsa_", "aspsessionid")  # the last: ASPSESSIONIDQADSRQRT
+_SESSION = frozenset(
+    {"phpsessid", "jsessionid", "cfid", "cftoken", "oscsid", "xtcsid", "zenid", "mscsid"}
+)
+_DROPPED_FAMILIES = (
+    "utm_",
+    "mtm_",
+    "pk_",
+    "hsa_",
+    "aspsessionid",
+)  # the last: ASPSESSIONIDQADSRQRT
 # These names mean other things too ("sid=12" is a story), so the value must look drawn at random.
 _PERHAPS_SESSION = frozenset({"sid", "s", "sess", "session", "sessid", "sessionid", "session_id"})
 _RANDOM = re.compile(r"[0-9a-fA-F]{32,}|(?=\D*\d)(?=[^a-zA-Z]*[a-zA-Z])[0-9a-zA-Z]{20,}")
@@ -116,7 +124,9 @@ def host(url: str) -> str:
 def host_of(url: str) -> str:
     """The host of a URL in normal form, without its port: 0.3 us where `host` takes 0.7."""
     authority = url.split("/", 3)[2]
-    return authority if authority[-1] == "]" or ":" not in authority else authority.rpartition(":")[0]
+    return (
+        authority if authority[-1] == "]" or ":" not in authority else authority.rpartition(":")[0]
+    )
 
 
 def fingerprint(url: str) -> int:
@@ -231,9 +241,15 @@ _EXTENSION = re.compile(
 )
 _WWW = re.compile(r"www?\d{0,2}")
 # Suffixes that name a place stay words: "pizza.berlin", "city.kobe.jp", "ci.houston.tx.us".
-_NOT_PLACES = frozenset({"info", "name", "mobi", "coop", "aero", "jobs", "post", "arpa", "test", "localhost"})
-_SHORT_PLACES = frozenset({"nyc", "rio", "nrw"})  # the suffixes of three letters that people write as names
-_TOWN_REGISTRIES = frozenset({"jp", "no", "it"})  # they hand out names below their towns: "city.kobe.jp"
+_NOT_PLACES = frozenset(
+    {"info", "name", "mobi", "coop", "aero", "jobs", "post", "arpa", "test", "localhost"}
+)
+_SHORT_PLACES = frozenset(
+    {"nyc", "rio", "nrw"}
+)  # the suffixes of three letters that people write as names
+_TOWN_REGISTRIES = frozenset(
+    {"jp", "no", "it"}
+)  # they hand out names below their towns: "city.kobe.jp"
 
 
 def tokens(url: str) -> UrlTokens:

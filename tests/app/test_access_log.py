@@ -13,14 +13,29 @@ def access(time: float, host: str, path: str = "/", beside: int = 0) -> Access:
 
 def test_each_host_is_looked_at_by_itself() -> None:
     assert (
-        impolite([access(0.0, "a.test"), access(0.1, "b.test"), access(1.0, "a.test"), access(1.1, "b.test")], 1.0)
+        impolite(
+            [
+                access(0.0, "a.test"),
+                access(0.1, "b.test"),
+                access(1.0, "a.test"),
+                access(1.1, "b.test"),
+            ],
+            1.0,
+        )
         == []
     )
 
 
 def test_requests_that_come_too_early_are_told() -> None:
-    log = [access(0.0, "a.test"), access(0.1, "b.test"), access(0.5, "a.test", "/b"), access(2.1, "b.test")]
-    assert impolite(log, 1.0) == ["http://a.test/b was asked for 0.500 s after http://a.test/, not 1.0 s"]
+    log = [
+        access(0.0, "a.test"),
+        access(0.1, "b.test"),
+        access(0.5, "a.test", "/b"),
+        access(2.1, "b.test"),
+    ]
+    assert impolite(log, 1.0) == [
+        "http://a.test/b was asked for 0.500 s after http://a.test/, not 1.0 s"
+    ]
     assert len(impolite(log, 0.5, {"b.test": 3.0})) == 1
 
 
@@ -39,4 +54,6 @@ def test_the_server_notes_requests_beside_others() -> None:
     with TestWeb({"a.test": {"/": Slow(delay=1.5)}}) as web:
         asyncio.run(ask_twice(web))
     assert [one.beside for one in web.accesses] == [0, 1, 0]
-    assert impolite(web.accesses, 0.0) == ["http://a.test/ was asked for while a.test had not answered 1 others"]
+    assert impolite(web.accesses, 0.0) == [
+        "http://a.test/ was asked for while a.test had not answered 1 others"
+    ]

@@ -52,14 +52,24 @@ def test_a_search_answers_as_the_index_does(base: str, root: Path, finder: NameF
 
 
 def test_a_place_chosen_by_hand_and_none_at_all(base: str) -> None:
-    ohio = next(one["id"] for one in ask(base, "/api/search", q="pizza in lisbon")["others"] if "Ohio" in one["path"])
-    assert ask(base, "/api/search", q="pizza in lisbon", place=ohio)["hits"][0]["url"] == "http://towns.test/oh/lisbon"
+    ohio = next(
+        one["id"]
+        for one in ask(base, "/api/search", q="pizza in lisbon")["others"]
+        if "Ohio" in one["path"]
+    )
+    assert (
+        ask(base, "/api/search", q="pizza in lisbon", place=ohio)["hits"][0]["url"]
+        == "http://towns.test/oh/lisbon"
+    )
     assert ask(base, "/api/search", q="pizza in lisbon", place=0)["where"] is None
 
 
 def test_hits_come_in_parts(base: str) -> None:
     whole = [hit["url"] for hit in ask(base, "/api/search", q="pizza", place=0)["hits"]]
-    parts = [ask(base, "/api/search", q="pizza", place=0, limit=1, offset=k)["hits"] for k in range(len(whole) + 1)]
+    parts = [
+        ask(base, "/api/search", q="pizza", place=0, limit=1, offset=k)["hits"]
+        for k in range(len(whole) + 1)
+    ]
     assert len(whole) > 2
     assert [hit["url"] for part in parts for hit in part] == whole
 
@@ -68,7 +78,9 @@ def test_facets_lead_down(base: str) -> None:
     """Nothing asked: the countries, and no hits. Then from a country to its states."""
     front = ask(base, "/api/search")
     assert front["hits"] == []
-    assert [(facet["name"], facet["pages"]) for facet in front["facets"]][:1] == [("United States", 8)]
+    assert [(facet["name"], facet["pages"]) for facet in front["facets"]][:1] == [
+        ("United States", 8)
+    ]
     states = ask(base, "/api/search", place=front["facets"][0]["id"])
     assert {facet["name"] for facet in states["facets"]} == {"Texas", "Georgia", "Ohio"}
     assert len(states["hits"]) == 8
@@ -92,7 +104,9 @@ def test_pins_lead_to_hits(base: str) -> None:
     exact = {number: (lat, lon) for number, lat, lon, radius, _ in pinned["pins"] if radius == 0}
     assert (38.7107, -9.1372) in exact.values()
     areas = [pin for pin in pinned["pins"] if pin[3] > 0]
-    assert [ask(base, "/api/hit", number=pin[0])["url"] for pin in areas] == ["http://towns.test/oh/lisbon"]
+    assert [ask(base, "/api/hit", number=pin[0])["url"] for pin in areas] == [
+        "http://towns.test/oh/lisbon"
+    ]
     assert len(ask(base, "/api/pins", q="pizza", place=0, most=2)["pins"]) == 2
     assert ask(base, "/api/pins") == {"pins": [], "total": 0}
     gone = get(base, "/api/hit?number=99999")
@@ -118,15 +132,29 @@ def test_towns_of_a_view(base: str) -> None:
         ("Lisbon", "city"),
         ("Porto", "city"),
     ]
-    across = ask(base, "/api/towns", box="170,-20,-170,-10", most=500)["towns"]  # over the 180th meridian
+    across = ask(base, "/api/towns", box="170,-20,-170,-10", most=500)[
+        "towns"
+    ]  # over the 180th meridian
     assert {lon > 0 for _, _, lon, _, _ in across} == {True, False}
-    assert ask(base, "/api/towns", box="530,-20,550,-10", most=500)["towns"] == across  # the map was turned around
+    assert (
+        ask(base, "/api/towns", box="530,-20,550,-10", most=500)["towns"] == across
+    )  # the map was turned around
 
 
 def test_about(base: str) -> None:
     about = ask(base, "/api/about")
-    assert (about["name"], about["pages"], about["running"], about["tiles"]) == ("crawl", len(PAGES), False, None)
-    assert [target["name"] for target in about["targets"]] == ["Portugal", "Germany", "Greece", "United States"]
+    assert (about["name"], about["pages"], about["running"], about["tiles"]) == (
+        "crawl",
+        len(PAGES),
+        False,
+        None,
+    )
+    assert [target["name"] for target in about["targets"]] == [
+        "Portugal",
+        "Germany",
+        "Greece",
+        "United States",
+    ]
     assert about["targets_total"] == 4
     west, south, east, north = about["bounds"]
     assert west < -122 < 23 < east
@@ -161,8 +189,12 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "name", "value"), [(p, n, v) for p, n, many in BAD for v in many], ids=repr)
-def test_a_wrong_parameter_is_told_with_its_cure(base: str, path: str, name: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "name", "value"), [(p, n, v) for p, n, many in BAD for v in many], ids=repr
+)
+def test_a_wrong_parameter_is_told_with_its_cure(
+    base: str, path: str, name: str, value: str
+) -> None:
     said = {"q": "pizza", "box": "0,0,1,1", name: value} if path != "hit" else {name: value}
     answer = get(base, f"/api/{path}?{urlencode(said)}")
     assert answer.status == 400, answer.body
@@ -203,13 +235,17 @@ def test_nothing_that_is_asked_breaks_it(base: str, path: str, said: dict[str, s
 
 def test_what_a_question_may_be() -> None:
     """Golden examples of the reading of parameters."""
-    assert asked.read({"q": "pizza", "limit": "", "place": "0"}, asked.Search) == asked.Search("pizza", 0)
+    assert asked.read({"q": "pizza", "limit": "", "place": "0"}, asked.Search) == asked.Search(
+        "pizza", 0
+    )
     assert asked.spot_in("38.71,-9.14") == (38.71, -9.14)
     assert asked.spot_in("1e-7,0") == (1e-7, 0.0)
     assert asked.box_in("-9.3,38.6,-9,38.8") == Box(38.6, -9.3, 38.8, -9.0)
     assert asked.box_in("170,-10,190,10") == Box(-10.0, 170.0, 10.0, -170.0)
     assert asked.box_in("-400,-90,400,90") == Box(-90.0, -180.0, 90.0, 180.0)
-    with pytest.raises(InputError, match=r'^limit is "1{40}\.\.\."\. Give limit: a whole number from 1 to 100$'):
+    with pytest.raises(
+        InputError, match=r'^limit is "1{40}\.\.\."\. Give limit: a whole number from 1 to 100$'
+    ):
         asked.read({"limit": "1" * 50}, asked.Search)
 
 
@@ -222,12 +258,22 @@ def test_long_answers_are_packed_and_short_ones_are_not(base: str) -> None:
     assert json.loads(gzip.decompress(packed.body)) == get(base, "/api/search?q=pizza").json
     assert int(packed.headers["content-length"]) == len(packed.body)
     for accepted in ("gzip;q=0", "identity", "br"):
-        assert "content-encoding" not in get(base, "/api/search?q=pizza", accept_encoding=accepted).headers
+        assert (
+            "content-encoding"
+            not in get(base, "/api/search?q=pizza", accept_encoding=accepted).headers
+        )
     assert "content-encoding" not in get(base, "/health", accept_encoding="gzip").headers
-    assert get(base, f"/api/page?url={quote(FORNO)}", accept_encoding="gzip").headers["content-encoding"] == "gzip"
+    assert (
+        get(base, f"/api/page?url={quote(FORNO)}", accept_encoding="gzip").headers[
+            "content-encoding"
+        ]
+        == "gzip"
+    )
 
 
-@pytest.mark.parametrize("path", ["/", "/api/search?q=pizza", "/static/leaflet/leaflet.js", f"/archived?url={FORNO}"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/search?q=pizza", "/static/leaflet/leaflet.js", f"/archived?url={FORNO}"]
+)
 def test_what_is_known_is_not_sent_again(base: str, path: str) -> None:
     first = get(base, path)
     again = get(base, path, if_none_match=f'"other", {first.headers["etag"]}')
@@ -272,13 +318,21 @@ def test_the_api_is_described_as_it_is(base: str) -> None:
         assert f"/api/{path}" in described["paths"]
     for path, operations in described["paths"].items():
         required = {one["name"]: "1" for one in operations["get"]["parameters"] if one["required"]}
-        required |= {name: value for name, value in (("url", FORNO), ("box", "0,0,1,1")) if name in required}
+        required |= {
+            name: value for name, value in (("url", FORNO), ("box", "0,0,1,1")) if name in required
+        }
         answer = get(base, f"{path}?{urlencode(required)}")
         media = answer.headers["content-type"].partition(";")[0]
         assert answer.status == 200, path
         assert media in operations["get"]["responses"]["200"]["content"], path
-    limits = {one["name"]: one["schema"] for one in described["paths"]["/api/search"]["get"]["parameters"]}
-    assert (limits["limit"]["minimum"], limits["limit"]["maximum"], limits["limit"]["default"]) == (1, 100, 10)
+    limits = {
+        one["name"]: one["schema"] for one in described["paths"]["/api/search"]["get"]["parameters"]
+    }
+    assert (limits["limit"]["minimum"], limits["limit"]["maximum"], limits["limit"]["default"]) == (
+        1,
+        100,
+        10,
+    )
 
 
 def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> None:

@@ -67,7 +67,9 @@ def url_of(stranger: Stranger) -> str:
 def crawled(root: Path, strangers: tuple[Stranger, ...]) -> Path:
     """A crawl with these pages in its log and its archive."""
     log: list[Visit] = []
-    with ArchiveWriter(root / "archive", "main", max_bytes=10**9, info={"software": "test"}) as archive:
+    with ArchiveWriter(
+        root / "archive", "main", max_bytes=10**9, info={"software": "test"}
+    ) as archive:
         for number, one in enumerate(strangers):
             packed = f"Content-Encoding: {one.encoding}\r\n" if one.encoding else ""
             head = f"HTTP/1.1 200 OK\r\nContent-Type: {one.content_type}\r\n{packed}Refresh: 0;url={EVIL}\r\nLink: <{EVIL}>; rel=preload\r\n\r\n"
@@ -101,14 +103,22 @@ def test_a_copy_is_sandboxed(base: str) -> None:
     answer = archived(base, "/script")
     assert (answer.status, answer.body.decode()) == (200, SCRIPT.replace("<iframe", "<basefont"))
     rules = [rule.strip() for rule in answer.headers["content-security-policy"].split(";")]
-    assert {"sandbox", "default-src 'none'", "img-src data:", "form-action 'none'", "base-uri 'none'"} <= set(rules)
+    assert {
+        "sandbox",
+        "default-src 'none'",
+        "img-src data:",
+        "form-action 'none'",
+        "base-uri 'none'",
+    } <= set(rules)
     assert not any(rule.startswith(("script-src", "connect-src", "frame-src")) for rule in rules)
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
 def test_nothing_of_the_stranger_s_headers_is_passed_on(base: str) -> None:
-    assert not {"refresh", "link", "set-cookie", "location"} & archived(base, "/script").headers.keys()
+    assert (
+        not {"refresh", "link", "set-cookie", "location"} & archived(base, "/script").headers.keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,7 +184,11 @@ def test_a_copy_that_is_not_shown(base: str, path: str) -> None:
 
 def test_markup_in_titles_and_texts_is_text(base: str) -> None:
     """It leaves as JSON, under a type that no browser reads as a page."""
-    for path in ("/api/search?q=pizza", "/api/search.geojson?q=pizza", f"/api/page?url={EVIL}/script"):
+    for path in (
+        "/api/search?q=pizza",
+        "/api/search.geojson?q=pizza",
+        f"/api/page?url={EVIL}/script",
+    ):
         answer = get(base, path)
         assert answer.status == 200
         assert answer.headers["content-type"] in ("application/json", "application/geo+json")

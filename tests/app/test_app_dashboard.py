@@ -40,7 +40,11 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]
         9, HOSTILE, "http://evil.test/<script>alert(1)</script>", title=HOSTILE, relevant=True,
         addresses=(at(SEATTLE, f"1 {HOSTILE} St", organisation=HOSTILE),),
     )  # fmt: skip
-    root = write(tmp_path_factory.mktemp("dashboard") / "still", snapshot(stopped=INTERRUPTED), (*VISITS, bad))
+    root = write(
+        tmp_path_factory.mktemp("dashboard") / "still",
+        snapshot(stopped=INTERRUPTED),
+        (*VISITS, bad),
+    )
     with serve(root) as base:
         yield root, base
 
@@ -111,7 +115,9 @@ def test_a_crawl_that_runs_is_watched_to_its_end(browser: Browser, tmp_path: Pat
         encoding="utf-8",
     )
     line, environment = command("crawl", job, root, "--synthetic", "1", "--workers", "0", "--quiet")
-    with subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             while not (root / "state" / "progress.json").exists() and process.poll() is None:
                 time.sleep(0.1)
@@ -126,7 +132,9 @@ def test_a_crawl_that_runs_is_watched_to_its_end(browser: Browser, tmp_path: Pat
                 expect(page.locator("#nodes tbody tr")).to_have_count(3)
                 expect(page.locator("#queue path.line")).to_have_count(1, timeout=SOON)
                 process.send_signal(signal.SIGINT)
-                expect(page.locator("#line")).to_have_text("Stopped because it was interrupted.", timeout=SOON)
+                expect(page.locator("#line")).to_have_text(
+                    "Stopped because it was interrupted.", timeout=SOON
+                )
                 expect(page.locator("#said")).to_contain_text("Stopped because it was interrupted.")
                 assert count(number(page, "pages")) == Watch(root).look(60).numbers.pages
         finally:
@@ -173,7 +181,9 @@ def test_hostile_words_stay_words(browser: Browser, still: tuple[Path, str]) -> 
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_on_a_phone_nothing_sticks_out(browser: Browser, still: tuple[Path, str], dark: bool) -> None:
+def test_on_a_phone_nothing_sticks_out(
+    browser: Browser, still: tuple[Path, str], dark: bool
+) -> None:
     with window(browser, still[1], PHONE, dark=dark, phone=True) as page:
         opened(page)
         assert page.evaluate("() => document.documentElement.scrollWidth") == PHONE[0]
@@ -188,7 +198,9 @@ def test_what_is_no_web_address_is_no_link(browser: Browser, still: tuple[Path, 
     with window(browser, base) as page:
         page.route("**/api/crawl", lambda route: route.fulfill(json=msgspec.to_builtins(told)))
         links = opened(page).locator("#latest a")
-        assert [link.get_attribute("href") for link in links.all()] == ["/?page=javascript%3Aalert%281%29"]
+        assert [link.get_attribute("href") for link in links.all()] == [
+            "/?page=javascript%3Aalert%281%29"
+        ]
 
 
 def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[Path, str]) -> None:
@@ -200,8 +212,12 @@ def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[
         route.abort()
 
     page.route("**/api/crawl", refuse)
-    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # as who comes back to the tab
-    expect(page.locator("#lost")).to_contain_text("Connection lost: the server does not answer", timeout=SOON)
+    page.evaluate(
+        "() => document.dispatchEvent(new Event('visibilitychange'))"
+    )  # as who comes back to the tab
+    expect(page.locator("#lost")).to_contain_text(
+        "Connection lost: the server does not answer", timeout=SOON
+    )
     expect(page.locator("#said")).to_have_text("Connection lost")
     expect(number(page, "errors")).to_have_text("2")  # what was heard last stays
     page.unroute("**/api/crawl", refuse)
@@ -213,7 +229,10 @@ def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[
 def test_a_page_that_waits_for_a_crawl(browser: Browser, still: tuple[Path, str]) -> None:
     """What is shown before a crawl has begun: the page in front of an answer that says so."""
     with window(browser, still[1]) as page:
-        page.route("**/api/crawl", lambda route: route.fulfill(json=msgspec.to_builtins(State("new", "not begun"))))
+        page.route(
+            "**/api/crawl",
+            lambda route: route.fulfill(json=msgspec.to_builtins(State("new", "not begun"))),
+        )
         page.goto("/dashboard")
         expect(page.locator("#line")).to_have_text("No crawl has begun here yet.")
         expect(number(page, "pages")).to_have_text("0")

@@ -10,7 +10,9 @@ from tests.support.serving import serve
 from tests.support.towns import PAGES, Site, crawl_towns
 
 PORTUGAL = 2264397
-BREAD = tuple(Site(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.") for k in range(2))
+BREAD = tuple(
+    Site(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.") for k in range(2)
+)
 # The ratio of luminances (WCAG 2.2, 1.4.3) of every visible text that is below 4.5, or 3 where it is large. Pins stand on gradients,
 # which have no one colour.
 FAINT = """() => {
@@ -80,7 +82,12 @@ def test_an_area_and_its_city_have_different_names(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["q=kunst&near=53.14%2C8.21", "q=pizza&place=0&box=-10%2C38%2C-8%2C42", f"q=pizza&place={PORTUGAL}"]
+    "asked",
+    [
+        "q=kunst&near=53.14%2C8.21",
+        "q=pizza&place=0&box=-10%2C38%2C-8%2C42",
+        f"q=pizza&place={PORTUGAL}",
+    ],
 )
 def test_the_same_words_again_keep_the_rest(page: Page, asked: str) -> None:
     page.goto(f"/?{asked}")
@@ -116,7 +123,9 @@ def test_what_is_near_but_far_is_on_the_map(page: Page) -> None:
 def test_a_street_that_no_page_has(page: Page) -> None:
     page.goto("/?q=plumbers+near+5+Nowhere+Street+houston")
     expect(page.locator(".chip.place")).to_have_text("near 5 Nowhere Street, Houston, Texas×")
-    expect(page.locator(".note")).to_have_text("No page has this street: distances are from the middle of Houston.")
+    expect(page.locator(".note")).to_have_text(
+        "No page has this street: distances are from the middle of Houston."
+    )
 
 
 def test_a_circle_without_pages_leads_to_the_whole_place(page: Page) -> None:
@@ -127,7 +136,9 @@ def test_a_circle_without_pages_leads_to_the_whole_place(page: Page) -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("address", ["/", "/?q=plumbers+near+houston", "/?q=bread+in+houston", "/dashboard"])
+@pytest.mark.parametrize(
+    "address", ["/", "/?q=plumbers+near+houston", "/?q=bread+in+houston", "/dashboard"]
+)
 def test_all_text_can_be_read(browser: Browser, base: str, address: str, dark: bool) -> None:
     with window(browser, base, DESKTOP, dark=dark) as page:
         page.goto(address)
@@ -136,7 +147,9 @@ def test_all_text_can_be_read(browser: Browser, base: str, address: str, dark: b
         assert page.evaluate(FAINT) == []
 
 
-@pytest.mark.parametrize("address", ["/", "/?q=pizza", "/?q=pizza&page=http://towns.test/pt/forno", "/dashboard"])
+@pytest.mark.parametrize(
+    "address", ["/", "/?q=pizza", "/?q=pizza&page=http://towns.test/pt/forno", "/dashboard"]
+)
 def test_headings_and_names_for_those_who_listen(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator("h1:visible").first).to_be_visible()
@@ -151,4 +164,6 @@ def test_headings_and_names_for_those_who_listen(page: Page, address: str) -> No
     assert all(below <= above + 1 for above, below in pairwise(levels))
     for role in ("button", "link"):
         for one in page.get_by_role(role).all():
-            assert one.get_attribute("aria-label") or one.text_content() or one.get_attribute("title")
+            assert (
+                one.get_attribute("aria-label") or one.text_content() or one.get_attribute("title")
+            )

@@ -73,7 +73,9 @@ def test_every_geojson_point_has_its_own_address(office: str) -> None:
 
 def test_the_copy_of_a_copy(office: str, offices: Path) -> None:
     """The archive has the second of two equal pages as a reference to the first (a revisit record)."""
-    archive = b"".join(gzip.decompress(path.read_bytes()) for path in (offices / "archive").glob("*.warc.gz"))
+    archive = b"".join(
+        gzip.decompress(path.read_bytes()) for path in (offices / "archive").glob("*.warc.gz")
+    )
     assert b"WARC-Type: revisit" in archive
     for path in ("/a", "/b"):
         answer = get(office, f"/archived?url=http://offices.test{path}")
@@ -138,7 +140,9 @@ def test_odd_texts_stay_what_they_are(tmp_path: Path) -> None:
     """Zero bytes, characters beyond 16 bits, signs that turn the direction of writing; and a text that is cut."""
     odd = "\0 \u202eevil\u2028 \U0001f600 </script> é e\u0301"
     long = "pizza " * 60_000
-    root = written(tmp_path / "crawl", [visit(0, "http://odd.test/", odd), visit(1, "http://long.test/", long)])
+    root = written(
+        tmp_path / "crawl", [visit(0, "http://odd.test/", odd), visit(1, "http://long.test/", long)]
+    )
     with serve(root) as url:
         assert ask(url, "/api/page", url="http://odd.test/")["text"] == odd
         page = ask(url, "/api/page", url="http://long.test/")

@@ -10,7 +10,10 @@ from tests.support.browser import PHONE, chromium, window
 from tests.support.serving import serve
 from tests.support.towns import PAGES, Site, crawl_towns
 
-LIGHTEST, HEAVIEST = 50_000, 300_000  # bytes of a first load: less would not be the page, more is not wanted
+LIGHTEST, HEAVIEST = (
+    50_000,
+    300_000,
+)  # bytes of a first load: less would not be the page, more is not wanted
 MARKUP = '"><img src=x onerror="window.hacked=1"><script>window.hacked=2</script>'
 UP = "window.hacked = parent.hacked = top.hacked = 3; alert(3)"
 
@@ -35,12 +38,17 @@ class Hostile(Site, frozen=True):
 
 
 HOSTILE = Hostile(
-    "/evil/%22%3E%3Cscript%3Ehacked=1%3C/script%3E", f"Hostile {MARKUP}", f"Hostile page of Houston, Texas. {MARKUP}"
+    "/evil/%22%3E%3Cscript%3Ehacked=1%3C/script%3E",
+    f"Hostile {MARKUP}",
+    f"Hostile page of Houston, Texas. {MARKUP}",
 )
 CAFE = "\N{SLICE OF PIZZA}\N{SLICE OF PIZZA} Espresso and cake. Bayou Cafe, 300 Main Street, Houston, TX 77002 (by the river). Coffee in Houston, Texas since 1950."
 MORE = (
     Site("/tx/cafe", "Bayou Cafe", CAFE),
-    *(Site(f"/tx/bakery{k}", f"Bakery {k}", f"Bread number {k}{k} of Houston, Texas.") for k in range(4)),
+    *(
+        Site(f"/tx/bakery{k}", f"Bakery {k}", f"Bread number {k}{k} of Houston, Texas.")
+        for k in range(4)
+    ),
     HOSTILE,
 )
 
@@ -288,16 +296,24 @@ def test_a_page_with_its_addresses(page: Page) -> None:
     expect(page.locator("#page h1")).to_have_text("Bayou Cafe")
     assert "page=http" in page.url
     mark = page.locator(".captured mark.address")
-    expect(mark).to_have_text("300 Main Street, Houston, TX 77002")  # behind two emoji, which JavaScript counts twice
+    expect(mark).to_have_text(
+        "300 Main Street, Houston, TX 77002"
+    )  # behind two emoji, which JavaScript counts twice
     expect(page.locator(".addresses li")).to_have_count(1)
     expect(page.locator("button.address")).to_contain_text("300 Main Street, Houston TX 77002, US")
     page.locator("button.address").click()
     expect(mark).to_have_class("address lit")
     expect(page.locator("path.area.chosen")).to_have_count(1)
-    expect(page.locator(".mention").first).to_have_attribute("title", re.compile("United States › Texas"))
+    expect(page.locator(".mention").first).to_have_attribute(
+        "title", re.compile("United States › Texas")
+    )
     expect(page.locator(".explained")).to_contain_text("http://towns.test/")
-    expect(page.get_by_role("link", name="Original")).to_have_attribute("href", "http://towns.test/tx/cafe")
-    expect(page.get_by_role("link", name="Original")).to_have_attribute("rel", "noopener noreferrer nofollow")
+    expect(page.get_by_role("link", name="Original")).to_have_attribute(
+        "href", "http://towns.test/tx/cafe"
+    )
+    expect(page.get_by_role("link", name="Original")).to_have_attribute(
+        "rel", "noopener noreferrer nofollow"
+    )
     near = page.locator(".near button").first
     name = near.text_content() or ""
     near.click()
@@ -350,7 +366,12 @@ def test_a_hostile_page_is_only_text(page: Page) -> None:
     unharmed(page)
     hrefs = page.locator("a").evaluate_all("links => links.map((link) => link.href)")
     assert {href.split(":")[0] for href in hrefs} == {"http"}
-    assert page.locator("#page script, #page img, #page svg, #page form, .hit img, .hit script").count() == 0
+    assert (
+        page.locator(
+            "#page script, #page img, #page svg, #page form, .hit img, .hit script"
+        ).count()
+        == 0
+    )
     assert dialogs == []
 
 
@@ -361,7 +382,10 @@ def test_a_hostile_copy_cannot_run(browser: Browser, base: str) -> None:
     gone: list[str] = []
     dialogs = dialogs_of(page)
     context.on("requestfinished", lambda request: gone.append(request.url))
-    context.on("requestfailed", lambda request: gone.append(request.url) if request.failure != "csp" else None)
+    context.on(
+        "requestfailed",
+        lambda request: gone.append(request.url) if request.failure != "csp" else None,
+    )
     page.goto("/?q=hostile")
     titles(page).click()
     page.locator("#show-copy").click()
@@ -380,12 +404,18 @@ def test_a_hostile_copy_cannot_run(browser: Browser, base: str) -> None:
 
 def test_on_a_phone(browser: Browser, base: str) -> None:
     with window(browser, base, PHONE, phone=True) as page:
-        for address, shown in (("/", ".start"), ("/?q=pizza", ".hit"), (f"/?q=hostile&page={HOSTILE.url}", "#page h1")):
+        for address, shown in (
+            ("/", ".start"),
+            ("/?q=pizza", ".hit"),
+            (f"/?q=hostile&page={HOSTILE.url}", "#page h1"),
+        ):
             page.goto(address)
             expect(page.locator(shown).first).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
             assert (
-                page.evaluate("Math.max(...[...document.querySelectorAll('.side')].map((side) => side.scrollWidth))")
+                page.evaluate(
+                    "Math.max(...[...document.querySelectorAll('.side')].map((side) => side.scrollWidth))"
+                )
                 <= PHONE[0]
             )
         page.goto("/?q=pizza+in+portugal")
@@ -411,7 +441,9 @@ def test_a_first_load_is_light(page: Page, address: str) -> None:
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     received: list[int] = []
-    session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
+    session.on(
+        "Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"]))
+    )
     page.goto(address)
     expect(page.locator(".pin").first).to_be_visible()
     page.wait_for_load_state("networkidle")

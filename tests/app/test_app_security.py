@@ -49,7 +49,11 @@ def test_every_answer_says_what_a_browser_may_do(base: str, path: str, method: s
     )
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
-    assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+    assert (
+        headers["cross-origin-opener-policy"]
+        == headers["cross-origin-resource-policy"]
+        == "same-origin"
+    )
     assert "server" not in headers
     assert "access-control-allow-origin" not in headers
 
@@ -130,14 +134,19 @@ def test_pages_of_other_sites_may_link_here_but_not_ask(base: str, site: str) ->
         assert answer.status == 403
         assert b"Pizza" not in answer.body
     assert get(base, "/?q=pizza", Sec_Fetch_Site=site, Sec_Fetch_Mode="navigate").status == 200
-    assert get(base, "/api/search?q=pizza", Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors").status == 200
+    assert (
+        get(base, "/api/search?q=pizza", Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors").status
+        == 200
+    )
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_a_request_without_a_host_gets_nothing(base: str, version: str) -> None:
     at = urlsplit(base)
     with socket.create_connection((at.hostname, at.port), timeout=60) as connection:
-        connection.sendall(f"GET /api/search?q=pizza HTTP/{version}\r\nConnection: close\r\n\r\n".encode())
+        connection.sendall(
+            f"GET /api/search?q=pizza HTTP/{version}\r\nConnection: close\r\n\r\n".encode()
+        )
         said = b"".join(iter(lambda: connection.recv(65536), b""))
     assert said.split()[1] in (b"400", b"421")
     assert b"Pizza" not in said
@@ -178,7 +187,14 @@ def locked(root: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api/search?q=pizza", "/static/leaflet/leaflet.js", "/metrics", "/archived?url=http://a.test/"]
+    "path",
+    [
+        "/",
+        "/api/search?q=pizza",
+        "/static/leaflet/leaflet.js",
+        "/metrics",
+        "/archived?url=http://a.test/",
+    ],
 )
 def test_without_the_token_there_is_nothing(locked: str, path: str) -> None:
     mark = "&" if "?" in path else "?"
@@ -205,7 +221,10 @@ def test_health_needs_none(locked: str) -> None:
 def test_the_token_becomes_a_cookie(locked: str) -> None:
     welcome = get(locked, f"/api/search?q=pizza&token={TOKEN}&limit=1")
     assert (welcome.status, welcome.headers["location"]) == (303, "/api/search?q=pizza&limit=1")
-    assert (welcome.headers["cache-control"], welcome.headers["referrer-policy"]) == ("no-store", "no-referrer")
+    assert (welcome.headers["cache-control"], welcome.headers["referrer-policy"]) == (
+        "no-store",
+        "no-referrer",
+    )
     cookie, *rules = [part.strip() for part in welcome.headers["set-cookie"].split(";")]
     assert {rule.lower() for rule in rules} == {"httponly", "path=/", "samesite=strict"}
     assert get(locked, "/api/search?q=pizza", Cookie=cookie).status == 200

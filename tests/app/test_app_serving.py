@@ -57,7 +57,11 @@ def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFind
         for number in range(1, 12):
             unlike = number * 0x9E3779B97F4A7C15 % 2**64  # no near copies
             with LogWriter(root / "log", LOG) as log:
-                log.append(visit(number, f"http://{number}.test/", f"Pizza number {number}", simhash=unlike))
+                log.append(
+                    visit(
+                        number, f"http://{number}.test/", f"Pizza number {number}", simhash=unlike
+                    )
+                )
             bring_up(root)
             assert site.refresh()
     finally:
@@ -104,7 +108,9 @@ def test_an_index_that_another_process_writes_to(tmp_path: Path, gazetteer: Gaze
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_serves_until_it_is_told_to_end(root: Path, how: signal.Signals) -> None:
     line, environment = command("serve", root, "--port", "0")
-    with subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout
         told = process.stdout.readline()
         found = re.fullmatch(rf"{root}, {len(PAGES)} pages: (http://127\.0\.0\.1:\d+/)\n", told)
@@ -133,7 +139,9 @@ def test_a_port_that_is_taken(root: Path) -> None:
     ],
     ids=["host", "tiles", "attribution", "token"],
 )
-def test_bad_options_are_told_with_their_cure(root: Path, options: dict[str, Any], cause: str) -> None:
+def test_bad_options_are_told_with_their_cure(
+    root: Path, options: dict[str, Any], cause: str
+) -> None:
     with pytest.raises(InputError) as refused:
         serving.serve(root, port=0, **options)
     assert refused.value.cause.startswith(cause)
@@ -143,4 +151,7 @@ def test_bad_options_are_told_with_their_cure(root: Path, options: dict[str, Any
 def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
     ended = run_here("serve", tmp_path, "--port", "0")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == f"toponaut: {tmp_path} holds no crawl. Name a directory that `toponaut crawl` has made\n"
+    assert (
+        ended.stderr
+        == f"toponaut: {tmp_path} holds no crawl. Name a directory that `toponaut crawl` has made\n"
+    )

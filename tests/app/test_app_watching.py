@@ -71,15 +71,26 @@ def test_the_window_of_a_long_curve_by_hand() -> None:
     assert curve.window == 1000
     assert 100 <= len(points) <= 200
     assert points[-1] == (20_000, 0.5, 0.0)
-    assert all((harvest, window) == (1.0, 1.0) for pages, harvest, window in points if pages <= 10_000)
+    assert all(
+        (harvest, window) == (1.0, 1.0) for pages, harvest, window in points if pages <= 10_000
+    )
     assert all(window == 0.0 for pages, _, window in points if pages >= 11_100)
 
 
 def test_the_pace_leaves_pauses_out() -> None:
     pace = Pace()
-    for time in (START, START + 0.5, START + 1.2, START + 90_000, START + 90_000.5, START + 90_001.5):
+    for time in (
+        START,
+        START + 0.5,
+        START + 1.2,
+        START + 90_000,
+        START + 90_000.5,
+        START + 90_001.5,
+    ):
         pace.add(time)
-    told = pace.points()  # at work after 0, 0.5, 1.2, 301.2, 301.7 and 302.7 s: in stretches of 2 s, as 200 are shown
+    told = (
+        pace.points()
+    )  # at work after 0, 0.5, 1.2, 301.2, 301.7 and 302.7 s: in stretches of 2 s, as 200 are shown
     assert told[0] == (1.0, 1.5)
     assert {rate for _, rate in told[1:-1]} == {0.0}
     assert told[-1] == (301.0, 1.0)
@@ -100,7 +111,9 @@ def test_a_pace_counts_every_page_and_stays_small(times: list[int]) -> None:
     if told:
         width = 2 * told[0][0]
         buckets = [int(moment / width) for moment in moments]
-        assert [rate for _, rate in told] == [round(buckets.count(k) / width, 3) for k in range(max(buckets))]
+        assert [rate for _, rate in told] == [
+            round(buckets.count(k) / width, 3) for k in range(max(buckets))
+        ]
     elif moments:
         assert moments[-1] < 1  # not a second at work yet
 
@@ -132,16 +145,34 @@ def test_a_tally_keeps_the_frequent() -> None:
 def test_what_is_told_by_hand(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot(stopped=INTERRUPTED))
     told = Watch(root).look()
-    assert (told.name, told.state, told.stopped, told.trouble) == ("crawl", "stopped", INTERRUPTED, "")
+    assert (told.name, told.state, told.stopped, told.trouble) == (
+        "crawl",
+        "stopped",
+        INTERRUPTED,
+        "",
+    )
     assert told.numbers == Numbers(
         visits=9, pages=5, relevant=3, harvest=0.6, addresses=7, errors=2, received=8410, queued=70, hosts=7, resting=3,
         busy=0, sent=17, per_second=0.0,
     )  # fmt: skip
     assert told.harvest.window == 50
-    assert told.harvest.points == [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667), (4, 0.5, 0.5), (5, 0.6, 0.6)]
+    assert told.harvest.points == [
+        (1, 1.0, 1.0),
+        (2, 0.5, 0.5),
+        (3, 0.6667, 0.6667),
+        (4, 0.5, 0.5),
+        (5, 0.6, 0.6),
+    ]
     # Pages were asked for in seconds 0, 1, 2, 5 and 6.
     assert told.pace.source == "log"
-    assert told.pace.points == [(0.5, 1.0), (1.5, 1.0), (2.5, 1.0), (3.5, 0.0), (4.5, 0.0), (5.5, 1.0)]
+    assert told.pace.points == [
+        (0.5, 1.0),
+        (1.5, 1.0),
+        (2.5, 1.0),
+        (3.5, 0.0),
+        (4.5, 0.0),
+        (5.5, 1.0),
+    ]
     assert told.queue == [(5, 70)]
     north = [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667)]
     assert told.nodes == [
@@ -155,7 +186,9 @@ def test_what_is_told_by_hand(tmp_path: Path) -> None:
         (DENVER, "Denver, CO, US", 1),
         (4180439, "Atlanta, GA, US", 0),
     ]
-    assert (told.places.top[0].lat, told.places.top[0].lon) == pytest.approx((47.606, -122.332), abs=0.01)
+    assert (told.places.top[0].lat, told.places.top[0].lon) == pytest.approx(
+        (47.606, -122.332), abs=0.01
+    )
     assert {(one.outcome, one.visits, one.kind) for one in told.outcomes} == {
         ("fetched", 4, "page"), ("near copy", 1, "page"), ("client error", 1, "error"), ("timeout", 1, "error"),
         ("robots.txt", 1, "other"), ("seeded", 1, "other"),
@@ -165,7 +198,9 @@ def test_what_is_told_by_hand(tmp_path: Path) -> None:
     assert told.hosts == [("a.test", 3), ("b.test", 2)]
     assert told.latest == [
         LatestPage("http://a.test/3", "Page 8", "3 Tremont St", "", "north", START + 8),
-        LatestPage("http://b.test/1", "Page 4", "2 Pike St, Seattle 98101", "Two", "south", START + 4),
+        LatestPage(
+            "http://b.test/1", "Page 4", "2 Pike St, Seattle 98101", "Two", "south", START + 4
+        ),
         LatestPage("http://a.test/1", "Page 2", "1 Pike St, Seattle", "", "north", START + 2),
     ]
 
@@ -204,7 +239,9 @@ def test_a_long_log_is_read_in_turns(tmp_path: Path) -> None:
     assert len(turns[-1].harvest.points) <= 200
     write_snapshot(Directory(root), snapshot())
     watch = Watch(root)
-    assert not watch.look(seconds=0).reading  # all that the crawl has written down (9 visits) was read
+    assert not watch.look(
+        seconds=0
+    ).reading  # all that the crawl has written down (9 visits) was read
     assert watch.look(seconds=9).numbers.visits == 3000
 
 
@@ -214,7 +251,10 @@ def test_a_log_that_lost_visits_is_read_anew(tmp_path: Path) -> None:
     watch = Watch(root)
     watch.look()
     rmtree(root / "log")
-    other = (*VISITS[:5], visit(5, "south", "http://e.test/", relevant=True, addresses=(at(BOSTON),)))
+    other = (
+        *VISITS[:5],
+        visit(5, "south", "http://e.test/", relevant=True, addresses=(at(BOSTON),)),
+    )
     write(root, snapshot(), other)
     told = watch.look()
     assert told.numbers.visits == 6
@@ -234,7 +274,9 @@ def test_before_a_crawl_and_after_it_was_killed(tmp_path: Path) -> None:
     write_snapshot(Directory(root), snapshot())
     told = watch.look()
     assert (told.state, told.stopped, told.numbers.pages) == ("broken off", "", 5)
-    with Directory(root).open((root / "job.toml").read_text(), load((root / "job.toml").read_text(), "job.toml")):
+    with Directory(root).open(
+        (root / "job.toml").read_text(), load((root / "job.toml").read_text(), "job.toml")
+    ):
         assert watch.look().state == "running"
     rmtree(root)
     assert watch.look() == State("crawl", "not begun")
@@ -263,7 +305,9 @@ def test_speed_and_queue_are_those_of_the_snapshots_seen(tmp_path: Path) -> None
     with directory.open(text, load(text, "job.toml")):
         assert seen(0, 5, 70).numbers.per_second == 0.0
         assert seen(4, 25, 90).numbers.per_second == 5.0
-        assert seen(20, 185, 60).numbers.per_second == 10.0  # what is longer ago than ten seconds is forgotten
+        assert (
+            seen(20, 185, 60).numbers.per_second == 10.0
+        )  # what is longer ago than ten seconds is forgotten
         assert watch.look().queue == [(5, 70), (25, 90), (185, 60)]
         seen(22, 3, 50)  # somebody began anew
         assert watch.look().queue == [(3, 50)]
@@ -277,7 +321,11 @@ def test_speed_and_queue_are_those_of_the_snapshots_seen(tmp_path: Path) -> None
 
 
 def test_the_pace_of_a_replayed_web_is_that_of_its_watcher(tmp_path: Path) -> None:
-    root = write(tmp_path / "crawl", snapshot(), tuple(replace(one, time=float(one.sequence)) for one in VISITS))
+    root = write(
+        tmp_path / "crawl",
+        snapshot(),
+        tuple(replace(one, time=float(one.sequence)) for one in VISITS),
+    )
     told = Watch(root).look()
     assert (told.pace.source, told.pace.points) == ("snapshots", [])
 
@@ -323,7 +371,11 @@ def parsed(text: str) -> Samples:
             assert found is not None, line
             name, label, value, number = found.groups()
             assert name == heads[-1]
-            key = (name, label or "", re.sub(r"\\(.)", lambda part: {"n": "\n"}.get(part[1], part[1]), value or ""))
+            key = (
+                name,
+                label or "",
+                re.sub(r"\\(.)", lambda part: {"n": "\n"}.get(part[1], part[1]), value or ""),
+            )
             assert key not in samples
             samples[key] = float(number)
     return samples
@@ -343,7 +395,9 @@ def test_metrics_by_hand(tmp_path: Path) -> None:
     assert found["toponaut_targets_covered", "", ""] == 3
     assert found["toponaut_index_pages", "", ""] == 4
     assert found["toponaut_running", "", ""] == 0
-    assert sum(number for (name, _, _), number in found.items() if name == "toponaut_outcomes_total") == len(VISITS)
+    assert sum(
+        number for (name, _, _), number in found.items() if name == "toponaut_outcomes_total"
+    ) == len(VISITS)
 
 
 def test_metrics_before_a_crawl() -> None:
@@ -355,5 +409,7 @@ def test_metrics_before_a_crawl() -> None:
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_any_label_comes_back(name: str) -> None:
     node = WatchedNode(name, 1, 0, 0.0, 0, 0, 0, 0, 0, 0, [])
-    text = exposition(State("crawl", "running", nodes=[node], outcomes=[OutcomeCount(Outcome.FETCHED, 1, "page")]))
+    text = exposition(
+        State("crawl", "running", nodes=[node], outcomes=[OutcomeCount(Outcome.FETCHED, 1, "page")])
+    )
     assert parsed(text)["toponaut_pages_total", "node", name] == 1

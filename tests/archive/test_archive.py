@@ -23,11 +23,24 @@ from toponaut.errors import InputError
 from toponaut.records import Outcome, Response
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
+    warnings.simplefilter(
+        "ignore", DeprecationWarning
+    )  # fastwarc 1.1 warns of old names of its own
     from fastwarc.warc import ArchiveIterator
 
-INFO = {"software": "Toponaut/0.1", "http-header-user-agent": "Toponaut/0.1", "robots": "obey", "job": "a1b2"}
-DECISIONS = {"outcome": "fetched", "node": "north", "promise": 0.5, "why": "two\r\nlines", "relevant": True}
+INFO = {
+    "software": "Toponaut/0.1",
+    "http-header-user-agent": "Toponaut/0.1",
+    "robots": "obey",
+    "job": "a1b2",
+}
+DECISIONS = {
+    "outcome": "fetched",
+    "node": "north",
+    "promise": 0.5,
+    "why": "two\r\nlines",
+    "relevant": True,
+}
 REQUEST = b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nServer: nginx\r\n\r\n"
 LONG = b"<p>" + b"Oldenburg, Leer and Jever. " * 60
@@ -58,7 +71,9 @@ def check(directory: Path) -> None:
     """What `warcio check` says of every file: nothing."""
     files = sorted(map(str, directory.glob("*.warc.gz")))
     code = "import sys; from warcio.cli import main; main(sys.argv[1:])"
-    done = subprocess.run([sys.executable, "-c", code, "check", *files], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", *files], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -71,7 +86,10 @@ def by_warcio(directory: Path) -> list[dict[str, Any]]:
             for record in records:
                 block = record.raw_stream.read()
                 header = {name.lower(): value for name, value in record.rec_headers.headers}
-                found.append(header | {"block": block, "file": path.name, "offset": records.get_record_offset()})
+                found.append(
+                    header
+                    | {"block": block, "file": path.name, "offset": records.get_record_offset()}
+                )
     return found
 
 
@@ -90,11 +108,16 @@ def test_an_answer_is_three_linked_records(tmp_path: Path) -> None:
     assert info["warc-filename"] == "north-000000.warc.gz"
     assert b"software: Toponaut/0.1\r\n" in info["block"]
     assert b"conformsTo: http://iipc.github.io/warc-specifications/" in info["block"]
-    assert metadata["warc-concurrent-to"] == request["warc-concurrent-to"] == response["warc-record-id"]
+    assert (
+        metadata["warc-concurrent-to"]
+        == request["warc-concurrent-to"]
+        == response["warc-record-id"]
+    )
     assert response["warc-concurrent-to"] == request["warc-record-id"]
     assert metadata["content-type"] == "application/warc-fields"  # indexers take JSON for a page
     assert (
-        metadata["block"] == b"outcome: fetched\r\nnode: north\r\npriority: 0.5\r\nwhy: two lines\r\nrelevant: True\r\n"
+        metadata["block"]
+        == b"outcome: fetched\r\nnode: north\r\npriority: 0.5\r\nwhy: two lines\r\nrelevant: True\r\n"
     )
     assert request["block"] == REQUEST
     assert response["block"] == HEAD + LONG
@@ -107,10 +130,16 @@ def test_an_answer_is_three_linked_records(tmp_path: Path) -> None:
 
 
 def test_fastwarc_reads_the_same_bytes(tmp_path: Path) -> None:
-    packed = gzip.compress(bytes(range(256)) * 999 + hashlib.shake_128(b"x").digest(90_000), mtime=0)
+    packed = gzip.compress(
+        bytes(range(256)) * 999 + hashlib.shake_128(b"x").digest(90_000), mtime=0
+    )
     assert len(packed) > 65_535  # more than a stored block of deflate holds
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
-    sent = [answer(1), answer(2, packed, head, headers=(("content-encoding", "gzip"),)), answer(3, b"")]
+    sent = [
+        answer(1),
+        answer(2, packed, head, headers=(("content-encoding", "gzip"),)),
+        answer(3, b""),
+    ]
     archived(tmp_path, *sent)
     check(tmp_path)
     with (tmp_path / "north-000000.warc.gz").open("rb") as stream:
@@ -128,8 +157,14 @@ def test_no_answer_no_record(tmp_path: Path) -> None:
 
 
 def test_files_are_rotated_and_taken_up_again(tmp_path: Path) -> None:
-    first = archived(tmp_path, *(answer(number, LONG + b"%d" % number) for number in range(5)), max_bytes=3000)
-    second = archived(tmp_path, *(answer(number, LONG + b"%d" % number) for number in range(5, 12)), max_bytes=3000)
+    first = archived(
+        tmp_path, *(answer(number, LONG + b"%d" % number) for number in range(5)), max_bytes=3000
+    )
+    second = archived(
+        tmp_path,
+        *(answer(number, LONG + b"%d" % number) for number in range(5, 12)),
+        max_bytes=3000,
+    )
     check(tmp_path)
     files = sorted(path.name for path in tmp_path.glob("*.warc.gz"))
     assert files == [f"north-{number:06d}.warc.gz" for number in range(len(files))]
@@ -160,20 +195,30 @@ def test_equal_crawls_give_equal_archives(tmp_path: Path) -> None:
     answers = [answer(number % 7, LONG * (number % 3)) for number in range(20)]
     for name in ("one", "two"):
         archived(tmp_path / name, *answers, max_bytes=4000)
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("one", "two"))
+    one, two = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "two")
+    )
     assert one == two
     ids = [record["warc-record-id"] for record in by_warcio(tmp_path / "one")]
     assert len(set(ids)) == len(ids)  # although pages and times repeat
 
 
 def test_a_copy_refers_to_its_original(tmp_path: Path) -> None:
-    original, other, copy = archived(tmp_path, answer(1), answer(2, LONG * 2), answer(3), max_bytes=2500)
+    original, other, copy = archived(
+        tmp_path, answer(1), answer(2, LONG * 2), answer(3), max_bytes=2500
+    )
     assert copy.digest == original.digest
     assert copy.file != original.file
     check(tmp_path)
-    response, _, revisit = (one for one in by_warcio(tmp_path) if one["warc-type"] in ("response", "revisit"))
+    response, _, revisit = (
+        one for one in by_warcio(tmp_path) if one["warc-type"] in ("response", "revisit")
+    )
     assert revisit["warc-type"] == "revisit"
-    assert revisit["warc-profile"] == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+    assert (
+        revisit["warc-profile"]
+        == "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+    )
     assert revisit["block"] == HEAD
     assert revisit["warc-truncated"] == "length"
     assert revisit["warc-refers-to"] == response["warc-record-id"]
@@ -182,7 +227,10 @@ def test_a_copy_refers_to_its_original(tmp_path: Path) -> None:
     assert revisit["warc-payload-digest"] == response["warc-payload-digest"]
     read = read_record(tmp_path / copy.file, copy.offset, copy.length)
     assert (read.kind, read.url, read.payload) == ("revisit", "http://www.example.com/3", LONG)
-    assert (read.refers_to, read.refers_to_date) == ("http://www.example.com/1", response["warc-date"])
+    assert (read.refers_to, read.refers_to_date) == (
+        "http://www.example.com/1",
+        response["warc-date"],
+    )
     assert read_record(tmp_path / other.file, other.offset, other.length).kind == "response"
 
 
@@ -191,12 +239,21 @@ def test_copies_are_known_after_a_restart(tmp_path: Path) -> None:
     for index in tmp_path.glob("*.cdxj"):
         index.unlink()  # what is known of copies is read from the archive itself, if need be
     [copy] = archived(tmp_path, answer(2))
-    assert read_record(tmp_path / copy.file, copy.offset, copy.length).refers_to == "http://www.example.com/1"
+    assert (
+        read_record(tmp_path / copy.file, copy.offset, copy.length).refers_to
+        == "http://www.example.com/1"
+    )
     assert copy.digest == original.digest
 
 
 def test_small_and_cut_answers_are_no_copies(tmp_path: Path) -> None:
-    stored = archived(tmp_path, answer(1, b"tiny"), answer(2, b"tiny"), answer(3), answer(4, outcome=Outcome.TOO_LARGE))
+    stored = archived(
+        tmp_path,
+        answer(1, b"tiny"),
+        answer(2, b"tiny"),
+        answer(3),
+        answer(4, outcome=Outcome.TOO_LARGE),
+    )
     kinds = [read_record(tmp_path / one.file, one.offset, one.length).kind for one in stored]
     assert kinds == ["response"] * 4
 
@@ -207,11 +264,17 @@ def test_an_unchanged_page(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path, "north", max_bytes=10**9, info=INFO) as writer:
         first = writer.write(answer(1), DECISIONS)
         assert first is not None
-        known = writer.write(answer(1, b"", head, **unchanged), DECISIONS, (first.file, first.offset))
+        known = writer.write(
+            answer(1, b"", head, **unchanged), DECISIONS, (first.file, first.offset)
+        )
         assert known is not None
-        again = writer.write(answer(1, b"", head, **unchanged), DECISIONS, (known.file, known.offset))
+        again = writer.write(
+            answer(1, b"", head, **unchanged), DECISIONS, (known.file, known.offset)
+        )
         unknown = writer.write(answer(2, b"", head, **unchanged), DECISIONS)
-        lost = writer.write(answer(3, b"", head, **unchanged), DECISIONS, ("south-000000.warc.gz", 77))
+        lost = writer.write(
+            answer(3, b"", head, **unchanged), DECISIONS, ("south-000000.warc.gz", 77)
+        )
     check(tmp_path)
     for stored in (known, again, unknown, lost):
         assert stored is not None
@@ -235,7 +298,9 @@ def test_an_unchanged_page(tmp_path: Path) -> None:
         (Outcome.FETCHED, None, ""),
     ],
 )
-def test_cut_answers_say_so(tmp_path: Path, outcome: Outcome, announced: int | None, reason: str) -> None:
+def test_cut_answers_say_so(
+    tmp_path: Path, outcome: Outcome, announced: int | None, reason: str
+) -> None:
     headers = () if announced is None else (("content-length", str(announced)),)
     [stored] = archived(tmp_path, answer(outcome=outcome, headers=headers))
     check(tmp_path)
@@ -249,7 +314,10 @@ def test_chunks_that_were_undone(tmp_path: Path) -> None:
     read = read_record(tmp_path / stored.file, stored.offset, stored.length)
     assert (read.response_head, read.payload) == (head, LONG)
     with (tmp_path / stored.file).open("rb") as stream:  # readers that undo chunks must not stumble
-        texts = [record.reader.read() for record in ArchiveIterator(stream, parse_http=True, auto_decode="all")]
+        texts = [
+            record.reader.read()
+            for record in ArchiveIterator(stream, parse_http=True, auto_decode="all")
+        ]
     assert texts[-1] == LONG
 
 
@@ -260,7 +328,9 @@ def test_answers_of_a_web_without_wires(tmp_path: Path) -> None:
     stored, second = archived(tmp_path, made_up, strange)
     check(tmp_path)
     read = read_record(tmp_path / stored.file, stored.offset, stored.length)
-    expected = f"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nx: 1\r\ncontent-length: {len(LONG)}\r\n\r\n"
+    expected = (
+        f"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nx: 1\r\ncontent-length: {len(LONG)}\r\n\r\n"
+    )
     assert (read.response_head, read.payload) == (expected.encode(), LONG)
     head = read_record(tmp_path / second.file, second.offset, second.length).response_head
     assert head.startswith(b"HTTP/1.1 299 \r\ncontent-type: text/plain\r\n")
@@ -278,12 +348,24 @@ heads = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.tuples(heads, st.binary(max_size=3000), st.booleans()), min_size=1, max_size=4))
-@example([(b"HTTP/1.1 200 OK\r\nA: " + b"\xff\xc3\xa4" * 40_000 + b"\r\n\r\n", b"\r\n\r\nHTTP/1.1 200", True)])
+@example(
+    [
+        (
+            b"HTTP/1.1 200 OK\r\nA: " + b"\xff\xc3\xa4" * 40_000 + b"\r\n\r\n",
+            b"\r\n\r\nHTTP/1.1 200",
+            True,
+        )
+    ]
+)
 @example([(b"HTTP/1.1 200 OK\r\nno end", b"", False)])
 @example([(b"HTTP/1.1 200 OK\n\nX: y\r\n\r\n", b"WARC/1.1\r\n", True)])
-def test_odd_answers(tmp_path_factory: pytest.TempPathFactory, sent: list[tuple[bytes, bytes, bool]]) -> None:
+def test_odd_answers(
+    tmp_path_factory: pytest.TempPathFactory, sent: list[tuple[bytes, bytes, bool]]
+) -> None:
     directory = tmp_path_factory.mktemp("odd")
     answers = [
         answer(number, payload, head, headers=(("content-encoding", "br"),) if packed else ())
@@ -291,13 +373,19 @@ def test_odd_answers(tmp_path_factory: pytest.TempPathFactory, sent: list[tuple[
     ]
     stored = archived(directory, *answers)
     assert by_warcio(directory)[0]["warc-type"] == "warcinfo"
-    with (directory / "north-000000.warc.gz").open("rb") as stream:  # and where the payload begins, all agree
+    with (directory / "north-000000.warc.gz").open(
+        "rb"
+    ) as stream:  # and where the payload begins, all agree
         for record in WarcioIterator(stream, check_digests="raise"):
             record.content_stream().read()
     for one, (head, payload, _) in zip(stored, sent, strict=True):
         read = read_record(directory / one.file, one.offset, one.length)
         assert read.payload == payload
-        if head.count(b"\r\n\r\n") == 1 and head.endswith(b"\r\n\r\n") and b"\n" not in head.replace(b"\r\n", b""):
+        if (
+            head.count(b"\r\n\r\n") == 1
+            and head.endswith(b"\r\n\r\n")
+            and b"\n" not in head.replace(b"\r\n", b"")
+        ):
             assert read.response_head == head
 
 
@@ -308,7 +396,11 @@ def test_reading_what_is_not_there(tmp_path: Path) -> None:
         read_record(tmp_path / "south-000000.warc.gz", 0, 10)
     with pytest.raises(InputError, match=r"holds no answer at byte 0 .a warcinfo record"):
         read_record(path, 0, next(one["offset"] for one in by_warcio(tmp_path)[1:]))
-    for offset, length in ((stored.offset + 1, stored.length), (stored.offset, stored.length - 1), (10**9, 5)):
+    for offset, length in (
+        (stored.offset + 1, stored.length),
+        (stored.offset, stored.length - 1),
+        (10**9, 5),
+    ):
         with pytest.raises(InputError, match="holds no answer at byte"):
             read_record(path, offset, length)
 
@@ -318,7 +410,9 @@ def test_a_copy_whose_original_is_lost(tmp_path: Path) -> None:
     path = tmp_path / original.file
     content = path.read_bytes()
     path.write_bytes(content[: original.offset + 9])
-    with pytest.raises(InputError, match=f"north-000000.warc.gz holds no answer at byte {original.offset:,}"):
+    with pytest.raises(
+        InputError, match=f"north-000000.warc.gz holds no answer at byte {original.offset:,}"
+    ):
         read_record(tmp_path / copy.file, copy.offset, copy.length)
     path.unlink()
     with pytest.raises(InputError, match=r"there is no .*north-000000"):
@@ -327,6 +421,13 @@ def test_a_copy_whose_original_is_lost(tmp_path: Path) -> None:
     assert read_record(tmp_path / copy.file, copy.offset, copy.length).payload == LONG
 
 
-@given(st.floats(0, 4e9) | st.floats(-1e9, 0) | st.integers(0, 4 * 10**15).map(lambda micros: micros / 1e6))
+@given(
+    st.floats(0, 4e9)
+    | st.floats(-1e9, 0)
+    | st.integers(0, 4 * 10**15).map(lambda micros: micros / 1e6)
+)
 def test_dates(time: float) -> None:
-    assert date_of(time) == datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")[:26] + "Z"
+    assert (
+        date_of(time)
+        == datetime.fromtimestamp(time, UTC).isoformat(timespec="microseconds")[:26] + "Z"
+    )

@@ -52,10 +52,14 @@ def check(directory: Path, stored: list[Stored]) -> None:
             for record in ArchiveIterator(stream, check_digests="raise"):
                 record.content_stream().read()
     for number, one in enumerate(stored):
-        assert read_record(directory / one.file, one.offset, one.length).payload == answer(number).payload
+        assert (
+            read_record(directory / one.file, one.offset, one.length).payload
+            == answer(number).payload
+        )
     lines = [line for index in directory.glob("*.cdxj") for line in index.read_text().splitlines()]
     places = sorted(
-        (entry["filename"], int(entry["offset"])) for entry in (json.loads(one.split(" ", 2)[2]) for one in lines)
+        (entry["filename"], int(entry["offset"]))
+        for entry in (json.loads(one.split(" ", 2)[2]) for one in lines)
     )
     assert places == sorted((one.file, one.offset) for one in stored)
 
@@ -70,7 +74,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[St
     return directory, stored
 
 
-def test_a_torn_archive_is_cut_to_its_log(tmp_path: Path, undisturbed: tuple[Path, list[Stored]]) -> None:
+def test_a_torn_archive_is_cut_to_its_log(
+    tmp_path: Path, undisturbed: tuple[Path, list[Stored]]
+) -> None:
     """Whatever of the last second is on disk: after resuming, the archive is as if nothing had happened."""
     whole, stored = undisturbed
     chance = random.Random(4)
@@ -79,8 +85,16 @@ def test_a_torn_archive_is_cut_to_its_log(tmp_path: Path, undisturbed: tuple[Pat
         shutil.copytree(whole, directory)
         known = chance.randrange(len(stored))  # answers that the log knows of
         last = stored[known - 1] if known else None
-        for path in sorted(directory.iterdir()):  # what is behind them may be torn anywhere, or be gone
-            safe = last.end if last and path.name == last.file else 0 if last is None or path.name > last.file else None
+        for path in sorted(
+            directory.iterdir()
+        ):  # what is behind them may be torn anywhere, or be gone
+            safe = (
+                last.end
+                if last and path.name == last.file
+                else 0
+                if last is None or path.name > last.file
+                else None
+            )
             if path.suffix == ".cdxj":
                 path.unlink() if chance.random() < 0.5 else None
             elif safe is not None:
@@ -93,7 +107,9 @@ def test_a_torn_archive_is_cut_to_its_log(tmp_path: Path, undisturbed: tuple[Pat
         assert content(directory) == content(whole)
 
 
-def test_without_a_log_a_torn_tail_is_cut(tmp_path: Path, undisturbed: tuple[Path, list[Stored]]) -> None:
+def test_without_a_log_a_torn_tail_is_cut(
+    tmp_path: Path, undisturbed: tuple[Path, list[Stored]]
+) -> None:
     whole, stored = undisturbed
     [*_, file] = sorted({one.file for one in stored})
     last = [one for one in stored if one.file == file]
@@ -137,13 +153,17 @@ def test_an_archive_shorter_than_its_log_says_what_is_missing(
         archive.close()
         with pytest.raises(InputError, match=r"holds no answer|there is no"):
             read_record(path, last.offset, last.length)
-        assert read_record(directory / new.file, new.offset, new.length).url == "http://example.com/24"
+        assert (
+            read_record(directory / new.file, new.offset, new.length).url == "http://example.com/24"
+        )
         with writer(directory) as again:
             assert again.truncate_to(new.file, new.end) == Mended()
 
 
 def test_a_log_of_another_crawl(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r'"south-000000.warc.gz" is no archive file of node "north". The log'):
+    with pytest.raises(
+        InputError, match=r'"south-000000.warc.gz" is no archive file of node "north". The log'
+    ):
         writer(tmp_path).truncate_to("south-000000.warc.gz", 5)
 
 
@@ -191,9 +211,14 @@ def test_kill(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
             lines += process.stdout
         places = [line.split() for line in lines]
-        stored = [Stored(file, int(offset), int(length), digest) for file, offset, length, digest in places]
+        stored = [
+            Stored(file, int(offset), int(length), digest)
+            for file, offset, length, digest in places
+        ]
         archive = writer(directory)
-        assert archive.truncate_to(stored[-1].file, stored[-1].end).missing == 0  # to what a log would know
+        assert (
+            archive.truncate_to(stored[-1].file, stored[-1].end).missing == 0
+        )  # to what a log would know
         stored += write(archive, range(len(stored), len(stored) + 4))
         archive.close()
         check(directory, stored)
@@ -218,7 +243,9 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         stored += write(archive, range(3, 6))  # there is room again
         archive.sync()
-        assert (tmp_path / stored[-1].file).stat().st_size >= MAX_BYTES  # the next answer begins a file
+        assert (
+            tmp_path / stored[-1].file
+        ).stat().st_size >= MAX_BYTES  # the next answer begins a file
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
         for _ in range(2):
             with pytest.raises(OSError, match="File too large"):
@@ -249,7 +276,9 @@ def test_an_answer_that_finds_no_room_is_not_taken(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, ignored)
     stored.append(archive.write(answers[4], {}))
     archive.close()
-    read = [read_record(tmp_path / one.file, one.offset, one.length).payload for one in stored if one]
+    read = [
+        read_record(tmp_path / one.file, one.offset, one.length).payload for one in stored if one
+    ]
     assert read == [one.payload for one in answers]
 
 

@@ -62,7 +62,9 @@ def written(directory: Path, max_bytes: int = 10**9) -> list[str]:
         ("http://example.org/a", 304, b"", Outcome.UNCHANGED),
         ("http://example.org/", 200, b'{"a": 1}', Outcome.FETCHED),
     ]
-    with ArchiveWriter(directory, "north", max_bytes=max_bytes, info={"software": "Toponaut"}) as writer:
+    with ArchiveWriter(
+        directory, "north", max_bytes=max_bytes, info={"software": "Toponaut"}
+    ) as writer:
         for number, (url, status, payload, outcome) in enumerate(cases):
             head = f'HTTP/1.1 {status} X\r\nContent-Type: text/html;q="a"\r\n\r\n'.encode()
             writer.write(
@@ -109,15 +111,22 @@ def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
         for path in (first, last):
             path.unlink() if damage is None else path.write_bytes(damage)
         # An answer behind which the file is finished, so that its index is whole and sorted again.
-        with ArchiveWriter(tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}) as writer:
+        with ArchiveWriter(
+            tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}
+        ) as writer:
             stored = writer.write(Response("http://example.org/~", 200, b"x", started=1.9e9), {})
             assert stored is not None
         assert stored.file == f"{last.stem}.warc.gz"
         lines = last.read_bytes().splitlines(keepends=True)
         assert lines == sorted(lines)
         assert set(indexes[last].splitlines(keepends=True)) < set(lines)
-        with ArchiveWriter(tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}) as writer:
-            writer.truncate_to(stored.file, stored.end - stored.length - _before(tmp_path / stored.file, stored.offset))
+        with ArchiveWriter(
+            tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}
+        ) as writer:
+            writer.truncate_to(
+                stored.file,
+                stored.end - stored.length - _before(tmp_path / stored.file, stored.offset),
+            )
         assert last.read_bytes() == indexes[last]
         if damage is None:
             assert first.read_bytes() == indexes[first]

@@ -14,7 +14,9 @@ PAGE = """<html><head><title>Contact</title></head><body><h1>Joe's Diner</h1>
 <p>Find us in <b>Springfield</b>,<br>Missouri. Paris Hilton ate here.</p></body></html>"""
 
 
-def toponaut(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+def toponaut(
+    *arguments: str, stdin: bytes = b"", **environment: str
+) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "toponaut", *arguments],
         input=stdin, capture_output=True, check=False, env={**os.environ, **environment},
@@ -29,7 +31,18 @@ def test_places() -> None:
     done = toponaut("places", "Glendale", "--json")
     assert done.returncode == 0
     first = objects(done.stdout)[0]
-    assert list(first) == ["id", "name", "kind", "country", "admin1", "lat", "lon", "population", "timezone", "path"]
+    assert list(first) == [
+        "id",
+        "name",
+        "kind",
+        "country",
+        "admin1",
+        "lat",
+        "lon",
+        "population",
+        "timezone",
+        "path",
+    ]
     assert (first["name"], first["admin1"], first["kind"]) == ("Glendale", "AZ", "city")
     assert first["path"] == ["United States", "Arizona", "Maricopa County", "Glendale"]
     shown = toponaut("places", "Glendale", "--limit", "2").stdout.decode()
@@ -39,7 +52,9 @@ def test_places() -> None:
 
 def test_places_by_id_and_in_wordnet() -> None:
     assert objects(toponaut("places", "2857458", "--json").stdout)[0]["name"] == "Oldenburg"
-    assert "Portugal" in str(objects(toponaut("places", "Lisbon", "--wordnet", "--json").stdout)[0]["path"])
+    assert "Portugal" in str(
+        objects(toponaut("places", "Lisbon", "--wordnet", "--json").stdout)[0]["path"]
+    )
 
 
 def test_mentions_of_files(tmp_path: Path) -> None:
@@ -50,7 +65,19 @@ def test_mentions_of_files(tmp_path: Path) -> None:
     done = toponaut("mentions", str(page), str(note), "--json")
     assert done.returncode == 0
     found = objects(done.stdout)
-    keys = ["source", "text", "start", "end", "id", "name", "country", "admin1", "lat", "lon", "confidence"]
+    keys = [
+        "source",
+        "text",
+        "start",
+        "end",
+        "id",
+        "name",
+        "country",
+        "admin1",
+        "lat",
+        "lon",
+        "confidence",
+    ]
     assert [list(one) for one in found] == [keys] * len(found)
     assert [(one["text"], one["admin1"]) for one in found if one["source"] == str(page)] == [
         ("Springfield", "MO"),
@@ -65,7 +92,14 @@ def test_mentions_of_files(tmp_path: Path) -> None:
 def test_mentions_of_standard_input_with_a_region() -> None:
     plain = objects(toponaut("mentions", "-", "--json", stdin=b"The council of Athens met.").stdout)
     near = objects(
-        toponaut("mentions", "-", "--json", "--region", "Marietta, Ohio", stdin=b"The council of Athens met.").stdout
+        toponaut(
+            "mentions",
+            "-",
+            "--json",
+            "--region",
+            "Marietta, Ohio",
+            stdin=b"The council of Athens met.",
+        ).stdout
     )
     assert (plain[0]["country"], near[0]["admin1"]) == ("GR", "OH")
 
@@ -104,8 +138,14 @@ def test_a_file_that_is_no_page(tmp_path: Path) -> None:
     [
         ("", "names no seeds"),
         ('seeds = ["htp:/x"]\n[targets]\nplaces = ["Oldenburg, DE"]\n', "is no web address"),
-        ('seeds = ["https://example.org/"]\n[targets]\nplaces = ["Oldenbrug"]\n', 'no place is called "Oldenbrug"'),
-        ('seeds = ["https://example.org/"]\n[targets]\nplaces = ["Glendale"]\n', '"Glendale" is ambiguous'),
+        (
+            'seeds = ["https://example.org/"]\n[targets]\nplaces = ["Oldenbrug"]\n',
+            'no place is called "Oldenbrug"',
+        ),
+        (
+            'seeds = ["https://example.org/"]\n[targets]\nplaces = ["Glendale"]\n',
+            '"Glendale" is ambiguous',
+        ),
         ('seeds = ["https://example.org/"]\n[politeness]\ndealy = 1\n', "Did you mean 'delay'?"),
     ],
 )
@@ -149,9 +189,9 @@ def test_the_demo_ends_with_a_page(tmp_path: Path) -> None:
     assert page.as_uri() in done.stdout.decode()
     written = page.read_text(encoding="utf-8")
     assert "Honey Grove" in written
-    assert "http" not in written.replace("https://paris-post", "").replace("https://www.pizzeria", "").replace(
-        "https://guia", ""
-    )
+    assert "http" not in written.replace("https://paris-post", "").replace(
+        "https://www.pizzeria", ""
+    ).replace("https://guia", "")
 
 
 def test_every_command_has_help() -> None:

@@ -14,8 +14,14 @@ PLACE = re.compile(r"[\d,]+ bytes at [\d,]+")
 
 def shown() -> list[tuple[str, str]]:
     """The commands of README's crawl, and what it says that they print."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## A crawl")[1].split("\n## ")[0]
-    lines = [line.removeprefix("    ") for line in section.splitlines() if line.startswith("    ") or not line]
+    section = (
+        (ROOT / "README.md").read_text(encoding="utf-8").split("## A crawl")[1].split("\n## ")[0]
+    )
+    lines = [
+        line.removeprefix("    ")
+        for line in section.splitlines()
+        if line.startswith("    ") or not line
+    ]
     commands: list[tuple[str, str]] = []
     for part in "\n".join(lines).split("$ ")[1:]:
         command, _, printed = part.partition("\n")
@@ -28,7 +34,9 @@ def lines_of(text: str) -> list[str]:
     return [PLACE.sub("N bytes at N", line.rstrip()) for line in text.strip().splitlines()]
 
 
-def test_the_example_prints_what_readme_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_prints_what_readme_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "118")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     commands = shown()

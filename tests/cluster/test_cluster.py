@@ -76,7 +76,9 @@ def test_a_cluster_fetches_what_one_process_fetches(
     assert {url for _, url in all_of_them} == {url for _, url in one}
     if collaboration in BY_URL:
         assert all_of_them == one
-    print(f"{ordering}, {collaboration}: {len(one)} pages, by {len({node for node, _ in one})} nodes")
+    print(
+        f"{ordering}, {collaboration}: {len(one)} pages, by {len({node for node, _ in one})} nodes"
+    )
     if not LONG:
         for verb in ("measure", "index"):
             told = run_here(verb, many)
@@ -84,7 +86,9 @@ def test_a_cluster_fetches_what_one_process_fetches(
 
 
 @in_soak
-def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(cluster: Machines) -> None:
+def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
+    cluster: Machines,
+) -> None:
     """Among the first pages of a web without end, in several crawls each: they tell what is noise. One difference in a hundred is
     beyond 4 standard errors with so few crawls, though there is none."""
     one, many = learning.compared(learning.job(WEB, 2000, "combined"), WEB, cluster.address, CRAWLS)

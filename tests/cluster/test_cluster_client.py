@@ -44,7 +44,10 @@ def scene() -> Iterator[Scene]:
     host = host_of(little.seed)
     first = little.sites[host]["/"]
     assert isinstance(first, Page)
-    sites: Sites = {**little.sites, host: {**little.sites[host], "/": dataclasses.replace(first, etag='"1"')}}
+    sites: Sites = {
+        **little.sites,
+        host: {**little.sites[host], "/": dataclasses.replace(first, etag='"1"')},
+    }
     client, metrics = _free_port(), _free_port()
     with (
         TestWeb(sites, delay=0.2) as web,
@@ -65,7 +68,9 @@ def _told(port: int, name: str) -> dict[str, float]:
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with direct.open(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         text = answer.read().decode()
-    lines = re.findall(rf'^ray_toponaut_{name}\{{[^}}]*actor="([^"]+)"[^}}]*\}} ([0-9.e+]+)$', text, re.M)
+    lines = re.findall(
+        rf'^ray_toponaut_{name}\{{[^}}]*actor="([^"]+)"[^}}]*\}} ([0-9.e+]+)$', text, re.M
+    )
     return {actor: float(figure) for actor, figure in lines}
 
 
@@ -107,7 +112,10 @@ def test_from_outside_it_is_stopped_and_goes_on(tmp_path: Path, scene: Scene) ->
         first.send_signal(signal.SIGINT)
         _, err = first.communicate(timeout=300)
     assert first.returncode == 130
-    assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+    assert (
+        err
+        == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+    )
     done = run(*line)
     assert (done.stderr, done.returncode) == ("", 0)
     assert "nothing is left to fetch" in done.stdout
@@ -119,7 +127,13 @@ def test_since_an_earlier_crawl(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(scene.little.seed)
     (tmp_path / "job.toml").write_text(render(asked))
     crawl(tmp_path / "c", asked, proxy=scene.web.proxy)
-    line: list[str | Path] = ["crawl", tmp_path / "job.toml", tmp_path / "again", "--since", tmp_path / "c"]
+    line: list[str | Path] = [
+        "crawl",
+        tmp_path / "job.toml",
+        tmp_path / "again",
+        "--since",
+        tmp_path / "c",
+    ]
     again = run(*line, "--cluster", scene.address, "--quiet")
     assert (again.stderr, again.returncode) == ("", 0)
     outcomes = [one.outcome for one in Logs(tmp_path / "again" / "log").read()]

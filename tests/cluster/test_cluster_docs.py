@@ -22,19 +22,30 @@ def test_the_example_for_kubernetes() -> None:
     given = command.make_context(verb, arguments).params
     assert (name, given["cluster"]) == ("toponaut", "auto")
 
-    head, workers = spec["rayClusterSpec"]["headGroupSpec"], spec["rayClusterSpec"]["workerGroupSpecs"]
+    head, workers = (
+        spec["rayClusterSpec"]["headGroupSpec"],
+        spec["rayClusterSpec"]["workerGroupSpecs"],
+    )
     pods = [one["template"]["spec"] for one in (head, *workers)]
     for pod in pods:
         (container,) = pod["containers"]
-        assert {one["name"] for one in container["volumeMounts"]} == {one["name"] for one in pod["volumes"]}
+        assert {one["name"] for one in container["volumeMounts"]} == {
+            one["name"] for one in pod["volumes"]
+        }
         paths = [Path(one["mountPath"]) for one in container["volumeMounts"]]
         assert Path(job.storage.disk) in paths
         assert Path(given["directory"]).parent in paths
-        assert {"persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}.items() <= pod["volumes"][0].items()
+        assert {"persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}.items() <= pod[
+            "volumes"
+        ][0].items()
     assert len({pod["containers"][0]["image"] for pod in pods}) == 1
-    assert jobs["metadata"]["name"] in [one.get("configMap", {}).get("name") for one in pods[0]["volumes"]]
+    assert jobs["metadata"]["name"] in [
+        one.get("configMap", {}).get("name") for one in pods[0]["volumes"]
+    ]
     cpus = sum(
-        int(one["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"]) * one["replicas"] for one in workers
+        int(one["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"])
+        * one["replicas"]
+        for one in workers
     )
     assert cpus >= job.nodes.geographic * job.nodes.shards
     assert spec["rayClusterSpec"]["rayVersion"].split(".")[:2] == version("ray").split(".")[:2]

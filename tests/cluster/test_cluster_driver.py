@@ -44,7 +44,10 @@ class Scene(NamedTuple):
 def scene() -> Iterator[Scene]:
     little = little_web(seed=6, hosts=5, pages=150)
     slow, hasten = slow_web()
-    with TestWeb({**little.sites, **slow}, delay=0.15) as web, cluster(2, proxy=web.proxy) as machines:
+    with (
+        TestWeb({**little.sites, **slow}, delay=0.15) as web,
+        cluster(2, proxy=web.proxy) as machines,
+    ):
         yield Scene(machines.address, web, little, hasten)
 
 
@@ -59,7 +62,16 @@ def wanted(seed: str, shards: int = 1) -> Job:
 
 def line(folder: Path, scene: Scene, asked: Job, *more: str) -> list[str | Path]:
     (folder / "job.toml").write_text(render(asked))
-    return ["crawl", folder / "job.toml", folder / "c", "--cluster", scene.address, "--workers", "0", *more]
+    return [
+        "crawl",
+        folder / "job.toml",
+        folder / "c",
+        "--cluster",
+        scene.address,
+        "--workers",
+        "0",
+        *more,
+    ]
 
 
 @in_soak
@@ -71,16 +83,26 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
         crawl.send_signal(signal.SIGTERM)
         out, err = crawl.communicate(timeout=300)
     assert crawl.returncode == 130
-    assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+    assert (
+        err
+        == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+    )
     *lines, last = [json.loads(one) for one in out.splitlines()]
     assert last["stopped"] == "it was interrupted"
-    assert [node["node"] for node in last["nodes"]] == ["Cn1", "Cn2"]  # the shards of a node are one
+    assert [node["node"] for node in last["nodes"]] == [
+        "Cn1",
+        "Cn2",
+    ]  # the shards of a node are one
     assert sum(node["pages"] for node in last["nodes"]) == last["pages"] < len(scene.little.pages)
     assert all(one.keys() == {*last, "per_second"} - {"stopped"} for one in lines)
 
     status, stopped = status_of(tmp_path / "c"), Watch(tmp_path / "c").look()
     assert (status.running, status.stopped) == (False, "it was interrupted")
-    assert (running.state, stopped.state, stopped.stopped) == ("running", "stopped", "it was interrupted")
+    assert (running.state, stopped.state, stopped.stopped) == (
+        "running",
+        "stopped",
+        "it was interrupted",
+    )
     assert [node.node for node in running.nodes] == ["Cn1", "Cn2"]
     assert stopped.numbers.pages == last["pages"] == status.log.outcomes[Outcome.FETCHED]
     visited = {one.url for one in Logs(tmp_path / "c" / "log").read()} - {""}
@@ -91,7 +113,9 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     assert "nothing is left to fetch" in done.stdout
     assert fetched(tmp_path / "c") == dict.fromkeys(scene.little.pages, 1)
     again = {url for url, times in Counter(scene.asked()).items() if times > 1}
-    assert all(url.endswith(("/robots.txt", "/sitemap.xml")) for url in again)  # every node and life reads them anew
+    assert all(
+        url.endswith(("/robots.txt", "/sitemap.xml")) for url in again
+    )  # every node and life reads them anew
 
 
 @in_soak
@@ -106,7 +130,9 @@ def test_two_interrupts_stop_at_once(tmp_path: Path, scene: Scene) -> None:
 
 
 @in_soak
-def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(tmp_path: Path, scene: Scene) -> None:
+def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(
+    tmp_path: Path, scene: Scene
+) -> None:
     asked = wanted(scene.little.seed)
     with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
@@ -136,7 +162,9 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
     setup = _setup(tmp_path, asked)
     with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
-        later = Driving(begin(open_store(tmp_path / "c").at("log"), DRIVER, time.time()).number, "elsewhere", 7)
+        later = Driving(
+            begin(open_store(tmp_path / "c").at("log"), DRIVER, time.time()).number, "elsewhere", 7
+        )
         with joined(scene.address, setup.namespace):
             told: Any = ray.get(ray.get_actor("Cn1").beat.remote(Order(later)))
             assert told.beat is not None

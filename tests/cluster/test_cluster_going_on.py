@@ -28,7 +28,11 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> tuple[LittleWeb, Path]:
 
 def wanted(seed: str, pages: int) -> Job:
     return replace(
-        job([seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=pages)),
+        job(
+            [seed],
+            ordering="breadth-first",
+            limits=Limits(private_networks=True, depth=0, pages=pages),
+        ),
         nodes=Nodes(geographic=2),
         collaboration=Collaboration(strategy="hash"),
         storage=Storage(seal_seconds=1),
@@ -52,7 +56,9 @@ def test_it_goes_on_on_a_cluster_and_with_another_job(
         wait_for_pages(tmp_path / "c", 60, first)
         first.kill()
         first.wait()
-    (tmp_path / "job.toml").write_text(render(wanted(little.seed, 0)))  # its actors live, and have another job
+    (tmp_path / "job.toml").write_text(
+        render(wanted(little.seed, 0))
+    )  # its actors live, and have another job
     done = run(*there)
     assert (done.stderr, done.returncode) == ("", 0)
     assert "nothing is left to fetch" in done.stdout

@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.support.clusters import QUICK, actors_on, cluster, fetched, in_soak, wait_for_end, wait_for_pages
+from tests.support.clusters import (
+    QUICK,
+    actors_on,
+    cluster,
+    fetched,
+    in_soak,
+    wait_for_end,
+    wait_for_pages,
+)
 from tests.support.crawling import job
 from tests.support.little_web import LittleWeb, export, little_web
 
@@ -48,16 +56,27 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> tuple[LittleWeb, Path]:
 
 
 @contextmanager
-def crawled(folder: Path, address: str, web: tuple[LittleWeb, Path]) -> Iterator["subprocess.Popen[str]"]:
+def crawled(
+    folder: Path, address: str, web: tuple[LittleWeb, Path]
+) -> Iterator["subprocess.Popen[str]"]:
     little, replay = web
     asked = replace(
-        job([little.seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=0)),
+        job(
+            [little.seed],
+            ordering="breadth-first",
+            limits=Limits(private_networks=True, depth=0, pages=0),
+        ),
         nodes=Nodes(geographic=2, general=1),
         collaboration=Collaboration(strategy="hash"),
         storage=Storage(seal_seconds=1),
     )
     (folder / "job.toml").write_text(render(asked))
-    line = [sys.executable, "-c", _COMMAND, *map(str, (folder / "job.toml", folder / "c", replay, address))]
+    line = [
+        sys.executable,
+        "-c",
+        _COMMAND,
+        *map(str, (folder / "job.toml", folder / "c", replay, address)),
+    ]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         wait_for_pages(folder / "c", 100, process)
@@ -69,7 +88,9 @@ def crawled(folder: Path, address: str, web: tuple[LittleWeb, Path]) -> Iterator
 
 @in_soak
 @pytest.mark.parametrize("kind", ["NodeActor", "KeeperActor"])
-def test_an_actor_that_hangs_is_replaced(tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path], kind: str) -> None:
+def test_an_actor_that_hangs_is_replaced(
+    tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path], kind: str
+) -> None:
     with crawled(tmp_path, machines.address, web) as crawl:
         hung = next(one for node in machines.list_all_nodes() for one in actors_on(node, kind))
         os.kill(hung, signal.SIGSTOP)

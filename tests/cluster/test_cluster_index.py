@@ -48,7 +48,9 @@ def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
 
 
 def test_nobody_there(tmp_path: Path) -> None:
-    assert "no Ray cluster answers at 127.0.0.1:1 (" in refused(tmp_path, "--cluster", "127.0.0.1:1")
+    assert "no Ray cluster answers at 127.0.0.1:1 (" in refused(
+        tmp_path, "--cluster", "127.0.0.1:1"
+    )
 
 
 def refused(folder: Path, *options: str) -> str:

@@ -23,7 +23,9 @@ from toponaut.errors import InputError
 from toponaut.job import Job, Nodes, render
 
 LITTLE = little_web(seed=5, hosts=2, pages=10)
-_NAMESPACES = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+_NAMESPACES = (
+    ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +75,9 @@ def test_another_version(tmp_path: Path, machines: Any) -> None:
 def test_no_toponaut(tmp_path: Path, machines: Any) -> None:
     """Its way to Toponaut is barred when Python begins there, as if it had not been installed."""
     (tmp_path / "bare").mkdir()
-    (tmp_path / "bare" / "sitecustomize.py").write_text("import sys\nsys.modules['toponaut'] = None\n")
+    (tmp_path / "bare" / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['toponaut'] = None\n"
+    )
     with another(machines, PYTHONPATH=str(tmp_path / "bare")):
         told = refused(tmp_path, machines.address)
     assert "has no Toponaut" in told
@@ -89,7 +93,9 @@ def blind_machine(address: str, hidden: Path) -> Iterator[None]:
     ports = "--dashboard-agent-listen-port=0 --min-worker-port=0 --max-worker-port=0"
     line = [*_NAMESPACES, "sh", "-c", f"mount -t tmpfs tmpfs {hidden} && exec {ray} {ports}"]
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
-    process = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         yield
     finally:
@@ -138,7 +144,9 @@ def test_other_versions_of_ray_and_python(tmp_path: Path, machines: Any) -> None
 
 def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
     told = refused(tmp_path, machines.address, "--workers", "7")
-    assert "the cluster has 4 CPUs on 1 machine, and 2 actors need 8 CPUs on one machine each" in told
+    assert (
+        "the cluster has 4 CPUs on 1 machine, and 2 actors need 8 CPUs on one machine each" in told
+    )
     assert "--workers" in told
 
 
@@ -167,7 +175,16 @@ def test_not_even_one_cpu_for_each(tmp_path: Path) -> None:
 def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
     (tmp_path / "job.toml").write_text(render(wanted()))
     code = "import sys; sys.modules['ray'] = None; from toponaut.cli import main; main()"
-    line = [sys.executable, "-c", code, "crawl", str(tmp_path / "job.toml"), str(tmp_path / "c"), "--cluster", "auto"]
+    line = [
+        sys.executable,
+        "-c",
+        code,
+        "crawl",
+        str(tmp_path / "job.toml"),
+        str(tmp_path / "c"),
+        "--cluster",
+        "auto",
+    ]
     done = subprocess.run(line, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert "toponaut[cluster]" in done.stderr

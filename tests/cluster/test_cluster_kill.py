@@ -53,7 +53,9 @@ class Undisturbed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
-    with WebProcess(tmp_path_factory.mktemp("web"), seed=5, hosts=HOSTS, pages=PAGES, delay=ANSWER_S) as served:
+    with WebProcess(
+        tmp_path_factory.mktemp("web"), seed=5, hosts=HOSTS, pages=PAGES, delay=ANSWER_S
+    ) as served:
         yield served
 
 
@@ -66,12 +68,18 @@ def cluster(web: WebProcess) -> Iterator[Machines]:
 def wanted(little: LittleWeb, delay: float = DELAY_S) -> Job:
     """By hash of the URL, so that all nodes want the clock of every host."""
     # A page's depth depends on which link to it came first, so no page is refused for it.
-    usual = job([little.seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=0))
+    usual = job(
+        [little.seed],
+        ordering="breadth-first",
+        limits=Limits(private_networks=True, depth=0, pages=0),
+    )
     return replace(
         usual,
         nodes=Nodes(geographic=2, general=1),
         collaboration=Collaboration(strategy="hash"),
-        politeness=Politeness(delay=delay, contact="https://bot.example/"),  # no answer is late on a busy machine
+        politeness=Politeness(
+            delay=delay, contact="https://bot.example/"
+        ),  # no answer is late on a busy machine
         storage=Storage(seal_seconds=SEAL_S, warc_bytes=1_000_000),
     )
 
@@ -93,7 +101,9 @@ def undisturbed(web: WebProcess, tmp_path_factory: pytest.TempPathFactory) -> Un
 class Disturbed:
     """A crawl whose parts are killed."""
 
-    def __init__(self, folder: Path, web: WebProcess, cluster: Machines, rng: random.Random) -> None:
+    def __init__(
+        self, folder: Path, web: WebProcess, cluster: Machines, rng: random.Random
+    ) -> None:
         folder.mkdir(parents=True)
         self.directory = folder / "crawl"
         self._output = folder / "output"
@@ -110,14 +120,23 @@ class Disturbed:
 
     def _begin(self) -> subprocess.Popen[bytes]:
         line, environment = command(
-            "crawl", self._job, self.directory, "--cluster", self._cluster.address, "--workers", "0", "--quiet"
+            "crawl",
+            self._job,
+            self.directory,
+            "--cluster",
+            self._cluster.address,
+            "--workers",
+            "0",
+            "--quiet",
         )
         with self._output.open("ab") as output:
             return subprocess.Popen(line, env=environment, stdout=output, stderr=output)
 
     def kill(self, kind: str) -> bool:
         """Kills one part of the crawl at a random moment. False if it is over by then."""
-        if KILLS > 1 or not self.kills:  # in the short form all die in a row, and what they cost is waited for once
+        if (
+            KILLS > 1 or not self.kills
+        ):  # in the short form all die in a row, and what they cost is waited for once
             self._wait_for_pages()
         try:
             self._driver.wait(self._rng.uniform(*BETWEEN_S))
@@ -182,12 +201,16 @@ def check_requests(crawled: Disturbed, log: Sequence[Visit]) -> int:
         epoch = epoch_of(visit.sequence)
         sealed[epoch] = max(sealed.get(epoch, 0.0), visit.stamp)
         if not visit.retry:
-            assert not [at for at in asked.get(visit.url, ()) if at > visit.stamp], f"{visit.url} is known"
+            assert not [at for at in asked.get(visit.url, ()) if at > visit.stamp], (
+                f"{visit.url} is known"
+            )
     lives = epochs(open_store(crawled.directory / "log"))
     node_of = {visit.url: visit.node for visit in log}
     again = [(url, at) for url, times in asked.items() for at in times[:-1]]
     for url, at in again:
-        assert any(_unsealed(life, at, lives, sealed) for life in lives if life.actor == node_of[url]), (url, at)
+        assert any(
+            _unsealed(life, at, lives, sealed) for life in lives if life.actor == node_of[url]
+        ), (url, at)
     return len(again)
 
 

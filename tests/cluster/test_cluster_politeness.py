@@ -29,13 +29,19 @@ ANSWER_S = 0.1
 def site(host: str, pages: int) -> dict[str, bytes | str | Answer]:
     """Each page links to the next three, and the first one to the other hosts."""
     words = "".join(f'<a href="http://{other}/">to {other}</a>' for other in (*HOSTS, SLOW))
-    found: dict[str, bytes | str | Answer] = {"/": Page(f'<title>{host}</title>{words}<a href="/1">one</a>')}
+    found: dict[str, bytes | str | Answer] = {
+        "/": Page(f'<title>{host}</title>{words}<a href="/1">one</a>')
+    }
     for number in range(1, pages):
-        links = "".join(f'<a href="/{n}">{n}</a>' for n in range(number + 1, min(number + 4, pages)))
+        links = "".join(
+            f'<a href="/{n}">{n}</a>' for n in range(number + 1, min(number + 4, pages))
+        )
         found[f"/{number}"] = Page(
             f"<title>{host} {number}</title><p>Page {number} of {host} says {number**5}.</p>{links}"
         )
-    found["/robots.txt"] = Robots(f"User-agent: *\nCrawl-delay: {CRAWL_DELAY}\n" if host == SLOW else "")
+    found["/robots.txt"] = Robots(
+        f"User-agent: *\nCrawl-delay: {CRAWL_DELAY}\n" if host == SLOW else ""
+    )
     return found
 
 
@@ -55,7 +61,11 @@ def machines(web: TestWeb) -> Iterator[Any]:
 def wanted() -> Job:
     """Owners by hash of the URL: every node has pages of every host."""
     return replace(
-        job([f"http://{HOSTS[0]}/"], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=0)),
+        job(
+            [f"http://{HOSTS[0]}/"],
+            ordering="breadth-first",
+            limits=Limits(private_networks=True, depth=0, pages=0),
+        ),
         politeness=replace(FAST, delay=DELAY),
         nodes=Nodes(geographic=2, general=1),
         collaboration=Collaboration(strategy="hash"),
@@ -73,7 +83,14 @@ def test_no_host_is_asked_too_early_nor_by_two_whoever_dies_or_hangs(
     root = tmp_path / "many"
     setup = setup_of(root, wanted(), workers=0)
     with begun(
-        "crawl", tmp_path / "job.toml", root, "--cluster", machines.address, "--workers", "0", "--quiet"
+        "crawl",
+        tmp_path / "job.toml",
+        root,
+        "--cluster",
+        machines.address,
+        "--workers",
+        "0",
+        "--quiet",
     ) as crawl:
         wait_for_pages(root, PAGES // 3, crawl)
         with joined(machines.address, setup.namespace):
@@ -96,5 +113,7 @@ def _process(actor: str) -> int:
     """The process in which an actor lives."""
     from ray._private.state import actors  # ray.util.state needs the dashboard for this
 
-    (found,) = [one for one in actors().values() if one["Name"] == actor and one["State"] == "ALIVE"]
+    (found,) = [
+        one for one in actors().values() if one["Name"] == actor and one["State"] == "ALIVE"
+    ]
     return int(found["Pid"])

@@ -39,7 +39,18 @@ def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
     folder = export(web, tmp_path / "web")
     asked = replace(wanted(web), storage=Storage(seal_seconds=1))
     (tmp_path / "job.toml").write_text(render(asked))
-    line = ("crawl", tmp_path / "job.toml", URL, "--replay", folder, "--cluster", machines, "--workers", "0", "--quiet")
+    line = (
+        "crawl",
+        tmp_path / "job.toml",
+        URL,
+        "--replay",
+        folder,
+        "--cluster",
+        machines,
+        "--workers",
+        "0",
+        "--quiet",
+    )
     with begun(*line) as first:
         wait_for_pages(local_root(URL), 40, first)
     done = run(*line)
@@ -69,5 +80,8 @@ def test_without_a_cluster_it_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "job.toml").write_text(render(wanted(little_web(seed=7, hosts=2, pages=2))))
     done = run("crawl", tmp_path / "job.toml", "s3://bucket/crawl")
     assert done.returncode == 2
-    assert "s3://bucket/crawl is no directory of this machine. Crawl there on a cluster: --cluster auto" in done.stderr
+    assert (
+        "s3://bucket/crawl is no directory of this machine. Crawl there on a cluster: --cluster auto"
+        in done.stderr
+    )
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr

@@ -31,7 +31,11 @@ from toponaut.web.politeness.leases import Answer, Asked
 
 def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
     return replace(
-        job([little.seed], ordering="breadth-first", limits=Limits(private_networks=True, depth=0, pages=pages)),
+        job(
+            [little.seed],
+            ordering="breadth-first",
+            limits=Limits(private_networks=True, depth=0, pages=pages),
+        ),
         nodes=Nodes(geographic=2, general=1, shards=shards),
         collaboration=Collaboration(strategy="hash"),
     )
@@ -91,17 +95,26 @@ class Little:
                 await self.begin(actor)
             for worker in list(self.workers.values()):
                 worker.start(calls)
-            budget = Budget(self._job.limits.pages, {name: one.totals.pages for name, one in self.workers.items()})
+            budget = Budget(
+                self._job.limits.pages,
+                {name: one.totals.pages for name, one in self.workers.items()},
+            )
             before, chance, turns = None, Random(2), 0
             while True:
-                beats = {name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()}
+                beats = {
+                    name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()
+                }
                 assert not [beat.trouble for beat in beats.values() if beat.trouble]
                 now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
                 pages = {name: beat.totals.pages for name, beat in beats.items()}
-                if budget.spent(pages) or (now == before and all(beat.idle for beat in beats.values())):
+                if budget.spent(pages) or (
+                    now == before and all(beat.idle for beat in beats.values())
+                ):
                     break
                 for name, beat in beats.items():
-                    self.workers[name].beat(budget.grant(name, beat.allowed, pages[name], beat.idle))
+                    self.workers[name].beat(
+                        budget.grant(name, beat.allowed, pages[name], beat.idle)
+                    )
                 before, turns = now, turns + 1
                 if kill and turns % 10 == 0 and turns < 60:
                     await self._replace(chance.choice(self.parts.actors), calls)
@@ -119,7 +132,9 @@ def visits(root: Path) -> list[Visit]:
 
 
 def fetched(root: Path) -> Counter[tuple[str, str]]:
-    return Counter((visit.node, visit.url) for visit in visits(root) if visit.outcome is Outcome.FETCHED)
+    return Counter(
+        (visit.node, visit.url) for visit in visits(root) if visit.outcome is Outcome.FETCHED
+    )
 
 
 @pytest.mark.parametrize(("shards", "losses"), [(1, 0.0), (2, 0.0), (1, 0.2)])
@@ -147,7 +162,9 @@ def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, fol
 def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
-    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run())
+    asyncio.run(
+        Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run()
+    )
     assert sum(fetched(tmp_path / "many").values()) == 40
     with pytest.raises(InputError, match="on a cluster"):
         crawl(tmp_path / "many", wanted(little), replay=folder)
@@ -190,7 +207,9 @@ def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None
     assert 5000.0 <= jumped <= last < 6000.0
 
 
-def test_a_disk_that_fails_is_told_with_cause_and_cure(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+def test_a_disk_that_fails_is_told_with_cause_and_cure(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
     for disk in ("1", "2", "3"):
         (tmp_path / "disks" / disk).mkdir(parents=True)
         (tmp_path / "disks" / disk / "archive").write_text("")  # where a folder is to be
@@ -213,7 +232,9 @@ def test_a_disk_that_fails_is_told_with_cause_and_cure(tmp_path: Path, little: L
     assert "All that was written is safe: mend that and give the same command again" in told
 
 
-def test_pages_of_a_host_are_counted_for_all_nodes_together(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+def test_pages_of_a_host_are_counted_for_all_nodes_together(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
     asked = wanted(little)
     asked = replace(asked, limits=replace(asked.limits, pages_per_host=6))
     asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run())

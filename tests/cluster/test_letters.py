@@ -64,19 +64,27 @@ class Actor:
         others = [other for other in ACTORS if other != name]
         anew = list(storage.actor_of.values()).count(name) > 1
         self.out = {
-            other: Outbox(name, self.epoch, partial(self._read, other), self._written, anew) for other in others
+            other: Outbox(name, self.epoch, partial(self._read, other), self._written, anew)
+            for other in others
         }
         begun = {epoch: who for epoch, who in storage.actor_of.items() if who != name}
         applied = {epoch: first_of(epoch) + len(storage.logs[epoch]) for epoch in begun}
         latest = {who: storage.latest(who) for who in begun.values()}
         self.inbox = Inbox(Mailbox(storage, name), applied, latest)
         self.frontier = Counter(
-            (link.found, link.url) for epoch in begun for link in storage.links(epoch, name, first_of(epoch))
+            (link.found, link.url)
+            for epoch in begun
+            for link in storage.links(epoch, name, first_of(epoch))
         )
 
     def visit(self, links: dict[str, list[str]]) -> None:
         sequence = first_of(self.epoch) + len(self.log)
-        self.log.append({to: [QueuedLink(url, 1.0, found=sequence) for url in urls] for to, urls in links.items()})
+        self.log.append(
+            {
+                to: [QueuedLink(url, 1.0, found=sequence) for url in urls]
+                for to, urls in links.items()
+            }
+        )
         for to, some in self.log[-1].items():
             self.out[to].add(sequence, pack(some))
 
@@ -91,7 +99,9 @@ class Actor:
     def seal(self, visits: int) -> None:
         """Copies a part of the log; what a fenced life copies does not count, and it finds that out."""
         if self._storage.latest(self.name) == self.epoch:
-            self._storage.logs[self.epoch] = self.log[: max(visits, len(self._storage.logs[self.epoch]))]
+            self._storage.logs[self.epoch] = self.log[
+                : max(visits, len(self._storage.logs[self.epoch]))
+            ]
 
     def receive(self, letter: Letter) -> int:
         opened = self.inbox.open(letter)
@@ -128,9 +138,14 @@ class Cluster:
 
     def visits(self, step: Step) -> None:
         """A page with links for one other, or for both."""
-        owners = [one for one in ACTORS if one != step.name and (one == step.to or step.number % 3 == 0)]
+        owners = [
+            one for one in ACTORS if one != step.name and (one == step.to or step.number % 3 == 0)
+        ]
         self._life(step).visit(
-            {to: [f"http://{to}.example/{next(self.urls)}" for _ in range(1 + step.number % 3)] for to in owners}
+            {
+                to: [f"http://{to}.example/{next(self.urls)}" for _ in range(1 + step.number % 3)]
+                for to in owners
+            }
         )
 
     def seals(self, step: Step) -> None:
@@ -198,7 +213,12 @@ class Cluster:
     def _has_no_other(self, actor: Actor, counts: set[tuple[int, str]]) -> None:
         """What else it has was sent by lives that were lost later: all that was ever found for it, at the right owner."""
         lives = [*self.actors.values(), *self.dead]
-        found = {(link.found, link.url) for one in lives for visit in one.log for link in visit.get(actor.name, [])}
+        found = {
+            (link.found, link.url)
+            for one in lives
+            for visit in one.log
+            for link in visit.get(actor.name, [])
+        }
         assert set(actor.frontier) <= found | counts
 
 
@@ -271,7 +291,9 @@ def test_repetitions_gaps_and_overlaps() -> None:
 def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None:
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
-    storage.logs[old] = [{"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)]
+    storage.logs[old] = [
+        {"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)
+    ]
     inbox = Inbox(Mailbox(storage, "south"))
     inbox.open(letter(0, 2, 0, 1, epoch=old))
     opened = inbox.open(letter(0, 0, epoch=new))
@@ -283,7 +305,10 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
-    log = [[QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)] for k in range(30)]
+    log = [
+        [QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)]
+        for k in range(30)
+    ]
     reads = []
 
     def read(after: int) -> Iterator[Found]:
@@ -305,7 +330,9 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     assert 5 <= len(reads) <= 9
 
 
-def test_a_sender_with_nothing_new_tells_a_receiver_that_began_anew_what_it_had_told_the_last() -> None:
+def test_a_sender_with_nothing_new_tells_a_receiver_that_began_anew_what_it_had_told_the_last() -> (
+    None
+):
     cluster = Cluster()
     cluster.actors["north"].visit({"south": ["http://south.example/"]})
     cluster.posts(Step("posts", "north", "south", 1, True))

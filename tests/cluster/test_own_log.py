@@ -51,13 +51,21 @@ def crawl(life: OwnLog, pages: int, body: bytes = b"") -> None:
     for _ in range(pages):
         sequence = life.log.written
         url = f"https://town.example/{sequence}"
-        fetched = Response(url, 200, body or f"page {sequence}".encode(), response_head=b"HTTP/1.1 200 OK\r\n\r\n")
+        fetched = Response(
+            url, 200, body or f"page {sequence}".encode(), response_head=b"HTTP/1.1 200 OK\r\n\r\n"
+        )
         fetched = replace(fetched, payload=fetched.body)
         assert life.archive
         stored = life.archive.write(fetched, {})
         assert stored
         life.log.append(
-            replace(visit(sequence), url=url, archive=stored.file, offset=stored.offset, length=stored.length)
+            replace(
+                visit(sequence),
+                url=url,
+                archive=stored.file,
+                offset=stored.offset,
+                length=stored.length,
+            )
         )
 
 
@@ -69,10 +77,15 @@ def answers(root: Path) -> dict[str, bytes]:
     """What all visits that count point to on the shared storage."""
     visits = Logs(root / "shared" / "log").read()
     archive = root / "shared" / "archive"
-    return {one.url: read_record(archive / one.archive, one.offset, one.length).payload for one in visits}
+    return {
+        one.url: read_record(archive / one.archive, one.offset, one.length).payload
+        for one in visits
+    }
 
 
-def test_answers_are_there_before_the_visits_that_point_to_them(tmp_path: Path, begun: Begun) -> None:
+def test_answers_are_there_before_the_visits_that_point_to_them(
+    tmp_path: Path, begun: Begun
+) -> None:
     life = begun()
     for _ in range(2):
         crawl(life, 3)
@@ -81,14 +94,22 @@ def test_answers_are_there_before_the_visits_that_point_to_them(tmp_path: Path, 
     life.ship()
     assert shipped(tmp_path, "log/north@1") == SEGMENTS
     names = ["north%401-000000", "north%401-001000"]
-    assert shipped(tmp_path, "archive") == [f"{name}.{ending}" for name in names for ending in ("cdxj", "warc.gz")]
+    assert shipped(tmp_path, "archive") == [
+        f"{name}.{ending}" for name in names for ending in ("cdxj", "warc.gz")
+    ]
     first = life.log.written - 7
-    assert answers(tmp_path) == {f"https://town.example/{n}": b"page %d" % n for n in range(first, first + 6)}
+    assert answers(tmp_path) == {
+        f"https://town.example/{n}": b"page %d" % n for n in range(first, first + 6)
+    }
     index = tmp_path / "shared" / "archive" / f"{names[0]}.cdxj"
-    assert [entry_in(line).url for line in lines_in(index)] == [f"https://town.example/{first + k}" for k in range(3)]
+    assert [entry_in(line).url for line in lines_in(index)] == [
+        f"https://town.example/{first + k}" for k in range(3)
+    ]
 
 
-def test_large_segments_have_several_warcs_and_empty_ones_none(tmp_path: Path, begun: Begun) -> None:
+def test_large_segments_have_several_warcs_and_empty_ones_none(
+    tmp_path: Path, begun: Begun
+) -> None:
     life = begun()
     life.log.append(visit(life.log.written))  # no answer came
     life.roll()
@@ -119,7 +140,9 @@ def test_what_a_fenced_life_still_ships_is_known_by_its_name(tmp_path: Path, beg
     assert not [name for name in shipped(tmp_path, "archive") if name.startswith("north%401-001")]
 
 
-def test_the_disk_is_bounded_and_what_has_gone_is_read_from_the_storage(tmp_path: Path, begun: Begun) -> None:
+def test_the_disk_is_bounded_and_what_has_gone_is_read_from_the_storage(
+    tmp_path: Path, begun: Begun
+) -> None:
     life = begun()
     first = life.log.written
     for _ in range(8):
@@ -149,7 +172,9 @@ def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_pat
         "(life.path / 'frontier').write_text('x'); print(life.path, flush=True); sys.stdin.read()"
     )
     line = [sys.executable, "-c", code, str(tmp_path)]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout
         other = Path(process.stdout.readline().strip())
         mine = LifeOnDisk(str(tmp_path), "toponaut-2")
@@ -187,7 +212,9 @@ def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path
     assert Patient(Failing(tmp_path, 2), 10.0).read("a") == b"1"
     with pytest.raises(FileNotFoundError):
         Patient(Failing(tmp_path, 1), 10.0).read("b")
-    with pytest.raises(InputError, match=r"has failed for 0 s: Input/output error\. Nothing that was written"):
+    with pytest.raises(
+        InputError, match=r"has failed for 0 s: Input/output error\. Nothing that was written"
+    ):
         Patient(Failing(tmp_path, -1), 0.1).read("a")
 
 
@@ -196,11 +223,16 @@ def give(life: OwnLog, owners: Sequence[str]) -> None:
     sequence = life.log.written
     life.log.append(visit(sequence))
     life.keep(
-        {owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found=sequence)]) for owner in owners}
+        {
+            owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found=sequence)])
+            for owner in owners
+        }
     )
 
 
-def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path: Path, begun: Begun) -> None:
+def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
+    tmp_path: Path, begun: Begun
+) -> None:
     life = begun()
     first = life.log.written
     for owners in (["south"], ["south"], [], ["west", "south"]):
@@ -209,7 +241,9 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path:
     life.ship()
     logs, log = Folder(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
     letters = list(read_letters(logs, log, range(4), "south"))
-    assert [(one.after, one.upto) for one in letters] == [(first + k, first + k + 1) for k in range(4)]
+    assert [(one.after, one.upto) for one in letters] == [
+        (first + k, first + k + 1) for k in range(4)
+    ]
     assert [[link.url for link in one.links] for one in letters] == [
         [f"https://south.example/{first}"], [f"https://south.example/{first + 1}"], [], [f"https://south.example/{first + 3}"],
     ]  # fmt: skip
@@ -221,7 +255,10 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(tmp_path:
 def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
     """The index does not fit into what is read first, and neither does the letter."""
     many = [f"Cn{number}" for number in range(5000)]
-    links = [QueuedLink(f"https://town.example/{number}/{Random(number).random()}", 0.5) for number in range(3000)]
+    links = [
+        QueuedLink(f"https://town.example/{number}/{Random(number).random()}", 0.5)
+        for number in range(3000)
+    ]
     letters = Letters(Epoch(1, "north"))
     letters.add({to: pack(links[:1]) for to in many[:-1]})
     letters.add({many[-1]: pack(links)})

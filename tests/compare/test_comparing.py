@@ -45,24 +45,40 @@ def wanted(**chosen: object) -> Wanted:
 
 
 def tried(pairs: dict[str, Pair]) -> dict[str, tuple[str, str]]:
-    return {name: (pair.job.collaboration.strategy, pair.job.ordering.strategy) for name, pair in pairs.items()}
+    return {
+        name: (pair.job.collaboration.strategy, pair.job.ordering.strategy)
+        for name, pair in pairs.items()
+    }
 
 
 # --- what is tried ---------------------------------------------------------------------------------------------------
 
 
 def test_one_thing_differs_at_a_time() -> None:
-    planned = plan(wanted(collaborations=("url", "hash"), orderings=("lookahead", "breadth-first")), {})
+    planned = plan(
+        wanted(collaborations=("url", "hash"), orderings=("lookahead", "breadth-first")), {}
+    )
     who, when = planned.groups
     assert tried(who.pairs) == {"url": ("url", "breadth-first"), "hash": ("hash", "breadth-first")}
-    assert tried(when.pairs) == {"lookahead": ("hash", "lookahead"), "breadth-first": ("hash", "breadth-first")}
+    assert tried(when.pairs) == {
+        "lookahead": ("hash", "lookahead"),
+        "breadth-first": ("hash", "breadth-first"),
+    }
     assert len(planned.pairs) == 3  # the job's own pair stands in both groups, and is run once
 
 
 def test_the_product_is_every_pair() -> None:
-    planned = plan(wanted(collaborations=("url", "hash"), orderings=("lookahead", "geo-rank"), product=True), {})
+    planned = plan(
+        wanted(collaborations=("url", "hash"), orderings=("lookahead", "geo-rank"), product=True),
+        {},
+    )
     (group,) = planned.groups
-    assert list(group.pairs) == ["url + lookahead", "url + geo-rank", "hash + lookahead", "hash + geo-rank"]
+    assert list(group.pairs) == [
+        "url + lookahead",
+        "url + geo-rank",
+        "hash + lookahead",
+        "hash + geo-rank",
+    ]
 
 
 def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
@@ -98,7 +114,9 @@ def test_what_was_named_and_cannot_be_tried_is_told(name: str, told: str) -> Non
 def test_all_leaves_out_what_lacks_something_and_says_what() -> None:
     planned = plan(wanted(collaborations=("all",), orderings=("all",)), {})
     assert {"hash", "url", "anchor", "content", "combined"} <= set(planned.groups[0].pairs)
-    assert {"breadth-first", "link-distance", "lookahead", "geo-rank", "combined"} <= set(planned.groups[1].pairs)
+    assert {"breadth-first", "link-distance", "lookahead", "geo-rank", "combined"} <= set(
+        planned.groups[1].pairs
+    )
     assert planned.left_out == {
         "classifier": "the classifier needs a trained model, and collaboration.model names none",
         "ip": "the collaboration ip needs an IP-to-city database",
@@ -113,7 +131,9 @@ def test_runs_of_a_synthetic_web_differ_by_web_and_those_of_a_replay_by_ties() -
         ("url", ("--synthetic", "7")), ("hash", ("--synthetic", "7")),
         ("url", ("--synthetic", "8")), ("hash", ("--synthetic", "8")),
     ]  # fmt: skip
-    assert {(run.job.random_seed, run.job.limits.pages, run.job.politeness.delay) for run in runs} == {(0, 300, 0.0)}
+    assert {
+        (run.job.random_seed, run.job.limits.pages, run.job.politeness.delay) for run in runs
+    } == {(0, 300, 0.0)}
     asked = replace(asked, replay=Path("web.warc.gz"))
     runs = runs_of(asked, plan(asked, {}))
     assert [(run.web, run.job.random_seed) for run in runs[1:3]] == [
@@ -127,9 +147,21 @@ def test_runs_of_a_synthetic_web_differ_by_web_and_those_of_a_replay_by_ties() -
 
 def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, folder: Path) -> None:
     """Killed outright; the run under way lives on as an orphan, and is waited for."""
-    given = ("compare", file, tmp_path / "out", "--ordering", "breadth-first", "--seeds", "2", "--workers", "1")
+    given = (
+        "compare",
+        file,
+        tmp_path / "out",
+        "--ordering",
+        "breadth-first",
+        "--seeds",
+        "2",
+        "--workers",
+        "1",
+    )
     line, environment = command(*given, "--replay", folder, "--json")
-    killed = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    killed = subprocess.Popen(
+        line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     first = tmp_path / "out" / "hash+breadth-first" / "1.json"
     while not first.exists() and killed.poll() is None:
         time.sleep(0.02)
@@ -140,7 +172,9 @@ def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, fo
     assert again.returncode == 0, again.stderr
     assert first.stat().st_mtime_ns == made  # it was not repeated
     (group,) = json.loads(again.stdout)["groups"]
-    assert [(entry["name"], len(entry["runs"])) for entry in group["entries"]] == [("breadth-first", 2)]
+    assert [(entry["name"], len(entry["runs"])) for entry in group["entries"]] == [
+        ("breadth-first", 2)
+    ]
     assert all(one["whole"]["pages"] == 80 for entry in group["entries"] for one in entry["runs"])
 
 
@@ -152,7 +186,11 @@ def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder:
     (tmp_path / "other" / done).parent.mkdir(parents=True)
     (tmp_path / "one" / done).rename(tmp_path / "other" / done)
     short = load(file.read_text(encoding="utf-8"))
-    crawl(tmp_path / "other" / "hash+link-distance" / "2", replace(short, limits=Limits(pages=20)), replay=folder)
+    crawl(
+        tmp_path / "other" / "hash+link-distance" / "2",
+        replace(short, limits=Limits(pages=20)),
+        replay=folder,
+    )
     told.append(run("compare", file, tmp_path / "other", *given))
     assert [done.returncode for done in told] == [0, 0]
     assert told[0].stdout == told[1].stdout
@@ -164,22 +202,43 @@ def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder:
         assert first != second  # ties were broken differently
 
 
-def test_a_run_that_fails_is_told_and_stops_no_other(tmp_path: Path, file: Path, folder: Path) -> None:
+def test_a_run_that_fails_is_told_and_stops_no_other(
+    tmp_path: Path, file: Path, folder: Path
+) -> None:
     blocked = tmp_path / "out" / "hash+breadth-first" / "1"
     blocked.mkdir(parents=True)
     (blocked / "notes.txt").write_text("mine")
     page = tmp_path / "report.html"
-    given = ("--collaboration", "url", "--ordering", "breadth-first", "--seeds", "1", "--pages", "30", "--html", page)
+    given = (
+        "--collaboration",
+        "url",
+        "--ordering",
+        "breadth-first",
+        "--seeds",
+        "1",
+        "--pages",
+        "30",
+        "--html",
+        page,
+    )
     done = run("compare", file, tmp_path / "out", *given, "--replay", folder)
     assert done.returncode == 1
-    failed = (
-        f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt). Name a new or empty directory"
-    )
+    failed = f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt). Name a new or empty directory"
     assert failed in done.stderr
     assert "Collaborations, ordering link-distance" in done.stdout
     assert "Orderings" not in done.stdout  # nothing came of its only run
     assert "<h1>Collaborations, ordering link-distance</h1>" in page.read_text(encoding="utf-8")
-    fewer = run("compare", file, tmp_path / "out", "--collaboration", "url", "--pages", "20", "--replay", folder)
+    fewer = run(
+        "compare",
+        file,
+        tmp_path / "out",
+        "--collaboration",
+        "url",
+        "--pages",
+        "20",
+        "--replay",
+        folder,
+    )
     assert (fewer.returncode, fewer.stdout) == (2, "")
     other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} is a run of another comparison (other pages, job or web)"
     assert f"{other}. Name another directory, or delete that one" in fewer.stderr
@@ -189,14 +248,26 @@ def test_a_run_that_fails_is_told_and_stops_no_other(tmp_path: Path, file: Path,
 
 
 def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path) -> None:
-    given = ("--collaboration", "url", "--pages", "60", "--seeds", "1", "--synthetic", "3", "--json")
+    given = (
+        "--collaboration",
+        "url",
+        "--pages",
+        "60",
+        "--seeds",
+        "1",
+        "--synthetic",
+        "3",
+        "--json",
+    )
     told = [run("compare", PAPERS, tmp_path / name, *given) for name in ("one", "other")]
     assert [done.returncode for done in told] == [0, 0]
     assert told[0].stdout == told[1].stdout
     (group,) = json.loads(told[0].stdout)["groups"]
     (found,) = group["entries"][0]["runs"]
     assert found["whole"]["geo_coverage"] > 0.02  # the paper: 7.25 %, and 0.86 for a blind crawl
-    done = run("measure", tmp_path / "one" / "url+breadth-first" / "3", "--synthetic", "3", "--json")
+    done = run(
+        "measure", tmp_path / "one" / "url+breadth-first" / "3", "--synthetic", "3", "--json"
+    )
     known = json.loads(done.stdout)["truth"]
     assert known["judged_right"] > 0.97
     assert 0 < known["curve"][-1]["of_oracle"] < 1
@@ -204,7 +275,9 @@ def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path)
 
 def test_one_web_at_a_time(tmp_path: Path, file: Path, folder: Path) -> None:
     with pytest.raises(InputError, match="--replay and --synthetic name two webs"):
-        start(file.read_text(encoding="utf-8"), str(file), tmp_path / "c", replay=folder, synthetic=1)
+        start(
+            file.read_text(encoding="utf-8"), str(file), tmp_path / "c", replay=folder, synthetic=1
+        )
     with pytest.raises(InputError, match="the job names no seeds"):
         start(PAPERS.read_text(encoding="utf-8"), str(PAPERS), tmp_path / "c", replay=folder)
     assert not (tmp_path / "c").exists()
@@ -218,8 +291,13 @@ def test_a_job_without_seeds_gets_the_webs_own() -> None:
     few = seeds_of(web, Job(targets=Targets(places=("Oldenburg, DE", "Lisbon, PT"))))
     places = {truth(web, url).about for url in few}
     gazetteer = open_gazetteer()
-    assert places == {find_place(gazetteer, "Oldenburg, DE").id, find_place(gazetteer, "Lisbon, PT").id}
-    assert seeds_of(web, Job(targets=Targets(places=("Tokyo",)))) == tuple(web.seeds("directory", 50))
+    assert places == {
+        find_place(gazetteer, "Oldenburg, DE").id,
+        find_place(gazetteer, "Lisbon, PT").id,
+    }
+    assert seeds_of(web, Job(targets=Targets(places=("Tokyo",)))) == tuple(
+        web.seeds("directory", 50)
+    )
 
 
 def test_the_truth_that_is_handed_to_the_measures() -> None:
@@ -231,7 +309,9 @@ def test_the_truth_that_is_handed_to_the_measures() -> None:
     reached = {url for near in (start, *known.links(start)) for url in known.links(near)}
     relevant = [url for url in reached if known.relevant(url)]
     assert relevant
-    assert all(lisbon in {address.place for address in truth(web, url).addresses} for url in relevant[:20])
+    assert all(
+        lisbon in {address.place for address in truth(web, url).addresses} for url in relevant[:20]
+    )
     assert not known.relevant("http://nowhere.example/")
     assert known.links("http://nowhere.example/") == []
 
@@ -242,9 +322,15 @@ def test_the_ip_database_knows_where_the_servers_stand(tmp_path: Path) -> None:
     urls = seeds_of(web, Job(targets=Targets(places=("Oldenburg, DE", "Lisbon, PT"))))[:20]
     servers = {web.page(url).ip: truth(web, url).server for url in urls}
     there = set(servers.values())
-    standing = [(network, city.place, city.name) for network, city in web.hosting.networks() if city.place in there]
+    standing = [
+        (network, city.place, city.name)
+        for network, city in web.hosting.networks()
+        if city.place in there
+    ]
     assert len(standing) > 2
     path = write_ip_database(tmp_path / "servers.mmdb", standing)
     assert path is not None
     locate = open_ip_places(open_gazetteer(), str(path))
-    assert {ip: locate(ip) for ip in servers if ip} == {ip: place for ip, place in servers.items() if ip}
+    assert {ip: locate(ip) for ip in servers if ip} == {
+        ip: place for ip, place in servers.items() if ip
+    }

@@ -61,7 +61,12 @@ class Warc:
             head = StatusAndHeaders(status, [("Host", "a.test")], is_http_request=True)
         self._writer.write_record(
             self._writer.create_warc_record(
-                url, kind, payload=BytesIO(payload), length=len(payload), http_headers=head, warc_headers_dict=fields
+                url,
+                kind,
+                payload=BytesIO(payload),
+                length=len(payload),
+                http_headers=head,
+                warc_headers_dict=fields,
             )
         )
         return offset
@@ -77,7 +82,9 @@ class Warc:
         return self.path
 
 
-def adopted(path: Path, *warcs: Path, wanted: Job = WANTED, said: list[str] | None = None, workers: int = 0) -> Adopted:
+def adopted(
+    path: Path, *warcs: Path, wanted: Job = WANTED, said: list[str] | None = None, workers: int = 0
+) -> Adopted:
     told = said if said is not None else []
     return adopt(list(warcs), path, render(wanted), "job.toml", workers=workers, say=told.append)
 
@@ -90,13 +97,27 @@ def small(path: Path) -> Path:
     """Three pages, the second linked by the first, and all else that a crawler leaves in a WARC."""
     warc = Warc(path)
     warc.add("warcinfo", "", b"software: Other/1.0\r\n")
-    warc.add("response", "http://a.test/robots.txt", b"User-agent: *\n", headers=[("Content-Type", "text/plain")])
+    warc.add(
+        "response",
+        "http://a.test/robots.txt",
+        b"User-agent: *\n",
+        headers=[("Content-Type", "text/plain")],
+    )
     warc.add("request", "http://a.test/", status="GET / HTTP/1.1")
     warc.add("response", "http://a.test/", DINER, WARC_IP_Address="192.0.2.7")
     warc.add("metadata", "http://a.test/", b"via: seed\r\n")
-    chunks = b"".join(b"%x\r\n%s\r\n" % (len(MENU[k : k + 40]), MENU[k : k + 40]) for k in range(0, len(MENU), 40))
-    warc.add("response", "http://a.test/menu", chunks + b"0\r\n\r\n", headers=[HTML, ("Transfer-Encoding", "chunked")])
-    warc.add("response", "http://a.test/logo.png", b"\x89PNG", headers=[("Content-Type", "image/png")])
+    chunks = b"".join(
+        b"%x\r\n%s\r\n" % (len(MENU[k : k + 40]), MENU[k : k + 40]) for k in range(0, len(MENU), 40)
+    )
+    warc.add(
+        "response",
+        "http://a.test/menu",
+        chunks + b"0\r\n\r\n",
+        headers=[HTML, ("Transfer-Encoding", "chunked")],
+    )
+    warc.add(
+        "response", "http://a.test/logo.png", b"\x89PNG", headers=[("Content-Type", "image/png")]
+    )
     packed = [HTML, ("Content-Encoding", "gzip")]
     warc.add("response", "http://b.test/", gzip.compress(OTHER, mtime=0), headers=packed)
     warc.add("response", "http://a.test/old", b"", "301 Moved", [("Location", "/menu")])
@@ -110,8 +131,16 @@ def test_pages_of_another_crawler_are_visits(tmp_path: Path) -> None:
     assert (told.visits, told.pages, told.relevant, told.addresses) == (6, 3, 2, 2)
     assert told.skipped == {"robots.txt": 1, "unwanted type": 1}
     seeded, home, menu, other, old, gone = visits(tmp_path / "c")
-    assert (seeded.outcome, [link.url for link in seeded.links]) == (Outcome.SEEDED, ["http://a.test/"])
-    assert (home.url, home.title, home.relevant, home.ip) == ("http://a.test/", "Diner", True, "192.0.2.7")
+    assert (seeded.outcome, [link.url for link in seeded.links]) == (
+        Outcome.SEEDED,
+        ["http://a.test/"],
+    )
+    assert (home.url, home.title, home.relevant, home.ip) == (
+        "http://a.test/",
+        "Diner",
+        True,
+        "192.0.2.7",
+    )
     assert home.time == 1772366403.0  # 2026-03-01 12:00:03 UTC: the fourth record
     assert [address.city for address in home.addresses] == ["Seattle"]
     assert (menu.title, menu.relevant, menu.text.split()) == ("Menu", False, ["Soup", "homeB"])
@@ -130,7 +159,9 @@ def test_the_bytes_are_archived_and_explained(tmp_path: Path) -> None:
     for visit, body in zip(pages(tmp_path / "c"), (DINER, MENU, OTHER), strict=True):
         stored = read_record(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length)
         assert stored.url == visit.url
-        assert (gzip.decompress(stored.payload) if stored.payload[:2] == b"\x1f\x8b" else stored.payload) == body
+        assert (
+            gzip.decompress(stored.payload) if stored.payload[:2] == b"\x1f\x8b" else stored.payload
+        ) == body
         assert stored.digest == visit.digest
     told = explain(tmp_path / "c", "http://a.test/menu")
     assert [(finding.page, finding.decision) for finding in told.found] == [
@@ -162,7 +193,12 @@ def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
     digest = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     warc.add("response", "http://a.test/", DINER, WARC_Payload_Digest=digest)
     warc.add("response", "http://a.test/menu", MENU)
-    warc.add("revisit", "http://a.test/", WARC_Payload_Digest=digest, WARC_Refers_To_Target_URI="http://a.test/")
+    warc.add(
+        "revisit",
+        "http://a.test/",
+        WARC_Payload_Digest=digest,
+        WARC_Refers_To_Target_URI="http://a.test/",
+    )
     warc.add("revisit", "http://a.test/menu", status="304 Not Modified")
     warc.add("revisit", "http://mirror.test/", WARC_Payload_Digest=digest)
     warc.add("revisit", "http://a.test/lost", WARC_Payload_Digest="sha1:" + "B" * 32)
@@ -184,7 +220,9 @@ def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
 def test_broken_records_are_told_and_skipped(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc.gz")
     warc.add("response", "http://a.test/", DINER)
-    torn = warc.bytes(gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\nContent-Length: 9999\r\n\r\nshort"))
+    torn = warc.bytes(
+        gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\nContent-Length: 9999\r\n\r\nshort")
+    )
     whole = warc.add("response", "http://a.test/menu", MENU)
     noise = warc.bytes(b"\x1f\x8b\x08 this was a record once " * 40)
     odd = warc.add("resource", "urn:x", b"")
@@ -206,9 +244,7 @@ def test_no_http_in_a_response_is_a_broken_record(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc", packed=False)
     warc.add("response", "http://a.test/", DINER)
     block = b"what is this"
-    head = (
-        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/x\r\nContent-Length: {len(block)}\r\n\r\n"
-    )
+    head = f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/x\r\nContent-Length: {len(block)}\r\n\r\n"
     warc.bytes(head.encode() + block + b"\r\n\r\n")
     warc.bytes(b"WARC/1.1\r\nContent-Length: 3\r\n\r\nfar too much for what it says\r\n\r\n")
     warc.add("response", "http://a.test/menu", MENU)
@@ -227,7 +263,10 @@ def test_a_file_of_wget(tmp_path: Path) -> None:
     warc.add("resource", "<metadata://gnu.org/software/wget/warc/wget.log>", b"saved\n")
     told = adopted(tmp_path / "c", warc.close())
     assert (told.pages, told.relevant, told.skipped) == (2, 1, {})
-    assert [visit.url for visit in pages(tmp_path / "c")] == ["http://a.test/", "http://a.test/menu"]
+    assert [visit.url for visit in pages(tmp_path / "c")] == [
+        "http://a.test/",
+        "http://a.test/menu",
+    ]
 
 
 def test_pages_that_were_never_served(tmp_path: Path) -> None:
@@ -264,14 +303,21 @@ def test_our_own_crawl_comes_back(tmp_path: Path, workers: int) -> None:
     )
     for one, other in zip(ours, again, strict=True):
         assert [getattr(one, name) for name in same] == [getattr(other, name) for name in same]
-    both = [{edge for edge in edges(tmp_path / name) if edge[0] in little.pages} for name in ("ours", "again")]
+    both = [
+        {edge for edge in edges(tmp_path / name) if edge[0] in little.pages}
+        for name in ("ours", "again")
+    ]
     assert both[0] == both[1]
     assert len(both[0]) > 500
     first, second = (measure_directory(tmp_path / name) for name in ("ours", "again"))
     assert structs.replace(first.whole, received=0) == structs.replace(
         second.whole, received=0
     )  # the rest was robots.txt
-    assert (first.links, first.locality, first.places) == (second.links, second.locality, second.places)
+    assert (first.links, first.locality, first.places) == (
+        second.links,
+        second.locality,
+        second.places,
+    )
 
 
 def test_the_crawl_goes_on(tmp_path: Path) -> None:
@@ -289,7 +335,10 @@ def test_the_crawl_goes_on(tmp_path: Path) -> None:
     assert len(fetched) == len(set(fetched))
     assert set(fetched) == little.pages
     for visit in pages(tmp_path / "c"):
-        assert read_record(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length).url == visit.url
+        assert (
+            read_record(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length).url
+            == visit.url
+        )
 
 
 def test_nodes_share_what_one_crawler_fetched(tmp_path: Path) -> None:
@@ -302,12 +351,23 @@ def test_nodes_share_what_one_crawler_fetched(tmp_path: Path) -> None:
         collaboration=Collaboration(strategy="url"),
     )
     warc = Warc(tmp_path / "other.warc.gz")
-    warc.add("response", "http://a.test/", b"<a href='/austin'>1</a><a href='/seattle'>2</a><a href='/nowhere'>3</a>")
+    warc.add(
+        "response",
+        "http://a.test/",
+        b"<a href='/austin'>1</a><a href='/seattle'>2</a><a href='/nowhere'>3</a>",
+    )
     for path in ("austin", "seattle", "nowhere", "austin"):
         warc.add("response", f"http://a.test/{path}", f"<p>{path}".encode())
     warc.add("response", "http://seattle.test/unlinked", b"<p>here")
     adopted(tmp_path / "c", warc.close(), wanted=wanted)
-    assert [visit.node for visit in pages(tmp_path / "c")] == ["general1", "south", "west", "general1", "south", "west"]
+    assert [visit.node for visit in pages(tmp_path / "c")] == [
+        "general1",
+        "south",
+        "west",
+        "general1",
+        "south",
+        "west",
+    ]
     assert pages(tmp_path / "c")[0].sent == 2
 
 
@@ -317,7 +377,11 @@ def test_several_files_are_one_crawl(tmp_path: Path) -> None:
     two.add("response", "http://a.test/menu", MENU)
     two.add("revisit", "http://b.test/", WARC_Payload_Digest="sha1:" + "C" * 32)
     adopted(tmp_path / "c", one.close(), two.close())
-    assert [(visit.title, visit.found) for visit in pages(tmp_path / "c")] == [("Diner", 0), ("Menu", 1), ("Diner", 2)]
+    assert [(visit.title, visit.found) for visit in pages(tmp_path / "c")] == [
+        ("Diner", 0),
+        ("Menu", 1),
+        ("Diner", 2),
+    ]
 
 
 def test_a_wacz_of_browsertrix(tmp_path: Path) -> None:
@@ -351,7 +415,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.stderr == (
         f"toponaut: other.warc.gz, byte {size - 4:,}: a record is skipped, because it is broken (cut short)\n"
     )
-    again = run_here("adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0")
+    again = run_here(
+        "adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0"
+    )
     figures = json.loads(again.stdout)
     assert (figures["pages"], figures["skipped"]["unwanted type"]) == (3, 1)
 
@@ -372,7 +438,9 @@ def test_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="warcio recompress"):
         adopted(tmp_path / "c", tmp_path / "one.warc.gz")
     images = Warc(tmp_path / "images.warc.gz")
-    images.add("response", "http://a.test/a.png", b"\x89PNG", headers=[("Content-Type", "image/png")])
+    images.add(
+        "response", "http://a.test/a.png", b"\x89PNG", headers=[("Content-Type", "image/png")]
+    )
     with pytest.raises(InputError, match=r"no answer of a web server.*unwanted type 1"):
         adopted(tmp_path / "c", images.close())
     with pytest.raises(InputError, match="workers"):

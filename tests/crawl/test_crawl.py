@@ -39,11 +39,15 @@ PRIVATE = Limits(private_networks=True)
 
 
 def links(*targets: str) -> str:
-    return "<title>Links</title>" + "".join(f'<p>see <a href="{target}">{target}</a>' for target in targets)
+    return "<title>Links</title>" + "".join(
+        f'<p>see <a href="{target}">{target}</a>' for target in targets
+    )
 
 
 @pytest.mark.parametrize("ordering", ["breadth-first", "link-distance"])
-def test_a_crawl_finds_all_pages_and_asks_for_nothing_forbidden(tmp_path: Path, ordering: str) -> None:
+def test_a_crawl_finds_all_pages_and_asks_for_nothing_forbidden(
+    tmp_path: Path, ordering: str
+) -> None:
     little = little_web(seed=1, hosts=6, pages=120)
     with TestWeb(little.sites) as web:
         ended = crawl(tmp_path / "c", job([little.seed], ordering=ordering), proxy=web.proxy)
@@ -56,11 +60,16 @@ def test_a_crawl_finds_all_pages_and_asks_for_nothing_forbidden(tmp_path: Path, 
     assert set(urls(tmp_path / "c", Outcome.FORBIDDEN)) == little.forbidden
     assert not little.forbidden & set(web.asked())
     assert {visit.url for visit in visits(tmp_path / "c") if visit.relevant} == little.relevant
-    assert (ended.progress.pages, ended.progress.relevant) == (len(little.pages), len(little.relevant))
+    assert (ended.progress.pages, ended.progress.relevant) == (
+        len(little.pages),
+        len(little.relevant),
+    )
     assert max(Counter(web.asked()).values()) == 1  # robots.txt and sitemaps too
 
 
-def test_a_replayed_web_gives_the_same_pages_and_links_and_twice_the_same_log(tmp_path: Path) -> None:
+def test_a_replayed_web_gives_the_same_pages_and_links_and_twice_the_same_log(
+    tmp_path: Path,
+) -> None:
     little = little_web(seed=2, hosts=5, pages=80)
     wanted = job([little.seed])
     folder = tmp_path / "web"
@@ -73,11 +82,14 @@ def test_a_replayed_web_gives_the_same_pages_and_links_and_twice_the_same_log(tm
     crawl(tmp_path / "again", wanted, replay=tmp_path / "http" / "archive")
     for name in ("once", "again"):
         assert edges(tmp_path / name) == edges(tmp_path / "http")
-        assert sorted(urls(tmp_path / name, Outcome.FETCHED)) == sorted(urls(tmp_path / "http", Outcome.FETCHED))
+        assert sorted(urls(tmp_path / name, Outcome.FETCHED)) == sorted(
+            urls(tmp_path / "http", Outcome.FETCHED)
+        )
     assert visits(tmp_path / "twice") == visits(tmp_path / "once")
     assert visits(tmp_path / "pooled") == visits(tmp_path / "once")
     archives = [
-        (tmp_path / name / "archive" / "main-000000.warc.gz").read_bytes() for name in ("once", "twice", "pooled")
+        (tmp_path / name / "archive" / "main-000000.warc.gz").read_bytes()
+        for name in ("once", "twice", "pooled")
     ]
     assert archives[0] == archives[1] == archives[2]
 
@@ -91,7 +103,9 @@ def test_hosts_are_interleaved_and_none_is_asked_faster_than_its_delay(tmp_path:
     for access in web.accesses:
         by_host.setdefault(access.host, []).append(access.time)
     assert len(by_host) == 4
-    assert all(after - before >= 0.15 for times in by_host.values() for before, after in pairwise(times))
+    assert all(
+        after - before >= 0.15 for times in by_host.values() for before, after in pairwise(times)
+    )
     assert len({access.host for access in web.accesses[-8:]}) > 1
     agents = {access.headers.get("user-agent", "") for access in web.accesses}
     assert len(agents) == 1
@@ -128,7 +142,9 @@ def test_every_fault_is_an_outcome_and_holds_up_nobody(tmp_path: Path) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         host: {"/robots.txt": Robots(""), "/": answer} for host, (answer, _) in FAULTS.items()
     }
-    sites["start.test"] = {"/": links(*(f"http://{host}/" for host in FAULTS), "/fine", "http://none.test/")}
+    sites["start.test"] = {
+        "/": links(*(f"http://{host}/" for host in FAULTS), "/fine", "http://none.test/")
+    }
     sites["start.test"]["/fine"] = "<p>fine"
     wanted = job(
         ["http://start.test/"],
@@ -162,7 +178,9 @@ def test_what_may_pass_is_tried_again_and_what_does_not_is_not(tmp_path: Path) -
     }
     with TestWeb(sites) as web:
         crawl(tmp_path / "c", job(["http://start.test/"]), proxy=web.proxy)
-    tries = [(visit.url, visit.outcome, visit.tries, visit.retry) for visit in visits(tmp_path / "c")]
+    tries = [
+        (visit.url, visit.outcome, visit.tries, visit.retry) for visit in visits(tmp_path / "c")
+    ]
     for host, fault in (("flaky", Outcome.SERVER_ERROR), ("busy", Outcome.SERVER_ERROR)):
         assert (f"http://{host}.test/", fault, 0, True) in tries
         assert (f"http://{host}.test/", Outcome.FETCHED, 1, False) in tries
@@ -236,7 +254,9 @@ def test_nofollow_noindex_and_sitemaps(tmp_path: Path) -> None:
             "/map.xml": Sitemap(["http://a.test/listed", "http://a.test/no/listed"]),
             "/": links("/closed", "/hidden") + '<a rel="nofollow" href="/paid">paid</a>',
             "/closed": meta.format("nofollow") + links("/unfollowed"),
-            "/hidden": meta.format("noindex") + "<p>123 Main Street, Springfield, IL 62701" + links("/behind"),
+            "/hidden": meta.format("noindex")
+            + "<p>123 Main Street, Springfield, IL 62701"
+            + links("/behind"),
             "/behind": "<p>behind",
             "/listed": "<p>listed",
             "/paid": "<p>paid",
@@ -249,10 +269,16 @@ def test_nofollow_noindex_and_sitemaps(tmp_path: Path) -> None:
     fetched = {path for path, visit in found.items() if visit.outcome is Outcome.FETCHED}
     assert fetched == {"/", "/closed", "/behind", "/listed"}
     assert found["/hidden"].outcome is Outcome.NO_INDEX
-    assert (found["/hidden"].text, found["/hidden"].addresses, found["/hidden"].archive) == ("", (), "")
+    assert (found["/hidden"].text, found["/hidden"].addresses, found["/hidden"].archive) == (
+        "",
+        (),
+        "",
+    )
     assert found["/map.xml"].outcome is Outcome.SITEMAP
     assert found["/no/listed"].outcome is Outcome.FORBIDDEN
-    assert {one.url for visit in found.values() for one in visit.refused if one.why is Refusal.NOFOLLOW} == {
+    assert {
+        one.url for visit in found.values() for one in visit.refused if one.why is Refusal.NOFOLLOW
+    } == {
         "http://a.test/paid",
         "http://a.test/unfollowed",
     }
@@ -263,7 +289,10 @@ def test_limits_are_kept(tmp_path: Path) -> None:
     with TestWeb(little.sites) as web:
         few = Limits(private_networks=True, pages=7)
         ended = crawl(tmp_path / "few", job([little.seed], limits=few), proxy=web.proxy)
-        assert (ended.progress.pages, ended.why) == (7, "the page limit is reached (limits.pages = 7)")
+        assert (ended.progress.pages, ended.why) == (
+            7,
+            "the page limit is reached (limits.pages = 7)",
+        )
         each = Limits(private_networks=True, pages_per_host=3)
         ended = crawl(tmp_path / "each", job([little.seed], limits=each), proxy=web.proxy)
         pages = Counter(url.split("/")[2] for url in urls(tmp_path / "each", Outcome.FETCHED))
@@ -279,7 +308,10 @@ def test_private_networks_are_refused_unless_the_job_allows_them(tmp_path: Path)
         seeds = [web.url("127.0.0.1"), f"http://localhost:{web.port}/"]
         crawl(tmp_path / "c", job(seeds, limits=Limits()))
         assert web.asked() == []
-        assert {visit.outcome for visit in visits(tmp_path / "c")} == {Outcome.SEEDED, Outcome.PRIVATE}
+        assert {visit.outcome for visit in visits(tmp_path / "c")} == {
+            Outcome.SEEDED,
+            Outcome.PRIVATE,
+        }
         crawl(tmp_path / "allowed", job(seeds[:1]))
         assert urls(tmp_path / "allowed", Outcome.FETCHED) == seeds[:1]
 

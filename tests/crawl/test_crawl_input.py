@@ -38,7 +38,9 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def toponaut(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Toponaut:
+def toponaut(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Toponaut:
     """The command line in this process: exit code, standard output, standard error."""
 
     def call(*arguments: object) -> tuple[int, str, str]:
@@ -59,8 +61,12 @@ def crawl(toponaut: Toponaut, web: Path) -> Callable[..., tuple[int, str, str]]:
     """`toponaut crawl` of the replayed web with a job, in "c"."""
 
     def call(wanted: Job | str = JOB, directory: str = "c", *more: object) -> tuple[int, str, str]:
-        Path("job.toml").write_text(wanted if isinstance(wanted, str) else render(wanted), encoding="utf-8")
-        return toponaut("crawl", "job.toml", directory, "--replay", web, "--workers", 0, "--quiet", *more)
+        Path("job.toml").write_text(
+            wanted if isinstance(wanted, str) else render(wanted), encoding="utf-8"
+        )
+        return toponaut(
+            "crawl", "job.toml", directory, "--replay", web, "--workers", 0, "--quiet", *more
+        )
 
     return call
 
@@ -101,10 +107,16 @@ def seal() -> None:
         (replace(JOB, seeds=("http://ok.test/", "ftp://x/")), ['"ftp://x/" is no web address']),
         (replace(JOB, seeds=("example.com",)), ["Write it as https://example.com/"]),
         (replace(JOB, targets=Targets()), ["names no targets", "Add [targets]"]),
-        (replace(JOB, targets=Targets(places=("Nowhereville",))), ['no place is called "Nowhereville"']),
+        (
+            replace(JOB, targets=Targets(places=("Nowhereville",))),
+            ['no place is called "Nowhereville"'],
+        ),
         (replace(JOB, targets=Targets(presets=("mars",))), ['no preset "mars"', "us-top-100"]),
         (replace(JOB, ordering=Ordering(strategy="best")), ['no ordering "best"', "link-distance"]),
-        (replace(JOB, collaboration=Collaboration(strategy="hush")), ['no collaboration "hush"', "hash"]),
+        (
+            replace(JOB, collaboration=Collaboration(strategy="hush")),
+            ['no collaboration "hush"', "hash"],
+        ),
     ],
 )
 def test_a_bad_job_is_refused_before_anything_is_written(
@@ -131,14 +143,25 @@ def test_impossible_numbers_of_workers(crawl: Toponaut, workers: str) -> None:
 def test_a_job_may_change_in_part(crawl: Toponaut) -> None:
     assert crawl(FEW)[0] == 0
     begun = visits(Path("c"))
-    other = replace(JOB, targets=Targets(places=CITIES[1:]), ordering=Ordering(strategy="breadth-first"))
+    other = replace(
+        JOB, targets=Targets(places=CITIES[1:]), ordering=Ordering(strategy="breadth-first")
+    )
     refused(crawl(other), "targets.places, ordering.strategy", "limits", "may change")
     assert visits(Path("c")) == begun
     assert Path("c/job.toml").read_text() == render(FEW)
     more = ("http://www.diner-0.test/missing/new.html",)
-    changed = replace(JOB, seeds=JOB.seeds + more, politeness=replace(FAST, delay=0.2), storage=Storage(warc=False))
+    changed = replace(
+        JOB,
+        seeds=JOB.seeds + more,
+        politeness=replace(FAST, delay=0.2),
+        storage=Storage(warc=False),
+    )
     finished(crawl(changed))
-    seeded = [[link.url for link in visit.links] for visit in visits(Path("c")) if visit.outcome is Outcome.SEEDED]
+    seeded = [
+        [link.url for link in visit.links]
+        for visit in visits(Path("c"))
+        if visit.outcome is Outcome.SEEDED
+    ]
     assert seeded == [list(JOB.seeds), list(more)]
     assert more[0] in urls(Path("c"), Outcome.GONE)
 
@@ -162,7 +185,8 @@ def test_somebody_elses_directory_is_left_as_it_is(crawl: Toponaut) -> None:
 
 
 @pytest.mark.parametrize(
-    "left", [["lock"], ["lock", "job.toml.new"], ["lock", "log/", "archive/", "state/", "job.toml.new"]]
+    "left",
+    [["lock"], ["lock", "job.toml.new"], ["lock", "log/", "archive/", "state/", "job.toml.new"]],
 )
 def test_a_start_that_was_cut_short_is_no_stranger(crawl: Toponaut, left: list[str]) -> None:
     Path("c").mkdir()
@@ -192,13 +216,25 @@ def test_a_directory_that_is_no_crawl(toponaut: Toponaut) -> None:
 
 def test_what_is_no_url_is_not_explained(crawl: Toponaut, toponaut: Toponaut) -> None:
     crawl(FEW)
-    for url in ("", "hello world", "mailto:somebody@a.test", "javascript:alert(1)", "ftp://a.test/", "http://", "::"):
+    for url in (
+        "",
+        "hello world",
+        "mailto:somebody@a.test",
+        "javascript:alert(1)",
+        "ftp://a.test/",
+        "http://",
+        "::",
+    ):
         refused(toponaut("explain", "c", url), f'"{url}" is no http or https URL')
 
 
 def test_two_crawls_in_one_directory(toponaut: Toponaut, tmp_path: Path) -> None:
-    sites: dict[str, dict[str, str | bytes | Answer]] = {"a.test": {"/robots.txt": "", "/": Slow(delay=60)}}
-    patient = job(["http://a.test/"], politeness=replace(FAST, read_timeout=90.0, total_timeout=90.0))
+    sites: dict[str, dict[str, str | bytes | Answer]] = {
+        "a.test": {"/robots.txt": "", "/": Slow(delay=60)}
+    }
+    patient = job(
+        ["http://a.test/"], politeness=replace(FAST, read_timeout=90.0, total_timeout=90.0)
+    )
     Path("job.toml").write_text(render(patient))
     with TestWeb(sites) as server:
         line, environment = command("crawl", "job.toml", "c", "--workers", "0", proxy=server.proxy)
@@ -209,7 +245,11 @@ def test_two_crawls_in_one_directory(toponaut: Toponaut, tmp_path: Path) -> None
                 time.sleep(0.05)
             assert is_running(Directory(Path("c")))
             answer = toponaut("crawl", "job.toml", "c", "--workers", 0)
-            refused(answer, f"another crawl is running in c (process {first.pid})", f"kill -INT {first.pid}")
+            refused(
+                answer,
+                f"another crawl is running in c (process {first.pid})",
+                f"kill -INT {first.pid}",
+            )
         finally:
             first.kill()
             first.wait()
@@ -223,7 +263,9 @@ def damaged(path: Path, how: str) -> None:
     whole = path.read_bytes()
     middle = len(whole) // 2
     if how == "flipped":
-        path.write_bytes(bytes(255 - one if place % 50 == 0 else one for place, one in enumerate(whole)))
+        path.write_bytes(
+            bytes(255 - one if place % 50 == 0 else one for place, one in enumerate(whole))
+        )
     elif how == "cut":
         path.write_bytes(whole[:middle])
     elif how == "garbage":
@@ -233,14 +275,21 @@ def damaged(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut"])
-def test_a_damaged_segment_is_named_and_its_copy_makes_all_well(crawl: Toponaut, toponaut: Toponaut, how: str) -> None:
+def test_a_damaged_segment_is_named_and_its_copy_makes_all_well(
+    crawl: Toponaut, toponaut: Toponaut, how: str
+) -> None:
     crawl(FEW)
     seal()
     segment = Path("c/log/main/000000.parquet")
     whole = segment.read_bytes()
     damaged(segment, how)
     for answer in (crawl(), crawl(), toponaut("explain", "c", LITTLE.seed)):
-        refused(answer, f"{segment} is damaged", "All other files of the log are safe", "Put a copy of this one back")
+        refused(
+            answer,
+            f"{segment} is damaged",
+            "All other files of the log are safe",
+            "Put a copy of this one back",
+        )
     segment.write_bytes(whole)
     assert finished(crawl()) == ""
 
@@ -281,7 +330,9 @@ def test_what_follows_the_last_archived_answer_is_cut_off(crawl: Toponaut) -> No
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut", "garbage", "deleted"])
-def test_a_damaged_state_is_rebuilt_from_the_log(crawl: Toponaut, toponaut: Toponaut, how: str) -> None:
+def test_a_damaged_state_is_rebuilt_from_the_log(
+    crawl: Toponaut, toponaut: Toponaut, how: str
+) -> None:
     crawl(FEW)
     for path in Path("c/state").rglob("*"):
         if path.is_file():
@@ -333,10 +384,17 @@ def limited(size: int, *arguments: object, proxy: str = "") -> tuple[int, str, s
 
 # What is written first that is larger: the lock, the job, the frontier, the archive's index or the log's tail.
 @pytest.mark.parametrize("size", [0, 100, 5_000, 40_000])
-def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(crawl: Toponaut, web: Path, size: int) -> None:
+def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(
+    crawl: Toponaut, web: Path, size: int
+) -> None:
     Path("job.toml").write_text(render(JOB))
     line = ("crawl", "job.toml", "c", "--replay", web, "--workers", 0, "--quiet")
-    refused(limited(size, *line), "is full", "All that was written is safe", "give the same command again")
+    refused(
+        limited(size, *line),
+        "is full",
+        "All that was written is safe",
+        "give the same command again",
+    )
     finished(crawl())
 
 
@@ -348,12 +406,16 @@ def test_a_full_disk_is_noticed_while_nothing_comes_back(tmp_path: Path) -> None
             "/slow": Slow(delay=90),
         }
     }
-    patient = job(["http://a.test/"], politeness=replace(FAST, read_timeout=90.0, total_timeout=90.0))
+    patient = job(
+        ["http://a.test/"], politeness=replace(FAST, read_timeout=90.0, total_timeout=90.0)
+    )
     (tmp_path / "job.toml").write_text(render(patient))
     line = ("crawl", tmp_path / "job.toml", tmp_path / "c", "--workers", 0, "--quiet")
     with TestWeb(sites) as server:
         refused(
-            limited(30_000, *line, proxy=server.proxy), "000000.tail: File too large", "Nothing already written is lost"
+            limited(30_000, *line, proxy=server.proxy),
+            "000000.tail: File too large",
+            "Nothing already written is lost",
         )
         assert "http://a.test/slow" in server.asked()
 
@@ -369,7 +431,8 @@ def disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
     def resized(size: int) -> Path:
         again = "remount," if place.is_mount() else ""
         done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"{again}size={size}k", "none", place], capture_output=True
+            ["mount", "-t", "tmpfs", "-o", f"{again}size={size}k", "none", place],
+            capture_output=True,
         )
         if done.returncode:
             pytest.skip("no file system can be mounted here")
@@ -382,7 +445,9 @@ def disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
 
 # Full while the archive grows, and (mostly) while the first second of the log is sealed.
 @pytest.mark.parametrize("size", [250, 850])
-def test_a_disk_that_fills_up_on_the_way(toponaut: Toponaut, disk: Callable[[int], Path], size: int) -> None:
+def test_a_disk_that_fills_up_on_the_way(
+    toponaut: Toponaut, disk: Callable[[int], Path], size: int
+) -> None:
     little = little_web(seed=5, hosts=4, pages=150)
     Path("job.toml").write_text(render(job([little.seed], politeness=replace(FAST, delay=0.03))))
     directory = disk(size) / "c"
@@ -391,7 +456,10 @@ def test_a_disk_that_fills_up_on_the_way(toponaut: Toponaut, disk: Callable[[int
         full = run(*line, proxy=server.proxy)
         assert (full.returncode, full.stdout) == (2, "")
         *sealing, last = full.stderr.splitlines()
-        assert all(line.startswith("toponaut: the log could not be sealed and stays as it is: ") for line in sealing)
+        assert all(
+            line.startswith("toponaut: the log could not be sealed and stays as it is: ")
+            for line in sealing
+        )
         assert "No space left on device" in last
         assert "written is" in last  # safe, or not lost
         assert toponaut("status", directory)[0] == 0

@@ -20,12 +20,16 @@ from toponaut.records import Outcome
 
 
 @contextmanager
-def begun(folder: Path, server: TestWeb, workers: int, enough: int) -> Iterator["subprocess.Popen[str]"]:
+def begun(
+    folder: Path, server: TestWeb, workers: int, enough: int
+) -> Iterator["subprocess.Popen[str]"]:
     """A crawl in a process of its own that has made some requests."""
     line, environment = command(
         "crawl", folder / "job.toml", folder / "c", "--workers", str(workers), proxy=server.proxy
     )
-    crawl = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    crawl = subprocess.Popen(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         while len(server.asked()) < enough:
             assert crawl.poll() is None, crawl.communicate()
@@ -37,7 +41,9 @@ def begun(folder: Path, server: TestWeb, workers: int, enough: int) -> Iterator[
 
 
 def resumed(folder: Path, server: TestWeb, workers: int) -> str:
-    ended = run("crawl", folder / "job.toml", folder / "c", "--workers", str(workers), proxy=server.proxy)
+    ended = run(
+        "crawl", folder / "job.toml", folder / "c", "--workers", str(workers), proxy=server.proxy
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
     return ended.stdout
 
@@ -52,11 +58,18 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
             out, err = crawl.communicate(timeout=300)
         assert crawl.returncode == 130
         assert "stopped because it was interrupted." in out.splitlines()[-1]
-        assert err == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+        assert (
+            err
+            == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+        )
         assert status_of(tmp_path / "c").stopped == "it was interrupted"
-        assert (tmp_path / "c" / "state" / "frontier-Cn1" / "closed").exists()  # it need not be rebuilt
+        assert (
+            tmp_path / "c" / "state" / "frontier-Cn1" / "closed"
+        ).exists()  # it need not be rebuilt
         asked = server.asked()
-        assert set(asked) == {visit.url for visit in visits(tmp_path / "c")} - {""} - little.forbidden
+        assert (
+            set(asked) == {visit.url for visit in visits(tmp_path / "c")} - {""} - little.forbidden
+        )
         assert len(asked) < len(little.pages)
         assert "nothing is left to fetch" in resumed(tmp_path, server, workers)
         assert set(urls(tmp_path / "c", Outcome.FETCHED)) == little.pages

@@ -45,9 +45,7 @@ HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
 # The power also goes right after a sync, the first or another: a start makes about 10 of them, each commit 2 to 7.
 CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
-BUSY_S = (
-    1.5  # what a machine may add to the second between two commits; one that runs other tests beside may add any time
-)
+BUSY_S = 1.5  # what a machine may add to the second between two commits; one that runs other tests beside may add any time
 PATIENCE_S = 300.0
 
 
@@ -76,7 +74,9 @@ class Kill(NamedTuple):
 
 @pytest.fixture
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
-    with WebProcess(tmp_path_factory.mktemp("web"), seed=5, hosts=HOSTS, pages=PAGES, delay=ANSWER_S) as served:
+    with WebProcess(
+        tmp_path_factory.mktemp("web"), seed=5, hosts=HOSTS, pages=PAGES, delay=ANSWER_S
+    ) as served:
         yield served
 
 
@@ -130,7 +130,13 @@ class Victim:
         kind, longest = self._rng.choice(CUTS if self._lose_power else MOMENTS)
         if self._lose_power:
             syncs = self._rng.randint(1, int(longest)) if kill and kind == "syncing" else 0
-            recorder = ("-m", "tests.support.power_cut", str(self._shadow), str(self._disk), str(syncs))
+            recorder = (
+                "-m",
+                "tests.support.power_cut",
+                str(self._shadow),
+                str(self._disk),
+                str(syncs),
+            )
             line = [sys.executable, *recorder, *line[3:]]
         with self._output.open("wb") as output:
             process = subprocess.Popen(
@@ -152,16 +158,22 @@ class Victim:
         self._lose()
         self.kills.append(Kill(at, visits(self.directory), said))
         requests, left = len(self.accesses()) - asked, len(self.kills[-1].log)
-        print(f"{requests} requests, {len(workers)} workers, {said.visits} visits committed, {left} left")
+        print(
+            f"{requests} requests, {len(workers)} workers, {said.visits} visits committed, {left} left"
+        )
         return True
 
-    def _ends_before(self, process: subprocess.Popen[bytes], asked: int, kind: str, longest: float) -> bool:
+    def _ends_before(
+        self, process: subprocess.Popen[bytes], asked: int, kind: str, longest: float
+    ) -> bool:
         """Waits for a random moment. True if the run is over by then."""
         began = time.time()
         signs: dict[str, Callable[[], bool]] = {
             "opening": lambda: _changed(self.directory / "lock") > began,
             "crawling": lambda: len(self.accesses()) > asked,
-            "sealing": lambda: any(_changed(path) > began for path in self.directory.glob("log/*/*.parquet.part")),
+            "sealing": lambda: any(
+                _changed(path) > began for path in self.directory.glob("log/*/*.parquet.part")
+            ),
             "syncing": lambda: False,  # it will kill itself
         }
         print(kind, end=": ")
@@ -192,14 +204,19 @@ def _changed(path: Path) -> float:
 def _said(directory: Path) -> Said:
     try:
         progress = json.loads((directory / "state" / "progress.json").read_bytes())["progress"]
-    except (FileNotFoundError, ValueError):  # before the first commit, or the power went before the second
+    except (
+        FileNotFoundError,
+        ValueError,
+    ):  # before the first commit, or the power went before the second
         return Said()
     return Said(progress["time"], sum(progress["outcomes"].values()), progress["busy"])
 
 
 def _children(pid: int) -> list[int]:
     try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
     except FileNotFoundError:  # it has just ended, or this is not Linux
         return []
 
@@ -260,18 +277,27 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
     warcs = sorted(archive.glob("*.warc.gz"))
     assert len(warcs) > 1
     checked = subprocess.run(
-        [sys.executable, "-m", "warcio.cli", "check", *map(str, warcs)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "warcio.cli", "check", *map(str, warcs)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
     stored = [visit for visit in log if visit.archive]
-    assert {visit.url for visit in log if visit.outcome is Outcome.FETCHED} <= {visit.url for visit in stored}
+    assert {visit.url for visit in log if visit.outcome is Outcome.FETCHED} <= {
+        visit.url for visit in stored
+    }
     for visit in stored:
         assert read_record(archive / visit.archive, visit.offset, visit.length).url == visit.url
-    lines = [line for warc in warcs for line in warc.with_name(warc.name[:12] + "cdxj").read_text().splitlines()]
+    lines = [
+        line
+        for warc in warcs
+        for line in warc.with_name(warc.name[:12] + "cdxj").read_text().splitlines()
+    ]
     entries = [json.loads(line.split(" ", 2)[2]) for line in lines]
-    assert sorted((entry["filename"], int(entry["offset"]), entry["url"]) for entry in entries) == sorted(
-        (visit.archive, visit.offset, visit.url) for visit in stored
-    )
+    assert sorted(
+        (entry["filename"], int(entry["offset"]), entry["url"]) for entry in entries
+    ) == sorted((visit.archive, visit.offset, visit.url) for visit in stored)
 
 
 @pytest.mark.parametrize("number", ROUNDS)
@@ -307,7 +333,11 @@ def limited(little: LittleWeb, pages: int, concurrent: int) -> Job:
 
 def order(directory: Path) -> list[str]:
     """Requests in their order. Rules are asked for again by each run, so they are left out."""
-    return [visit.url for visit in visits(directory) if visit.url and not visit.url.endswith("/robots.txt")]
+    return [
+        visit.url
+        for visit in visits(directory)
+        if visit.url and not visit.url.endswith("/robots.txt")
+    ]
 
 
 @pytest.mark.parametrize("delete_state", [False, True], ids=["kept", "deleted"])
@@ -319,7 +349,9 @@ def test_a_crawl_goes_on_in_the_order_in_which_it_would_have(
     for pages in (1, 30, 31):
         ended = crawl(tmp_path / "parts", limited(little, pages, concurrent=1), replay=folder)
         assert ended.progress.pages == pages
-        assert order(tmp_path / "parts") == order(tmp_path / "whole")[: len(order(tmp_path / "parts"))]
+        assert (
+            order(tmp_path / "parts") == order(tmp_path / "whole")[: len(order(tmp_path / "parts"))]
+        )
         if delete_state:
             shutil.rmtree(tmp_path / "parts" / "state")
     crawl(tmp_path / "parts", limited(little, 0, concurrent=1), replay=folder)

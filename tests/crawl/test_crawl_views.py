@@ -32,7 +32,9 @@ MANY = "/find?" + "&".join(f"p{number}=1" for number in range(12))
 
 
 def links(*targets: str) -> str:
-    return "<title>Links</title>" + "".join(f'<p>see <a href="{target}">the {target} page</a>' for target in targets)
+    return "<title>Links</title>" + "".join(
+        f'<p>see <a href="{target}">the {target} page</a>' for target in targets
+    )
 
 
 @pytest.fixture
@@ -73,7 +75,9 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "a.test": {
             "/robots.txt": Robots("User-agent: *\nDisallow: /private"),
-            "/": links("/contact", "/private/x", "/moved", "/gone", "/flaky", "http://dead.test/1", *others)
+            "/": links(
+                "/contact", "/private/x", "/moved", "/gone", "/flaky", "http://dead.test/1", *others
+            )
             + '<a rel="nofollow" href="/paid">ad</a>',
             "/contact": "<title>Contact us</title><h1>Springfield Diner</h1>"
             "<p>123 Main Street, Springfield, IL 62701</p>" + links("/"),
@@ -82,7 +86,9 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         "dead.test": {"/*": Drop("before")},
     }
-    limits = Limits(private_networks=True, url_length=120, tlds=("test",), exclude=("/log[io]n", "never"))
+    limits = Limits(
+        private_networks=True, url_length=120, tlds=("test",), exclude=("/log[io]n", "never")
+    )
     directory = tmp_path_factory.mktemp("done") / "c"
     with TestWeb(sites) as web, pytest.MonkeyPatch.context() as patch:
         for moment in ("politeness.FIRST_REST", "politeness.LONGEST_REST", "robots.FIRST_WAIT"):
@@ -95,13 +101,19 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
     said = toponaut("explain", done, "http://a.test/contact")
     assert said.startswith("http://a.test/contact: fetched, relevant\n")
     assert '  found on   http://a.test/, as "the /contact page"\n' in said
-    assert "    when     promise 0.5: 0.5 of its page's 1 (1 link from a seed, 1 link deep in its host)\n" in said
+    assert (
+        "    when     promise 0.5: 0.5 of its page's 1 (1 link from a seed, 1 link deep in its host)\n"
+        in said
+    )
     assert "    who      Cn1: the only node\n" in said
     assert "  also on    http://a.test/moved\n" in said
     assert "by Cn1: fetched (200)\n" in said
     assert "    title    Contact us\n" in said
     assert "    relevant yes, 1 address\n" in said
-    assert "    address  Springfield Diner, 123 main street, 62701, us (by text; confidence 0.9" in said
+    assert (
+        "    address  Springfield Diner, 123 main street, 62701, us (by text; confidence 0.9"
+        in said
+    )
     assert '      text   "123 Main Street, Springfield, IL 62701", characters ' in said
     assert "    archive  main-000000.warc.gz, " in said
     found = json.loads(toponaut("explain", done, "a.test/contact", "--json"))
@@ -109,7 +121,10 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
     assert [one["decision"] for one in found["found"]] == ["queued", "known"]
     [visit] = found["visits"]
     [address] = visit["addresses"]
-    assert (visit["outcome"], address["text"]) == ("fetched", "123 Main Street, Springfield, IL 62701")
+    assert (visit["outcome"], address["text"]) == (
+        "fetched",
+        "123 Main Street, Springfield, IL 62701",
+    )
 
 
 def test_what_brought_no_page_is_explained(done: Path) -> None:
@@ -129,10 +144,14 @@ def test_what_brought_no_page_is_explained(done: Path) -> None:
     ]
     assert "server error (503), to be tried again\n" in in_words(flaky)
     dead = in_words(explain(done, "http://dead.test/1"))
-    assert dead.startswith("http://dead.test/1: given up, because its host does not answer (the connection was closed")
+    assert dead.startswith(
+        "http://dead.test/1: given up, because its host does not answer (the connection was closed"
+    )
     assert "visited" not in dead
     seed = in_words(explain(done, "http://a.test/"))
-    assert "  found on   the job's seeds\n    when     promise 1: a seed (0 links from a seed" in seed
+    assert (
+        "  found on   the job's seeds\n    when     promise 1: a seed (0 links from a seed" in seed
+    )
     assert "9 refused (nofollow 1, " in seed
 
 
@@ -155,7 +174,9 @@ def test_what_was_never_met_is_explained(done: Path, toponaut: Toponaut) -> None
 
 
 def test_what_waits_is_explained(tmp_path: Path) -> None:
-    sites: dict[str, dict[str, str | bytes | Answer]] = {"a.test": {"/": links("/1", "/2"), "/*": "<p>page"}}
+    sites: dict[str, dict[str, str | bytes | Answer]] = {
+        "a.test": {"/": links("/1", "/2"), "/*": "<p>page"}
+    }
     with TestWeb(sites) as web:
         one = Limits(private_networks=True, pages=1)
         crawl(tmp_path / "one", job(["http://a.test/"], limits=one), proxy=web.proxy)
@@ -189,9 +210,13 @@ def running(tmp_path: Path) -> Iterator[tuple[TestWeb, Path]]:
         yield web, tmp_path
 
 
-def test_a_crawl_is_watched_from_outside_and_then_killed(running: tuple[TestWeb, Path], toponaut: Toponaut) -> None:
+def test_a_crawl_is_watched_from_outside_and_then_killed(
+    running: tuple[TestWeb, Path], toponaut: Toponaut
+) -> None:
     web, folder = running
-    line, environment = command("crawl", folder / "job.toml", folder / "c", "--workers", "0", "--json", proxy=web.proxy)
+    line, environment = command(
+        "crawl", folder / "job.toml", folder / "c", "--workers", "0", "--json", proxy=web.proxy
+    )
     with subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, text=True) as crawling:
         try:
             assert crawling.stdout is not None
@@ -200,19 +225,37 @@ def test_a_crawl_is_watched_from_outside_and_then_killed(running: tuple[TestWeb,
             assert first["pages"] <= second["pages"]
             assert second["per_second"] > 0
             assert sum(node["pages"] for node in second["nodes"]) == second["pages"]
-            seen = _until(lambda: json.loads(toponaut("status", folder / "c", "--json")), lambda one: one["progress"])
+            seen = _until(
+                lambda: json.loads(toponaut("status", folder / "c", "--json")),
+                lambda one: one["progress"],
+            )
             assert seen["running"] is True
             said = toponaut("status", folder / "c")
             assert said.startswith(f"{folder / 'c'}: running\nnode ")
-            for word in ("Cn1", "Cn2", "all", "harvest", "queued", "hosts", "waiting", "busy", "errors", "outcomes: "):
+            for word in (
+                "Cn1",
+                "Cn2",
+                "all",
+                "harvest",
+                "queued",
+                "hosts",
+                "waiting",
+                "busy",
+                "errors",
+                "outcomes: ",
+            ):
                 assert word in said
         finally:
             crawling.kill()
-    assert "not running, and it did not stop cleanly; `toponaut crawl` goes on" in toponaut("status", folder / "c")
+    assert "not running, and it did not stop cleanly; `toponaut crawl` goes on" in toponaut(
+        "status", folder / "c"
+    )
     assert status_of(folder / "c").running is False
 
 
-def _until(look: Callable[[], dict[str, Any]], enough: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+def _until(
+    look: Callable[[], dict[str, Any]], enough: Callable[[dict[str, Any]], object]
+) -> dict[str, Any]:
     while not enough(seen := look()):
         time.sleep(0.05)
     return seen
@@ -222,17 +265,37 @@ def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "a.test": {"/robots.txt": "", "/": links("/1", "/2"), "/1": "<p>one", "/2": Slow(delay=0.8)}
     }
-    (tmp_path / "job.toml").write_text(render(job(["http://a.test/"], limits=Limits(private_networks=True, pages=2))))
+    (tmp_path / "job.toml").write_text(
+        render(job(["http://a.test/"], limits=Limits(private_networks=True, pages=2)))
+    )
     (tmp_path / "more.toml").write_text(render(job(["http://a.test/"])))
     with TestWeb(sites) as web:
-        limit = run_here("crawl", tmp_path / "job.toml", tmp_path / "c", "--quiet", "--workers", "0", proxy=web.proxy)
+        limit = run_here(
+            "crawl",
+            tmp_path / "job.toml",
+            tmp_path / "c",
+            "--quiet",
+            "--workers",
+            "0",
+            proxy=web.proxy,
+        )
         assert (limit.returncode, limit.stderr) == (0, "")
         why = "stopped because the page limit is reached (limits.pages = 2)"
-        assert limit.stdout.startswith(f"{tmp_path / 'c'}: {why}. 2 pages, 0 relevant (0.0%), 0 addresses, ")
+        assert limit.stdout.startswith(
+            f"{tmp_path / 'c'}: {why}. 2 pages, 0 relevant (0.0%), 0 addresses, "
+        )
         assert limit.stdout.endswith("1 link waiting.\n")
         assert limit.stdout.count("\n") == 1
         assert toponaut("status", tmp_path / "c").startswith(f"{tmp_path / 'c'}: {why}\n")
-        rest = run_here("crawl", tmp_path / "more.toml", tmp_path / "c", "--json", "--workers", "0", proxy=web.proxy)
+        rest = run_here(
+            "crawl",
+            tmp_path / "more.toml",
+            tmp_path / "c",
+            "--json",
+            "--workers",
+            "0",
+            proxy=web.proxy,
+        )
     lines = [json.loads(line) for line in rest.stdout.splitlines()]
     assert [line["pages"] for line in lines] == sorted(line["pages"] for line in lines)
     assert lines[-1]["stopped"] == "nothing is left to fetch"
@@ -248,9 +311,13 @@ def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
 
 def test_the_live_view_in_a_real_terminal(running: tuple[TestWeb, Path]) -> None:
     web, folder = running
-    line, environment = command("crawl", folder / "job.toml", folder / "c", "--workers", "0", proxy=web.proxy)
+    line, environment = command(
+        "crawl", folder / "job.toml", folder / "c", "--workers", "0", proxy=web.proxy
+    )
     ours, theirs = pty.openpty()
-    crawling = subprocess.Popen(line, env={**environment, "TERM": "xterm"}, stdout=theirs, stderr=theirs)
+    crawling = subprocess.Popen(
+        line, env={**environment, "TERM": "xterm"}, stdout=theirs, stderr=theirs
+    )
     os.close(theirs)
     seen = b""
     try:
@@ -262,15 +329,32 @@ def test_the_live_view_in_a_real_terminal(running: tuple[TestWeb, Path]) -> None
         os.close(ours)
         crawling.wait()
     said = seen.decode()
-    for word in ("pages/s", "relevant", "harvest", "queued", "hosts", "waiting", "busy", "errors", "Cn1", "Cn2", "all"):
+    for word in (
+        "pages/s",
+        "relevant",
+        "harvest",
+        "queued",
+        "hosts",
+        "waiting",
+        "busy",
+        "errors",
+        "Cn1",
+        "Cn2",
+        "all",
+    ):
         assert word in said
     assert "MB received" in said
-    assert f"{folder / 'c'}: stopped because nothing is left to fetch. " in said.rstrip().splitlines()[-1]
+    assert (
+        f"{folder / 'c'}: stopped because nothing is left to fetch. "
+        in said.rstrip().splitlines()[-1]
+    )
     assert "\x1b[?25h" in said  # the cursor is shown again
 
 
 def progress(seconds: float, *pages: int) -> Progress:
-    nodes = tuple(NodeProgress(f"Cn{k}", some, 1, 10, 5, 3, 1, 2, 0) for k, some in enumerate(pages, 1))
+    nodes = tuple(
+        NodeProgress(f"Cn{k}", some, 1, 10, 5, 3, 1, 2, 0) for k, some in enumerate(pages, 1)
+    )
     total, count = sum(pages), len(pages)
     return Progress(
         time=0.0, seconds=seconds, pages=total, relevant=count, harvest=count / total, addresses=1234, queued=10 * count,
@@ -282,11 +366,24 @@ def progress(seconds: float, *pages: int) -> Progress:
 def test_the_table_by_hand() -> None:
     speed = Speed()
     speed.of(progress(0.0, 10, 20))
-    console = Console(width=100, force_terminal=True, color_system=None, record=True, file=StringIO())
+    console = Console(
+        width=100, force_terminal=True, color_system=None, record=True, file=StringIO()
+    )
     console.print(table_of(progress(3725.0, 2, 4000), speed.of(progress(2.0, 30, 70))))
     rows = [line.split() for line in console.export_text().splitlines()]
     assert rows == [
-        ["node", "pages", "pages/s", "relevant", "harvest", "queued", "hosts", "waiting", "busy", "errors"],
+        [
+            "node",
+            "pages",
+            "pages/s",
+            "relevant",
+            "harvest",
+            "queued",
+            "hosts",
+            "waiting",
+            "busy",
+            "errors",
+        ],
         ["Cn1", "2", "10.0", "1", "50.0%", "10", "5", "3", "1", "2"],
         ["Cn2", "4,000", "25.0", "1", "0.0%", "10", "5", "3", "1", "2"],
         ["all", "4,002", "35.0", "2", "0.0%", "20", "10", "6", "2", "4"],

@@ -22,7 +22,9 @@ def test_the_collector_is_as_it_was_when_a_crawl_has_ended() -> None:
 
 
 @pytest.mark.skipif(not MAPS.exists(), reason="this system does not tell what a process maps")
-def test_crawls_that_have_ended_leave_nothing_behind(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
+def test_crawls_that_have_ended_leave_nothing_behind(
+    tmp_path: Path, little: LittleWeb, folder: Path
+) -> None:
     """Each maps the gazetteer and makes tables from it. With the tables of twenty the tests had come to 10 GB."""
     gc.collect()
     before = gazetteers()

@@ -27,7 +27,9 @@ print(resident() - before)
 
 def left(told: str) -> int:
     return int(
-        subprocess.run([sys.executable, "-c", _PROGRAM, told], capture_output=True, check=True, text=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", _PROGRAM, told], capture_output=True, check=True, text=True
+        ).stdout
     )
 
 

@@ -13,11 +13,15 @@ from toponaut.job import Collaboration, Job, Limits, Nodes
 from toponaut.records import Outcome
 
 
-def many(little: LittleWeb, strategy: str = "hash", *, exclusive: bool = False, policy: str = "A") -> Job:
+def many(
+    little: LittleWeb, strategy: str = "hash", *, exclusive: bool = False, policy: str = "A"
+) -> Job:
     return replace(
         job([little.seed]),
         nodes=Nodes(geographic=3, general=2),
-        collaboration=Collaboration(strategy=strategy, exclusive=exclusive, policy="B" if policy == "B" else "A"),
+        collaboration=Collaboration(
+            strategy=strategy, exclusive=exclusive, policy="B" if policy == "B" else "A"
+        ),
     )
 
 
@@ -30,10 +34,16 @@ def test_by_hash_all_nodes_fetch_and_none_fetches_what_another_did(
     assert set(fetched) == little.pages
     assert len(fetched) == len(little.pages)
     assert edges(tmp_path / "many") == edges(tmp_path / "one")
-    by_node = Counter(visit.node for visit in visits(tmp_path / "many") if visit.outcome is Outcome.FETCHED)
+    by_node = Counter(
+        visit.node for visit in visits(tmp_path / "many") if visit.outcome is Outcome.FETCHED
+    )
     assert set(by_node) == {"Cn1", "Cn2", "Cn3", "general1", "general2"}
     assert min(by_node.values()) > len(little.pages) / 10
-    assert sum(node.pages for node in ended.progress.nodes) == ended.progress.pages == len(little.pages)
+    assert (
+        sum(node.pages for node in ended.progress.nodes)
+        == ended.progress.pages
+        == len(little.pages)
+    )
 
 
 def test_what_is_sent_is_counted(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
@@ -46,7 +56,9 @@ def test_what_is_sent_is_counted(tmp_path: Path, little: LittleWeb, folder: Path
         sent, messages = sent + visit.sent, messages + visit.messages
     assert (ended.progress.sent, ended.progress.messages) == (sent, messages)
     assert sent > messages > 0
-    assert ended.progress.message_bytes == sum(visit.message_bytes for visit in visits(tmp_path / "c"))
+    assert ended.progress.message_bytes == sum(
+        visit.message_bytes for visit in visits(tmp_path / "c")
+    )
 
 
 def test_a_link_for_another_node_is_sent_once_however_often_it_is_met(
@@ -66,7 +78,9 @@ def test_a_link_for_another_node_is_sent_once_however_often_it_is_met(
 
 
 @pytest.mark.parametrize("lost", ["", "state", "half"])
-def test_a_resume_goes_on_as_if_nothing_had_been(tmp_path: Path, little: LittleWeb, folder: Path, lost: str) -> None:
+def test_a_resume_goes_on_as_if_nothing_had_been(
+    tmp_path: Path, little: LittleWeb, folder: Path, lost: str
+) -> None:
     wanted = many(little)
     crawl(tmp_path / "whole", wanted, replay=folder)
     half = replace(wanted, limits=Limits(private_networks=True, pages=40))
@@ -76,7 +90,9 @@ def test_a_resume_goes_on_as_if_nothing_had_been(tmp_path: Path, little: LittleW
     elif lost == "half":  # the files of one node only
         rmtree(tmp_path / "c" / "state" / "frontier-Cn2")
     crawl(tmp_path / "c", wanted, replay=folder)
-    assert Counter(urls(tmp_path / "c", Outcome.FETCHED)) == Counter(urls(tmp_path / "whole", Outcome.FETCHED))
+    assert Counter(urls(tmp_path / "c", Outcome.FETCHED)) == Counter(
+        urls(tmp_path / "whole", Outcome.FETCHED)
+    )
     assert edges(tmp_path / "c") == edges(tmp_path / "whole")
     sent = Counter(
         (visit.node, link.url)

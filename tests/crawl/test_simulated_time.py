@@ -22,7 +22,9 @@ PAGES, OTHERS = 90, 12
 def _export(folder: Path, pages: dict[str, str]) -> Path:
     lines = []
     for number, (url, body) in enumerate(pages.items()):
-        (folder / f"{number}.html").write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+        (folder / f"{number}.html").write_text(
+            f"<html><body>{body}</body></html>", encoding="utf-8"
+        )
         lines.append(f"{url}\t{number}.html")
     (folder / "manifest.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
@@ -55,15 +57,21 @@ def one_good_host(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _many(wanted: Job, concurrent: int = 6, delay: float = 0.0) -> Job:
     """By hash of the URL: every node has links of every host."""
     politeness = replace(FAST, delay=delay, concurrent=concurrent)
-    return replace(wanted, nodes=NODES, collaboration=Collaboration(strategy="hash"), politeness=politeness)
+    return replace(
+        wanted, nodes=NODES, collaboration=Collaboration(strategy="hash"), politeness=politeness
+    )
 
 
-def test_a_host_that_one_node_asks_is_not_lost_to_the_others(tmp_path: Path, one_good_host: Path) -> None:
+def test_a_host_that_one_node_asks_is_not_lost_to_the_others(
+    tmp_path: Path, one_good_host: Path
+) -> None:
     """Its links come first in every node's frontier, so half of what is fetched at first is from there: each of three nodes has one
     of six visits under way."""
     seeds = [GOOD, *(OTHER.format(host) for host in range(OTHERS))]
     crawl(tmp_path / "c", _many(job(seeds, limits=Limits(pages=2 * PAGES))), replay=one_good_host)
-    good = [visit for visit in visits(tmp_path / "c") if visit.url.startswith(GOOD) and visit.relevant]
+    good = [
+        visit for visit in visits(tmp_path / "c") if visit.url.startswith(GOOD) and visit.relevant
+    ]
     by_node = Counter(visit.node for visit in good)
     assert len(good) > 0.8 * PAGES
     assert len(by_node) == 3
@@ -71,17 +79,23 @@ def test_a_host_that_one_node_asks_is_not_lost_to_the_others(tmp_path: Path, one
 
 
 def _synthetic(directory: Path, delay: float, workers: int = 0) -> list[Visit]:
-    wanted = replace(_many(job((), limits=Limits(pages=400)), 12, delay), storage=Storage(warc=False))
+    wanted = replace(
+        _many(job((), limits=Limits(pages=400)), 12, delay), storage=Storage(warc=False)
+    )
     start(render(wanted), "job.toml", directory, synthetic=3, workers=workers)
     return visits(directory)
 
 
 @pytest.fixture(scope="module", params=[0.0, 2.0], ids=["no rests", "rests"])
-def rests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[float, list[Visit]]:
+def rests(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[float, list[Visit]]:
     return request.param, _synthetic(tmp_path_factory.mktemp("c") / "c", request.param)
 
 
-def test_a_host_is_asked_by_one_node_at_a_time_and_rests_between(rests: tuple[float, list[Visit]]) -> None:
+def test_a_host_is_asked_by_one_node_at_a_time_and_rests_between(
+    rests: tuple[float, list[Visit]],
+) -> None:
     delay, log = rests
     by_host = defaultdict(list)
     for visit in log:
@@ -94,7 +108,9 @@ def test_a_host_is_asked_by_one_node_at_a_time_and_rests_between(rests: tuple[fl
             assert after.time - after.seconds - before.time >= delay - 1e-6
 
 
-def test_time_goes_on_by_what_visits_take_and_many_are_under_way_at_once(rests: tuple[float, list[Visit]]) -> None:
+def test_time_goes_on_by_what_visits_take_and_many_are_under_way_at_once(
+    rests: tuple[float, list[Visit]],
+) -> None:
     delay, log = rests
     times = [visit.time for visit in log]
     assert times == sorted(times)
@@ -103,8 +119,12 @@ def test_time_goes_on_by_what_visits_take_and_many_are_under_way_at_once(rests: 
         assert took / 12 <= times[-1] < took
 
 
-def test_who_reads_the_pages_makes_no_difference(rests: tuple[float, list[Visit]], tmp_path: Path) -> None:
+def test_who_reads_the_pages_makes_no_difference(
+    rests: tuple[float, list[Visit]], tmp_path: Path
+) -> None:
     delay, log = rests
     told = [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in log]
     pooled = _synthetic(tmp_path / "pool", delay, workers=2)
-    assert [(visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in pooled] == told
+    assert [
+        (visit.url, visit.node, visit.outcome, visit.time, visit.promise) for visit in pooled
+    ] == told

@@ -89,7 +89,9 @@ def test_a_golden_row(shops: Path, tmp_path: Path) -> None:
 
 def test_rows_come_by_country_place_and_street(shops: Path, tmp_path: Path) -> None:
     """Two shops in one tower are two rows, and the page that names neither is a third."""
-    assert [(row["organisation"], row["place_name"], row["in_target"]) for row in rows(tmp_path, shops)] == [
+    assert [
+        (row["organisation"], row["place_name"], row["in_target"]) for row in rows(tmp_path, shops)
+    ] == [
         ("Pizzaria Napoli", "Lisbon", False),
         (FORMULA, "Denver", True),
         ("Joe's Diner", "Springfield", True),
@@ -109,11 +111,30 @@ def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
     found = {row["url"]: row for row in rows(tmp_path, shops, what=What.PAGES)}
     assert list(found) == sorted(f"{HOST}{path}" for path in ["/", *PAGES])
     joe, words = found[f"{HOST}/joe"], found[f"{HOST}/words"]
-    assert (joe["organisation"], joe["lat"], joe["relevant"], joe["addresses"]) == ("Joe's Diner", 39.8012, True, 1)
-    assert (words["title"], words["lat"], words["relevant"], words["addresses"]) == ("Words", None, False, 0)
-    assert (joe["status"], joe["outcome"], joe["visits"], joe["first_seen"]) == (200, "fetched", 1, START)
+    assert (joe["organisation"], joe["lat"], joe["relevant"], joe["addresses"]) == (
+        "Joe's Diner",
+        39.8012,
+        True,
+        1,
+    )
+    assert (words["title"], words["lat"], words["relevant"], words["addresses"]) == (
+        "Words",
+        None,
+        False,
+        0,
+    )
+    assert (joe["status"], joe["outcome"], joe["visits"], joe["first_seen"]) == (
+        200,
+        "fetched",
+        1,
+        START,
+    )
     [seen] = [one for one in visits(shops) if one.url == joe["url"]]
-    assert (joe["archive"], joe["offset"], joe["length"]) == (seen.archive, seen.offset, seen.length)
+    assert (joe["archive"], joe["offset"], joe["length"]) == (
+        seen.archive,
+        seen.offset,
+        seen.length,
+    )
 
 
 # --- what is asked for -----------------------------------------------------------------------------------------------
@@ -128,7 +149,10 @@ def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
         (Wanted(place="5809844"), ["", "Alpha Books", "Beta Tours"]),
         (Wanted(place="Germany"), []),
         (Wanted(box=Box(39, -90, 40, -89)), ["Joe's Diner"]),
-        (Wanted(box=Box(-90, 170, 90, -100)), [FORMULA, "", "Alpha Books", "Beta Tours"]),  # across the 180th meridian
+        (
+            Wanted(box=Box(-90, 170, 90, -100)),
+            [FORMULA, "", "Alpha Books", "Beta Tours"],
+        ),  # across the 180th meridian
         (Wanted(confidence=0.96), [""]),
         (Wanted(confidence=0.96, place="Illinois"), []),
     ],
@@ -140,19 +164,29 @@ def test_filters(wanted: Wanted, found: list[str], shops: Path, tmp_path: Path) 
 
 def test_pages_are_chosen_by_their_addresses(shops: Path, tmp_path: Path) -> None:
     found = rows(tmp_path, shops, what=What.PAGES, wanted=Wanted(place="Seattle, WA"))
-    assert [row["url"] for row in found] == [f"{HOST}{path}" for path in ("/tower", "/tower/books", "/tower/tours")]
+    assert [row["url"] for row in found] == [
+        f"{HOST}{path}" for path in ("/tower", "/tower/books", "/tower/tours")
+    ]
 
 
 # --- seen more than once ------------------------------------------------------------------------------------------
 
 
 def seen(sequence: int, url: str, *addresses: Address, relevant: bool = True) -> Visit:
-    return replace(visit(sequence, url, "x", addresses=addresses), time=1.7e9 + sequence * 86_400, relevant=relevant)
+    return replace(
+        visit(sequence, url, "x", addresses=addresses),
+        time=1.7e9 + sequence * 86_400,
+        relevant=relevant,
+    )
 
 
 def test_first_and_last_seen_and_the_best_of_all(tmp_path: Path) -> None:
     """The same page on three days; on the second it told a phone, and later it had lost the address."""
-    plain = replace(spotted(53.14, 8.21, "12 langestrasse, 26122, de"), precision=Precision.CITY, organisation="Roma")
+    plain = replace(
+        spotted(53.14, 8.21, "12 langestrasse, 26122, de"),
+        precision=Precision.CITY,
+        organisation="Roma",
+    )
     phoned = replace(plain, phone="0441 123", confidence=0.7, lat=53.15, precision=Precision.GIVEN)
     log = [
         seen(0, "http://roma.test/", plain),
@@ -170,21 +204,29 @@ def test_first_and_last_seen_and_the_best_of_all(tmp_path: Path) -> None:
 
 def test_two_crawls_are_one_table(tmp_path: Path) -> None:
     """A crawl that comes back (--since): what it found unchanged was first seen by the earlier one."""
-    page = Page("<p>Call in at 123 Main Street, Springfield, IL 62701 any day" + "<p>word " * 300, etag='"v1"')
+    page = Page(
+        "<p>Call in at 123 Main Street, Springfield, IL 62701 any day" + "<p>word " * 300,
+        etag='"v1"',
+    )
     april, may = tmp_path / "april", tmp_path / "may"
     with TestWeb({"a.test": {"/": page}}) as web:
         crawl(april, job(["http://a.test/"]), proxy=web.proxy)
         crawl(may, job(["http://a.test/"]), proxy=web.proxy, since=april)
     times = [[one.time for one in visits(root) if one.addresses] for root in (april, may)]
     [row] = rows(tmp_path, april, may)
-    assert [row["first_seen"], row["last_seen"]] == [f"{moment(time):%Y-%m-%dT%H:%M:%SZ}" for [time] in times]
+    assert [row["first_seen"], row["last_seen"]] == [
+        f"{moment(time):%Y-%m-%dT%H:%M:%SZ}" for [time] in times
+    ]
     [page_row] = rows(tmp_path, april, may, what=What.PAGES)
     assert (page_row["visits"], page_row["outcome"], row["pages"]) == (2, "unchanged", 1)
 
 
 def test_many_pages_of_one_site_name_ten_and_count_all(tmp_path: Path) -> None:
     address = spotted(53.14, 8.21, "12 langestrasse, 26122, de")
-    log = [seen(number, f"http://a.test/{number:03}", address, relevant=number % 2 == 0) for number in range(120)]
+    log = [
+        seen(number, f"http://a.test/{number:03}", address, relevant=number % 2 == 0)
+        for number in range(120)
+    ]
     [row] = rows(tmp_path, written(tmp_path / "crawl", log))
     assert (row["pages"], row["relevant_pages"]) == (120, 60)
     assert row["urls"] == [f"http://a.test/{number:03}" for number in range(10)]
@@ -197,14 +239,20 @@ def test_geojson_is_as_rfc_7946_wants_it(shops: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.geojson"
     done = written_to(out, shops)
     collection = json.loads(out.read_bytes())
-    assert (collection["type"], len(collection["features"]), done.rows) == ("FeatureCollection", 6, 6)
+    assert (collection["type"], len(collection["features"]), done.rows) == (
+        "FeatureCollection",
+        6,
+        6,
+    )
     for feature in collection["features"]:
         assert feature["type"] == "Feature"
         assert feature["id"] == feature["properties"]["id"]
         place = [feature["properties"][name] for name in ("lon", "lat")]
         assert feature["geometry"] == {"type": "Point", "coordinates": place}
     opened = geopandas.read_file(out)
-    assert list(opened.organisation) == [feature["properties"]["organisation"] for feature in collection["features"]]
+    assert list(opened.organisation) == [
+        feature["properties"]["organisation"] for feature in collection["features"]
+    ]
     assert opened.geometry.iloc[0].coords[0] == (-9.1372, 38.7107)
 
 
@@ -228,8 +276,14 @@ def test_csv_is_safe_to_open(shops: Path, tmp_path: Path) -> None:
     denver = table[1]
     assert denver["organisation"] == f"'{FORMULA}"
     assert denver["phone"] == "+13035550100"  # not a formula, and how phones are written
-    assert (denver["lon"], denver["in_target"], denver["first_seen"]) == ("-104.9811", "true", START)
-    assert table[2]["urls"] == "; ".join(f"{HOST}{path}" for path in ("/joe", "/guide", "/joe/menu"))
+    assert (denver["lon"], denver["in_target"], denver["first_seen"]) == (
+        "-104.9811",
+        "true",
+        START,
+    )
+    assert table[2]["urls"] == "; ".join(
+        f"{HOST}{path}" for path in ("/joe", "/guide", "/joe/menu")
+    )
     written_to(tmp_path / "b.csv", shops, bom=True)
     assert (tmp_path / "b.csv").read_bytes() == b"\xef\xbb\xbf" + out.read_bytes()
 
@@ -241,7 +295,9 @@ def test_geoparquet_is_opened_by_geopandas_duckdb_and_pyarrow(shops: Path, tmp_p
     assert str(opened.crs) == "OGC:CRS84"
     assert list(opened.organisation[:3]) == ["Pizzaria Napoli", FORMULA, "Joe's Diner"]
     assert [(point.x, point.y) for point in opened.geometry[:1]] == [(-9.1372, 38.7107)]
-    assert list(geopandas.read_parquet(out, bbox=(-90, 39, -89, 40)).organisation) == ["Joe's Diner"]
+    assert list(geopandas.read_parquet(out, bbox=(-90, 39, -89, 40)).organisation) == [
+        "Joe's Diner"
+    ]
     with duckdb.connect() as database:
         counted = "select place_path[1], count(*), max(len(urls)) from read_parquet(?) where bbox.xmin < -80 group by 1"
         assert database.execute(counted, [str(out)]).fetchall() == [("United States", 5, 3)]
@@ -250,21 +306,36 @@ def test_geoparquet_is_opened_by_geopandas_duckdb_and_pyarrow(shops: Path, tmp_p
                 "select column_name, column_type from (describe from read_parquet(?))", [str(out)]
             ).fetchall()
         )
-    assert (types["first_seen"], types["geometry"]) == ("TIMESTAMP WITH TIME ZONE", "GEOMETRY('OGC:CRS84')")
+    assert (types["first_seen"], types["geometry"]) == (
+        "TIMESTAMP WITH TIME ZONE",
+        "GEOMETRY('OGC:CRS84')",
+    )
     file = pq.ParquetFile(out)
     geo = json.loads(file.metadata.metadata[b"geo"])
     assert (geo["version"], geo["primary_column"]) == ("1.1.0", "geometry")
     column = geo["columns"]["geometry"]
     assert (column["encoding"], column["geometry_types"]) == ("WKB", ["Point"])
-    assert column["bbox"] == [opened.lon.min(), opened.lat.min(), opened.lon.max(), opened.lat.max()]
+    assert column["bbox"] == [
+        opened.lon.min(),
+        opened.lat.min(),
+        opened.lon.max(),
+        opened.lat.max(),
+    ]
     assert column["covering"]["bbox"]["xmin"] == ["bbox", "xmin"]
     group = file.metadata.row_group(0)
-    statistics = {group.column(k).path_in_schema: group.column(k).statistics for k in range(group.num_columns)}
-    assert (statistics["bbox.xmin"].min, statistics["bbox.ymax"].max) == (opened.lon.min(), opened.lat.max())
+    statistics = {
+        group.column(k).path_in_schema: group.column(k).statistics for k in range(group.num_columns)
+    }
+    assert (statistics["bbox.xmin"].min, statistics["bbox.ymax"].max) == (
+        opened.lon.min(),
+        opened.lat.max(),
+    )
 
 
 def test_no_point_no_geometry(tmp_path: Path) -> None:
-    nowhere = Address("12 Nowhere Lane", 0, 15, number="12", street="Nowhere Lane", normal="12 nowhere lane")
+    nowhere = Address(
+        "12 Nowhere Lane", 0, 15, number="12", street="Nowhere Lane", normal="12 nowhere lane"
+    )
     beyond = replace(nowhere, normal="elsewhere", lat=91.0, lon=0.0, precision=Precision.GIVEN)
     root = written(tmp_path / "crawl", [seen(0, "http://a.test/", nowhere, beyond)])
     written_to(tmp_path / "a.parquet", root)
@@ -280,7 +351,10 @@ def test_nothing_found_is_a_valid_file(form: str, what: What, tmp_path: Path) ->
     root = written(tmp_path / "crawl", [])
     out = tmp_path / "out"
     done = written_to(out, root, format=form, what=what)
-    assert (done.rows, done.notes) == (0, ("nothing in the crawl is as asked: the file is valid and empty",))
+    assert (done.rows, done.notes) == (
+        0,
+        ("nothing in the crawl is as asked: the file is valid and empty",),
+    )
     match form:
         case "geojson":
             assert json.loads(out.read_bytes()) == {"type": "FeatureCollection", "features": []}
@@ -300,7 +374,9 @@ def test_the_same_crawl_gives_the_same_bytes(shops: Path, tmp_path: Path) -> Non
         "import sys; from pathlib import Path; from toponaut.export.run import Asked, export;"
         "[export([Path(sys.argv[1])], Asked(form, Path(sys.argv[2], form))) for form in sys.argv[3:]]"
     )
-    subprocess.run([sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=300)
+    subprocess.run(
+        [sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=300
+    )
     for form in forms:
         done = written_to(tmp_path / form, shops, format=form)
         again = (tmp_path / "again" / form).read_bytes()

@@ -89,7 +89,11 @@ def replayed(web: Path, root: Path, seeds: list[str]) -> Path:
 
 
 def pages(root: Path) -> dict[str, tuple[str, bool, object]]:
-    return {one.url: (one.text, one.relevant, one.addresses) for one in visits(root) if one.outcome in PAGES}
+    return {
+        one.url: (one.text, one.relevant, one.addresses)
+        for one in visits(root)
+        if one.outcome in PAGES
+    }
 
 
 # --- WARC --------------------------------------------------------------------------------------------------------
@@ -108,8 +112,12 @@ def test_a_warc_holds_the_relevant_pages_with_all_their_records(
     assert kinds(out)["warcinfo"] == 1
     assert kinds(out)["metadata"] == kinds(out)["request"] == len(answers)
     assert found[0][2]["WARC-Filename"] == "relevant.warc.gz"
-    beside = {one["WARC-Concurrent-To"] for kind, _, one, _ in found if kind in ("request", "metadata")}
-    assert beside == {one["WARC-Record-ID"] for kind, _, one, _ in found if kind in ("response", "revisit")}
+    beside = {
+        one["WARC-Concurrent-To"] for kind, _, one, _ in found if kind in ("request", "metadata")
+    }
+    assert beside == {
+        one["WARC-Record-ID"] for kind, _, one, _ in found if kind in ("response", "revisit")
+    }
 
 
 def test_all_is_every_record_of_the_archive(crawled: Path, tmp_path: Path) -> None:
@@ -119,8 +127,13 @@ def test_all_is_every_record_of_the_archive(crawled: Path, tmp_path: Path) -> No
     assert is_sound(out)
     assert done.rows == sum(1 for one in visits(crawled) if one.archive)
     before, after = records(source)[1:], records(out)[1:]
-    assert [(kind, url, content) for kind, url, _, content in after] == [(k, url, c) for k, url, _, c in before]
-    moved = ("WARC-Refers-To-Filename", "WARC-Refers-To-File-Offset")  # say in which file an original lies
+    assert [(kind, url, content) for kind, url, _, content in after] == [
+        (k, url, c) for k, url, _, c in before
+    ]
+    moved = (
+        "WARC-Refers-To-Filename",
+        "WARC-Refers-To-File-Offset",
+    )  # say in which file an original lies
     assert [one for _, _, one, _ in after] == [
         {name: value for name, value in one.items() if name not in moved} for _, _, one, _ in before
     ]
@@ -166,24 +179,38 @@ def test_what_is_unchanged_since_an_earlier_crawl_needs_that_crawl(tmp_path: Pat
     assert pages(again)["http://a.test/"] == pages(april)["http://a.test/"]
 
 
-def test_an_adopted_crawl_is_exported_like_any_other(crawled: Path, little: LittleWeb, tmp_path: Path) -> None:
+def test_an_adopted_crawl_is_exported_like_any_other(
+    crawled: Path, little: LittleWeb, tmp_path: Path
+) -> None:
     exported(tmp_path / "all.warc.gz", crawled, wanted=EVERYTHING)
     adopt([tmp_path / "all.warc.gz"], tmp_path / "adopted", render(job([little.seed])), "job.toml")
     out = tmp_path / "adopted.warc.gz"
     exported(out, tmp_path / "adopted")
     assert is_sound(out)
-    assert {url for kind, url, *_ in records(out) if kind in ("response", "revisit")} == little.relevant
+    assert {
+        url for kind, url, *_ in records(out) if kind in ("response", "revisit")
+    } == little.relevant
 
 
 def test_archives_in_many_files(tmp_path: Path) -> None:
     """A new WARC begins every megabyte; originals lie in earlier ones."""
-    noise = "".join(sha256(str(number).encode()).hexdigest() for number in range(6000))  # 384 KB that hardly pack
-    site: Sites = {"a.test": {"/": "".join(f"<a href='/{number}'>{number}</a>" for number in range(8))}}
+    noise = "".join(
+        sha256(str(number).encode()).hexdigest() for number in range(6000)
+    )  # 384 KB that hardly pack
+    site: Sites = {
+        "a.test": {"/": "".join(f"<a href='/{number}'>{number}</a>" for number in range(8))}
+    }
     for number in range(8):
-        site["a.test"][f"/{number}"] = ADDRESS + LONG if number in (0, 7) else f"{ADDRESS}, {number}<!-- {noise} -->"
+        site["a.test"][f"/{number}"] = (
+            ADDRESS + LONG if number in (0, 7) else f"{ADDRESS}, {number}<!-- {noise} -->"
+        )
     wanted = job(["http://a.test/"], ordering="breadth-first")
     with TestWeb(site) as web:
-        crawl(tmp_path / "c", replace(wanted, storage=replace(wanted.storage, warc_bytes=1_000_000)), proxy=web.proxy)
+        crawl(
+            tmp_path / "c",
+            replace(wanted, storage=replace(wanted.storage, warc_bytes=1_000_000)),
+            proxy=web.proxy,
+        )
     assert len(list((tmp_path / "c" / "archive").glob("*.warc.gz"))) > 1
     out = tmp_path / "c.warc.gz"
     assert exported(out, tmp_path / "c").pages == 8
@@ -217,9 +244,9 @@ def test_no_pages_is_a_valid_archive(tmp_path: Path) -> None:
     assert kinds(tmp_path / "none.warc.gz") == {"warcinfo": 1}
     with ZipFile(tmp_path / "none.wacz") as package:
         assert gzip.decompress(package.read("indexes/index.cdx.gz")) == b""
-        assert [json.loads(line)["format"] for line in package.read("pages/pages.jsonl").splitlines()] == [
-            "json-pages-1.0"
-        ]
+        assert [
+            json.loads(line)["format"] for line in package.read("pages/pages.jsonl").splitlines()
+        ] == ["json-pages-1.0"]
 
 
 # --- WACZ --------------------------------------------------------------------------------------------------------
@@ -276,8 +303,13 @@ def test_the_index_of_a_wacz_leads_to_every_answer(wacz: Path) -> None:
         assert header.get("WARC-Payload-Digest", entry.digest) == entry.digest
         assert (kind == "revisit") == (entry.mime == "warc/revisit")
         found.append(entry.start)
-    assert len(found) == sum(kind in ("response", "revisit") for kind, *_ in records(io.BytesIO(warc)))
-    assert json.loads(meta.removeprefix("!meta 0 ")) == {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}
+    assert len(found) == sum(
+        kind in ("response", "revisit") for kind, *_ in records(io.BytesIO(warc))
+    )
+    assert json.loads(meta.removeprefix("!meta 0 ")) == {
+        "format": "cdxj-gzip-1.0",
+        "filename": "index.cdx.gz",
+    }
     for block in blocks:
         place = json.loads(block[block.index("{") :])
         packed = index[place["offset"] : place["offset"] + place["length"]]
@@ -285,12 +317,16 @@ def test_the_index_of_a_wacz_leads_to_every_answer(wacz: Path) -> None:
         assert gzip.decompress(packed).decode().startswith(block[: block.index("{")])
 
 
-def test_pages_are_listed_the_relevant_ones_first(wacz: Path, crawled: Path, little: LittleWeb) -> None:
+def test_pages_are_listed_the_relevant_ones_first(
+    wacz: Path, crawled: Path, little: LittleWeb
+) -> None:
     assert {one["url"] for one in listed(wacz, "pages")} == little.relevant
     assert {one["url"] for one in listed(wacz, "extraPages")} == little.pages - little.relevant
     titles = {one.url: one.title for one in visits(crawled)}
     everything = [*listed(wacz, "pages"), *listed(wacz, "extraPages")]
-    assert {one["url"]: one["title"] for one in everything} == {one["url"]: titles[one["url"]] for one in everything}
+    assert {one["url"]: one["title"] for one in everything} == {
+        one["url"]: titles[one["url"]] for one in everything
+    }
     assert len({one["id"] for one in everything}) == len(everything)
 
 
@@ -310,18 +346,26 @@ def test_a_wacz_is_crawled_again_to_the_same_pages(
     assert set(urls(again, Outcome.REDIRECT)) == set(urls(crawled, Outcome.REDIRECT))
 
 
-def test_a_wacz_of_relevant_pages_replays_those(crawled: Path, little: LittleWeb, tmp_path: Path) -> None:
+def test_a_wacz_of_relevant_pages_replays_those(
+    crawled: Path, little: LittleWeb, tmp_path: Path
+) -> None:
     out = tmp_path / "relevant.wacz"
     exported(out, crawled)
     seeds = [one["url"] for one in listed(out, "pages")]
     again = replayed(out, tmp_path / "again", seeds)
-    assert pages(again) == {url: page for url, page in pages(crawled).items() if url in little.relevant}
+    assert pages(again) == {
+        url: page for url, page in pages(crawled).items() if url in little.relevant
+    }
 
 
 def test_what_an_export_holds_is_what_the_crawl_archived(wacz: Path, crawled: Path) -> None:
     with ZipFile(wacz) as package:
         found = records(io.BytesIO(package.read("archive/data.warc.gz")))
-    digests = {url: one["WARC-Payload-Digest"] for kind, url, one, _ in found if kind in ("response", "revisit")}
+    digests = {
+        url: one["WARC-Payload-Digest"]
+        for kind, url, one, _ in found
+        if kind in ("response", "revisit")
+    }
     for one in visits(crawled):
         if one.archive:
             answer = read_record(crawled / "archive" / one.archive, one.offset, one.length)
@@ -340,9 +384,15 @@ def test_an_index_of_many_lines_has_many_blocks() -> None:
     with ZipFile(out) as package:
         index = package.read("indexes/index.cdx.gz")
         _, *blocks = package.read("indexes/index.idx").decode().splitlines()
-    assert [block.split(" ")[0] for block in blocks] == ["test,a)/0000", "test,a)/1024", "test,a)/2048"]
+    assert [block.split(" ")[0] for block in blocks] == [
+        "test,a)/0000",
+        "test,a)/1024",
+        "test,a)/2048",
+    ]
     places = [json.loads(block.split(" ", 2)[2]) for block in blocks]
-    unpacked = [gzip.decompress(index[one["offset"] : one["offset"] + one["length"]]) for one in places]
+    unpacked = [
+        gzip.decompress(index[one["offset"] : one["offset"] + one["length"]]) for one in places
+    ]
     assert b"".join(unpacked) == b"".join(lines)
 
 

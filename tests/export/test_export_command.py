@@ -35,7 +35,9 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def toponaut(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Toponaut:
+def toponaut(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Toponaut:
     """The command line in this process, in a folder of its own: exit code, standard output and error."""
     monkeypatch.chdir(tmp_path)
 
@@ -61,7 +63,10 @@ def there(folder: Path = Path()) -> list[str]:
 def test_without_a_name_it_is_called_as_the_crawl(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "--format", "geoparquet")
     assert (code, err) == (0, "")
-    assert out == f"6 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: shops.parquet\n"
+    assert (
+        out
+        == f"6 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: shops.parquet\n"
+    )
     assert there() == ["shops.parquet"]
 
 
@@ -111,10 +116,16 @@ def test_hostile_names_of_files(name: str, shops: Path, toponaut: Toponaut) -> N
 
 @pytest.mark.parametrize("form", ["csv", "geoparquet", "wacz"])
 def test_standard_output_has_the_same_bytes(
-    form: str, shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    form: str,
+    shops: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     for output in ("-", str(tmp_path / "file")):
-        monkeypatch.setattr("sys.argv", ["toponaut", "export", str(shops), "-f", form, "-o", output])
+        monkeypatch.setattr(
+            "sys.argv", ["toponaut", "export", str(shops), "-f", form, "-o", output]
+        )
         with pytest.raises(SystemExit):
             main()
         if output == "-":
@@ -125,7 +136,9 @@ def test_standard_output_has_the_same_bytes(
 
 def test_a_reader_that_goes_away(shops: Path) -> None:
     line, environment = command("export", shops, "-f", "geojson", "-o", "-", "-q")
-    with subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as exporting:
+    with subprocess.Popen(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as exporting:
         assert exporting.stdout is not None
         assert exporting.stderr is not None
         exporting.stdout.close()
@@ -169,7 +182,9 @@ def test_one_who_has_had_enough_of_a_long_table() -> None:
     ],
     ids=lambda one: one[:40] if isinstance(one, str) else " ".join(one[1:])[:40],
 )  # fmt: skip
-def test_bad_input_is_one_line(arguments: list[str], told: str, shops: Path, toponaut: Toponaut) -> None:
+def test_bad_input_is_one_line(
+    arguments: list[str], told: str, shops: Path, toponaut: Toponaut
+) -> None:
     code, out, err = toponaut(*(one.format(shops=shops) for one in arguments))
     assert (code, out) == (2, "")
     assert err.startswith("toponaut: ")
@@ -221,7 +236,14 @@ def test_a_log_that_grows(tmp_path: Path, toponaut: Toponaut) -> None:
     root = written(tmp_path / "crawl", [])
     with LogWriter(root / "log", LOG) as log:
         for number in range(6):
-            log.append(visit(number, f"http://{number}.test/", "x", addresses=(spotted(50.0, 8.0, f"{number}, de"),)))
+            log.append(
+                visit(
+                    number,
+                    f"http://{number}.test/",
+                    "x",
+                    addresses=(spotted(50.0, 8.0, f"{number}, de"),),
+                )
+            )
             if number == 2:
                 log.seal()
             log.sync()
@@ -236,13 +258,18 @@ def test_during_a_crawl(tmp_path: Path, toponaut: Toponaut) -> None:
         render(job([little.seed], politeness=replace(FAST, delay=0.1))), encoding="utf-8"
     )
     with TestWeb(little.sites) as web:
-        line, environment = command("crawl", tmp_path / "job.toml", root, "--workers", "0", "-q", proxy=web.proxy)
+        line, environment = command(
+            "crawl", tmp_path / "job.toml", root, "--workers", "0", "-q", proxy=web.proxy
+        )
         with subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL) as crawling:
             try:
                 while not (root / "job.toml").exists() or status_of(root).log.relevant < 3:
                     assert crawling.poll() is None
                     time.sleep(0.05)
-                csv, wacz = toponaut(root, "-o", "a.csv", "--json"), toponaut(root, "-o", "a.wacz", "--all", "--json")
+                csv, wacz = (
+                    toponaut(root, "-o", "a.csv", "--json"),
+                    toponaut(root, "-o", "a.wacz", "--all", "--json"),
+                )
                 assert status_of(root).running
             finally:
                 crawling.kill()

@@ -19,7 +19,19 @@ TEXT = st.text(max_size=30) | st.text("=+-@'\t\r\n\"\\;, 0123\x00＝|%", max_siz
 ROWS = st.builds(
     AddressRow,
     **dict.fromkeys(
-        ("id", "organisation", "phone", "hours", "number", "street", "unit", "city", "state", "postcode", "country"),
+        (
+            "id",
+            "organisation",
+            "phone",
+            "hours",
+            "number",
+            "street",
+            "unit",
+            "city",
+            "state",
+            "postcode",
+            "country",
+        ),
         TEXT,
     ),
     **dict.fromkeys(("normal", "place_name", "precision", "url"), TEXT),
@@ -51,7 +63,11 @@ def test_csv_comes_back_as_it_was(wanted: list[AddressRow]) -> None:
 def test_no_cell_is_a_formula(text: str) -> None:
     """Nor what a spreadsheet of another country takes for one."""
     cell = csv_format.guarded(text)
-    for part in [cell] if cell == text and not text.strip("+-()./ 0123456789") else re.split(r"[;\t\r\n]", cell):
+    for part in (
+        [cell]
+        if cell == text and not text.strip("+-()./ 0123456789")
+        else re.split(r"[;\t\r\n]", cell)
+    ):
         first = part.strip(" \t\r\n\0")[:1]
         assert first not in {*"=@＝＋－＠"}
         assert first not in {"+", "-"} or not part.strip("+-()./ 0123456789")

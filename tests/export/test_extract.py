@@ -49,7 +49,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "a.html").write_text(page(1), encoding="utf-8")
     (tmp_path / "b.HTM").write_text(page(2), encoding="utf-8")
     (tmp_path / "below" / "c.xhtml").write_text(page(3), encoding="utf-8")
-    (tmp_path / "below" / "d.txt").write_text("Visit 4 SW 10th Street, Topeka, KS 66612.", encoding="utf-8")
+    (tmp_path / "below" / "d.txt").write_text(
+        "Visit 4 SW 10th Street, Topeka, KS 66612.", encoding="utf-8"
+    )
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     return tmp_path
 
@@ -107,8 +109,12 @@ def test_geojson_has_no_geometry_where_no_point_is_known(tmp_path: Path) -> None
     assert feature["geometry"] is None
 
 
-@pytest.mark.parametrize(("form", "empty"), [("json", ""), ("csv", COLUMNS.replace(" ", ",") + "\n")])
-def test_a_source_without_addresses_gives_an_empty_file(form: str, empty: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "empty"), [("json", ""), ("csv", COLUMNS.replace(" ", ",") + "\n")]
+)
+def test_a_source_without_addresses_gives_an_empty_file(
+    form: str, empty: str, tmp_path: Path
+) -> None:
     path = tmp_path / "page.html"
     path.write_text("<p>Nothing here</p>", encoding="utf-8")
     assert run(path, form=form) == (empty, Summary(documents=1))
@@ -126,7 +132,9 @@ def test_csv_has_the_same_columns(folder: Path) -> None:
 # --- WARCs -----------------------------------------------------------------------------------------------
 
 
-def record(url: str, body: bytes, head: str = "200 OK\r\nContent-Type: text/html", kind: str = "response") -> bytes:
+def record(
+    url: str, body: bytes, head: str = "200 OK\r\nContent-Type: text/html", kind: str = "response"
+) -> bytes:
     """A WARC record as crawlers write it, gzipped for itself."""
     block = f"HTTP/1.1 {head}\r\n\r\n".encode() + body if kind == "response" else body
     declared = "application/http;msgtype=response" if kind == "response" else "text/plain"
@@ -149,7 +157,11 @@ def test_a_warc_gives_the_pages_in_it_under_their_urls(tmp_path: Path) -> None:
         + record("https://e.example/", b"5 SW 10th Street, Topeka, KS 66612", kind="conversion")
     )
     found = rows(path)
-    assert [row["source"] for row in found] == ["https://a.example/", "https://b.example/", "https://e.example/"]
+    assert [row["source"] for row in found] == [
+        "https://a.example/",
+        "https://b.example/",
+        "https://e.example/",
+    ]
     assert [row["number"] for row in found] == ["1", "2", "5"]
 
 
@@ -164,16 +176,22 @@ def test_of_a_warc_that_is_cut_short_the_rest_is_read(
     compressed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "crawl.warc.gz"
-    body = record("https://a.example/", page(1).encode()) + record("https://b.example/", page(2).encode())
+    body = record("https://a.example/", page(1).encode()) + record(
+        "https://b.example/", page(2).encode()
+    )
     body = body if compressed else gzip.decompress(body)
     path.write_bytes(body[: len(body) - 60])
     assert "1" in numbers(path)
     assert f"{path}: the WARC ends within a record. " in capsys.readouterr().err
 
 
-def test_of_a_warc_with_rubbish_in_it_the_beginning_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_warc_with_rubbish_in_it_the_beginning_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "crawl.warc.gz"
-    path.write_bytes(record("https://a.example/", page(1).encode()) + b"\x1f\x8b\x08\x00" + b"rubbish" * 50)
+    path.write_bytes(
+        record("https://a.example/", page(1).encode()) + b"\x1f\x8b\x08\x00" + b"rubbish" * 50
+    )
     assert numbers(path) == ["1"]
     [line] = capsys.readouterr().err.splitlines()
     assert "the WARC cannot be read after byte 0" in line
@@ -265,11 +283,15 @@ def site() -> Iterator[str]:
 
 def test_a_url_is_fetched_under_our_own_name(site: str) -> None:
     [row] = rows(f"{site}/moved")
-    assert (row["source"], row["number"]) == (f"{site}/moved", "2")  # "2": the user agent says Toponaut once
+    assert (row["source"], row["number"]) == (
+        f"{site}/moved",
+        "2",
+    )  # "2": the user agent says Toponaut once
 
 
 @pytest.mark.parametrize(
-    ("path", "cause"), [("/gone", "the server answered 404 Not Found"), ("/trap", "the server answered 302")]
+    ("path", "cause"),
+    [("/gone", "the server answered 404 Not Found"), ("/trap", "the server answered 302")],
 )
 def test_errors_and_redirects_out_of_the_web_are_refused(path: str, cause: str, site: str) -> None:
     with pytest.raises(InputError) as error:

@@ -50,7 +50,9 @@ def ranks() -> dict[str, int]:
 
 
 # Few are put one by one, more than sixteen together.
-ENTRIES = st.builds(queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3))
+ENTRIES = st.builds(
+    queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3)
+)
 
 
 class AgainstTheModel(RuleBasedStateMachine):
@@ -78,14 +80,18 @@ class AgainstTheModel(RuleBasedStateMachine):
         def may(host: str) -> bool:
             return host not in self.busy | barred and self.at.get(host, 0.0) <= self.now
 
-        return max((entry for entry in self.waits if may(host_of(entry.url))), key=key, default=None)
+        return max(
+            (entry for entry in self.waits if may(host_of(entry.url))), key=key, default=None
+        )
 
     def insert(self, entry: QueuedLink) -> bool:
         old = next((other for other in self.waits if other.url == entry.url), None)
         if old and entry.promise > old.promise:
             self.waits.remove(old)
             depth, hops = min(entry.depth, old.depth), min(entry.hops, old.hops)
-            self.waits.append(replace(entry, depth=depth, hops=hops, tries=max(entry.tries, old.tries)))
+            self.waits.append(
+                replace(entry, depth=depth, hops=hops, tries=max(entry.tries, old.tries))
+            )
         if entry.url in self.seen:
             return False
         self.seen.add(entry.url)
@@ -132,7 +138,10 @@ class AgainstTheModel(RuleBasedStateMachine):
             self.waits.remove(expected)
             self.waits.append(replace(expected, promise=now))
         expected = self.best(set())
-        assert self.frontier.next(self.now, again=lambda entry: fallen.get(entry.url, entry.promise)) == expected
+        assert (
+            self.frontier.next(self.now, again=lambda entry: fallen.get(entry.url, entry.promise))
+            == expected
+        )
         self.take(expected)
 
     def take(self, entry: QueuedLink | None) -> None:
@@ -234,7 +243,13 @@ def test_equals_are_shuffled_by_the_seed(tmp_path: Path) -> None:
 def test_a_host_at_a_time_and_the_best_first(tmp_path: Path) -> None:
     """By hand: the best host is busy, the second rests, so the third comes."""
     frontier = Frontier(tmp_path, SEED)
-    frontier.put([queued("https://a.example/1", 9), queued("https://a.example/2", 8), queued("https://b.example/", 5)])
+    frontier.put(
+        [
+            queued("https://a.example/1", 9),
+            queued("https://a.example/2", 8),
+            queued("https://b.example/", 5),
+        ]
+    )
     frontier.put([queued("https://c.example:8080/", 1)])
     frontier.hold("b.example", 10.0)
     assert frontier.next(0.0) == queued("https://a.example/1", 9)
@@ -253,13 +268,21 @@ def test_a_boost_moves_all_of_a_host(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, SEED)
     frontier.boost("dull.example", 10.0)
     frontier.put(
-        [queued("https://dull.example/1", 1), queued("https://dull.example/2", 2), queued("https://x.example/", 5)]
+        [
+            queued("https://dull.example/1", 1),
+            queued("https://dull.example/2", 2),
+            queued("https://x.example/", 5),
+        ]
     )
     assert frontier.next(0.0) == queued("https://dull.example/2", 2)
     frontier.release("dull.example", 0.0)
     frontier.boost("dull.example", -10.0)
     frontier.put([queued("https://dull.example/3", 3)])
-    assert urls(drain(frontier)) == ["https://x.example/", "https://dull.example/3", "https://dull.example/1"]
+    assert urls(drain(frontier)) == [
+        "https://x.example/",
+        "https://dull.example/3",
+        "https://dull.example/1",
+    ]
 
 
 def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None:
@@ -267,7 +290,15 @@ def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None
     frontier = Frontier(tmp_path, SEED)
     first, other = "https://a.example/1", "https://a.example/2"
     frontier.put([queued(first, 1, depth=2), queued(other, 3)])
-    assert frontier.put([QueuedLink(first, 5, depth=4, hops=1, found=77), QueuedLink(other, 2, depth=0, found=78)]) == 0
+    assert (
+        frontier.put(
+            [
+                QueuedLink(first, 5, depth=4, hops=1, found=77),
+                QueuedLink(other, 2, depth=0, found=78),
+            ]
+        )
+        == 0
+    )
     assert frontier.next(0.0) == QueuedLink(first, 5, depth=2, hops=1, found=77)
     frontier.put([QueuedLink(first, 9)])
     frontier.release("a.example", 0.0)
@@ -295,12 +326,17 @@ def test_thousands_of_urls_across_all_growth(tmp_path: Path) -> None:
     """Tables double, columns grow, slots and segments are used again: nothing is lost, and the order is exact."""
     chance = random.Random(3)
     entries = [
-        queued(f"https://h{chance.randrange(300)}.example/page/{number}", chance.choice([0, 1, chance.random()]))
+        queued(
+            f"https://h{chance.randrange(300)}.example/page/{number}",
+            chance.choice([0, 1, chance.random()]),
+        )
         for number in range(30_000)
     ]
     frontier = Frontier(tmp_path, SEED)
     first, second = entries[:12_000], entries[12_000:]
-    assert sum(frontier.put(first[start : start + 61]) for start in range(0, len(first), 61)) == len(first)
+    assert sum(
+        frontier.put(first[start : start + 61]) for start in range(0, len(first), 61)
+    ) == len(first)
     early = [frontier.next(0.0) for _ in range(300)]
     assert frontier.next(0.0) is None, "every host is busy"
     for entry in early:
@@ -308,7 +344,9 @@ def test_thousands_of_urls_across_all_growth(tmp_path: Path) -> None:
         frontier.release(host_of(entry.url), 0.0)
     assert frontier.put(entries) == len(second), "one batch, larger than the parts it is put in"
     rest = drain(frontier)
-    assert [entry.promise for entry in rest] == sorted((entry.promise for entry in rest), reverse=True)
+    assert [entry.promise for entry in rest] == sorted(
+        (entry.promise for entry in rest), reverse=True
+    )
     assert {entry.url for entry in [*early, *rest] if entry} == {entry.url for entry in entries}
     assert len(early) + len(rest) == len(entries)
     assert frontier.put(entries) == 0

@@ -16,7 +16,10 @@ from toponaut.frontier import Frontier, spool
 from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
-ENTRIES = [QueuedLink(f"https://h{number % 40}.example/{number}", float(number % 7)) for number in range(3_000)]
+ENTRIES = [
+    QueuedLink(f"https://h{number % 40}.example/{number}", float(number % 7))
+    for number in range(3_000)
+]
 
 
 def filled(directory: Path, entries: Sequence[QueuedLink] = ENTRIES) -> Frontier:
@@ -81,9 +84,12 @@ def marred(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["closed", "urls.promise", "urls.free", "seen-*.keys", "names-*.values", "hosts.at", "spool-1"]
+    "name",
+    ["closed", "urls.promise", "urls.free", "seen-*.keys", "names-*.values", "hosts.at", "spool-1"],
 )
-@pytest.mark.parametrize("harm", [marred, Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-1])])
+@pytest.mark.parametrize(
+    "harm", [marred, Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-1])]
+)
 def test_damage_means_to_rebuild(tmp_path: Path, name: str, harm: object) -> None:
     filled(tmp_path).close(b"here")
     assert callable(harm)
@@ -95,7 +101,9 @@ def test_damage_means_to_rebuild(tmp_path: Path, name: str, harm: object) -> Non
     assert len(drain(frontier)) == len(ENTRIES)
 
 
-def test_a_frontier_of_another_version_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frontier_of_another_version_is_rebuilt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as older:
         older.setattr("toponaut.frontier.marker._FORMAT", ("0", "url"))
         filled(tmp_path).close(b"here")
@@ -123,7 +131,9 @@ while True:
 
 def test_a_kill_leaves_a_directory_that_is_rebuilt(tmp_path: Path) -> None:
     filled(tmp_path).close(b"here")
-    with subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == b"now\n"
         process.kill()
@@ -177,7 +187,9 @@ assert [entry.promise for entry in found] == sorted((entry.promise for entry in 
 @pytest.mark.parametrize("limit", [16 << 10, 1_500 << 10], ids=["columns", "spool"])
 def test_a_full_disk_raises_and_harms_nothing(tmp_path: Path, limit: int) -> None:
     """For real: the system refuses to let files grow, then lets them again."""
-    done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path), str(limit)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), str(limit)], capture_output=True, text=True
+    )
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["File too large"] * 3
 
@@ -211,7 +223,10 @@ def deeds() -> Iterator[Callable[[Frontier], object]]:
     """What makes a frontier grow in all its parts."""
     for turn in range(150):
         higher = [QueuedLink(f"https://old{number}.example/", 1.0 + turn) for number in range(3)]
-        batch = [QueuedLink(f"https://h{turn * 7 + number % 9}.example/{turn}/{number}", 0.5) for number in range(60)]
+        batch = [
+            QueuedLink(f"https://h{turn * 7 + number % 9}.example/{turn}/{number}", 0.5)
+            for number in range(60)
+        ]
         gone = [f"https://gone.example/{turn}/{number}" for number in range(20)]
         yield partial(Frontier.put, entries=batch)
         yield partial(Frontier.put, entries=higher)
@@ -220,10 +235,15 @@ def deeds() -> Iterator[Callable[[Frontier], object]]:
         yield partial(Frontier.boost, host=f"dull{turn}.example", amount=-1.0)
 
 
-def test_a_failed_write_harms_nothing_wherever_it_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_harms_nothing_wherever_it_falls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
     monkeypatch.setattr(spool, "_BUFFER", 5_000)
-    undisturbed, disturbed = Frontier(tmp_path / "undisturbed", 1), Frontier(tmp_path / "disturbed", 1)
+    undisturbed, disturbed = (
+        Frontier(tmp_path / "undisturbed", 1),
+        Frontier(tmp_path / "disturbed", 1),
+    )
     for deed in deeds():
         deed(undisturbed)
     disk = Disk(monkeypatch)
@@ -242,14 +262,17 @@ def test_a_failed_write_harms_nothing_wherever_it_falls(tmp_path: Path, monkeypa
     assert drain(disturbed) == drain(undisturbed)
 
 
-def test_the_spool_is_no_larger_than_twice_what_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_spool_is_no_larger_than_twice_what_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A crawl that always takes from the newest: a few URLs of every segment stay for good."""
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
     monkeypatch.setattr(spool, "_BUFFER", 1_000)
     frontier, left, size = Frontier(tmp_path, 1), set(), 0
     for turn in range(400):
         batch = [
-            QueuedLink(f"https://h{number}.example/{turn}/{'long/' * 8}", float(number < 55)) for number in range(60)
+            QueuedLink(f"https://h{number}.example/{turn}/{'long/' * 8}", float(number < 55))
+            for number in range(60)
         ]
         frontier.put(batch)
         left |= {entry.url for entry in batch}
@@ -267,7 +290,9 @@ def test_the_spool_is_no_larger_than_twice_what_waits(tmp_path: Path, monkeypatc
     assert {entry.url for entry in drain(frontier)} == left
 
 
-def test_what_is_moved_forward_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_moved_forward_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
     frontier = Frontier(tmp_path, 1)
     for turn in range(3_000):
@@ -289,7 +314,9 @@ def test_slots_are_used_again(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, 1)
     sizes = []
     for turn in range(60):
-        frontier.put([QueuedLink(f"https://h.example/{turn}/{number}", 1.0) for number in range(500)])
+        frontier.put(
+            [QueuedLink(f"https://h.example/{turn}/{number}", 1.0) for number in range(500)]
+        )
         assert frontier.drop("h.example") == 500
         sizes.append(frontier.memory()["urls"])
     assert sizes[0] == sizes[-1]

@@ -15,9 +15,13 @@ YEAR = 2026
 SITE = "https://www.example.com"
 
 
-def refuse(url: str, depth: int = 1, rel: tuple[str, ...] = (), limits: Limits | None = None) -> Refusal | None:
+def refuse(
+    url: str, depth: int = 1, rel: tuple[str, ...] = (), limits: Limits | None = None
+) -> Refusal | None:
     assert normalise(url) == url, "filters get URLs in normal form"
-    return LinkFilter(limits or Limits(), obey_nofollow=True, this_year=YEAR).refuse(url, depth, rel)
+    return LinkFilter(limits or Limits(), obey_nofollow=True, this_year=YEAR).refuse(
+        url, depth, rel
+    )
 
 
 PASS = [
@@ -102,7 +106,9 @@ def test_traps_are_refused(path: str, why: Refusal) -> None:
 
 
 def test_a_calendar_is_left_where_the_announcements_end() -> None:
-    months = [f"{SITE}/events/{year}/{month:02}/" for year in range(2000, 2060) for month in range(1, 13)]
+    months = [
+        f"{SITE}/events/{year}/{month:02}/" for year in range(2000, 2060) for month in range(1, 13)
+    ]
     taken = [url for url in months if refuse(url) is None]
     assert (taken[0], taken[-1]) == (f"{SITE}/events/2016/01/", f"{SITE}/events/2028/12/")
 
@@ -116,7 +122,9 @@ def test_a_spiral_of_relative_links_ends() -> None:
     assert refuse(url) is Refusal.REPEATING
 
 
-@pytest.mark.parametrize("rel", [("nofollow",), ("external", "ugc"), ("sponsored",), ("ugc,nofollow",)])
+@pytest.mark.parametrize(
+    "rel", [("nofollow",), ("external", "ugc"), ("sponsored",), ("ugc,nofollow",)]
+)
 def test_unfollowed_links(rel: tuple[str, ...]) -> None:
     assert refuse(f"{SITE}/", rel=rel) is Refusal.NOFOLLOW
     free = LinkFilter(Limits(), obey_nofollow=False, this_year=YEAR)
@@ -156,9 +164,17 @@ def test_exclusions_are_searched_for_and_keep_their_own_flags() -> None:
 
 
 def test_files_that_the_job_asks_for_pass() -> None:
-    assert refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "application/pdf"))) is None
-    assert refuse(f"{SITE}/photo.png", limits=Limits(content_types=("text/html", "image/png"))) is None
-    assert refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "image/png"))) is Refusal.FILE_TYPE
+    assert (
+        refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "application/pdf")))
+        is None
+    )
+    assert (
+        refuse(f"{SITE}/photo.png", limits=Limits(content_types=("text/html", "image/png"))) is None
+    )
+    assert (
+        refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "image/png")))
+        is Refusal.FILE_TYPE
+    )
     assert refuse(f"{SITE}/photo.png", limits=Limits(content_types=())) is None
 
 
@@ -183,7 +199,9 @@ def test_a_flood_is_stopped_and_a_sound_host_beside_it_is_not() -> None:
     for page in range(40):
         verdicts.append(guard.seen("trap.example", variant(0) ^ (1 << page % 3)))
         assert not guard.seen("sound.example", variant(page))
-    assert verdicts[: MANY + 1] == [False] * (MANY + 1)  # the first is no copy, the next twelve are tolerated
+    assert verdicts[: MANY + 1] == [False] * (
+        MANY + 1
+    )  # the first is no copy, the next twelve are tolerated
     assert all(verdicts[MANY + 1 :])
     assert guard.floods("trap.example")
     assert not guard.floods("sound.example")
@@ -196,7 +214,9 @@ def test_the_door_closes_when_all_pages_are_copies_and_one_that_differs_opens_it
         assert not guard.floods("trap.example"), page
         guard.seen("trap.example", variant(0))
     assert guard.floods("trap.example")
-    assert not guard.seen("trap.example", variant(1)), "a page of its own is followed even in a flood"
+    assert not guard.seen("trap.example", variant(1)), (
+        "a page of its own is followed even in a flood"
+    )
     assert not guard.floods("trap.example")
 
 
@@ -277,7 +297,9 @@ def test_what_a_page_says_counts() -> None:
     names = "Oldenburg Bremen Hamburg"
     assert not unwanted_language("de", names, ("de",))
     assert unwanted_language("en", names, ("de",))
-    assert not unwanted_language("de", TEXTS["en"], ("de",)), "a page that calls itself wanted is believed"
+    assert not unwanted_language("de", TEXTS["en"], ("de",)), (
+        "a page that calls itself wanted is believed"
+    )
     assert not unwanted_language("nb", names, ("no",)), "one language, two codes"
     assert not unwanted_language("deu", names, ("de",))
 

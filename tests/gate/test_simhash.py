@@ -11,8 +11,12 @@ from toponaut.gate.flood import CLOSE
 from toponaut.gate.simhash import distance, simhash
 
 _LETTERS = random.Random(0)
-WORDS = ["".join(_LETTERS.choices("etaoinshrdlucmfw", k=_LETTERS.randint(2, 9))) for _ in range(3000)]
-COMMON_FIRST = [1 / (rank + 3) for rank in range(len(WORDS))]  # as in any language, few words make up most of a text
+WORDS = [
+    "".join(_LETTERS.choices("etaoinshrdlucmfw", k=_LETTERS.randint(2, 9))) for _ in range(3000)
+]
+COMMON_FIRST = [
+    1 / (rank + 3) for rank in range(len(WORDS))
+]  # as in any language, few words make up most of a text
 
 
 def story(seed: int, sentences: int = 90) -> list[str]:
@@ -23,8 +27,15 @@ def story(seed: int, sentences: int = 90) -> list[str]:
 def test_near_copies() -> None:
     text = story(1)
     whole = simhash(" ".join(text))
-    changed = [*text[:40], "Something else has happened here, and nobody knows why it did.", *text[41:]]
-    dated = [(distance(whole, simhash(f"{' '.join(text)}\nPrinted on {day} May 2026"))) for day in range(1, 10)]
+    changed = [
+        *text[:40],
+        "Something else has happened here, and nobody knows why it did.",
+        *text[41:],
+    ]
+    dated = [
+        (distance(whole, simhash(f"{' '.join(text)}\nPrinted on {day} May 2026")))
+        for day in range(1, 10)
+    ]
     assert distance(whole, simhash(" ".join(changed))) <= CLOSE
     assert max(dated) <= CLOSE
     assert distance(whole, simhash("Home Shop Contact Jobs\n" + " ".join(text))) <= CLOSE
@@ -40,7 +51,9 @@ def test_pages_of_one_template_are_apart() -> None:
 
 def test_different_texts_differ_in_about_half_of_the_bits() -> None:
     rng = random.Random(4)
-    texts = [" ".join("".join(rng.choices("abcdefghij", k=6)) for _ in range(300)) for _ in range(30)]
+    texts = [
+        " ".join("".join(rng.choices("abcdefghij", k=6)) for _ in range(300)) for _ in range(30)
+    ]
     bits = [distance(simhash(one), simhash(other)) for one, other in pairwise(texts)]
     assert 26 < sum(bits) / len(bits) < 38
 

@@ -42,7 +42,13 @@ def towns(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def answers(root: Path, finder: NameFinder) -> list[Answer]:
     search = Search(index_folder(root), finder)
-    queries = ("pizza in lisbon", "athens public schools", "oldenburg", "pizza", "plumbers near houston")
+    queries = (
+        "pizza in lisbon",
+        "athens public schools",
+        "oldenburg",
+        "pizza",
+        "plumbers near houston",
+    )
     return [search.ask(Question(query)) for query in queries]
 
 
@@ -84,12 +90,16 @@ def test_a_page_fetched_again_is_one_page(tmp_path: Path, finder: NameFinder) ->
         log.append(visit(3, "http://b.test/", "", Outcome.GONE))
     assert bring_up(root).pages == 1
     answer = Search(index_folder(root), finder).ask(Question("pizza", place=0))
-    assert [(hit.url, hit.extract.text) for hit in answer.hits] == [("http://a.test/", "Pizza in Lisbon, as it is")]
+    assert [(hit.url, hit.extract.text) for hit in answer.hits] == [
+        ("http://a.test/", "Pizza in Lisbon, as it is")
+    ]
 
 
 def test_only_gone_pages_leave_the_index(tmp_path: Path, finder: NameFinder) -> None:
     """A page that answers 403 or a server that fails for a day may be back tomorrow: 404 and 410 say that it will not."""
-    urls = {outcome: f"http://{outcome.name.lower().replace('_', '-')}.test/" for outcome in Outcome}
+    urls = {
+        outcome: f"http://{outcome.name.lower().replace('_', '-')}.test/" for outcome in Outcome
+    }
     lost = (Outcome.GONE, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.TIMEOUT)
     pages = [visit(k, urls[outcome], "Pizza in Lisbon") for k, outcome in enumerate(lost)]
     again = [visit(k + len(lost), urls[outcome], "", outcome) for k, outcome in enumerate(lost)]
@@ -122,12 +132,21 @@ def test_near_copies_are_folded(tmp_path: Path, finder: NameFinder) -> None:
         address(porto, "rua b 2, porto"),
     ]
     log = [
-        visit(k, f"http://{k}.test/", "Pizza in a chain of restaurants", addresses=(one,), simhash=0b1111 << k)
+        visit(
+            k,
+            f"http://{k}.test/",
+            "Pizza in a chain of restaurants",
+            addresses=(one,),
+            simhash=0b1111 << k,
+        )
         for k, one in enumerate(own)
     ]
     bring_up(written(tmp_path / "crawl", log))
     answer = Search(index_folder(tmp_path / "crawl"), finder).ask(Question("pizza"))
-    assert [(hit.url, hit.copies) for hit in answer.hits] == [("http://0.test/", 2), ("http://3.test/", 0)]
+    assert [(hit.url, hit.copies) for hit in answer.hits] == [
+        ("http://0.test/", 2),
+        ("http://3.test/", 0),
+    ]
 
 
 def test_deleting_it_loses_nothing(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
@@ -190,11 +209,15 @@ def test_what_the_log_has_lost_is_not_in_the_index(tmp_path: Path, finder: NameF
     killed(root, "before the marker")
     shutil.rmtree(root / "log")
     bring_up(written(root, [first]))
-    assert [hit.url for hit in Search(index_folder(root), finder).ask(Question("pizza")).hits] == ["http://a.test/"]
+    assert [hit.url for hit in Search(index_folder(root), finder).ask(Question("pizza")).hits] == [
+        "http://a.test/"
+    ]
 
 
 @pytest.mark.parametrize("when", ["before the commit", "after the table", "before the marker"])
-def test_a_killed_run_leaves_a_usable_index(towns: Path, tmp_path: Path, finder: NameFinder, when: str) -> None:
+def test_a_killed_run_leaves_a_usable_index(
+    towns: Path, tmp_path: Path, finder: NameFinder, when: str
+) -> None:
     """Half of the log is indexed; the run for the other half is killed."""
     log = visits(towns)
     root = written(tmp_path / "crawl", log[:10])
@@ -205,13 +228,19 @@ def test_a_killed_run_leaves_a_usable_index(towns: Path, tmp_path: Path, finder:
         for one in log[10:]:
             writer.append(one)
     killed(root, when)
-    assert all(answer.hits or not known.hits for answer, known in zip(answers(root, finder), before, strict=True))
+    assert all(
+        answer.hits or not known.hits
+        for answer, known in zip(answers(root, finder), before, strict=True)
+    )
     bring_up(root)
     assert bare(answers(root, finder)) == bare(answers(towns, finder))
 
 
 def test_two_cannot_write_at_once(towns: Path, gazetteer: Gazetteer) -> None:
-    with IndexWriter(index_folder(towns), gazetteer), pytest.raises(InputError, match="another process"):
+    with (
+        IndexWriter(index_folder(towns), gazetteer),
+        pytest.raises(InputError, match="another process"),
+    ):
         IndexWriter(index_folder(towns), gazetteer)
 
 
@@ -227,11 +256,15 @@ def test_hostile_text_is_escaped(tmp_path: Path, finder: NameFinder) -> None:
     html = hit.extract.html()
     assert html.count("<mark>") == html.count("</mark>") == 2
     assert tags(html) == {"<mark>", "</mark>"}
-    assert hit.title == "[31mPizza <script>"  # the page view escapes it; a terminal is not moved by it
+    assert (
+        hit.title == "[31mPizza <script>"
+    )  # the page view escapes it; a terminal is not moved by it
     assert [hit.extract.text[start:end] for start, end in hit.extract.marks] == ["pizza", "pizza"]
 
 
-@given(st.text(max_size=80), st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), max_size=3))
+@given(
+    st.text(max_size=80), st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), max_size=3)
+)
 def test_an_extract_has_no_markup_but_marks(text: str, spans: list[tuple[int, int]]) -> None:
     marks, at = [], 0
     for gap, length in spans:
@@ -244,8 +277,13 @@ def test_an_extract_has_no_markup_but_marks(text: str, spans: list[tuple[int, in
     assert html.count("<mark>") == len(marks)
 
 
-@given(st.lists(st.sampled_from(["pizza", "and", "Straße", "x" * 30]), min_size=1, max_size=150), st.booleans())
-def test_the_searched_word_is_near_the_beginning_of_an_extract(words: list[str], late: bool) -> None:
+@given(
+    st.lists(st.sampled_from(["pizza", "and", "Straße", "x" * 30]), min_size=1, max_size=150),
+    st.booleans(),
+)
+def test_the_searched_word_is_near_the_beginning_of_an_extract(
+    words: list[str], late: bool
+) -> None:
     """On a phone an extract is cut after some 150 letters."""
     if late:
         words = [word for word in words if word != "pizza"] + ["pizza"]
@@ -255,7 +293,9 @@ def test_the_searched_word_is_near_the_beginning_of_an_extract(words: list[str],
     inner = extract.text.removeprefix("… ").removesuffix(" …")
     assert inner in text
     assert len(inner) <= max(240, len("pizza"))
-    assert [extract.text[start:end] for start, end in extract.marks] == ["pizza"] * len(extract.marks)
+    assert [extract.text[start:end] for start, end in extract.marks] == ["pizza"] * len(
+        extract.marks
+    )
     assert bool(extract.marks) == bool(marks)
     if len(text) > 240 and marks:
         assert extract.marks[0][0] <= 150
@@ -296,7 +336,9 @@ POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))
 
 
 @given(POINT, st.floats(0.05, 900), st.floats(0, 360), st.floats(0, 1))
-def test_a_circle_is_covered_by_its_cells(point: tuple[float, float], km: float, bearing: float, share: float) -> None:
+def test_a_circle_is_covered_by_its_cells(
+    point: tuple[float, float], km: float, bearing: float, share: float
+) -> None:
     lat, lon = walked(point, 0.999 * km * share, bearing)
     cells = cells_around(*point, km)
     assert cells is None or set(cells) & set(cells_at(lat, lon))
@@ -324,7 +366,14 @@ def test_distances_are_great_circles(one: tuple[float, float], other: tuple[floa
 
 def walked(point: tuple[float, float], km: float, bearing: float) -> tuple[float, float]:
     """Where one comes by going so far in a direction, on the sphere."""
-    lat, lon, angle, turn = np.radians(point[0]), np.radians(point[1]), km / 6371.0088, np.radians(bearing)
+    lat, lon, angle, turn = (
+        np.radians(point[0]),
+        np.radians(point[1]),
+        km / 6371.0088,
+        np.radians(bearing),
+    )
     there = np.arcsin(np.sin(lat) * np.cos(angle) + np.cos(lat) * np.sin(angle) * np.cos(turn))
-    across = np.arctan2(np.sin(turn) * np.sin(angle) * np.cos(lat), np.cos(angle) - np.sin(lat) * np.sin(there))
+    across = np.arctan2(
+        np.sin(turn) * np.sin(angle) * np.cos(lat), np.cos(angle) - np.sin(lat) * np.sin(there)
+    )
     return float(np.degrees(there)), float((np.degrees(lon + across) + 540) % 360 - 180)

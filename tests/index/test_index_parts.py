@@ -16,13 +16,20 @@ from toponaut.records import Precision
 
 def row(number: int) -> Row:
     """A page with as many points and ties as its number's last digits tell."""
-    points = [Point(float(number % 90), float(k), Precision.CITY, 1.0, k) for k in range(number % 3)]
-    return Row(number, 1e9 + number, number, 0, number % 7, 0, points, dict.fromkeys(range(number % 4), 1))
+    points = [
+        Point(float(number % 90), float(k), Precision.CITY, 1.0, k) for k in range(number % 3)
+    ]
+    return Row(
+        number, 1e9 + number, number, 0, number % 7, 0, points, dict.fromkeys(range(number % 4), 1)
+    )
 
 
 def told(table: Table) -> list[object]:
     pages = np.arange(len(table))
-    return [column.tolist() for column in (table.url, *table.points_of(pages), *table.ties_of(pages), table.points)]
+    return [
+        column.tolist()
+        for column in (table.url, *table.points_of(pages), *table.ties_of(pages), table.points)
+    ]
 
 
 def added(folder: Path, sizes: list[int], merging: bool) -> None:
@@ -43,7 +50,9 @@ def test_merged_or_not_it_is_the_same_table(sizes: list[int]) -> None:
         added(one, sizes, merging=True)
         added(many, sizes, merging=False)
         assert told(Table(one)) == told(Table(many))
-        assert len(list(one.iterdir())) <= 9 * 4  # fewer than ten of each order of magnitude, up to 1,800 pages
+        assert (
+            len(list(one.iterdir())) <= 9 * 4
+        )  # fewer than ten of each order of magnitude, up to 1,800 pages
 
 
 def test_ten_files_become_one(tmp_path: Path) -> None:

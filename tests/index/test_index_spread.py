@@ -72,14 +72,24 @@ KINDS = {
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
     """URLs captured again and again, by three logs whose stamps interleave; some of it sealed."""
-    logs = draw(st.sampled_from([(MAIN,), (MAIN, "north"), ("north", "south"), (MAIN, "north", "south")]))
+    logs = draw(
+        st.sampled_from([(MAIN,), (MAIN, "north"), ("north", "south"), (MAIN, "north", "south")])
+    )
     latest = dict.fromkeys(logs, 0.0)
     events = []
     for k in range(draw(st.integers(0, 14))):
-        log, url, kind = draw(st.sampled_from(logs)), draw(st.sampled_from(URLS)), draw(st.sampled_from(sorted(KINDS)))
-        latest[log] += draw(st.sampled_from([0.0, 1.0, 2.0]))  # equal stamps, too; within a log they never fall
+        log, url, kind = (
+            draw(st.sampled_from(logs)),
+            draw(st.sampled_from(URLS)),
+            draw(st.sampled_from(sorted(KINDS))),
+        )
+        latest[log] += draw(
+            st.sampled_from([0.0, 1.0, 2.0])
+        )  # equal stamps, too; within a log they never fall
         outcome, says = KINDS[kind]
-        page = visit(0, url, f"Page {k}" if says else "", outcome, title=f"Title {k}" if says else "")
+        page = visit(
+            0, url, f"Page {k}" if says else "", outcome, title=f"Title {k}" if says else ""
+        )
         stamp = 0.0 if draw(st.integers(0, 9)) == 0 else latest[log]  # of an older version
         events.append(Event(log, stamp, replace(page, time=1.8e9 + k), draw(st.booleans())))
     return events
@@ -97,20 +107,37 @@ def last_words(events: Iterable[Visit]) -> tuple[dict[str, Visit], set[str]]:
     return pages, said
 
 
-def planned(logs: Path, after: bytes | None, many: int) -> tuple[dict[str, Visit], set[int], bytes | None]:
+def planned(
+    logs: Path, after: bytes | None, many: int
+) -> tuple[dict[str, Visit], set[int], bytes | None]:
     """What those who make the parts read by the plan, the URLs of which something was said, and the position after it."""
     pieces = Logs(logs).pieces(after)
     said = [look(Look(str(logs), piece)) for piece in pieces]
     made = plan(pieces, said, 0, many)
-    visits_ = [one for share in made.shares for piece, rows in share.pieces for one in chosen(str(logs), piece, rows)]
+    visits_ = [
+        one
+        for share in made.shares
+        for piece, rows in share.pieces
+        for one in chosen(str(logs), piece, rows)
+    ]
     assert len(visits_) == made.pages == len({one.url for one in visits_})
-    read = [(piece.log, one.positions[-1]) for piece, one in zip(pieces, said, strict=True) if one.positions]
-    return {one.url: one for one in visits_}, set(made.urls.tolist()), position_after(after, read) if read else after
+    read = [
+        (piece.log, one.positions[-1])
+        for piece, one in zip(pieces, said, strict=True)
+        if one.positions
+    ]
+    return (
+        {one.url: one for one in visits_},
+        set(made.urls.tolist()),
+        position_after(after, read) if read else after,
+    )
 
 
 @settings(max_examples=20)
 @given(histories(), st.integers(0, 14), st.integers(1, 4))
-def test_the_last_word_on_a_url_is_that_of_a_fold(events: list[Event], halt: int, many: int) -> None:
+def test_the_last_word_on_a_url_is_that_of_a_fold(
+    events: list[Event], halt: int, many: int
+) -> None:
     """In two steps; in the second the order is that among what is new."""
     with tempfile.TemporaryDirectory() as folder:
         root, position = Path(folder) / "crawl", None
@@ -120,7 +147,9 @@ def test_the_last_word_on_a_url_is_that_of_a_fold(events: list[Event], halt: int
             new = [one for batch in logs.batches(position) for one in batch.visits]
             pages, urls = last_words(new)
             found, said, position = planned(root / "log", position, many)
-            assert {url: one.time for url, one in found.items()} == {url: one.time for url, one in pages.items()}
+            assert {url: one.time for url, one in found.items()} == {
+                url: one.time for url, one in pages.items()
+            }
             assert said == set(map(fingerprint, urls))
         assert list(logs.batches(position)) == []
 
@@ -138,10 +167,18 @@ def test_work_is_shared_out_evenly_and_pieces_are_cut(tmp_path: Path) -> None:
     said = [look(Look(str(tmp_path), piece)) for piece in pieces]
     made = plan(pieces, said, first=100, many=3)
     assert made.pages == len(made.urls) == 4500
-    assert [share.first for share in made.shares] == [100, *(100 + np.cumsum([one.pages for one in made.shares])[:-1])]
+    assert [share.first for share in made.shares] == [
+        100,
+        *(100 + np.cumsum([one.pages for one in made.shares])[:-1]),
+    ]
     assert len(made.shares) == 3
     assert max(share.pages for share in made.shares) < 4500 / 3 + 1024  # batches are not cut
-    rows = [(piece.start.segment, row) for share in made.shares for piece, own in share.pieces for row in own.tolist()]
+    rows = [
+        (piece.start.segment, row)
+        for share in made.shares
+        for piece, own in share.pieces
+        for row in own.tolist()
+    ]
     assert rows == [(k // 2000, k % 2000) for k in range(500, 5000)]
 
 
@@ -157,18 +194,27 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> list[Visit]:
 def scattered(log: Sequence[Visit]) -> list[Event]:
     """The same in three logs, of which two are sealed now and then."""
     names = (MAIN, "north", "south")
-    return [Event(names[k % 3], float(k), one, seal=k % 3 > 0 and k % 5 == 4) for k, one in enumerate(log)]
+    return [
+        Event(names[k % 3], float(k), one, seal=k % 3 > 0 and k % 5 == 4)
+        for k, one in enumerate(log)
+    ]
 
 
 def answers(index: Path, finder: NameFinder, round_to: int = 6) -> list[object]:
     """All that an index tells, but for the numbers of its pages."""
     search = Search(index, finder)
     asked = [Question(query) for query in QUERIES]
-    asked += [Question("", box=Box(38.0, -10.0, 42.0, -8.0)), Question("pizza near me", here=(38.7107, -9.1372))]
+    asked += [
+        Question("", box=Box(38.0, -10.0, 42.0, -8.0)),
+        Question("pizza near me", here=(38.7107, -9.1372)),
+    ]
     told: list[object] = [search.pages]
     for question in asked:
         answer = search.ask(question)
-        hits = [msgspec.to_builtins(replace(hit, number=0, score=round(hit.score, round_to))) for hit in answer.hits]
+        hits = [
+            msgspec.to_builtins(replace(hit, number=0, score=round(hit.score, round_to)))
+            for hit in answer.hits
+        ]
         told.append(msgspec.to_builtins(replace(answer, hits=())))
         told.append(sorted(hits, key=lambda hit: (-hit["score"], hit["url"])))
         told.append(sorted(map(str, search.facets(question))))
@@ -176,28 +222,41 @@ def answers(index: Path, finder: NameFinder, round_to: int = 6) -> list[object]:
     return told
 
 
-def test_it_answers_to_the_last_digit_as_one_process(once: list[Visit], tmp_path: Path, finder: NameFinder) -> None:
+def test_it_answers_to_the_last_digit_as_one_process(
+    once: list[Visit], tmp_path: Path, finder: NameFinder
+) -> None:
     root = write(tmp_path / "one", scattered(once))
     more = copy(root, tmp_path / "many")
     assert answers(spread(more), finder) == answers(alone(root), finder)
-    assert len(json.loads((index_folder(more) / "words" / "meta.json").read_bytes())["segments"]) == 3
+    assert (
+        len(json.loads((index_folder(more) / "words" / "meta.json").read_bytes())["segments"]) == 3
+    )
     assert not (index_folder(more) / "parts").exists()
 
 
-def test_captured_again_gone_and_copied(once: list[Visit], tmp_path: Path, finder: NameFinder) -> None:
+def test_captured_again_gone_and_copied(
+    once: list[Visit], tmp_path: Path, finder: NameFinder
+) -> None:
     """A third of the pages was something else before, in another log; some are gone, and one has two copies. What was replaced leaves
     no trace: the answers are those of an index that never had it. One process keeps a trace in its scores, until tantivy merges."""
-    earlier = [replace(one, title="Earlier", text=f"Pizza in Lisbon and Athens {one.url}") for one in once[::3]]
+    earlier = [
+        replace(one, title="Earlier", text=f"Pizza in Lisbon and Athens {one.url}")
+        for one in once[::3]
+    ]
     gone = [visit(0, f"http://gone{k}.test/", "Pizza in Lisbon, Portugal") for k in range(4)]
     copies = [
-        replace(one, url=f"{one.url}?copy={k}", text=one.text + " more" * k, outcome=Outcome.NEAR_COPY)
+        replace(
+            one, url=f"{one.url}?copy={k}", text=one.text + " more" * k, outcome=Outcome.NEAR_COPY
+        )
         for one in once[:2]
         for k in (1, 2)
     ]
     ended = [visit(0, one.url, "", Outcome.GONE) for one in gone]
     events = scattered([*earlier, *gone, *once, *copies, *ended])
     root = write(tmp_path / "one", events)
-    clean = write(tmp_path / "clean", [one for one in events if one.visit in once or one.visit in copies])
+    clean = write(
+        tmp_path / "clean", [one for one in events if one.visit in once or one.visit in copies]
+    )
     made = spread(copy(root, tmp_path / "many"))
     assert answers(made, finder) == answers(spread(clean), finder)
     assert held(made) == held(alone(root))
@@ -262,7 +321,9 @@ bring_up(Path(sys.argv[1]), pool=Here(3), least=0)
 
 
 @pytest.fixture(scope="module")
-def grown(once: list[Visit], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[str, float]]]:
+def grown(
+    once: list[Visit], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, tuple[str, float]]]:
     """A crawl of which half is indexed; the other half replaces some of the first. And what an index of all has."""
     root = write(tmp_path_factory.mktemp("grown") / "crawl", scattered(once[:12]))
     alone(root)
@@ -271,14 +332,19 @@ def grown(once: list[Visit], tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return root, held(alone(copy(root, root.parent / "whole")))
 
 
-@pytest.mark.parametrize("when", ["parts are made", "6", "the words are joined", "old pages are removed"])
+@pytest.mark.parametrize(
+    "when", ["parts are made", "6", "the words are joined", "old pages are removed"]
+)
 def test_killed_on_the_way_it_is_made_good(
     grown: tuple[Path, dict[str, tuple[str, float]]], tmp_path: Path, when: str
 ) -> None:
     root, other, expected = tmp_path / "crawl", tmp_path / "other", grown[1]
     shutil.copytree(grown[0], root)
     command = [sys.executable, "-c", _KILLED, str(root), when]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")]),
+    }
     done = subprocess.run(command, env=environment, capture_output=True, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr
     shutil.copytree(root, other)
@@ -288,7 +354,9 @@ def test_killed_on_the_way_it_is_made_good(
         assert not (index_folder(folder) / "parts").exists()
         words = index_folder(folder) / "words"
         known = json.loads((words / ".managed.json").read_bytes())
-        files = {path.name for path in words.iterdir() if not path.name.startswith((".", "meta.json"))}
+        files = {
+            path.name for path in words.iterdir() if not path.name.startswith((".", "meta.json"))
+        }
         assert files <= set(known)  # what tantivy does not know of it never removes
 
 
@@ -304,19 +372,30 @@ def test_another_log_makes_it_anew(tmp_path: Path) -> None:
 
 
 def test_processes_of_this_machine(tmp_path: Path) -> None:
-    many = [visit(k, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}") for k in range(6000)]
+    many = [
+        visit(k, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}")
+        for k in range(6000)
+    ]
     root = written(tmp_path / "crawl", many)
     done = run("index", root, "--workers", "2", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert (told["visits"], told["pages"], told["total"], told["processes"]) == (6000, 5500, 5500, 2)
+    assert (told["visits"], told["pages"], told["total"], told["processes"]) == (
+        6000,
+        5500,
+        5500,
+        2,
+    )
     expected = held(alone(copy(root, tmp_path / "one")))
     assert held(index_folder(root)) == expected
     assert not is_behind(root)
 
 
 def test_a_worker_that_is_ended_is_told_in_one_line() -> None:
-    with pytest.raises(InputError, match="a worker process was ended from outside"), processes(2) as pool:
+    with (
+        pytest.raises(InputError, match="a worker process was ended from outside"),
+        processes(2) as pool,
+    ):
         list(pool.done(os._exit, [1, 1]))
 
 
@@ -324,4 +403,7 @@ def test_workers_within_reason(tmp_path: Path) -> None:
     root = written(tmp_path / "crawl", [])
     done = run("index", root, "--workers", "257")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "toponaut: --workers is 257. Give 0 to do it in this process, or up to 256 processes\n"
+    assert (
+        done.stderr
+        == "toponaut: --workers is 257. Give 0 to do it in this process, or up to 256 processes\n"
+    )

@@ -38,7 +38,9 @@ def path(finder: NameFinder, split: Split) -> str:
         ("tours in lisbon", "tours", "lisbon", "Lisbon, Lisbon, Portugal"),
     ],
 )  # fmt: skip
-def test_what_and_where(splitter: Splitter, finder: NameFinder, query: str, what: str, where: str, place: str) -> None:
+def test_what_and_where(
+    splitter: Splitter, finder: NameFinder, query: str, what: str, where: str, place: str
+) -> None:
     best = splitter.splits(query)[0]
     assert (best.what, best.where) == (what, where)
     assert path(finder, best).endswith(place)
@@ -77,7 +79,8 @@ def test_a_distance(splitter: Splitter, query: str, what: str, km: float) -> Non
 
 
 @pytest.mark.parametrize(
-    "query", ["coffee near me", "coffee nearby", "near me", "Kaffee in meiner Nähe", "café perto de mim"]
+    "query",
+    ["coffee near me", "coffee nearby", "near me", "Kaffee in meiner Nähe", "café perto de mim"],
 )
 def test_here(splitter: Splitter, query: str) -> None:
     best = splitter.splits(query)[0]
@@ -99,7 +102,9 @@ def test_here_with_a_distance(splitter: Splitter) -> None:
         ("pizzeria nahe lange straße 5 oldenburg", "lange straße 5", "Oldenburg"),
     ],
 )
-def test_a_street(splitter: Splitter, finder: NameFinder, query: str, street: str, town: str) -> None:
+def test_a_street(
+    splitter: Splitter, finder: NameFinder, query: str, street: str, town: str
+) -> None:
     best = splitter.splits(query)[0]
     assert best.street.lower() == street
     assert finder.gazetteer.at(best.rows[0]).name == town

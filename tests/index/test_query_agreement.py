@@ -27,16 +27,27 @@ def unlike(number: int, page: Visit) -> Visit:
 def test_a_circle_is_paged_to_its_end(tmp_path: Path, finder: NameFinder) -> None:
     """Cells reach beyond a circle. Here the best pages lie just outside, more of them than are drawn at first."""
     outside = [
-        visit(k, f"http://out.test/{k}", "Pizza pizza", title="Pizza", addresses=(spotted(5.2 * KM, 20.0, f"o{k}"),))
+        visit(
+            k,
+            f"http://out.test/{k}",
+            "Pizza pizza",
+            title="Pizza",
+            addresses=(spotted(5.2 * KM, 20.0, f"o{k}"),),
+        )
         for k in range(400)
     ]
     inside = [
         visit(
-            400 + k, f"http://in.test/{k}", "Bread, soup, pizza and tea", addresses=(spotted(4.5 * KM, 20.0, f"i{k}"),)
+            400 + k,
+            f"http://in.test/{k}",
+            "Bread, soup, pizza and tea",
+            addresses=(spotted(4.5 * KM, 20.0, f"i{k}"),),
         )
         for k in range(35)
     ]
-    search = of_visits(tmp_path, [unlike(k, page) for k, page in enumerate(outside + inside, 1)], finder)
+    search = of_visits(
+        tmp_path, [unlike(k, page) for k, page in enumerate(outside + inside, 1)], finder
+    )
     question = Question("pizza within 5 km of me", here=(0.0, 20.0))
     answers = [search.ask(replace(question, offset=offset)) for offset in (0, 10, 20, 30)]
     assert [answer.total for answer in answers] == [35] * 4
@@ -44,24 +55,33 @@ def test_a_circle_is_paged_to_its_end(tmp_path: Path, finder: NameFinder) -> Non
     assert len(search.pins(question)) == 35
 
 
-def test_pins_and_facets_are_of_the_hits_that_have_only_some_words(tmp_path: Path, finder: NameFinder) -> None:
+def test_pins_and_facets_are_of_the_hits_that_have_only_some_words(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     spots = [replace(spotted(29.76, -95.36 + k, f"{k}"), place=HOUSTON) for k in range(2)]
     log = [
-        visit(k, f"http://{k}.test/", text, addresses=(spots[k],)) for k, text in enumerate(("Red wine", "Red beer"))
+        visit(k, f"http://{k}.test/", text, addresses=(spots[k],))
+        for k, text in enumerate(("Red wine", "Red beer"))
     ]
     search = of_visits(tmp_path, [unlike(k, page) for k, page in enumerate(log, 1)], finder)
     answer = search.ask(Question("red wine"))
     assert (answer.total, len(answer.hits)) == (2, 2)
     assert "only some" in answer.note
-    assert [(facet.name, facet.pages) for facet in search.facets(Question("red wine"))] == [("United States", 2)]
+    assert [(facet.name, facet.pages) for facet in search.facets(Question("red wine"))] == [
+        ("United States", 2)
+    ]
     assert sorted(pin.number for pin in search.pins(Question("red wine"))) == [0, 1]
 
 
-def test_a_place_with_pages_comes_before_namesakes_without(tmp_path: Path, finder: NameFinder) -> None:
+def test_a_place_with_pages_comes_before_namesakes_without(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     """However American a crawl is: in Lisbon, Maine, it knows nothing that could be found."""
     american = [located(k, HOUSTON) for k in range(300)]
     speaking = visit(300, "http://300.test/", "Wine", scope=((LISBON, 1.0),))
-    search = of_visits(tmp_path, [unlike(k, page) for k, page in enumerate([*american, speaking], 1)], finder)
+    search = of_visits(
+        tmp_path, [unlike(k, page) for k, page in enumerate([*american, speaking], 1)], finder
+    )
     where = search.ask(Question("pizza in lisbon")).where
     assert where
     assert where.place
@@ -88,4 +108,6 @@ def test_every_step_of_a_path_has_its_id(tmp_path: Path, finder: NameFinder) -> 
 
 
 def located(number: int, place: int) -> Visit:
-    return visit(number, f"http://{number}.test/", "Pizza", addresses=(address(place, f"{number}"),))
+    return visit(
+        number, f"http://{number}.test/", "Pizza", addresses=(address(place, f"{number}"),)
+    )

@@ -42,7 +42,10 @@ def place(answer: Answer) -> str:
 def test_pizza_in_lisbon_is_in_portugal(search: Search) -> None:
     answer = search.ask(Question("pizza in lisbon"))
     assert place(answer) == "Lisbon, Lisbon, Portugal"
-    assert paths(answer) == ["/pt/forno", "/pt/guide"]  # the address before the mention, and neither Porto nor Ohio
+    assert paths(answer) == [
+        "/pt/forno",
+        "/pt/guide",
+    ]  # the address before the mention, and neither Porto nor Ohio
     first = answer.hits[0]
     assert first.address.startswith("Rua Augusta 100")
     assert first.path == ("Portugal", "Lisbon", "Lisbon")
@@ -59,7 +62,10 @@ def test_lisbon_ohio(search: Search) -> None:
     assert place(answer) == "Lisbon, Columbiana County, Ohio, United States"
     assert paths(answer) == ["/oh/lisbon"]
     by_hand = search.ask(
-        Question("pizza in lisbon", place=answer.where.place.id if answer.where and answer.where.place else 0)
+        Question(
+            "pizza in lisbon",
+            place=answer.where.place.id if answer.where and answer.where.place else 0,
+        )
     )
     assert paths(by_hand) == ["/oh/lisbon"]
 
@@ -77,7 +83,11 @@ def test_athens_is_where_the_schools_are(search: Search) -> None:
 
 
 def test_a_country_has_what_its_cities_have(search: Search) -> None:
-    assert set(paths(search.ask(Question("pizza in portugal")))) == {"/pt/forno", "/pt/guide", "/pt/porto"}
+    assert set(paths(search.ask(Question("pizza in portugal")))) == {
+        "/pt/forno",
+        "/pt/guide",
+        "/pt/porto",
+    }
     assert "/de/pizzeria" in paths(search.ask(Question("pizzeria niedersachsen")))
 
 
@@ -138,7 +148,9 @@ def test_no_place_and_no_words(search: Search) -> None:
 
 
 def test_other_forms_of_a_word(search: Search) -> None:
-    assert paths(search.ask(Question("school in athens ga"))) == paths(search.ask(Question("schools in athens ga")))
+    assert paths(search.ask(Question("school in athens ga"))) == paths(
+        search.ask(Question("schools in athens ga"))
+    )
 
 
 def test_words_that_are_missing(search: Search) -> None:
@@ -215,7 +227,9 @@ def test_the_commands(tmp_path: Path) -> None:
     shown = run_here("search", root, "pizza in lisbon")
     assert "Lisbon, Lisbon, Portugal" in shown.stdout
     assert "Rua Augusta 100" in shown.stdout
-    told = msgspec.json.decode(run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout)
+    told = msgspec.json.decode(
+        run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout
+    )
     assert told["hits"][0]["url"] == "http://towns.test/pt/forno"
     assert run_here("search", root, "").returncode == 2
     assert run_here("search", root, "x", "--near", "north").returncode == 2
@@ -240,7 +254,13 @@ def speaking(number: int, place: int, text: str, host: str = "") -> Visit:
 def located(number: int, place: int, text: str, host: str = "") -> Visit:
     """A page with one address."""
     own = address(place, f"{number} street")
-    return visit(number, f"http://{host or number}.test/{number}", text, addresses=(own,), scope=((place, 1.0),))
+    return visit(
+        number,
+        f"http://{host or number}.test/{number}",
+        text,
+        addresses=(own,),
+        scope=((place, 1.0),),
+    )
 
 
 def test_where_most_pages_match(tmp_path: Path, finder: NameFinder) -> None:
@@ -250,10 +270,14 @@ def test_where_most_pages_match(tmp_path: Path, finder: NameFinder) -> None:
     search = of_visits(tmp_path / "crawl", log, finder)
     assert place(search.ask(Question("athens schools"))).endswith("Georgia, United States")
     assert place(search.ask(Question("athens museums"))).endswith("Attica, Greece")
-    assert place(search.ask(Question("athens"))).endswith("Attica, Greece")  # equal but for the people
+    assert place(search.ask(Question("athens"))).endswith(
+        "Attica, Greece"
+    )  # equal but for the people
 
 
-def test_the_home_of_a_host_says_which_namesake_it_speaks_of(tmp_path: Path, finder: NameFinder) -> None:
+def test_the_home_of_a_host_says_which_namesake_it_speaks_of(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     """Pages that were read as speaking of Greece stand on a host with its address in Georgia."""
     log = [located(0, ATHENS_GA, "how to find us", "guide")]
     log += [speaking(k, ATHENS_GR, "pizza and more pizza", "guide") for k in range(1, 4)]
@@ -264,9 +288,13 @@ def test_the_home_of_a_host_says_which_namesake_it_speaks_of(tmp_path: Path, fin
     assert greece.hits[1].place_score == pytest.approx(0.6 * 0.25)
 
 
-def test_an_everyday_word_is_a_place_where_the_index_says_so(tmp_path: Path, finder: NameFinder) -> None:
+def test_an_everyday_word_is_a_place_where_the_index_says_so(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     log = [located(k, READING_PA, "plumbing in Reading") for k in range(4)]
-    log += [visit(k, f"http://{k}.test/", "reading glasses for reading in bed") for k in range(4, 8)]
+    log += [
+        visit(k, f"http://{k}.test/", "reading glasses for reading in bed") for k in range(4, 8)
+    ]
     search = of_visits(tmp_path / "crawl", log, finder)
     assert place(search.ask(Question("plumbing reading"))).endswith("Pennsylvania, United States")
     glasses = search.ask(Question("reading glasses"))
@@ -283,29 +311,48 @@ def test_words_times_place(tmp_path: Path, finder: NameFinder) -> None:
     ]
     found = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza in lisbon")).hits
     assert [hit.place_score for hit in found] == [1.0, 0.6, 0.2]
-    assert [hit.words_score for hit in found] == [1.0, 1.0, 1.0]  # the same words in texts of the same length
+    assert [hit.words_score for hit in found] == [
+        1.0,
+        1.0,
+        1.0,
+    ]  # the same words in texts of the same length
     assert [hit.score for hit in found] == [1.0, 0.6, 0.2]
 
 
 def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
     """2 ^ (-d / 3): at 3 km a half, at 6 km a quarter. A degree of latitude has 111.195 km."""
     log = [
-        visit(k, f"http://{k}.test/", "pizza", addresses=(spotted(38.7 + km / 111.195, -9.1, str(k)),))
+        visit(
+            k, f"http://{k}.test/", "pizza", addresses=(spotted(38.7 + km / 111.195, -9.1, str(k)),)
+        )
         for k, km in enumerate((0.0, 3.0, 6.0))
     ]
-    hits = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza near me", here=(38.7, -9.1))).hits
-    assert [hit.place_score for hit in hits] == [pytest.approx(share, abs=0.01) for share in (0.99, 0.5, 0.25)]
-    assert [hit.distance_km for hit in hits] == [pytest.approx(km, abs=0.04) for km in (0.0, 3.0, 6.0)]
+    hits = (
+        of_visits(tmp_path / "crawl", log, finder)
+        .ask(Question("pizza near me", here=(38.7, -9.1)))
+        .hits
+    )
+    assert [hit.place_score for hit in hits] == [
+        pytest.approx(share, abs=0.01) for share in (0.99, 0.5, 0.25)
+    ]
+    assert [hit.distance_km for hit in hits] == [
+        pytest.approx(km, abs=0.04) for km in (0.0, 3.0, 6.0)
+    ]
 
 
-def test_a_list_is_shown_with_the_address_that_was_asked_for(tmp_path: Path, finder: NameFinder) -> None:
+def test_a_list_is_shown_with_the_address_that_was_asked_for(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     """Of a list's addresses the one whose owner has the words; within a circle only those in it; else the nearest."""
     owners = ((0.0, "Silva Realty"), (3.0, "Pizzaria Napoli"), (9.0, "Pizza Vesuvio"))
     listed = tuple(
-        replace(spotted(38.7 + km / 111.195, -9.1, owner), organisation=owner, place=LISBON) for km, owner in owners
+        replace(spotted(38.7 + km / 111.195, -9.1, owner), organisation=owner, place=LISBON)
+        for km, owner in owners
     )
     text = "Silva Realty, Pizzaria Napoli, Pizza Vesuvio"
-    search = of_visits(tmp_path / "crawl", [visit(0, "http://0.test/", text, addresses=listed)], finder)
+    search = of_visits(
+        tmp_path / "crawl", [visit(0, "http://0.test/", text, addresses=listed)], finder
+    )
 
     def shown(query: str) -> str:
         return search.ask(Question(query, here=(38.7, -9.1))).hits[0].organisation
@@ -335,7 +382,9 @@ def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
     assert [hit["url"] for hit in msgspec.json.decode(late.stdout)["hits"]] == ["http://late.test/"]
 
 
-def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(tmp_path: Path, finder: NameFinder) -> None:
+def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(
+    tmp_path: Path, finder: NameFinder
+) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
     with IndexWriter(index_folder(root), finder.gazetteer):
         first = run_here("search", root, "pizza in lisbon")

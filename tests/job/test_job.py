@@ -38,7 +38,9 @@ def message(text: str) -> str:
 
 
 def test_a_small_job_is_the_default_job_with_seeds_and_targets() -> None:
-    assert load(SMALL) == Job(seeds=("https://example.org/",), targets=Targets(places=("Oldenburg, DE",)))
+    assert load(SMALL) == Job(
+        seeds=("https://example.org/",), targets=Targets(places=("Oldenburg, DE",))
+    )
 
 
 def test_a_job_as_people_write_it() -> None:
@@ -69,7 +71,9 @@ def test_a_job_as_people_write_it() -> None:
     assert north == Territory(name="north", targets=("Oldenburg, DE", 2857458))
     assert south == Territory(targets=("Lisbon",))
     assert job.politeness == Politeness(delay=2.0, contact="crawl@example.org")
-    assert job.ordering == Ordering(strategy="interest", interests={"iran": 4.0, "middle east": 0.5})
+    assert job.ordering == Ordering(
+        strategy="interest", interests={"iran": 4.0, "middle east": 0.5}
+    )
 
 
 def test_windows_files_load() -> None:
@@ -82,7 +86,11 @@ def test_jobs_cannot_be_changed() -> None:
 
 
 def test_the_door_shows_what_it_lists() -> None:
-    names = {name for name, value in vars(door).items() if getattr(value, "__module__", "").startswith(door.__name__)}
+    names = {
+        name
+        for name, value in vars(door).items()
+        if getattr(value, "__module__", "").startswith(door.__name__)
+    }
     assert names == set(door.__all__)
 
 
@@ -98,8 +106,14 @@ REFUSALS = [
         SMALL + "[politness]\ndelay = 3\n",
         "job.toml:4: unknown section 'politness'. Did you mean 'politeness'?",
     ),
-    ("concurrent = 3\n" + SMALL, "job.toml:1: unknown key 'concurrent'. It belongs in [politeness]"),
-    ("model = 3\n" + SMALL, "job.toml:1: unknown key 'model'. It belongs in [collaboration] or [ordering]"),
+    (
+        "concurrent = 3\n" + SMALL,
+        "job.toml:1: unknown key 'concurrent'. It belongs in [politeness]",
+    ),
+    (
+        "model = 3\n" + SMALL,
+        "job.toml:1: unknown key 'model'. It belongs in [collaboration] or [ordering]",
+    ),
     (
         SMALL + "[nodes]\nterritories = [\n{ name = 'a' },\n{ colour = 'b' }]\n",
         "job.toml:7: unknown key 'colour' in [nodes.territories[1]]. Known here: name, targets",
@@ -154,7 +168,10 @@ REFUSALS = [
         SMALL + "[limits]\nurl_length = 9999\n",
         "job.toml:5: limits.url_length is 9999. Write a whole number from 1 to 2,048",
     ),
-    (SMALL + f"[limits]\npages = {10**30}\n", f"job.toml:5: limits.pages is {10**30}. Write a whole number"),
+    (
+        SMALL + f"[limits]\npages = {10**30}\n",
+        f"job.toml:5: limits.pages is {10**30}. Write a whole number",
+    ),
     (
         SMALL + '[collaboration]\npolicy = "C"\n',
         'job.toml:5: collaboration.policy is "C". Write one of "A", "B". A: the',
@@ -227,10 +244,16 @@ REFUSALS = [
     ),
     # no TOML
     ("seeds = [\n'a'\n'b']\n", "job.toml:3: no valid TOML: Unclosed array. Text stands in quotes"),
-    ("\n\nseeds", "job.toml:3: no valid TOML: Expected '=' after a key in a key/value pair. Text stands"),
+    (
+        "\n\nseeds",
+        "job.toml:3: no valid TOML: Expected '=' after a key in a key/value pair. Text stands",
+    ),
     ("[limits]\n[limits]\n", "job.toml:2: no valid TOML: Cannot declare ('limits',) twice. Text"),
     ("seeds = oops", "job.toml:1: no valid TOML: Invalid value. Text stands in quotes"),
-    (f"random_seed = {'1' * 5000}", "job.toml: a number of thousands of digits. Write a shorter one"),
+    (
+        f"random_seed = {'1' * 5000}",
+        "job.toml: a number of thousands of digits. Write a shorter one",
+    ),
     ("seeds = " + "[" * 5000, "job.toml: lists in lists without end. Take"),
 ]
 
@@ -243,7 +266,9 @@ def test_refusals_name_line_cause_and_cure(text: str, start: str) -> None:
 
 
 def test_refusals_name_the_file() -> None:
-    with pytest.raises(InputError, match=r"^jobs/lisbon\.toml:1: unknown key 'seed'\. Did you mean 'seeds'\?$"):
+    with pytest.raises(
+        InputError, match=r"^jobs/lisbon\.toml:1: unknown key 'seed'\. Did you mean 'seeds'\?$"
+    ):
         load("seed = 1", name="jobs/lisbon.toml")
 
 
@@ -335,7 +360,9 @@ def paths_in(value: object, path: Path = ()) -> set[Path]:
         items = list(value.items())
     elif isinstance(value, list):
         items = list(enumerate(value))
-    return {(*path, key) for key, _ in items}.union(*(paths_in(item, (*path, key)) for key, item in items))
+    return {(*path, key) for key, _ in items}.union(
+        *(paths_in(item, (*path, key)) for key, item in items)
+    )
 
 
 # --- the example, and laws --------------------------------------------------------------------------------
@@ -373,13 +400,17 @@ def test_every_number_has_bounds() -> None:
 
 WORDS = st.text(max_size=8)
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True)
-PLACES = st.lists(st.text("abÄß,. \"\\\n\x7f'", min_size=1).map("Z".__add__) | st.integers(1, 10**7), max_size=3)
+PLACES = st.lists(
+    st.text("abÄß,. \"\\\n\x7f'", min_size=1).map("Z".__add__) | st.integers(1, 10**7), max_size=3
+)
 JOBS = st.builds(
     Job,
     seeds=st.lists(NAMES.map("https://{}.example.org/".format), min_size=1, max_size=3).map(tuple),
     random_seed=st.integers(0, 2**40),
     targets=st.builds(Targets, places=PLACES.map(lambda found: ("Lisbon", *found))),
-    nodes=st.builds(Nodes, geographic=st.integers(1, 9), general=st.integers(0, 9), shards=st.integers(1, 9)),
+    nodes=st.builds(
+        Nodes, geographic=st.integers(1, 9), general=st.integers(0, 9), shards=st.integers(1, 9)
+    ),
     ordering=st.builds(
         Ordering,
         strategy=NAMES,

@@ -55,22 +55,35 @@ def test_kansas_city_is_two_cities(gazetteer: Gazetteer, zones: Owners) -> None:
 def test_the_nearest_target_around_counts(gazetteer: Gazetteer) -> None:
     texas, houston = find_place(gazetteer, "Texas"), find_place(gazetteer, "Houston, TX")
     for territories_ in ([("t", texas), ("h", houston)], [("h", houston), ("t", texas)]):
-        owners = Owners(gazetteer, [Territory(node, (target,)) for node, target in territories_], [])
+        owners = Owners(
+            gazetteer, [Territory(node, (target,)) for node, target in territories_], []
+        )
         assert owners.node(houston.id) == "h"
         assert owners.node(place(gazetteer, "Dallas, TX")) == "t"
 
 
 def test_policy_a_takes_the_likeliest_and_policy_b_all(gazetteer: Gazetteer) -> None:
     """Section 3.2. Two places of Cn1 do not add up to more than one of Cn2: it is the place that counts."""
-    boston, newark, seattle = (place(gazetteer, name) for name in ("Boston, MA", "Newark, NJ", "Seattle, WA"))
+    boston, newark, seattle = (
+        place(gazetteer, name) for name in ("Boston, MA", "Newark, NJ", "Seattle, WA")
+    )
     weights = [(boston, 0.3), (seattle, 0.4), (newark, 0.3), (place(gazetteer, "Lisbon, PT"), 5.0)]
     parts = partition(us_top_100(gazetteer), "timezone", 0)
-    assert Owners(gazetteer, parts, ["g"], "A").choose(weights, "http://a.test/") == (("Cn2",), seattle)
-    assert Owners(gazetteer, parts, ["g"], "B").choose(weights, "http://a.test/") == (("Cn2", "Cn1"), seattle)
+    assert Owners(gazetteer, parts, ["g"], "A").choose(weights, "http://a.test/") == (
+        ("Cn2",),
+        seattle,
+    )
+    assert Owners(gazetteer, parts, ["g"], "B").choose(weights, "http://a.test/") == (
+        ("Cn2", "Cn1"),
+        seattle,
+    )
 
 
 def test_of_equal_targets_the_most_populous_counts(gazetteer: Gazetteer, zones: Owners) -> None:
-    boston, seattle = place(gazetteer, "Boston, MA"), place(gazetteer, "Seattle, WA")  # 654,000 and 737,000
+    boston, seattle = (
+        place(gazetteer, "Boston, MA"),
+        place(gazetteer, "Seattle, WA"),
+    )  # 654,000 and 737,000
     assert zones.choose([(boston, 1.0), (seattle, 1.0)], "http://a.test/").target == seattle
 
 
@@ -81,15 +94,23 @@ def test_what_nobody_claims_goes_to_general_nodes_by_hash(gazetteer: Gazetteer) 
         url = f"http://a.test/{number}"
         assert owners.choose([], url) == ((f"general{fingerprint(url) % 2 + 1}",), 0)
     alone = Owners(gazetteer, parts, [])
-    assert {alone.choose([], f"http://a.test/{number}").owners[0] for number in range(99)} == set(alone.geographic)
+    assert {alone.choose([], f"http://a.test/{number}").owners[0] for number in range(99)} == set(
+        alone.geographic
+    )
 
 
 def test_a_place_without_weight_is_none(gazetteer: Gazetteer, zones: Owners) -> None:
-    assert zones.choose([(place(gazetteer, "Boston, MA"), 0.0)], "http://a.test/") == (("general1",), 0)
+    assert zones.choose([(place(gazetteer, "Boston, MA"), 0.0)], "http://a.test/") == (
+        ("general1",),
+        0,
+    )
 
 
 def written(*nodes: tuple[str, tuple[str, ...]]) -> Job:
-    return Job(partition="written", nodes=Nodes(territories=tuple(Written(name=name, targets=t) for name, t in nodes)))
+    return Job(
+        partition="written",
+        nodes=Nodes(territories=tuple(Written(name=name, targets=t) for name, t in nodes)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,9 +121,15 @@ def written(*nodes: tuple[str, tuple[str, ...]]) -> Job:
             written(("a", ("Boston, MA",)), ("b", ("Boston, MA",))),
             'Boston, MA, US is in the territories of "a" and "b"',
         ),
-        (written(("a", ("Boston, MA",)), ("a", ("Seattle, WA",))), 'another node is called "a", too'),
+        (
+            written(("a", ("Boston, MA",)), ("a", ("Seattle, WA",))),
+            'another node is called "a", too',
+        ),
         (written(("general1", ("Boston, MA",))), 'another node is called "general1", too'),
-        (Job(targets=Targets(places=("Boston, MA",)), nodes=Nodes(geographic=0)), "the job has no nodes"),
+        (
+            Job(targets=Targets(places=("Boston, MA",)), nodes=Nodes(geographic=0)),
+            "the job has no nodes",
+        ),
     ],
 )
 def test_territories_that_cannot_be(gazetteer: Gazetteer, wanted: Job, cause: str) -> None:

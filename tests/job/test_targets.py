@@ -55,7 +55,9 @@ def test_the_papers_partition(gazetteer: Gazetteer) -> None:
 
 @pytest.mark.parametrize("scheme", ["even", "population", "nearest"])
 @given(count=st.integers(1, 100), nodes=st.integers(1, 12))
-def test_a_partition_loses_and_doubles_nothing(gazetteer: Gazetteer, scheme: str, count: int, nodes: int) -> None:
+def test_a_partition_loses_and_doubles_nothing(
+    gazetteer: Gazetteer, scheme: str, count: int, nodes: int
+) -> None:
     targets = us_top_100(gazetteer)[:count]
     if nodes > count:
         with pytest.raises(InputError, match="cannot share"):
@@ -64,18 +66,25 @@ def test_a_partition_loses_and_doubles_nothing(gazetteer: Gazetteer, scheme: str
     parts = partition(targets, scheme, nodes)
     assert len(parts) == nodes
     assert all(part.targets for part in parts)
-    assert Counter(place.id for part in parts for place in part.targets) == Counter(place.id for place in targets)
+    assert Counter(place.id for part in parts for place in part.targets) == Counter(
+        place.id for place in targets
+    )
     check_territories(parts)
 
 
 def test_partitions_do_what_they_say(gazetteer: Gazetteer) -> None:
     targets = us_top_100(gazetteer)
     assert {len(part.targets) for part in partition(targets, "even", 5)} == {20}
-    people = [sum(place.population for place in part.targets) for part in partition(targets, "population", 5)]
+    people = [
+        sum(place.population for place in part.targets)
+        for part in partition(targets, "population", 5)
+    ]
     assert max(people) < 1.05 * min(people)
 
     def spread(parts: list[Territory]) -> float:
-        return sum(max(p.lon for p in part.targets) - min(p.lon for p in part.targets) for part in parts)
+        return sum(
+            max(p.lon for p in part.targets) - min(p.lon for p in part.targets) for part in parts
+        )
 
     assert spread(partition(targets, "nearest", 5)) < spread(partition(targets, "even", 5)) / 2
 
@@ -83,7 +92,10 @@ def test_partitions_do_what_they_say(gazetteer: Gazetteer) -> None:
 @pytest.mark.parametrize(
     ("name", "cause"),
     [
-        ("Glendale", '"Glendale" is ambiguous: it may be "Glendale, AZ, US" (240,126) or "Glendale, CA, US" (201,020)'),
+        (
+            "Glendale",
+            '"Glendale" is ambiguous: it may be "Glendale, AZ, US" (240,126) or "Glendale, CA, US" (201,020)',
+        ),
         ("Oldenbrug", 'no place is called "Oldenbrug". Did you mean Oldenburg'),
         ("Oldenburg, Texas", 'no place is called "Oldenburg, Texas"'),
         ("7", "no place has the id 7"),
@@ -98,7 +110,8 @@ def test_unclear_names_are_refused_with_a_cure(gazetteer: Gazetteer, name: str, 
 
 
 @pytest.mark.parametrize(
-    ("name", "first"), [("Lisbon", 2267057), ("Oldenburg, DE", 2857458), (5368361, 5368361), ("New York", 5128581)]
+    ("name", "first"),
+    [("Lisbon", 2267057), ("Oldenburg, DE", 2857458), (5368361, 5368361), ("New York", 5128581)],
 )
 def test_clear_names_need_no_more(gazetteer: Gazetteer, name: str | int, first: int) -> None:
     assert find_place(gazetteer, name).id == first
@@ -106,21 +119,32 @@ def test_clear_names_need_no_more(gazetteer: Gazetteer, name: str | int, first: 
 
 def test_the_targets_of_a_job(gazetteer: Gazetteer) -> None:
     job = load(
-        SEEDS + 'partition = "timezone"\n[targets]\npresets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n'
+        SEEDS
+        + 'partition = "timezone"\n[targets]\npresets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n'
     )
     places = job_targets(gazetteer, job)
     assert len(places) == 101  # Los Angeles is in the preset already
-    assert [part.node for part in territories(gazetteer, job)] == ["Cn1", "Cn2", "Cn3", "Cn4", "Cn5", "Cn6"]
+    assert [part.node for part in territories(gazetteer, job)] == [
+        "Cn1",
+        "Cn2",
+        "Cn3",
+        "Cn4",
+        "Cn5",
+        "Cn6",
+    ]
 
 
 def test_territories_written_out(gazetteer: Gazetteer) -> None:
     text = (
-        SEEDS + 'partition = "written"\n[[nodes.territories]]\nname = "north"\ntargets = ["Oldenburg, DE", "Bremen"]\n'
+        SEEDS
+        + 'partition = "written"\n[[nodes.territories]]\nname = "north"\ntargets = ["Oldenburg, DE", "Bremen"]\n'
     )
-    assert [[place.name for place in part.targets] for part in territories(gazetteer, load(text))] == [
-        ["Oldenburg", "Bremen"]
-    ]
-    twice = text + '[[nodes.territories]]\nname = "south"\ntargets = ["Bremen, Germany", "Munich"]\n'
+    assert [
+        [place.name for place in part.targets] for part in territories(gazetteer, load(text))
+    ] == [["Oldenburg", "Bremen"]]
+    twice = (
+        text + '[[nodes.territories]]\nname = "south"\ntargets = ["Bremen, Germany", "Munich"]\n'
+    )
     with pytest.raises(InputError, match=r'Bremen.* is in the territories of "north" and "south"'):
         territories(gazetteer, load(twice))
 

@@ -22,7 +22,9 @@ from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.nametable import Matches, NameTable
 from toponaut.places.names.tokens import CHUNK, Tokens
 
-pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+pytestmark = pytest.mark.skipif(
+    COMPILED is None, reason="no compiler was at hand: there is one implementation"
+)
 
 PIECES = (
     "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)", "Coeur d’Alene", "Neustadt an der Weinstraße",
@@ -54,7 +56,15 @@ def plain(finder: NameFinder) -> NameTable:
 
 
 def columns(tokens: Tokens) -> list[list[int]]:
-    everything = (tokens.start, tokens.end, tokens.upper, tokens.hash, tokens.joined, tokens.hyphened, tokens.comma)
+    everything = (
+        tokens.start,
+        tokens.end,
+        tokens.upper,
+        tokens.hash,
+        tokens.joined,
+        tokens.hyphened,
+        tokens.comma,
+    )
     return [column.tolist() for column in (*everything, tokens.line)]
 
 
@@ -64,12 +74,17 @@ def found(matches: Matches) -> list[list[int]]:
 
 def agree(one: NameTable, other: NameTable, text: str) -> None:
     """All that two tables say of a text is the same."""
-    (first, chars), (second, others) = one.tokeniser.read_composed(text), other.tokeniser.read_composed(text)
+    (first, chars), (second, others) = (
+        one.tokeniser.read_composed(text),
+        other.tokeniser.read_composed(text),
+    )
     assert first == second
     assert chars.composed == others.composed
     assert np.array_equal(chars.kind, others.kind)
     assert np.array_equal(chars.planes, others.planes)
-    for tokens, twins in zip(one.tokeniser.chunked(chars), other.tokeniser.chunked(others), strict=True):
+    for tokens, twins in zip(
+        one.tokeniser.chunked(chars), other.tokeniser.chunked(others), strict=True
+    ):
         assert columns(tokens) == columns(twins)
         for caseless, apart in product((False, True), repeat=2):
             matches = one.scan(tokens, caseless=caseless, apart=apart)
@@ -92,7 +107,9 @@ def test_where_chunks_end(gazetteer: Gazetteer, plain: NameTable, filling: str, 
 
 
 @given(texts, st.data())
-def test_some_hashes(gazetteer: Gazetteer, plain: NameTable, text: str, data: st.DataObject) -> None:
+def test_some_hashes(
+    gazetteer: Gazetteer, plain: NameTable, text: str, data: st.DataObject
+) -> None:
     tokens, twins = gazetteer.names.tokeniser.words(text), plain.tokeniser.words(text)
     count = len(tokens.start)
     which = data.draw(st.lists(st.integers(-count, count - 1))) if count else []
@@ -104,7 +121,9 @@ def test_some_hashes(gazetteer: Gazetteer, plain: NameTable, text: str, data: st
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20), st.data())
-def test_hashes_in_the_table(gazetteer: Gazetteer, plain: NameTable, others: list[int], data: st.DataObject) -> None:
+def test_hashes_in_the_table(
+    gazetteer: Gazetteer, plain: NameTable, others: list[int], data: st.DataObject
+) -> None:
     keys = gazetteer.names.keys
     known = data.draw(st.lists(st.integers(-len(keys), len(keys) - 1), max_size=20))
     hashes = np.append(keys[known], np.array(others, np.uint64))
@@ -159,9 +178,7 @@ def test_lengths_and_widths(width: str, length: int) -> None:
 def test_mentions(finder: NameFinder) -> None:
     """The same places are found by either."""
     arrays = finder.gazetteer._arrays
-    text = (
-        "She moved from Paris, Texas to Łódź, then to New York (NY) and 26121 Oldenburg; not to Mr. Houston's Street. "
-    )
+    text = "She moved from Paris, Texas to Łódź, then to New York (NY) and 26121 Oldenburg; not to Mr. Houston's Street. "
     other = NameFinder(Gazetteer(arrays, None), arrays)
     assert finder.find(text * 30) == other.find(text * 30) != []
     assert finder.glance(finder.scan(text)) == other.glance(other.scan(text)) != {}
@@ -178,7 +195,13 @@ def spoiled(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
 def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None:
     names = gazetteer.names
     tokens = names.tokeniser.words("In New York, in Paris")
-    of: list[NDArray[Any]] = [tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper]
+    of: list[NDArray[Any]] = [
+        tokens.chars.kind,
+        tokens.chars.planes,
+        tokens.start,
+        tokens.end,
+        tokens.upper,
+    ]
     table: list[NDArray[Any]] = [names.keys, names.flags, names.buckets, names.firsts]
     assert len(kernels.scan(tuple(of), tuple(table), False, False)[0])
     for part in range(5):
@@ -192,7 +215,11 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             with pytest.raises(ValueError, match="is whole"):
                 kernels.find(names.keys[:3].copy(), (*table[:part], bad, *table[part + 1 :]))
     fold, kind = gazetteer._arrays["fold"], gazetteer._arrays["kind"]
-    for name, some, classes in (("x" * 401, fold, kind), ("x", fold[:-1], kind), ("x", fold[:255], kind[:255])):
+    for name, some, classes in (
+        ("x" * 401, fold, kind),
+        ("x", fold[:-1], kind),
+        ("x", fold[:255], kind[:255]),
+    ):
         with pytest.raises(ValueError, match="400 characters"):
             kernels.lookup(name, some, classes, tuple(table))
     for short in (fold[:-1], fold[:0], np.append(fold, fold[:1])):
@@ -201,7 +228,17 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
     with pytest.raises(ValueError, match="an alphabet"):
         kernels.read("x", fold[:255], kind[:255])
     signs, words = np.zeros(257, np.uint16), np.zeros((4, 3), np.uint64)
-    assert kernels.spots("1 x", signs, words, 70, 130, "") == ([], [], [], [], [], [], [], [], False)
+    assert kernels.spots("1 x", signs, words, 70, 130, "") == (
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        False,
+    )
     for bad in spoiled(signs):
         with pytest.raises(ValueError, match="257 entries"):
             kernels.spots("x", bad, words, 70, 130, "")
@@ -233,7 +270,10 @@ AROUND_NUMBERS = (
 )  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(AROUND_NUMBERS) | st.sampled_from((" ", "")), max_size=60), st.booleans())
+@given(
+    st.lists(st.sampled_from(AROUND_NUMBERS) | st.sampled_from((" ", "")), max_size=60),
+    st.booleans(),
+)
 def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
     text = (" " if spaced else "").join(pieces)
     assert spots_of(text) == spots_of(text, None)
@@ -255,7 +295,11 @@ numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])
 
 @given(st.lists(st.tuples(numbers, numbers), max_size=5), st.lists(numbers, max_size=5), st.data())
 def test_tokens_that_lie(
-    kernels: Kernels, gazetteer: Gazetteer, spans: list[tuple[int, int]], at: list[int], data: st.DataObject
+    kernels: Kernels,
+    gazetteer: Gazetteer,
+    spans: list[tuple[int, int]],
+    at: list[int],
+    data: st.DataObject,
 ) -> None:
     """Whatever numbers are said to be tokens: an answer or ValueError, and no read beyond the text."""
     text = data.draw(st.text(max_size=20))
@@ -273,7 +317,9 @@ def test_tokens_that_lie(
     else:
         assert inside
     asked = [k for k in at if -len(spans) <= k < len(spans)]
-    answered = len(asked) == len(at) and all(0 <= spans[k][0] <= spans[k][1] <= len(text) for k in asked)
+    answered = len(asked) == len(at) and all(
+        0 <= spans[k][0] <= spans[k][1] <= len(text) for k in asked
+    )
     try:
         kernels.hash_at(len(text), chars.planes, start, end, np.array(at, np.int64))
     except ValueError:
@@ -290,7 +336,9 @@ def test_buckets_that_lie(kernels: Kernels, gazetteer: Gazetteer) -> None:
     for low, high in ((-5, 3), (2**31 - 9, 2**31 - 1), (-(2**31), 2**31 - 1), (7, 2)):
         buckets = np.full_like(names.buckets, low)
         buckets[1::2] = high
-        first, _, index = kernels.scan(of, (names.keys, names.flags, buckets, names.firsts), True, False)
+        first, _, index = kernels.scan(
+            of, (names.keys, names.flags, buckets, names.firsts), True, False
+        )
         assert len(first) == len(index) <= 8 * len(tokens.start)
 
 
@@ -327,7 +375,9 @@ def test_a_text_that_comes_in_utf8_keeps_that(kernels: Kernels, text: str) -> No
     assert came == utf8.decode()
     assert came.encode() == utf8
     if len(came) > 1:  # all texts of one and the same character of Latin-1 are one
-        assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (0 if came.isascii() else len(utf8) + 1)
+        assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (
+            0 if came.isascii() else len(utf8) + 1
+        )
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"abc\xc3", b"\xed\xa0\x80", b"\xc0\x80"])

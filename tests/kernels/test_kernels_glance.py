@@ -15,7 +15,9 @@ from toponaut.places.names import glance
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tongues import Home, Tongues
 
-pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+pytestmark = pytest.mark.skipif(
+    COMPILED is None, reason="no compiler was at hand: there is one implementation"
+)
 
 # Towns and areas of one name, states among states, codes and words that look like them, words before names and what is none.
 PIECES = (
@@ -55,7 +57,9 @@ def agree(finder: NameFinder, plain: NameFinder, text: str, home: Home) -> None:
 @example("", "en")
 @example("Paris, Texas " * 4000, "en")  # several chunks
 @example(" ".join(PIECES) * 20, "pt")
-def test_both_see_the_same(finder: NameFinder, plain: NameFinder, tongues: Tongues, text: str, language: str) -> None:
+def test_both_see_the_same(
+    finder: NameFinder, plain: NameFinder, tongues: Tongues, text: str, language: str
+) -> None:
     agree(finder, plain, text, tongues.home(language, "http://x.example/", " the and of " * 99))
 
 
@@ -74,7 +78,12 @@ def test_every_kind_of_place(finder: NameFinder, plain: NameFinder, tongues: Ton
     rows = names.posting_row[names.posting_start[most]].tolist()
     said = [finder.gazetteer.name(row) for row in rows]
     for k in range(0, len(said), 30):
-        agree(finder, plain, "in " + " in ".join(said[k : k + 30]), tongues.home("en", "", " the and of " * 99))
+        agree(
+            finder,
+            plain,
+            "in " + " in ".join(said[k : k + 30]),
+            tongues.home("en", "", " the and of " * 99),
+        )
 
 
 # --- what does not fit ------------------------------------------------------------------------------------------------
@@ -86,7 +95,8 @@ class Asked:
     def __init__(self, finder: NameFinder, text: str) -> None:
         self.text, chunks = finder.scan(text)
         self.chunks: list[list[NDArray[Any]]] = [
-            [tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found] for tokens, found in chunks
+            [tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found]
+            for tokens, found in chunks
         ]
         self.table: list[NDArray[Any]] = list(finder.gazetteer.names.columns)
         self.columns: list[NDArray[Any]] = list(finder._glances._columns)
@@ -96,7 +106,14 @@ class Asked:
         chunks = [tuple(chunk) for chunk in self.chunks]
         home = frozenset({1, 2})
         return kernels.glance(
-            self.text, chunks, tuple(self.table), tuple(self.columns), self.weights, locative, home, True
+            self.text,
+            chunks,
+            tuple(self.table),
+            tuple(self.columns),
+            self.weights,
+            locative,
+            home,
+            True,
         )
 
 

@@ -16,7 +16,9 @@ from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import attributes, decode_attribute
 from toponaut.records import Link, Mark
 
-pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+pytestmark = pytest.mark.skipif(
+    COMPILED is None, reason="no compiler was at hand: there is one implementation"
+)
 
 URL = "https://www.example.com/dir/page.html"
 PIECES = (
@@ -84,7 +86,9 @@ def test_a_value_that_cannot_be_decoded(kernels: Kernels) -> None:
         kernels.attributes("a b=c&d", fails)
 
 
-def made(kernels: Kernels, anchors: Any, targets: Any, odd: Any = lambda _: None, most: int = 100) -> list[Any]:
+def made(
+    kernels: Kernels, anchors: Any, targets: Any, odd: Any = lambda _: None, most: int = 100
+) -> list[Any]:
     way = (Link, URL, "https://www.example.com", lambda origin: origin, 1000)
     return kernels.links("some text", anchors, targets, way, odd, most)
 
@@ -129,11 +133,15 @@ def test_what_goes_wrong_elsewhere(kernels: Kernels) -> None:
     with pytest.raises(OverflowError):
         made(kernels, [(0, 1, -1, 2**70, 4)], {0: PLAIN})
     anchors = [(5, 1, -1, 0, 4), (6, 1, -1, 0, 4)]
-    assert made(kernels, anchors, {}, lambda _: anchors.clear()) == []  # nobody reads behind the end
+    assert (
+        made(kernels, anchors, {}, lambda _: anchors.clear()) == []
+    )  # nobody reads behind the end
 
 
 @pytest.mark.parametrize(
-    "event", [(MARK, 0, -1), (MARK, 0, 10), (MARK_END, 0, 10), (-8, 0, 0), (MARK, 0), [MARK, 0, 0]], ids=str
+    "event",
+    [(MARK, 0, -1), (MARK, 0, 10), (MARK_END, 0, 10), (-8, 0, 0), (MARK, 0), [MARK, 0, 0]],
+    ids=str,
 )
 def test_marks_that_lie(kernels: Kernels, event: object) -> None:
     with pytest.raises(ValueError, match=r"outside|right size"):
@@ -177,4 +185,6 @@ def test_nothing_is_kept(kernels: Kernels) -> None:
     gc.collect()  # tracebacks hold on to what they show
     assert sys.getallocatedblocks() < blocks + 500
     after = [sys.getrefcount(one) for one in watched]
-    assert all(now < then + 100 for now, then in zip(after, before, strict=True))  # others hold some, now and then
+    assert all(
+        now < then + 100 for now, then in zip(after, before, strict=True)
+    )  # others hold some, now and then

@@ -13,11 +13,15 @@ from toponaut.archive.records import base32
 from toponaut.frontier.table import Table
 from toponaut.kernels import COMPILED, Kernels
 
-pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+pytestmark = pytest.mark.skipif(
+    COMPILED is None, reason="no compiler was at hand: there is one implementation"
+)
 
 # Many share their first bits, so that buckets run over, the last one into the first.
 fingerprints = st.lists(
-    st.integers(0, 2**64 - 1) | st.integers(2**64 - 40, 2**64 - 1) | st.integers(0, 40), max_size=200, unique=True
+    st.integers(0, 2**64 - 1) | st.integers(2**64 - 40, 2**64 - 1) | st.integers(0, 40),
+    max_size=200,
+    unique=True,
 )
 
 

@@ -52,7 +52,9 @@ def sequences(logs: Path) -> list[int]:
 
 
 def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
-    first, other, second = (begin(Folder(tmp_path), actor, now=9.0) for actor in ("north", "south", "north"))
+    first, other, second = (
+        begin(Folder(tmp_path), actor, now=9.0) for actor in ("north", "south", "north")
+    )
     assert [one.number for one in (first, other, second)] == [1, 2, 3]
     assert (first.before, other.before, second.before) == (0, 0, 1)
     assert (first.log, second.log) == ("north@1", "north@3")
@@ -61,7 +63,9 @@ def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
     assert epochs(Folder(tmp_path)) == [first, other, second]
 
 
-def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(tmp_path: Path, begun: Begun) -> None:
+def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(
+    tmp_path: Path, begun: Begun
+) -> None:
     logs = tmp_path / "shared"
     lost = begun("disk1")
     lost.write(2)
@@ -76,7 +80,9 @@ def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(tmp_
     assert new.epoch.first > lost.epoch.first + 4
 
 
-def test_a_copy_that_was_thought_dead_finds_out_before_it_ships(tmp_path: Path, begun: Begun) -> None:
+def test_a_copy_that_was_thought_dead_finds_out_before_it_ships(
+    tmp_path: Path, begun: Begun
+) -> None:
     logs = tmp_path / "shared"
     old = begun("disk1")
     old.write(1)
@@ -102,17 +108,23 @@ def test_what_a_dead_copy_ships_nevertheless_does_not_count(tmp_path: Path, begu
     kept = list(read_before.batches())[-1].position
     new = begun("disk2")
     old.write(4)
-    (logs / "north@1" / "000002.parquet").write_bytes((old.log.directory / "000002.parquet").read_bytes())
+    (logs / "north@1" / "000002.parquet").write_bytes(
+        (old.log.directory / "000002.parquet").read_bytes()
+    )
     new.write(1)
     new.ship()
     expected = [old.epoch.first, old.epoch.first + 1, old.epoch.first + 2, new.epoch.first]
     assert sequences(logs) == [one.sequence for one in read_before.read()] == expected
-    assert [one.sequence for batch in read_before.batches(kept) for one in batch.visits] == expected[3:]
+    assert [
+        one.sequence for batch in read_before.batches(kept) for one in batch.visits
+    ] == expected[3:]
     assert read_before.summary().visits == 4
     assert sum(table.num_rows for table in Logs(logs).tables(("url",))) == 4
     gone = visit(old.epoch.first + 5)
     assert list(Logs(logs).find(gone.url)) == []
-    assert [one.sequence for one in Logs(logs).find(visit(old.epoch.first).url)] == [old.epoch.first]
+    assert [one.sequence for one in Logs(logs).find(visit(old.epoch.first).url)] == [
+        old.epoch.first
+    ]
 
 
 def test_who_has_read_what_no_longer_counts_begins_anew(tmp_path: Path, begun: Begun) -> None:

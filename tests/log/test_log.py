@@ -20,7 +20,9 @@ from toponaut.records import Outcome, ScoredLink, Visit
 
 def test_the_door_is_narrow() -> None:
     modules = {path.stem for path in Path(toponaut.log.__file__).parent.glob("*.py")}
-    visible = {name for name in vars(toponaut.log) if not name.startswith("_")} - (modules - {"seal", "summary"})
+    visible = {name for name in vars(toponaut.log) if not name.startswith("_")} - (
+        modules - {"seal", "summary"}
+    )
     assert visible == set(toponaut.log.__all__)
 
 
@@ -106,7 +108,10 @@ def test_sealing_nothing_makes_no_segment(tmp_path: Path) -> None:
         assert log.seal() == 0
         log.append(visit(0))
         assert (log.seal(), log.seal()) == (1, 0)
-        assert sorted(path.name for path in log.directory.iterdir()) == ["000000.parquet", "000001.tail"]
+        assert sorted(path.name for path in log.directory.iterdir()) == [
+            "000000.parquet",
+            "000001.tail",
+        ]
 
 
 def test_visits_may_be_appended_while_the_tail_before_is_sealed(tmp_path: Path) -> None:
@@ -189,7 +194,11 @@ def test_a_position_that_the_log_lost_is_noticed(tmp_path: Path) -> None:
         position = ahead.position
     shorter = write(tmp_path / "b", visits(3))
     others = write(tmp_path / "c", [msgspec.structs.replace(one, time=1.0) for one in visits(6)])
-    sealed = write(tmp_path / "d", [msgspec.structs.replace(one, time=1.0) for one in visits(6)], seal_after=(5,))
+    sealed = write(
+        tmp_path / "d",
+        [msgspec.structs.replace(one, time=1.0) for one in visits(6)],
+        seal_after=(5,),
+    )
     for log in (shorter, others, sealed, tmp_path / "nowhere"):
         with pytest.raises(StaleError):
             list(read(log, position))
@@ -201,9 +210,17 @@ def test_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
     log = write(tmp_path, visits(3), seal_after=(2,))
     one = next(read(log, fields=("retry", "links.depth", "scope")))
     whole = visit(0)
-    assert (one.sequence, one.node, one.url, one.status, one.outcome) == (0, NODE, whole.url, 200, Outcome.FETCHED)
+    assert (one.sequence, one.node, one.url, one.status, one.outcome) == (
+        0,
+        NODE,
+        whole.url,
+        200,
+        Outcome.FETCHED,
+    )
     assert one.scope == whole.scope
-    assert one.links == tuple(ScoredLink(link.url, link.promise, link.owners, link.depth) for link in whole.links)
+    assert one.links == tuple(
+        ScoredLink(link.url, link.promise, link.owners, link.depth) for link in whole.links
+    )
     assert (one.text, one.known, one.refused) == ("", (), ())
     with pytest.raises(KeyError):
         list(read(log, fields=("no such field",)))
@@ -236,7 +253,9 @@ def _write_and_seal(logs: Path, count: int) -> None:
 def test_another_process_reads_while_this_one_writes_and_seals(tmp_path: Path) -> None:
     """Neither whole reads nor reads that go on from a position lose or repeat a visit."""
     count = 600
-    writer = multiprocessing.get_context("spawn").Process(target=_write_and_seal, args=(tmp_path, count))
+    writer = multiprocessing.get_context("spawn").Process(
+        target=_write_and_seal, args=(tmp_path, count)
+    )
     writer.start()
     directory = directory_of(tmp_path, NODE)
     followed: list[int] = []

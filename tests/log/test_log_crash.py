@@ -127,7 +127,9 @@ def _as_it_was(tmp_path: Path, state: str) -> Path:
         ("no tail", 4),
     ],
 )
-def test_a_seal_cut_short_at_any_step_loses_and_repeats_nothing(tmp_path: Path, state: str, count: int) -> None:
+def test_a_seal_cut_short_at_any_step_loses_and_repeats_nothing(
+    tmp_path: Path, state: str, count: int
+) -> None:
     log = _as_it_was(tmp_path, state)
     if state != "renamed, then damaged":  # a reader does not wait for the writer to mend
         assert list(read(log)) == visits(count)
@@ -178,7 +180,9 @@ class Disk:
             os.close(descriptor)
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the test asks the system which file is synced")
+@pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="the test asks the system which file is synced"
+)
 def test_a_power_cut_takes_nothing_that_was_synced(tmp_path: Path) -> None:
     directory_of(tmp_path / "log", NODE).mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
@@ -233,7 +237,9 @@ def test_a_killed_writer_has_lost_nothing_that_it_synced(tmp_path: Path) -> None
     directory = directory_of(tmp_path, NODE)
     before = 0
     for life in range(6):
-        writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        writer = subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        )
         assert writer.stdout
         assert writer.stdout.readline() == "open\n"
         if life == 0:
@@ -302,7 +308,9 @@ print(log.written)
 
 
 def test_a_full_disk_is_a_message_and_the_log_goes_on_when_there_is_room(tmp_path: Path) -> None:
-    ran = subprocess.run([sys.executable, "-c", _FULL, str(tmp_path)], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", _FULL, str(tmp_path)], capture_output=True, text=True, check=False
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     full, unsealed, count = ran.stdout.splitlines()
     for said, name in ((full, "000000.tail"), (unsealed, "000000.parquet")):
@@ -312,7 +320,11 @@ def test_a_full_disk_is_a_message_and_the_log_goes_on_when_there_is_room(tmp_pat
         assert "Nothing already written is lost" in said
     directory = directory_of(tmp_path, NODE)
     assert list(read(directory)) == visits(int(count))
-    assert [path.name for path in sorted(directory.iterdir())] == ["000000.parquet", "000001.parquet", "000002.tail"]
+    assert [path.name for path in sorted(directory.iterdir())] == [
+        "000000.parquet",
+        "000001.parquet",
+        "000002.tail",
+    ]
 
 
 def test_a_log_that_is_never_synced_does_not_fill_the_memory(tmp_path: Path) -> None:
@@ -351,7 +363,8 @@ def test_a_tail_of_another_version_is_a_message(tmp_path: Path) -> None:
     tail.write_bytes(b"TOPOLOG9" + tail.read_bytes()[8:])
     for open_it in (lambda: LogWriter(tmp_path, NODE), lambda: list(read(log))):
         with pytest.raises(
-            InputError, match=r"000000\.tail is damaged: it does not begin as a log of this version does"
+            InputError,
+            match=r"000000\.tail is damaged: it does not begin as a log of this version does",
         ):
             open_it()
 

@@ -65,7 +65,9 @@ def test_only_the_fields_asked_for_are_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sealed", SEALS)
 def test_a_summary_counts_what_is_there(tmp_path: Path, sealed: tuple[int, ...]) -> None:
     written = visits(8)
-    written[0] = msgspec.structs.replace(written[0], outcome=Outcome.SEEDED, time=0.0, relevant=False, size=0)
+    written[0] = msgspec.structs.replace(
+        written[0], outcome=Outcome.SEEDED, time=0.0, relevant=False, size=0
+    )
     written[3] = msgspec.structs.replace(written[3], outcome=Outcome.TIMEOUT)
     log = write(tmp_path, written, sealed)
     assert summary(log) == Summary(
@@ -82,4 +84,6 @@ def test_a_summary_counts_what_is_there(tmp_path: Path, sealed: tuple[int, ...])
 def test_an_empty_log_has_an_empty_summary(tmp_path: Path) -> None:
     empty = Summary(visits=0, outcomes={}, relevant=0, received=0, first=0.0, last=0.0, stored=0)
     assert summary(tmp_path / "none") == empty
-    assert summary(write(tmp_path, [])) == msgspec.structs.replace(empty, stored=16)  # the header of a tail
+    assert summary(write(tmp_path, [])) == msgspec.structs.replace(
+        empty, stored=16
+    )  # the header of a tail

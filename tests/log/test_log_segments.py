@@ -32,7 +32,11 @@ def test_every_field_of_the_records_has_a_column() -> None:
     assert names == set(get_type_hints(Visit))
     for field, record in (("links", ScoredLink), ("refused", RefusedLink), ("addresses", Address)):
         prefix = f"{field}.list.element."
-        parts = {leaf.removeprefix(prefix).partition(".")[0] for leaf in leaves if leaf.startswith(prefix)}
+        parts = {
+            leaf.removeprefix(prefix).partition(".")[0]
+            for leaf in leaves
+            if leaf.startswith(prefix)
+        }
         assert parts == set(get_type_hints(record))
 
 
@@ -41,7 +45,10 @@ def test_the_schema_is_what_other_tools_expect(tmp_path: Path) -> None:
     table = pq.read_table(log / "000000.parquet")
     assert table.schema.field("simhash").type == pa.uint64()
     assert table.column("known").to_pylist()[1] == list(visit(1).known)
-    assert table.column("scope").to_pylist()[0] == [{"place": 7, "weight": 0.5}, {"place": 9, "weight": 0.25}]
+    assert table.column("scope").to_pylist()[0] == [
+        {"place": 7, "weight": 0.5},
+        {"place": 9, "weight": 0.25},
+    ]
     assert table.column("links").to_pylist()[0][0]["owners"] == ["north", "south"]
     assert table.column("refused").to_pylist()[1][0]["why"] == "calendar"
     assert table.column("outcome").to_pylist() == ["fetched", "fetched"]
@@ -57,7 +64,9 @@ def test_a_field_of_a_type_without_a_column_is_refused() -> None:
 
 def test_a_segment_from_before_a_field_was_added_reads_as_its_default() -> None:
     table = tables.pack(visits(2))
-    older = pa.RecordBatch.from_struct_array(table.to_struct_array()).drop_columns(["simhash", "refused"])
+    older = pa.RecordBatch.from_struct_array(table.to_struct_array()).drop_columns(
+        ["simhash", "refused"]
+    )
     expected = [msgspec.structs.replace(one, simhash=0, refused=()) for one in visits(2)]
     assert tables.unpack(older) == expected
     links = table.column("links")
@@ -69,7 +78,9 @@ def test_a_segment_from_before_a_field_was_added_reads_as_its_default() -> None:
     assert [link.depth for link in tables.unpack(older)[0].links] == [1, 0]
 
 
-def test_a_segment_has_row_groups_of_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_segment_has_row_groups_of_bounded_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tails, "CHUNK_VISITS", 10)
     monkeypatch.setattr(tails, "CHUNK_BYTES", 20_000)
     written = [visit(number, text="x" * (9_000 if number >= 20 else 1)) for number in range(25)]

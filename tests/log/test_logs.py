@@ -22,7 +22,9 @@ FIELDS = ("url", "time")
 
 def stamped(first: int, stamps: Sequence[float]) -> list[Visit]:
     return [
-        msgspec.structs.replace(visit(first + k), stamp=stamp, url=f"https://town{first}.example/{k}")
+        msgspec.structs.replace(
+            visit(first + k), stamp=stamp, url=f"https://town{first}.example/{k}"
+        )
         for k, stamp in enumerate(stamps)
     ]
 
@@ -56,7 +58,12 @@ def test_main_alone_is_read_as_ever_and_its_positions_hold(tmp_path: Path) -> No
 
 def test_a_crawl_without_a_log_has_no_visits(tmp_path: Path) -> None:
     logs = Logs(tmp_path / "none")
-    assert (list(logs.read()), list(logs.tables(FIELDS)), logs.summary().visits, logs.listing()) == ([], [], 0, [])
+    assert (
+        list(logs.read()),
+        list(logs.tables(FIELDS)),
+        logs.summary().visits,
+        logs.listing(),
+    ) == ([], [], 0, [])
     assert list(logs.find("https://town.example/")) == []
 
 
@@ -76,11 +83,18 @@ def test_a_crawl_that_began_in_one_process_goes_on_in_several(tmp_path: Path) ->
     assert [one for batch in logs.batches(alone) for one in batch.visits] == expected[2:]
     assert list(logs.find(up[1].url)) == [up[1]]
     assert logs.trace(down[0].links[0].url)[1][0].sequence == south.first
-    assert (logs.summary().visits, logs.summary().relevant) == (5, sum(one.relevant for one in expected))
+    assert (logs.summary().visits, logs.summary().relevant) == (
+        5,
+        sum(one.relevant for one in expected),
+    )
 
 
 ORDERS = st.lists(
-    st.tuples(st.sampled_from(["main", "north", "south"]), st.floats(0, 9), st.sampled_from(["", "seal", "heard"])),
+    st.tuples(
+        st.sampled_from(["main", "north", "south"]),
+        st.floats(0, 9),
+        st.sampled_from(["", "seal", "heard"]),
+    ),
     max_size=24,
 )
 
@@ -112,7 +126,9 @@ def test_the_order_is_that_of_stamps_however_the_logs_lie_on_the_disk(
         for log in writers.values():
             log.close()
         seen = list(Logs(logs).read())
-        assert seen == sorted((one for some in written.values() for one in some), key=lambda one: one.stamp)
+        assert seen == sorted(
+            (one for some in written.values() for one in some), key=lambda one: one.stamp
+        )
         for name, some in written.items():
             assert [one for one in seen if one.node == name] == some
         row = {one.sequence: k for k, one in enumerate(seen)}
@@ -132,7 +148,9 @@ def _goes_on_from_every_position(logs: Logs, seen: list[Visit]) -> None:
         done += batch.visits
         assert done == seen[: len(done)]
         rest = [one for later in logs.batches(batch.position) for one in later.visits]
-        assert sorted(one.sequence for one in [*done, *rest]) == sorted(one.sequence for one in seen)
+        assert sorted(one.sequence for one in [*done, *rest]) == sorted(
+            one.sequence for one in seen
+        )
     assert len(done) == len(seen)
 
 
@@ -144,7 +162,13 @@ def test_a_reader_follows_logs_that_grow_and_hears_of_new_ones(tmp_path: Path) -
             writers.append(epoch_log(tmp_path, f"node{turn}")[1])
         for number, log in enumerate(writers):
             fill(
-                log, [msgspec.structs.replace(visit(log.written), stamp=log.stamp(10.0 * turn + number))], seal_after=2
+                log,
+                [
+                    msgspec.structs.replace(
+                        visit(log.written), stamp=log.stamp(10.0 * turn + number)
+                    )
+                ],
+                seal_after=2,
             )
         for batch in logs.batches(position):
             heard += batch.visits
@@ -185,10 +209,14 @@ def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: P
     """100 lives of two actors, of which no more than two are at the same time; one has no stamps, as older versions wrote them."""
     opened: list[set[int]] = []
     for life in range(100):
-        epoch = Epoch(life + 1, "north" if life % 2 else "south", before=max(life - 1, 0), segments=2)
+        epoch = Epoch(
+            life + 1, "north" if life % 2 else "south", before=max(life - 1, 0), segments=2
+        )
         Folder(tmp_path).create(name_of(epoch.number), msgspec.json.encode(epoch))
         with LogWriter(tmp_path, epoch.log, epoch.first) as log:
-            fill(log, stamped(epoch.first, [0.0] if life == 0 else [10.0 * life, 10.0 * life + 12.0]))
+            fill(
+                log, stamped(epoch.first, [0.0] if life == 0 else [10.0 * life, 10.0 * life + 12.0])
+            )
             if life % 3:
                 log.seal()
     logs = Logs(tmp_path)
@@ -204,7 +232,9 @@ def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: P
         rounds = merging.rounds
 
         def noticed(given: Mapping[int, Stamped[Part]]) -> Iterator[list[Slice[Part]]]:
-            return rounds({n: Stamped(one.begins, noticing(n, one.batches)) for n, one in given.items()})
+            return rounds(
+                {n: Stamped(one.begins, noticing(n, one.batches)) for n, one in given.items()}
+            )
 
         patch.setattr(merging, "rounds", noticed)
         seen = list(logs.read())

@@ -45,7 +45,9 @@ FIGURE_2 = [(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (2, 6), (3, 7)]
 
 def test_geo_centrality_of_the_papers_example() -> None:
     every = np.ones(8, np.bool_)
-    assert centrality(graph(8, FIGURE_2), every, k=2, m=10)[0] == pytest.approx(1 + 3 * 0.1 + 4 * 0.01)  # 1.34
+    assert centrality(graph(8, FIGURE_2), every, k=2, m=10)[0] == pytest.approx(
+        1 + 3 * 0.1 + 4 * 0.01
+    )  # 1.34
     assert centrality(graph(8, FIGURE_2), every, k=1, m=10)[0] == pytest.approx(1.3)
     assert centrality(graph(8, FIGURE_2), every, k=0, m=10)[0] == 1
 
@@ -92,7 +94,9 @@ def test_geo_centrality_is_what_a_search_from_each_page_finds(
                 distance[there] = distance[here] + 1
                 waiting.append(there)
         expected.append(sum(m**-far for to, far in distance.items() if far <= k and aware[to]))
-    assert centrality(graph(many, links), np.array(aware, np.bool_), k, m).tolist() == pytest.approx(expected)
+    assert centrality(
+        graph(many, links), np.array(aware, np.bool_), k, m
+    ).tolist() == pytest.approx(expected)
 
 
 # --- geographic locality ---------------------------------------------------------------------------------------------
@@ -106,7 +110,13 @@ def test_locality_of_a_small_web() -> None:
     """
     web = graph(6, [(0, 1), (1, 0), (1, 3), (4, 3), (5, 0), (2, 5)])
     found = locality(web, ints(7, 7, 7, 9, 9, -1))
-    assert (found.pages, found.linked, found.linked_same, found.unlinked, found.unlinked_same) == (5, 3, 2, 7, 2)
+    assert (found.pages, found.linked, found.linked_same, found.unlinked, found.unlinked_same) == (
+        5,
+        3,
+        2,
+        7,
+        2,
+    )
     assert found.linked_share == pytest.approx(2 / 3)
     assert found.unlinked_share == pytest.approx(2 / 7)
     nothing = locality(graph(2, []), ints(-1, -1))
@@ -121,8 +131,14 @@ def test_locality_is_what_looking_at_all_pairs_finds(web: tuple[int, Links, list
         linked = (one, other) in links or (other, one) in links
         counts[linked, target[one] == target[other]] += 1
     found = locality(graph(many, links), np.array(target, np.int64))
-    assert (found.linked_same, found.linked) == (counts[True, True], counts[True, True] + counts[True, False])
-    assert (found.unlinked_same, found.unlinked) == (counts[False, True], counts[False, True] + counts[False, False])
+    assert (found.linked_same, found.linked) == (
+        counts[True, True],
+        counts[True, True] + counts[True, False],
+    )
+    assert (found.unlinked_same, found.unlinked) == (
+        counts[False, True],
+        counts[False, True] + counts[False, False],
+    )
 
 
 # --- the link graph --------------------------------------------------------------------------------------------------
@@ -161,7 +177,9 @@ def test_harvest_so_far_and_in_a_window() -> None:
     found = harvest(bools("R..RR"), window=2)
     assert [point.pages for point in found.curve] == [1, 2, 3, 4, 5]
     assert [point.relevant for point in found.curve] == [1, 1, 1, 2, 3]
-    assert [point.harvest for point in found.curve] == pytest.approx([1, 1 / 2, 1 / 3, 2 / 4, 3 / 5])
+    assert [point.harvest for point in found.curve] == pytest.approx(
+        [1, 1 / 2, 1 / 3, 2 / 4, 3 / 5]
+    )
     assert [point.window for point in found.curve] == pytest.approx([1, 1 / 2, 0, 1 / 2, 1])
     long = harvest(bools("R.........").repeat(1000))
     assert len(long.curve) == 200
@@ -205,8 +223,12 @@ def test_bridges_are_what_walking_up_from_each_page_finds(pages: list[tuple[bool
     tails = [above + 1 for page in leaves if (above := others_above(page)) is not None]
     found = bridges(np.array(relevant, np.bool_), np.array(parent, np.int64))
     known = sorted(gap for gap in gaps if gap is not None)
-    assert [length for length, many in enumerate(found.bridges.counts) for _ in range(many)] == known
-    assert [length for length, many in enumerate(found.tails.counts) for _ in range(many)] == sorted(tails)
+    assert [
+        length for length, many in enumerate(found.bridges.counts) for _ in range(many)
+    ] == known
+    assert [
+        length for length, many in enumerate(found.tails.counts) for _ in range(many)
+    ] == sorted(tails)
     assert found.unbridged == gaps.count(None)
 
 
@@ -262,13 +284,26 @@ def test_two_crawls_tell_what_both_missed() -> None:
     other = Found("may", marks(*range(20, 70)), marks(2))
     pages, entities = between(one, other)
     assert pages.total == pytest.approx(41 * 51 / 21 - 1)
-    assert (pages.what, pages.first, pages.second, pages.both_found) == ("relevant pages", "april", "may", 20)
+    assert (pages.what, pages.first, pages.second, pages.both_found) == (
+        "relevant pages",
+        "april",
+        "may",
+        20,
+    )
     assert (entities.both_found, entities.reliable) == (0, False)
 
 
 # --- the truth -------------------------------------------------------------------------------------------------------
 
-WEB = {"s": ("a", "b"), "a": ("x",), "b": ("y", "r1"), "x": ("r2",), "y": (), "r1": ("s",), "r2": ()}
+WEB = {
+    "s": ("a", "b"),
+    "a": ("x",),
+    "b": ("y", "r1"),
+    "x": ("r2",),
+    "y": (),
+    "r1": ("s",),
+    "r2": (),
+}
 TRUTH = Truth(relevant=lambda url: url.startswith("r"), links=WEB.__getitem__, total=2)
 
 
@@ -306,7 +341,9 @@ def test_the_oracle_finds_all_that_can_be_reached_and_fetches_nothing_twice(
 def test_recall_over_time_and_beside_the_oracle() -> None:
     """The crawl fetches s, a, b, r1, r1 (by another node), x. It takes x for relevant and overlooks nothing."""
     told_relevant, true = bools("...RRR"), bools("...RR.")
-    found = against_truth(told_relevant, ints(0, 1, 2, 3, 3, 4), true, oracle_harvest(TRUTH, ["s"], 6), TRUTH.total)
+    found = against_truth(
+        told_relevant, ints(0, 1, 2, 3, 3, 4), true, oracle_harvest(TRUTH, ["s"], 6), TRUTH.total
+    )
     assert [point.relevant for point in found.curve] == [0, 0, 0, 1, 1, 1]
     assert [point.recall for point in found.curve] == [0, 0, 0, 0.5, 0.5, 0.5]
     assert [point.oracle for point in found.curve] == [0, 0, 1, 1, 1, 2]

@@ -31,12 +31,18 @@ WRITTEN = Job(
     partition="written",
     targets=Targets(places=(SEATTLE, AUSTIN)),
     nodes=Nodes(
-        general=1, territories=(Territory(name="west", targets=(SEATTLE,)), Territory(name="south", targets=(AUSTIN,)))
+        general=1,
+        territories=(
+            Territory(name="west", targets=(SEATTLE,)),
+            Territory(name="south", targets=(AUSTIN,)),
+        ),
     ),
 )
 
 
-def directory(root: Path, log: Iterable[Visit], *, seal_after: int = -1, wanted: Job = WRITTEN) -> Path:
+def directory(
+    root: Path, log: Iterable[Visit], *, seal_after: int = -1, wanted: Job = WRITTEN
+) -> Path:
     """A crawl's directory with that log."""
     root.mkdir()
     (root / "job.toml").write_text(render(wanted), encoding="utf-8")
@@ -64,7 +70,9 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
         sequence: int, node: str, url: str, found: int, hops: int, places: tuple[int, ...] = (), to: tuple[str, ...] = (),
         known: tuple[str, ...] = (), outcome: Outcome = Outcome.FETCHED, number: int = 1,
     ) -> Visit:  # fmt: skip
-        addresses = tuple(Address("", -1, -1, normal=f"{number} main st {place}", place=place) for place in places)
+        addresses = tuple(
+            Address("", -1, -1, normal=f"{number} main st {place}", place=place) for place in places
+        )
         wanted = any(place in (seattle, austin) for place in places)
         return Visit(
             sequence, node, f"http://{url}", 200, outcome, found=found, hops=hops, promise=1 / (1 + hops), size=1000,
@@ -78,7 +86,9 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
     )
     refused = (RefusedLink(f"http://{b2}", Refusal.NOFOLLOW),)
     return [
-        Visit(0, "west", "", 0, Outcome.SEEDED, links=(ScoredLink(f"http://{a1}", 1.0, ("west",)),)),
+        Visit(
+            0, "west", "", 0, Outcome.SEEDED, links=(ScoredLink(f"http://{a1}", 1.0, ("west",)),)
+        ),
         visit(1, "west", a1, 0, 0, (seattle,), to=(b2, "r.example/", "x.example/")),
         visit(2, "west", b2, 1, 1, (boston, seattle), to=(b3,), known=(a1,), number=2),
         visit(3, "west", "r.example/", 1, 1, to=(c4,), outcome=Outcome.REDIRECT),
@@ -113,8 +123,16 @@ def test_coverage_focus_and_uniqueness(little: Measures) -> None:
     assert little.whole.geo_focus == pytest.approx(3 / 5)
     assert little.averages.geo_focus == pytest.approx(2 / 3)
     # Addresses in targets: two of west, both different; c/4's, c/6's and b/2's of south; d/7's is the same as c/6's.
-    assert [(node.entities, node.distinct_entities) for node in little.nodes] == [(2, 2), (3, 3), (1, 1)]
-    assert (little.whole.entities, little.whole.distinct_entities, little.whole.entity_uniqueness) == (6, 3, 0.5)
+    assert [(node.entities, node.distinct_entities) for node in little.nodes] == [
+        (2, 2),
+        (3, 3),
+        (1, 1),
+    ]
+    assert (
+        little.whole.entities,
+        little.whole.distinct_entities,
+        little.whole.entity_uniqueness,
+    ) == (6, 3, 0.5)
 
 
 def test_overlap_diversity_and_communication(little: Measures) -> None:
@@ -137,11 +155,19 @@ def test_links_centrality_and_locality(little: Measures) -> None:
     + .01 (a/1) = .11; c/4 1 + .1 (d/7) + .01 (c/6) = 1.11; c/5 .1 (c/6) + .01 (d/7) = .11; c/6 1 + .1 (d/7) = 1.1; d/7 1.
     """
     assert little.links == 9
-    assert little.whole.geo_centrality == pytest.approx((1.21 + 2 * 1.11 + 0.11 + 1.11 + 0.11 + 1.1 + 1) / 8)
+    assert little.whole.geo_centrality == pytest.approx(
+        (1.21 + 2 * 1.11 + 0.11 + 1.11 + 0.11 + 1.1 + 1) / 8
+    )
     assert little.nodes[0].geo_centrality == pytest.approx((1.21 + 1.11 + 0.11) / 3)
     # About Seattle: a/1, b/2, c/4; about Austin: c/6, d/7. Linked pairs: a/1-b/2, a/1-c/4, c/4-d/7, c/6-d/7.
     where = little.locality[0]
-    assert (where.pages, where.linked, where.linked_same, where.unlinked, where.unlinked_same) == (5, 4, 3, 6, 1)
+    assert (where.pages, where.linked, where.linked_same, where.unlinked, where.unlinked_same) == (
+        5,
+        4,
+        3,
+        6,
+        1,
+    )
 
 
 def test_harvest_bridges_and_distances(little: Measures) -> None:
@@ -163,7 +189,11 @@ def test_accuracy_names_and_places(little: Measures) -> None:
     # Seattle on a/1, b/2, c/4, b/2; Boston on b/2 twice; Austin on c/6 and d/7.
     assert (accuracy.names, accuracy.distinct_names, accuracy.coverage) == (8, 3, 3 / 8)
     found = [(place.name, place.pages, place.wanted) for place in little.places]
-    assert sorted(found) == [("Austin, TX, US", 2, True), ("Boston, MA, US", 2, False), ("Seattle, WA, US", 4, True)]
+    assert sorted(found) == [
+        ("Austin, TX, US", 2, True),
+        ("Boston, MA, US", 2, False),
+        ("Seattle, WA, US", 4, True),
+    ]
     assert found[0][0] == "Seattle, WA, US"
 
 
@@ -176,9 +206,13 @@ def test_completeness_by_pairs_of_nodes(little: Measures) -> None:
     assert ("one half of the hosts", "the other half") in pairs
 
 
-def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(tmp_path: Path, gazetteer: Gazetteer) -> None:
+def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(
+    tmp_path: Path, gazetteer: Gazetteer
+) -> None:
     austin = gazetteer.lookup(AUSTIN)[0].id
-    more = Visit(11, "south", "http://z.example/", 200, Outcome.FETCHED, scope=((austin, 1.0),), hops=1)
+    more = Visit(
+        11, "south", "http://z.example/", 200, Outcome.FETCHED, scope=((austin, 1.0),), hops=1
+    )
     found = measure_directory(directory(tmp_path / "c", [*little_log(gazetteer), more]))
     assert (found.accuracy.seen, found.accuracy.retrieved) == (7, 6)
 
@@ -188,22 +222,24 @@ def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
     URLs sent 0.1: 3 pages and 5 sent are 3.5. Under A: 2 pages, and one link's first owner is another node: 2.1.
     """
     owners = (("west", "south"), ("south",), ("west", "south", "general1"))
-    links = tuple(ScoredLink(f"http://b.example/{number}", 0.5, some) for number, some in enumerate(owners))
+    links = tuple(
+        ScoredLink(f"http://b.example/{number}", 0.5, some) for number, some in enumerate(owners)
+    )
     log = [
         Visit(0, "west", "http://a.example/", 200, Outcome.FETCHED, links=links, sent=5),
         Visit(1, "west", "http://b.example/0", 200, Outcome.FETCHED, found=0),
         Visit(2, "south", "http://b.example/0", 200, Outcome.FETCHED, found=0),
     ]
     under_b = msgspec.structs.replace(WRITTEN, collaboration=Collaboration(policy="B"))
-    found = measure_directory(directory(tmp_path / "c", log, wanted=under_b), Asked(message_cost=0.1)).costs
+    found = measure_directory(
+        directory(tmp_path / "c", log, wanted=under_b), Asked(message_cost=0.1)
+    ).costs
     assert (found.total, found.policy_a, found.owners_per_link) == (3.5, 2.1, 2)
 
 
 def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
     """Four pages whose URLs name Seattle, Seattle, Austin and nothing. Linked: Seattle-Seattle, Seattle-Austin."""
-    urls = (
-        "http://seattle-pizza.example/ http://b.example/seattle/ http://austin-guide.example/ http://d.example/".split()
-    )
+    urls = "http://seattle-pizza.example/ http://b.example/seattle/ http://austin-guide.example/ http://d.example/".split()
     log = [
         Visit(
             number,
@@ -219,7 +255,12 @@ def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
     log[0] = msgspec.structs.replace(log[0], known=(fingerprint(urls[1]),))
     by_content, by_url = measure_directory(directory(tmp_path / "c", log)).locality
     assert (by_content.pages, by_url.pages) == (0, 3)
-    assert (by_url.linked, by_url.linked_same, by_url.unlinked, by_url.unlinked_same) == (2, 1, 1, 0)
+    assert (by_url.linked, by_url.linked_same, by_url.unlinked, by_url.unlinked_same) == (
+        2,
+        1,
+        1,
+        0,
+    )
 
 
 def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path: Path) -> None:
@@ -227,25 +268,47 @@ def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path:
     interests = Ordering(strategy="breadth-first", interests={"iran": 4, "tehran": 2}, scheme="nxx")
     texts = ("Iran news from Tehran. Iran today.", "Tehran", "Nothing of the kind")
     log = [
-        Visit(number, "west", f"http://a.example/{number}", 200, Outcome.FETCHED, text=text, promise=-5.0, found=-1)
+        Visit(
+            number,
+            "west",
+            f"http://a.example/{number}",
+            200,
+            Outcome.FETCHED,
+            text=text,
+            promise=-5.0,
+            found=-1,
+        )
         for number, text in enumerate(texts)
     ]
     wanted = msgspec.structs.replace(WRITTEN, ordering=interests)
     [weights] = measure_directory(directory(tmp_path / "c", log, wanted=wanted)).weights
-    assert (weights.pages, weights.mean_weight, weights.max_weight, weights.precision) == (3, 4, 10, 0)
+    assert (weights.pages, weights.mean_weight, weights.max_weight, weights.precision) == (
+        3,
+        4,
+        10,
+        0,
+    )
 
 
 def test_sealed_or_not_the_bytes_are_the_same(tmp_path: Path, gazetteer: Gazetteer) -> None:
-    made = [directory(tmp_path / str(after), little_log(gazetteer), seal_after=after) for after in (-1, 0, 4, 10)]
+    made = [
+        directory(tmp_path / str(after), little_log(gazetteer), seal_after=after)
+        for after in (-1, 0, 4, 10)
+    ]
     assert len({msgspec.json.encode(measure_directory(one)) for one in made}) == 1
 
 
 def test_the_truth_can_be_handed_in(tmp_path: Path, gazetteer: Gazetteer) -> None:
     truth = Truth(relevant=lambda url: url.startswith(("http://a", "http://d")), total=4)
-    found = measure_directory(directory(tmp_path / "c", little_log(gazetteer)), Asked(truth=truth)).truth
+    found = measure_directory(
+        directory(tmp_path / "c", little_log(gazetteer)), Asked(truth=truth)
+    ).truth
     assert found is not None
     assert (found.false_relevant, found.false_other, found.curve[-1].recall) == (4, 0, 0.5)
-    assert any(table.title == "Against the truth" for table in tables([_entry(tmp_path / "c", Asked(truth=truth))]))
+    assert any(
+        table.title == "Against the truth"
+        for table in tables([_entry(tmp_path / "c", Asked(truth=truth))])
+    )
 
 
 def test_two_crawls_of_the_same_targets(tmp_path: Path, gazetteer: Gazetteer) -> None:
@@ -259,7 +322,9 @@ def test_two_crawls_of_the_same_targets(tmp_path: Path, gazetteer: Gazetteer) ->
         3,
         3,
     )
-    elsewhere = msgspec.structs.replace(WRITTEN, partition="nearest", targets=Targets(places=(BOSTON,)), nodes=Nodes())
+    elsewhere = msgspec.structs.replace(
+        WRITTEN, partition="nearest", targets=Targets(places=(BOSTON,)), nodes=Nodes()
+    )
     other = directory(tmp_path / "other", [], wanted=elsewhere)
     with pytest.raises(InputError, match="other targets"):
         measure_directory(may, Asked(against=other))
@@ -274,7 +339,9 @@ def _entry(root: Path, asked: Asked | None = None, name: str = "a crawl") -> Ent
 
 def _drawings(text: str) -> list[ElementTree.Element]:
     """The figures of a report, each well-formed."""
-    return [ElementTree.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
+    return [
+        ElementTree.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+    ]
 
 
 def test_the_report_is_one_file_that_asks_nobody(little: Measures) -> None:
@@ -288,7 +355,9 @@ def test_the_report_is_one_file_that_asks_nobody(little: Measures) -> None:
 
 
 def test_a_report_on_several_crawls_shows_mean_and_spread(little: Measures) -> None:
-    half = msgspec.structs.replace(little, whole=msgspec.structs.replace(little.whole, geo_coverage=0.25))
+    half = msgspec.structs.replace(
+        little, whole=msgspec.structs.replace(little.whole, geo_coverage=0.25)
+    )
     entries = [Entry("hash", (little, half)), Entry("url", (little,))]
     [coverage] = [table for table in tables(entries) if table.title == "Geo-coverage"]
     assert coverage.head[:4] == ("", "west", "south", "general1")
@@ -303,9 +372,13 @@ def test_a_report_on_several_crawls_shows_mean_and_spread(little: Measures) -> N
 
 
 @pytest.mark.parametrize("log", ["empty", "only seeds", "nothing relevant"])
-def test_a_crawl_that_found_nothing_is_measured_too(tmp_path: Path, gazetteer: Gazetteer, log: str) -> None:
+def test_a_crawl_that_found_nothing_is_measured_too(
+    tmp_path: Path, gazetteer: Gazetteer, log: str
+) -> None:
     seeds, *others = little_log(gazetteer)
-    bare = [msgspec.structs.replace(visit, addresses=(), relevant=False, scope=()) for visit in others]
+    bare = [
+        msgspec.structs.replace(visit, addresses=(), relevant=False, scope=()) for visit in others
+    ]
     made = {"empty": [], "only seeds": [seeds], "nothing relevant": [seeds, *bare]}[log]
     found = measure_directory(directory(tmp_path / "c", made))
     assert found.whole.relevant == 0
@@ -321,7 +394,9 @@ def test_a_real_crawl(tmp_path: Path) -> None:
     little = little_web(seed=4, hosts=5, pages=60)
     export(little, tmp_path / "web")
     wanted = msgspec.structs.replace(
-        job([little.seed]), nodes=Nodes(geographic=2, general=1), collaboration=Collaboration(strategy="hash")
+        job([little.seed]),
+        nodes=Nodes(geographic=2, general=1),
+        collaboration=Collaboration(strategy="hash"),
     )
     for name in ("one", "other"):
         crawl(tmp_path / name, wanted, replay=tmp_path / "web")
@@ -330,7 +405,10 @@ def test_a_real_crawl(tmp_path: Path) -> None:
     log = visits(tmp_path / "one")
     fetched = [visit for visit in log if visit.outcome is Outcome.FETCHED]
     assert found.visits == len(log)
-    assert (found.whole.pages, found.whole.relevant) == (len(fetched), sum(visit.relevant for visit in fetched))
+    assert (found.whole.pages, found.whole.relevant) == (
+        len(fetched),
+        sum(visit.relevant for visit in fetched),
+    )
     assert {visit.url for visit in fetched} == little.pages
     assert found.whole.geo_coverage == len(little.relevant) / len(little.pages)
     assert found.whole.overlap == 0
@@ -340,7 +418,9 @@ def test_a_real_crawl(tmp_path: Path) -> None:
     assert found.distances.all.total == len(fetched)
 
 
-def test_the_command(tmp_path: Path, gazetteer: Gazetteer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(
+    tmp_path: Path, gazetteer: Gazetteer, capsys: pytest.CaptureFixture[str]
+) -> None:
     made = directory(tmp_path / "c", little_log(gazetteer))
     shown = run_here("measure", made, "--html", tmp_path / "report.html")
     assert shown.returncode == 0, shown.stderr
@@ -362,7 +442,9 @@ def test_bad_input_is_one_line(tmp_path: Path, gazetteer: Gazetteer) -> None:
         command(made, html=tmp_path / "no" / "report.html")
     with pytest.raises(InputError, match="holds no crawl"):
         command(made, against=tmp_path / "nothing")
-    [segment] = directory(tmp_path / "torn", little_log(gazetteer), seal_after=10).glob("log/main/*.parquet")
+    [segment] = directory(tmp_path / "torn", little_log(gazetteer), seal_after=10).glob(
+        "log/main/*.parquet"
+    )
     segment.write_bytes(segment.read_bytes()[:-100])
     with pytest.raises(InputError, match="damaged"):
         command(tmp_path / "torn")

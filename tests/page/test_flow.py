@@ -14,7 +14,9 @@ from toponaut.page.parse.flow import flow
 from toponaut.page.parse.kinds import NAMES, PRE, PRE_END, Kinds
 from toponaut.page.parse.markup import MAX_TAGS
 
-pytestmark = pytest.mark.skipif(COMPILED is None, reason="no compiler was at hand: there is one implementation")
+pytestmark = pytest.mark.skipif(
+    COMPILED is None, reason="no compiler was at hand: there is one implementation"
+)
 
 TAGS = (
     "<p>", "</p>", "<p class=x>", "<div>", "</div>", "<br>", "<br/>", "<td>", "<tr>", "</table>", "<li>", "<h1>", "</h1>", "<b>",
@@ -39,7 +41,9 @@ WORDS = (
 )  # fmt: skip
 pages = st.one_of(
     st.lists(st.sampled_from(TAGS + WORDS), max_size=60).map("".join),
-    st.lists(st.sampled_from(TAGS) | st.sampled_from(WORDS) | st.text(max_size=5), max_size=40).map("".join),
+    st.lists(st.sampled_from(TAGS) | st.sampled_from(WORDS) | st.text(max_size=5), max_size=40).map(
+        "".join
+    ),
     st.text(st.sampled_from("<>/ab =\"'!-&;# \n東")),
     st.text(),
 )
@@ -77,7 +81,9 @@ def agree(markup: str) -> None:
 @example("<p>cut off <a href=")
 @example("one <!-- a comment\n<that>goes on-->two")
 @example('<pre>a <b>b </b>  \n</pre><a href="/x">c</a></pre>d')
-@example("<pre>a\n<p hidden>b<a href=/x>c</a></p>\n</pre>d  e <b>f</b>")  # a hidden link before the white space
+@example(
+    "<pre>a\n<p hidden>b<a href=/x>c</a></p>\n</pre>d  e <b>f</b>"
+)  # a hidden link before the white space
 @example("<div hidden><!-- <p> --></div><p>text")
 @example("<p title=\"a\n> b\" class='c'>text & more &lt;")
 @example("a&#x1F642;b&#233;c <i>d</i> 東")
@@ -179,7 +185,12 @@ def walk(kernels: Kernels, markup: str, *answers: object) -> str:
     pieces: list[str] = []
     added = array("q", bytes(8 * (len(cuts) - 1)))
     steps = tuple([lambda *_, answer=answer: answer for answer in answers])
-    kernels.walk((markup, cuts, {}), (Kinds(), NAMES, [], ELEMENTS), ([], [], [], {}, {}, pieces, added), steps)
+    kernels.walk(
+        (markup, cuts, {}),
+        (Kinds(), NAMES, [], ELEMENTS),
+        ([], [], [], {}, {}, pieces, added),
+        steps,
+    )
     return "".join(pieces)
 
 
@@ -219,7 +230,9 @@ def test_jumps_that_lie(kernels: Kernels, answer: object) -> None:
         walk(kernels, page, None, answer, None, None, None)
 
 
-@pytest.mark.parametrize("cuts", [[], [0], [0, 3], [0, 5], [-1, 4], [4, 4], [0, 2, 2, 4], [0, 3, 2, 4], [0, 2**62, 4]])
+@pytest.mark.parametrize(
+    "cuts", [[], [0], [0, 3], [0, 5], [-1, 4], [4, 4], [0, 2, 2, 4], [0, 3, 2, 4], [0, 2**62, 4]]
+)
 def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
     added = array("q", bytes(8 * max(len(cuts) - 1, 0)))
     with pytest.raises(ValueError, match="one behind another"):
@@ -250,8 +263,17 @@ def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
     ],
 )
 def test_kinds_that_lie(
-    kernels: Kernels, markup: str, kinds: dict[str, Any], names: dict[str, Any], error: type[Exception]
+    kernels: Kernels,
+    markup: str,
+    kinds: dict[str, Any],
+    names: dict[str, Any],
+    error: type[Exception],
 ) -> None:
     found: tuple[Any, ...] = ([], [], [], {}, {}, [], array("q", [0]))
     with pytest.raises(error):
-        kernels.walk((markup, array("q", [0, 4]), {}), (kinds, names, [], {}), found, (int, int, int, int, int))
+        kernels.walk(
+            (markup, array("q", [0, 4]), {}),
+            (kinds, names, [], {}),
+            found,
+            (int, int, int, int, int),
+        )

@@ -30,10 +30,17 @@ def page(html: str) -> Page:
     return parse(Response("https://example.com/", 200, html.encode(), "text/html; charset=utf-8"))
 
 
-def judged(finder: NameFinder, html: str, *targets: str | int, relevant: str = "address") -> JudgedPage:
+def judged(
+    finder: NameFinder, html: str, *targets: str | int, relevant: str = "address"
+) -> JudgedPage:
     gazetteer = finder.gazetteer
     places = [find_place(gazetteer, target) for target in targets]
-    judge = Judge(finder, AddressFinder(gazetteer, finder), places, "scope" if relevant == "scope" else "address")
+    judge = Judge(
+        finder,
+        AddressFinder(gazetteer, finder),
+        places,
+        "scope" if relevant == "scope" else "address",
+    )
     return judge.judge(page(html))
 
 
@@ -88,7 +95,11 @@ def test_a_city_listed_twice_is_one_target(finder: NameFinder) -> None:
 def test_parts_of_a_city_count(finder: NameFinder) -> None:
     """The gazetteer has Hollywood below California, not below Los Angeles."""
     html = "<p>6801 Hollywood Blvd<br>Hollywood, CA 90028</p><p>In Hollywood, California.</p>"
-    hollywood = next(place for place in finder.gazetteer.lookup("Hollywood, CA") if place.kind.value == "neighbourhood")
+    hollywood = next(
+        place
+        for place in finder.gazetteer.lookup("Hollywood, CA")
+        if place.kind.value == "neighbourhood"
+    )
     in_part = html.replace("90028", "")
     assert judged(finder, in_part, hollywood.id).addresses[0].place == hollywood.id
     assert judged(finder, in_part, "Los Angeles, CA").relevant
@@ -96,9 +107,15 @@ def test_parts_of_a_city_count(finder: NameFinder) -> None:
 
 
 def test_a_part_of_a_city_is_less_than_the_city(finder: NameFinder) -> None:
-    hollywood = next(place for place in finder.gazetteer.lookup("Hollywood, CA") if place.kind.value == "neighbourhood")
+    hollywood = next(
+        place
+        for place in finder.gazetteer.lookup("Hollywood, CA")
+        if place.kind.value == "neighbourhood"
+    )
     assert judged(finder, "<p>6801 Hollywood Blvd<br>Hollywood, CA</p>", hollywood.id).relevant
-    assert not judged(finder, "<p>200 N Spring St<br>Los Angeles, CA 90012</p>", hollywood.id).relevant
+    assert not judged(
+        finder, "<p>200 N Spring St<br>Los Angeles, CA 90012</p>", hollywood.id
+    ).relevant
 
 
 @pytest.mark.parametrize(
@@ -113,19 +130,31 @@ def test_a_part_of_a_city_is_less_than_the_city(finder: NameFinder) -> None:
         ("<p>Oregon is a state.</p>", "Portland, OR", False),  # around the target only
     ],
 )
-def test_a_scope_in_a_target_makes_a_page_relevant(finder: NameFinder, html: str, target: str, relevant: bool) -> None:
+def test_a_scope_in_a_target_makes_a_page_relevant(
+    finder: NameFinder, html: str, target: str, relevant: bool
+) -> None:
     assert judged(finder, html, target, relevant="scope").relevant is relevant
 
 
 def test_the_title_counts_in_the_scope(finder: NameFinder) -> None:
-    result = judged(finder, "<title>Plumbers in Tulsa, Oklahoma</title><p>Call us.</p>", "Tulsa, OK", relevant="scope")
+    result = judged(
+        finder,
+        "<title>Plumbers in Tulsa, Oklahoma</title><p>Call us.</p>",
+        "Tulsa, OK",
+        relevant="scope",
+    )
     assert result.relevant
     assert result.scope[0][0] == find_place(finder.gazetteer, "Tulsa, OK").id
 
 
 def test_a_scope_is_heaviest_first_and_bounded(finder: NameFinder) -> None:
-    towns = [finder.gazetteer.at(row).name for row in finder.gazetteer.population.argsort()[-400:].tolist()]
-    scope = judged(finder, "<ul>" + "".join(f"<li>{town}</li>" for town in towns) + "</ul>", "Oregon").scope
+    towns = [
+        finder.gazetteer.at(row).name
+        for row in finder.gazetteer.population.argsort()[-400:].tolist()
+    ]
+    scope = judged(
+        finder, "<ul>" + "".join(f"<li>{town}</li>" for town in towns) + "</ul>", "Oregon"
+    ).scope
     weights = [weight for _, weight in scope]
     assert len(scope) == MOST_PLACES
     assert weights == sorted(weights, reverse=True)
@@ -143,7 +172,9 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
     forgetful: NameFinder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A long crawl meets more names than a finder remembers: it forgets them all and goes on."""
-    texts = [f"He lives in {town}, near Boston." for town in ("Tulsa", "Houston", "Dallas", "Denver")]
+    texts = [
+        f"He lives in {town}, near Boston." for town in ("Tulsa", "Houston", "Dallas", "Denver")
+    ]
     expected = [forgetful.find(text) for text in texts]
     monkeypatch.setattr("toponaut.places.names.doubts._REMEMBERED", 2)
     assert [forgetful.find(text) for text in texts * 2] == expected * 2
@@ -171,8 +202,12 @@ def test_pages_that_name_no_target_are_judged_at_a_glance(finder: NameFinder) ->
 def test_relevance_does_not_depend_on_depth(finder: NameFinder, html: str, target: str) -> None:
     addresses = AddressFinder(finder.gazetteer, finder)
     targets = [find_place(finder.gazetteer, target)]
-    by_address = [Judge(finder, addresses, targets, "address", whole).judge(page(html)) for whole in DEPTHS]
-    by_scope = [Judge(finder, addresses, targets, "scope", whole).judge(page(html)) for whole in DEPTHS]
+    by_address = [
+        Judge(finder, addresses, targets, "address", whole).judge(page(html)) for whole in DEPTHS
+    ]
+    by_scope = [
+        Judge(finder, addresses, targets, "scope", whole).judge(page(html)) for whole in DEPTHS
+    ]
     assert len({one.relevant for one in by_address}) == len({one.relevant for one in by_scope}) == 1
     assert by_address[0].addresses == by_address[1].addresses == by_address[2].addresses
     if by_address[0].relevant:
@@ -192,4 +227,6 @@ def test_a_job_has_its_judge(finder: NameFinder) -> None:
     assert by_address.judge(page(PORTLAND_OREGON)).relevant
     assert not by_address.judge(page(ABOUT_PORTLAND)).relevant
     assert by_scope.judge(page(ABOUT_PORTLAND)).relevant
-    assert not judge_of(Job(), finder).judge(page(PORTLAND_OREGON)).relevant  # a job without targets wants nothing
+    assert (
+        not judge_of(Job(), finder).judge(page(PORTLAND_OREGON)).relevant
+    )  # a job without targets wants nothing

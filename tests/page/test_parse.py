@@ -28,7 +28,9 @@ def only_link(markup: str) -> Link:
 
 def around(parsed: Page) -> list[tuple[str, str]]:
     """The words before and after each link."""
-    return [(words_before(parsed.text, link), words_after(parsed.text, link)) for link in parsed.links]
+    return [
+        (words_before(parsed.text, link), words_after(parsed.text, link)) for link in parsed.links
+    ]
 
 
 # --- text ---------------------------------------------------------------------------------------------------
@@ -52,7 +54,10 @@ def around(parsed: Page) -> list[tuple[str, str]]:
         ("a<!-->b<!--->c", "abc"),
         ("1 < 2 and 3 > 2 &amp; x<y>z", "1 < 2 and 3 > 2 & xz"),
         ("&lt;b&gt; caf&eacute; &#8364;&#x20AC; &nbsp;&nbsp;x", "<b> café €€ x"),
-        ("Straß&shy;burg zero&#8203;width \u200bsoft\u00adhyphen \ufeffx", "Straßburg zerowidth softhyphen x"),
+        (
+            "Straß&shy;burg zero&#8203;width \u200bsoft\u00adhyphen \ufeffx",
+            "Straßburg zerowidth softhyphen x",
+        ),
         ("a\u00a0b\u2003c\u3000d", "a b c d"),
         ("bell\x07 null\x00 escape\x1b[0m c1\x85x", "bell null escape[0m c1…x"),
         ("&#0; &#1;x&#128;", "\ufffd x€"),
@@ -100,8 +105,13 @@ def test_shown_though_it_looks_hidden() -> None:
 
 
 def test_preformatted_text_is_kept() -> None:
-    assert text("a  b<pre>\n  x\n\n    y &lt; <b>z</b>\t!\r\n</pre>c   d") == "a b\n\n  x\n\n    y < z\t!\n\nc d"
-    hidden = page("<pre>a \n<p hidden><a href=/x>b</a></pre>c  d")  # a link behind the white space that is not shown
+    assert (
+        text("a  b<pre>\n  x\n\n    y &lt; <b>z</b>\t!\r\n</pre>c   d")
+        == "a b\n\n  x\n\n    y < z\t!\n\nc d"
+    )
+    hidden = page(
+        "<pre>a \n<p hidden><a href=/x>b</a></pre>c  d"
+    )  # a link behind the white space that is not shown
     assert (hidden.text, hidden.links[0].anchor, hidden.links[0].start) == ("a\n\nc d", "b", 1)
 
 
@@ -124,7 +134,9 @@ ADDRESS = ["Rose Cafe", "12 Main Street", "Springfield, IL 62701"]
     ],
 )
 def test_an_address_stays_together(markup: str, separator: str) -> None:
-    assert text("<p>before</p>" + markup.format(*ADDRESS) + "<p>after</p>").split("\n\n")[-2] == separator.join(ADDRESS)
+    assert text("<p>before</p>" + markup.format(*ADDRESS) + "<p>after</p>").split("\n\n")[
+        -2
+    ] == separator.join(ADDRESS)
 
 
 def test_rows_and_cells() -> None:
@@ -136,7 +148,9 @@ def test_rows_and_cells() -> None:
 
 
 def test_a_link_with_all_it_says() -> None:
-    parsed = page('<p>See our <a href="/a?x=1&amp;y=2" title=" the &quot;map&quot; " rel="NoFollow ugc">way  in</a>!')
+    parsed = page(
+        '<p>See our <a href="/a?x=1&amp;y=2" title=" the &quot;map&quot; " rel="NoFollow ugc">way  in</a>!'
+    )
     (link,) = parsed.links
     assert link == Link(
         url="https://www.example.com/a?x=1&y=2",
@@ -175,7 +189,17 @@ def test_addresses_of_links(tag: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "href", ["#top", "javascript:void(0)", "mailto:a@b.c", "tel:+1", "data:text/html,x", "http://[bad", "", "ftp://x/"]
+    "href",
+    [
+        "#top",
+        "javascript:void(0)",
+        "mailto:a@b.c",
+        "tel:+1",
+        "data:text/html,x",
+        "http://[bad",
+        "",
+        "ftp://x/",
+    ],
 )
 def test_what_leads_to_no_page_is_no_link(href: str) -> None:
     assert page(f'<a href="{href}">x</a><a name=y>z</a>').links == ()
@@ -183,13 +207,21 @@ def test_what_leads_to_no_page_is_no_link(href: str) -> None:
 
 def test_base_href() -> None:
     assert only_link("<base href='/sub/'><a href=x>x</a>").url == "https://www.example.com/sub/x"
-    assert only_link("<base target=_top><base href=//b.org/c/><a href=x>x</a>").url == "https://b.org/c/x"
+    assert (
+        only_link("<base target=_top><base href=//b.org/c/><a href=x>x</a>").url
+        == "https://b.org/c/x"
+    )
     assert only_link('<base href="//b.org/c/"><a href="/x">x</a>').url == "https://b.org/x"
-    assert only_link("<base href='javascript:1'><a href=x>x</a>").url == "https://www.example.com/dir/x"
+    assert (
+        only_link("<base href='javascript:1'><a href=x>x</a>").url
+        == "https://www.example.com/dir/x"
+    )
 
 
 def test_links_without_text() -> None:
-    parsed = page('a <a href=/i><img src=s alt=" The  logo "></a> b <map><area href=/m alt=Map></map><a href=/e></a>')
+    parsed = page(
+        'a <a href=/i><img src=s alt=" The  logo "></a> b <map><area href=/m alt=Map></map><a href=/e></a>'
+    )
     assert [(link.anchor, link.start == link.end) for link in parsed.links] == [
         ("The logo", True),
         ("Map", True),
@@ -199,7 +231,9 @@ def test_links_without_text() -> None:
 
 
 def test_frames_are_links() -> None:
-    parsed = page("<iframe src=/f><a href=/no>x</a></iframe><frameset><frame src=g><noframes><a href=/n>n</a>")
+    parsed = page(
+        "<iframe src=/f><a href=/no>x</a></iframe><frameset><frame src=g><noframes><a href=/n>n</a>"
+    )
     assert [(link.url[23:], link.rel) for link in parsed.links] == [
         ("/f", ("frame",)),
         ("/dir/g", ("frame",)),
@@ -226,11 +260,15 @@ def test_a_refresh_to_another_page_is_a_link(content: str, url: str | None) -> N
 
 
 def test_a_refresh_for_readers_without_scripts_is_none() -> None:
-    assert page('<noscript><meta http-equiv="refresh" content="0;url=/nojs"></noscript>').links == ()
+    assert (
+        page('<noscript><meta http-equiv="refresh" content="0;url=/nojs"></noscript>').links == ()
+    )
 
 
 def test_hidden_links_count_but_show_nothing() -> None:
-    parsed = page("a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img alt=I></a></ul>b")
+    parsed = page(
+        "a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img alt=I></a></ul>b"
+    )
     assert parsed.text == "a\n\nb"
     assert [(link.url[23:], link.anchor, link.start, link.end) for link in parsed.links] == [
         ("/1", "Sub & menu", 1, 1),
@@ -241,12 +279,20 @@ def test_hidden_links_count_but_show_nothing() -> None:
 
 def test_nested_and_open_links_end_where_the_next_begins() -> None:
     parsed = page("<a href=/1>one <a href=/2>two</a> three</a> <a href=/3>four")
-    assert [(link.url[23:], link.anchor) for link in parsed.links] == [("/1", "one"), ("/2", "two"), ("/3", "four")]
+    assert [(link.url[23:], link.anchor) for link in parsed.links] == [
+        ("/1", "one"),
+        ("/2", "two"),
+        ("/3", "four"),
+    ]
 
 
 def test_links_in_comments_are_none() -> None:
-    assert [link.url for link in page('<!--<a href="/x">x</a>--><a href="/y">y</a>').links] == [f"{SITE}/y"]
-    assert page('<!--<base href="http://other.org/">--><a href="y">').links[0].url == f"{SITE}/dir/y"
+    assert [link.url for link in page('<!--<a href="/x">x</a>--><a href="/y">y</a>').links] == [
+        f"{SITE}/y"
+    ]
+    assert (
+        page('<!--<base href="http://other.org/">--><a href="y">').links[0].url == f"{SITE}/dir/y"
+    )
 
 
 def test_a_link_over_blocks() -> None:
@@ -266,7 +312,9 @@ def test_windows_hold_25_tokens() -> None:
 
 
 def test_nothing_is_around_a_link_that_is_not_in_the_text() -> None:
-    parsed = page('<meta http-equiv="refresh" content="0; url=/next">Please <a href="/next">go on</a>')
+    parsed = page(
+        '<meta http-equiv="refresh" content="0; url=/next">Please <a href="/next">go on</a>'
+    )
     assert [(link.rel, link.start) for link in parsed.links] == [(("refresh",), -1), ((), 7)]
     assert around(parsed) == [("", ""), ("Please", "")]
 
@@ -275,7 +323,9 @@ def test_nothing_is_around_a_link_that_is_not_in_the_text() -> None:
 
 
 def test_marks() -> None:
-    parsed = page("<h1> Big <b>bold</b></h1><p><strong>x</strong></p><address>a<br>b</address><h2></h2><b>open")
+    parsed = page(
+        "<h1> Big <b>bold</b></h1><p><strong>x</strong></p><address>a<br>b</address><h2></h2><b>open"
+    )
     assert [(mark.tag, parsed.text[mark.start : mark.end]) for mark in parsed.marks] == [
         ("b", "bold"),
         ("h1", "Big bold"),
@@ -334,7 +384,9 @@ def test_robots_of_several_agents(line: str, ours: set[str]) -> None:
     assert page("x", X_Robots_Tag=line).robots == ours
 
 
-@pytest.mark.parametrize("date", ["25 Jun 2026 15:00:00 PST", "Wednesday, 25-Jun-26 15:00:00 PST", "2026-06-25, 15:00"])
+@pytest.mark.parametrize(
+    "date", ["25 Jun 2026 15:00:00 PST", "Wednesday, 25-Jun-26 15:00:00 PST", "2026-06-25, 15:00"]
+)
 def test_a_date_in_robots_is_no_agent(date: str) -> None:
     line = f"nofollow, unavailable_after: {date}, noindex"
     assert page("x", X_Robots_Tag=line).robots >= {"noindex", "nofollow"}

@@ -48,12 +48,16 @@ def test_declared_in_header_and_meta(label: str, codec: str, name: str, words: s
 
 
 def test_the_header_outranks_the_page() -> None:
-    parsed = page("<meta charset=windows-1251><p>Köln".encode("cp1252"), "text/html; charset=iso-8859-1")
+    parsed = page(
+        "<meta charset=windows-1251><p>Köln".encode("cp1252"), "text/html; charset=iso-8859-1"
+    )
     assert (parsed.text, parsed.encoding) == ("Köln", "windows-1252")
 
 
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("declared", ["text/html", "text/html; charset=iso-8859-1", "text/html; charset=utf-16"])
+@pytest.mark.parametrize(
+    "declared", ["text/html", "text/html; charset=iso-8859-1", "text/html; charset=utf-16"]
+)
 def test_marked_or_wide(codec: str, declared: str) -> None:
     if codec == "utf-16-be" and declared.endswith("utf-16"):
         return  # without a mark "utf-16" means little-endian: a wrong declaration like any other
@@ -64,7 +68,10 @@ def test_marked_or_wide(codec: str, declared: str) -> None:
 
 def test_a_mark_outranks_everything() -> None:
     body = codecs.BOM_UTF16_BE + "<meta charset=utf-8><p>Köln".encode("utf-16-be")
-    assert (page(body, "text/html; charset=utf-8").text, page(body).encoding) == ("Köln", "utf-16be")
+    assert (page(body, "text/html; charset=utf-8").text, page(body).encoding) == (
+        "Köln",
+        "utf-16be",
+    )
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "cp1252", "shift_jis", "gb18030", "cp1251", "euc_kr"])
@@ -80,10 +87,15 @@ def test_undeclared(codec: str) -> None:
 
 def test_wrong_declarations_are_mended() -> None:
     assert page(GERMAN.encode(), "text/html; charset=iso-8859-1").text.startswith("Straße in Köln")
-    assert page(GERMAN.encode("cp1252"), "text/html; charset=utf-8").text.startswith("Straße in Köln")
+    assert page(GERMAN.encode("cp1252"), "text/html; charset=utf-8").text.startswith(
+        "Straße in Köln"
+    )
     assert page(b"<meta charset=utf-16><p>K\xc3\xb6ln").text == "Köln"
     for declared in ("euc-kr", "gb2312", "big5", "shift_jis", "euc-jp"):
-        assert page(f"<meta charset={declared}><p>서울특별시 종로구".encode()).text == "서울특별시 종로구"
+        assert (
+            page(f"<meta charset={declared}><p>서울특별시 종로구".encode()).text
+            == "서울특별시 종로구"
+        )
     assert page("<meta charset=gbk><p>木模".encode("gbk")).text == "木模"  # valid UTF-8 by chance
 
 
@@ -95,9 +107,23 @@ def test_mixed_bytes_keep_what_can_be_read() -> None:
 
 
 def test_declarations_that_mean_nothing() -> None:
-    for label in ("base64", "rot13", "utf-7", "unicode_escape", "idna", "no-such", "", "\0", "ü", "x" * 10_000):
+    for label in (
+        "base64",
+        "rot13",
+        "utf-7",
+        "unicode_escape",
+        "idna",
+        "no-such",
+        "",
+        "\0",
+        "ü",
+        "x" * 10_000,
+    ):
         assert encoding_of(label) == ""
-        assert page(f"<meta charset='{label}'><p>Köln".encode(), f"text/html; charset={label}").text == "Köln"
+        assert (
+            page(f"<meta charset='{label}'><p>Köln".encode(), f"text/html; charset={label}").text
+            == "Köln"
+        )
     assert page("<!-- <meta charset=koi8-r> --><p>Köln".encode()).text == "Köln"
 
 

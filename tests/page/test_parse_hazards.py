@@ -67,8 +67,26 @@ pieces = st.one_of(
         st.lists(st.sampled_from(ATTRIBUTES), max_size=3),
     ),
     st.sampled_from(NAMES).map(lambda name: f"</{name}>"),
-    st.sampled_from(["<!--", "-->", "<![CDATA[", "<", ">", '"', "'", "&amp;", "&nbsp;", "&#8203;", "\n", "  ", "\t"]),
-    st.sampled_from(["<script type='application/ld+json'>", '{"@id": "a", "b": {"@id": "a"}}', "</script>"]),
+    st.sampled_from(
+        [
+            "<!--",
+            "-->",
+            "<![CDATA[",
+            "<",
+            ">",
+            '"',
+            "'",
+            "&amp;",
+            "&nbsp;",
+            "&#8203;",
+            "\n",
+            "  ",
+            "\t",
+        ]
+    ),
+    st.sampled_from(
+        ["<script type='application/ld+json'>", '{"@id": "a", "b": {"@id": "a"}}', "</script>"]
+    ),
     st.text(max_size=8),
 )
 soups = st.lists(pieces, max_size=40).map("".join)
@@ -87,7 +105,8 @@ def test_any_soup(markup: str, content_type: str) -> None:
 
 @settings(max_examples=300)
 @given(
-    st.binary(max_size=300), st.sampled_from(["", "text/html", "text/html; charset=utf-16", "text/xml", "x;charset=\0"])
+    st.binary(max_size=300),
+    st.sampled_from(["", "text/html", "text/html; charset=utf-16", "text/xml", "x;charset=\0"]),
 )
 @example(b"\xff\xfe<\x00p", "")
 @example(b"<p>\x81\x8d" * 5, "text/html; charset=shift_jis")
@@ -141,10 +160,13 @@ HOSTILE = {
     "nested items": b"<div itemscope itemprop=a>" * DEEP + b"x",
     "nested properties": b"<div itemscope>" + b"<b itemprop=a>" * DEEP + b"x",
     "items that refer to each other": b"".join(
-        b"<div itemscope itemprop=p id=i%d itemref='%s'>" % (one, b" ".join(b"i%d" % two for two in range(50)))
+        b"<div itemscope itemprop=p id=i%d itemref='%s'>"
+        % (one, b" ".join(b"i%d" % two for two in range(50)))
         for one in range(50)
     ),
-    "formatting left open": b"<p>" + b"".join(b"<font color=%d>" % n for n in range(50_000)) + b"<p>x" * 50_000,
+    "formatting left open": b"<p>"
+    + b"".join(b"<font color=%d>" % n for n in range(50_000))
+    + b"<p>x" * 50_000,
     "a million links": b"<a href=/x>y</a>" * 1_000_000,
     "a million attributes": b"<p " + b"".join(b"a%d " % n for n in range(500_000)) + b">x",
     "open tags": b"<a " * 1_000_000,
@@ -172,7 +194,9 @@ def test_hostile(name: str) -> None:
     assert len(parsed.links) <= MAX_LINKS
     assert parsed.truncated == (len(body) > MAX_BYTES or body.count(b"<") >= MAX_TAGS)
     assert all(
-        len(read(parsed.text, link)) <= 500 for link in parsed.links[:100] for read in (words_before, words_after)
+        len(read(parsed.text, link)) <= 500
+        for link in parsed.links[:100]
+        for read in (words_before, words_after)
     )
 
 
@@ -196,6 +220,6 @@ def test_tags_that_end_where_they_seem_not_to() -> None:
     assert page(b"<a title='a > b' href=/x>y</a>").links[0].title == "a > b"
     assert page(b"<p>a<!-- b > c --> d").text == "a d"
     assert page(b'<p>a<b title="never closed>b</b> c').text == "ab c"
-    assert page(b'<div itemscope title="a > b"><b itemprop=name>N<!-- > --></b></div>').structured[0].data["name"] == [
-        "N"
-    ]
+    assert page(b'<div itemscope title="a > b"><b itemprop=name>N<!-- > --></b></div>').structured[
+        0
+    ].data["name"] == ["N"]

@@ -23,7 +23,9 @@ def json_ld(content: str) -> list[dict[str, object]]:
 SHOP = {
     "@type": ["Restaurant"],
     "name": ["Rosa's"],
-    "address": [{"@type": ["PostalAddress"], "streetAddress": ["Main St 1"], "postalCode": ["97477"]}],
+    "address": [
+        {"@type": ["PostalAddress"], "streetAddress": ["Main St 1"], "postalCode": ["97477"]}
+    ],
 }
 SHOP_JSON = (
     '{"@context": "https://schema.org", "@type": "Restaurant", "name": "Rosa\'s", "address": '
@@ -50,7 +52,9 @@ def test_json_ld(content: str) -> None:
 
 def test_json_ld_values() -> None:
     content = '{"@type": ["A", "schema:B"], "n": [1, 2.5, true, null, ""], "v": {"@value": "x"}, "s:p": "q"}'
-    assert json_ld(content) == [{"@type": ["A", "B"], "n": ["1", "2.5", "true"], "v": ["x"], "p": ["q"]}]
+    assert json_ld(content) == [
+        {"@type": ["A", "B"], "n": ["1", "2.5", "true"], "v": ["x"], "p": ["q"]}
+    ]
 
 
 def test_json_ld_references() -> None:
@@ -60,7 +64,9 @@ def test_json_ld_references() -> None:
     assert "'city': ['X']" in str(shop["address"])
 
 
-@pytest.mark.parametrize("content", ["", "{", "null", "3", '"x"', "[[[]]]", "{}", "[" * 100_000, '{"a":' * 50_000])
+@pytest.mark.parametrize(
+    "content", ["", "{", "null", "3", '"x"', "[[[]]]", "{}", "[" * 100_000, '{"a":' * 50_000]
+)
 def test_json_ld_that_says_nothing(content: str) -> None:
     assert json_ld(content) == []
 
@@ -135,10 +141,21 @@ def test_hcard_old_and_new() -> None:
         "adr": [{"@type": ["adr"], "street-address": ["Main St 1"], "region": ["Illinois"]}],
     }
     new = '<p class="h-card"><b class="p-name">Rosa</b> <i class="p-locality">Springfield</i></p>'
-    assert structured(new)[0].data == {"@type": ["vcard"], "name": ["Rosa"], "locality": ["Springfield"]}
+    assert structured(new)[0].data == {
+        "@type": ["vcard"],
+        "name": ["Rosa"],
+        "locality": ["Springfield"],
+    }
     bare = parse(Response(URL, 200, b'<p>x</p><p class="adr">1 Main St</p>', "text/html"))
-    assert bare.structured == (StructuredItem("hcard", {"@type": ["adr"], "name": ["1 Main St"]}, 3, 12),)
+    assert bare.structured == (
+        StructuredItem("hcard", {"@type": ["adr"], "name": ["1 Main St"]}, 3, 12),
+    )
 
 
 def test_a_city_named_madrid_is_no_adr() -> None:
-    assert structured('<p class="madrid">Madrid</p><div class="adrift"><span class="region">x</span></div>') == ()
+    assert (
+        structured(
+            '<p class="madrid">Madrid</p><div class="adrift"><span class="region">x</span></div>'
+        )
+        == ()
+    )

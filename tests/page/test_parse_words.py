@@ -48,8 +48,12 @@ hosts = st.lists(
     min_size=1,
     max_size=3,
 ).map(".".join)
-paths = st.lists(st.sampled_from(["", "a", ".", "..", "...", ".a", "~b.html", "%7e", ";x"]), max_size=3).map("/".join)
-queries = st.sampled_from(["", "?", "?a=1", "?a&&b", "?utm_source=x&a=1", "?a=..", "?sid=" + "0f" * 16, "?a?b"])
+paths = st.lists(
+    st.sampled_from(["", "a", ".", "..", "...", ".a", "~b.html", "%7e", ";x"]), max_size=3
+).map("/".join)
+queries = st.sampled_from(
+    ["", "?", "?a=1", "?a&&b", "?utm_source=x&a=1", "?a=..", "?sid=" + "0f" * 16, "?a?b"]
+)
 
 
 @given(hosts, paths, queries)
@@ -80,10 +84,17 @@ origins = st.sampled_from(
 
 
 @given(st.sampled_from(["http", "https", "HTTP"]), origins, paths, queries)
-def test_an_absolute_link_leads_where_joining_does(scheme: str, host: str, path: str, query: str) -> None:
+def test_an_absolute_link_leads_where_joining_does(
+    scheme: str, host: str, path: str, query: str
+) -> None:
     href = f"{scheme}://{host}/{path}{query}"
     page = parse(
-        Response(URL, 200, f'<link rel="canonical" href="{href}"><a href="{href}">x</a>'.encode(), "text/html")
+        Response(
+            URL,
+            200,
+            f'<link rel="canonical" href="{href}"><a href="{href}">x</a>'.encode(),
+            "text/html",
+        )
     )
     expected = join(URL, href)
     assert [link.url for link in page.links] == ([expected] if expected else [])
@@ -102,7 +113,9 @@ def test_the_same_chunk_in_and_out_of_pre() -> None:
 
 
 def test_the_same_link_with_and_without_words() -> None:
-    markup = '<a href="/x"><img alt="one"></a> <a href="/x"><img alt="two"></a> <a href="/x">three</a>'
+    markup = (
+        '<a href="/x"><img alt="one"></a> <a href="/x"><img alt="two"></a> <a href="/x">three</a>'
+    )
     links = parse(Response(URL, 200, markup.encode(), "text/html")).links
     assert [(link.url, link.anchor) for link in links] == [
         ("https://www.example.com/x", anchor) for anchor in ("one", "two", "three")
@@ -131,7 +144,12 @@ def test_offsets_after_collapsed_spaces() -> None:
     markup = "<p> a   b&nbsp; <a href=/x>c  d</a>  <b>e\n  f</b><ul hidden><li><a href=/y>g</a></ul><pre>  h  i</pre> j"
     page = parse(Response(URL, 200, markup.encode(), "text/html"))
     assert page.text == "a b c d e f\n\n  h  i\n\nj"
-    assert [(link.anchor, link.start, link.end) for link in page.links] == [("c d", 4, 7), ("g", 11, 11)]
+    assert [(link.anchor, link.start, link.end) for link in page.links] == [
+        ("c d", 4, 7),
+        ("g", 11, 11),
+    ]
     assert [page.text[mark.start : mark.end] for mark in page.marks] == ["e f"]
-    item = parse(Response(URL, 200, b"<p>a  b<p itemscope>c  <i itemprop=name>d   e</i>", "text/html")).structured[0]
+    item = parse(
+        Response(URL, 200, b"<p>a  b<p itemscope>c  <i itemprop=name>d   e</i>", "text/html")
+    ).structured[0]
     assert (item.start, item.end) == (5, 10)

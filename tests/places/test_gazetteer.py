@@ -71,19 +71,26 @@ def test_looks_up_by_name_and_context(gazetteer: Gazetteer, query: str, first: s
 
 
 @pytest.mark.parametrize(
-    "query", ["Nowhereville", "", " , ", "Oldenburg, Texas", "LAX", "las aynjls", "Mason, CA", "AZ", "!?"]
+    "query",
+    ["Nowhereville", "", " , ", "Oldenburg, Texas", "LAX", "las aynjls", "Mason, CA", "AZ", "!?"],
 )
 def test_finds_nothing_where_nothing_is(gazetteer: Gazetteer, query: str) -> None:
     """Unknown names, wrong context, and the junk among GeoNames' aliases: airport codes, transliterations, old names."""
     assert gazetteer.lookup(query) == []
 
 
-@pytest.mark.parametrize(("name", "state"), [("New South Memphis", "TN"), ("Meads", "KY"), ("South Boston", "MA")])
+@pytest.mark.parametrize(
+    ("name", "state"), [("New South Memphis", "TN"), ("Meads", "KY"), ("South Boston", "MA")]
+)
 def test_bogus_populations_are_gone(gazetteer: Gazetteer, name: str, state: str) -> None:
-    assert [place.population for place in gazetteer.lookup(f"{name}, {state}") if place.name == name] == [0]
+    assert [
+        place.population for place in gazetteer.lookup(f"{name}, {state}") if place.name == name
+    ] == [0]
 
 
-@pytest.mark.parametrize("name", ["The Bronx", "Sunrise Manor, NV", "Staten Island", "Brooklyn, NY", "Port St. Lucie"])
+@pytest.mark.parametrize(
+    "name", ["The Bronx", "Sunrise Manor, NV", "Staten Island", "Brooklyn, NY", "Port St. Lucie"]
+)
 def test_true_populations_stay(gazetteer: Gazetteer, name: str) -> None:
     assert gazetteer.lookup(name)[0].population > 100_000
 
@@ -96,7 +103,12 @@ def test_the_largest_of_a_name_comes_first(gazetteer: Gazetteer) -> None:
 
 def test_a_place_as_a_record(gazetteer: Gazetteer) -> None:
     place = gazetteer.place(5368361)
-    assert (place.name, place.kind, place.country, place.admin1) == ("Los Angeles", Kind.CITY, "US", "CA")
+    assert (place.name, place.kind, place.country, place.admin1) == (
+        "Los Angeles",
+        Kind.CITY,
+        "US",
+        "CA",
+    )
     assert place.path == ("United States", "California", "Los Angeles County", "Los Angeles")
     assert place.timezone == "America/Los_Angeles"
     assert (place.lat, place.lon) == (34.05223, -118.24368)
@@ -134,7 +146,9 @@ def test_nearest_and_distance(gazetteer: Gazetteer) -> None:
     assert km < 1
     berlin, hamburg = gazetteer.lookup("Berlin")[0], gazetteer.lookup("Hamburg")[0]
     assert gazetteer.distance_km(berlin.id, hamburg.id) == pytest.approx(255, abs=3)  # by the map
-    assert great_circle_km(0, 0, 0, 180) == pytest.approx(20015.1, abs=0.1)  # half of the mean sphere
+    assert great_circle_km(0, 0, 0, 180) == pytest.approx(
+        20015.1, abs=0.1
+    )  # half of the mean sphere
 
 
 @given(st.floats(-90, 90), st.floats(-180, 180))
@@ -170,23 +184,39 @@ def test_postcodes(gazetteer: Gazetteer, country: str, code: str, city: str, pla
     assert city.lower() in area.city.lower()
     found = gazetteer.place(area.place)
     assert great_circle_km(area.lat, area.lon, found.lat, found.lon) < 25
-    assert place == found.name or gazetteer.contains(gazetteer.lookup(place)[0].id, found.id) or country == "GB"
+    assert (
+        place == found.name
+        or gazetteer.contains(gazetteer.lookup(place)[0].id, found.id)
+        or country == "GB"
+    )
 
 
-@pytest.mark.parametrize(("country", "code"), [("DE", "00000"), ("US", ""), ("ZZ", "12345"), ("US", "xyz")])
+@pytest.mark.parametrize(
+    ("country", "code"), [("DE", "00000"), ("US", ""), ("ZZ", "12345"), ("US", "xyz")]
+)
 def test_unknown_postcodes(gazetteer: Gazetteer, country: str, code: str) -> None:
     assert gazetteer.postcode(country, code) is None
 
 
 @pytest.mark.parametrize(
     ("code", "near"),
-    [("BB2", "Blackburn"), ("BN1", "Brighton"), ("GL2", "Gloucester"), ("OX2", "Oxford"), ("KW15", "Kirkwall")],
+    [
+        ("BB2", "Blackburn"),
+        ("BN1", "Brighton"),
+        ("GL2", "Gloucester"),
+        ("OX2", "Oxford"),
+        ("KW15", "Kirkwall"),
+    ],
 )
-def test_british_postcodes_lie_in_their_postal_area(gazetteer: Gazetteer, code: str, near: str) -> None:
+def test_british_postcodes_lie_in_their_postal_area(
+    gazetteer: Gazetteer, code: str, near: str
+) -> None:
     """Most name villages with larger namesakes: BB2's Balderstone, BN1's Preston, GL2's Cambridge."""
     area = gazetteer.postcode("GB", code)
     assert area is not None
-    town = next(place for place in gazetteer.lookup(near) if place.country == "GB" and place.kind == "city")
+    town = next(
+        place for place in gazetteer.lookup(near) if place.country == "GB" and place.kind == "city"
+    )
     assert great_circle_km(area.lat, area.lon, town.lat, town.lon) < 20
 
 
@@ -224,7 +254,11 @@ def test_opens_small_and_is_shared() -> None:
         "from toponaut.places.gazetteer.cache import open_gazetteer; open_gazetteer().lookup('Oldenburg, DE');"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
-    kilobytes = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    kilobytes = int(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+    )
     assert kilobytes < 150_000
 
 
@@ -239,12 +273,21 @@ def test_processes_share_the_file() -> None:
         "    elif ours and line.startswith('Private_Dirty'): own += int(line.split()[1])\n"
         "print(own)"
     )
-    assert int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) == 0
+    assert (
+        int(
+            subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            ).stdout
+        )
+        == 0
+    )
 
 
 def test_a_broken_cache_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "x.arrays"
-    arrays.write(path, {"a": np.arange(10), "b": np.zeros((2, 3), np.float32), "empty": np.zeros(0, np.int8)})
+    arrays.write(
+        path, {"a": np.arange(10), "b": np.zeros((2, 3), np.float32), "empty": np.zeros(0, np.int8)}
+    )
     opened = arrays.open_mapped(path)
     assert opened["a"].tolist() == list(range(10))
     assert opened["b"].shape == (2, 3)

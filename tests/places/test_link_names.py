@@ -13,7 +13,14 @@ from toponaut.places.names.link_names import LinkNames, Named, Near
 from toponaut.places.names.tokens import CHUNK
 from toponaut.records import Kind
 
-FOREIGN = ("Oldenburg, Lower Saxony, DE", "Lisbon, PT", "Munich, DE", "Cologne, DE", "Seoul, KR", "Tokyo, JP")
+FOREIGN = (
+    "Oldenburg, Lower Saxony, DE",
+    "Lisbon, PT",
+    "Munich, DE",
+    "Cologne, DE",
+    "Seoul, KR",
+    "Tokyo, JP",
+)
 AREAS = ("Oregon, US", "New York, US", "Germany")
 
 
@@ -34,7 +41,10 @@ def areas(finder: NameFinder) -> LinkNames:
     """Two states and a country."""
     wanted = [finder.gazetteer.lookup(name) for name in AREAS]
     kinds = (Kind.STATE, Kind.STATE, Kind.COUNTRY)
-    chosen = [next(one for one in places if one.kind is kind) for places, kind in zip(wanted, kinds, strict=True)]
+    chosen = [
+        next(one for one in places if one.kind is kind)
+        for places, kind in zip(wanted, kinds, strict=True)
+    ]
     return link_names(finder, [place.id for place in chosen])
 
 
@@ -143,9 +153,17 @@ def test_texts(finder: NameFinder, cities: LinkNames, text: str, expected: list[
 def test_the_most_populous_is_meant_even_if_another_is_the_target(finder: NameFinder) -> None:
     """The paper: "Glendale found in either the URL or the extended anchor text would be treated as Glendale, AZ"."""
     california = link_names(finder, [find_place(finder.gazetteer, "Glendale, CA").id])
-    urls = ["http://x.com/glendale/", "http://x.com/ca/glendale/", "http://glendale.com/", "http://x.com/glendale-ca"]
+    urls = [
+        "http://x.com/glendale/",
+        "http://x.com/ca/glendale/",
+        "http://glendale.com/",
+        "http://x.com/glendale-ca",
+    ]
     assert [bool(found) for found in california.in_urls(urls)] == [False, True, False, True]
-    assert [bool(found) for found in california.in_texts(["Glendale", "Glendale, CA"])] == [False, True]
+    assert [bool(found) for found in california.in_texts(["Glendale", "Glendale, CA"])] == [
+        False,
+        True,
+    ]
 
 
 # Link texts in the style of the web: most of the first name a target, most of the second do not mean it.
@@ -175,8 +193,15 @@ def test_distance_from_the_core(cities: LinkNames) -> None:
     text = "Chicago is far. In Boston we like our menu, says Dallas"
     core = (text.index("we"), text.index(", says"))
     near = cities.near([text], [core], 10, [0])[0]
-    assert [(one.named.text, one.words) for one in near] == [("Boston", -1), ("Dallas", 2), ("Chicago", -5)]
-    assert [one.named.text for one in cities.near([text], [core], 2, [0])[0]] == ["Boston", "Dallas"]
+    assert [(one.named.text, one.words) for one in near] == [
+        ("Boston", -1),
+        ("Dallas", 2),
+        ("Chicago", -5),
+    ]
+    assert [one.named.text for one in cities.near([text], [core], 2, [0])[0]] == [
+        "Boston",
+        "Dallas",
+    ]
     assert cities.suspects([text, "menu"], [core, (0, 4)], 0) == []
 
 
@@ -200,9 +225,13 @@ def test_nothing(cities: LinkNames) -> None:
 
 def test_long_texts_and_many(cities: LinkNames) -> None:
     """More than fits into one chunk, and a text that alone does not."""
-    found = cities.in_texts(["in Houston " + "word " * 2000] * 10 + ["word " * CHUNK + " in Houston"])
+    found = cities.in_texts(
+        ["in Houston " + "word " * 2000] * 10 + ["word " * CHUNK + " in Houston"]
+    )
     assert [len(one) for one in found] == [1] * 10 + [0]
-    assert [len(one) for one in cities.in_urls(["http://x.com/houston/" + "word-" * 300] * 40)] == [1] * 40
+    assert [len(one) for one in cities.in_urls(["http://x.com/houston/" + "word-" * 300] * 40)] == [
+        1
+    ] * 40
 
 
 def test_what_is_remembered_of_urls_is_bounded_and_changes_no_answer(
@@ -210,13 +239,16 @@ def test_what_is_remembered_of_urls_is_bounded_and_changes_no_answer(
 ) -> None:
     names = link_names(finder, [place.id for place in us_top_100(finder.gazetteer)])
     urls = [
-        f"http://example.com/{path}" for path in ("houston", "news", "ca/glendale", "dallas", "tulsa", "me/portland")
+        f"http://example.com/{path}"
+        for path in ("houston", "news", "ca/glendale", "dallas", "tulsa", "me/portland")
     ]
     expected = [names.in_urls([url])[0] for url in urls]
     assert [len(one) for one in expected] == [1, 0, 1, 1, 1, 0]
     assert names.in_urls(urls + urls[::-1]) == expected + expected[::-1]  # all are remembered now
     monkeypatch.setattr("toponaut.places.names.link_names._URLS", 2)
-    assert [names.in_urls(urls[k : k + 3]) for k in range(4)] == [expected[k : k + 3] for k in range(4)]
+    assert [names.in_urls(urls[k : k + 3]) for k in range(4)] == [
+        expected[k : k + 3] for k in range(4)
+    ]
 
 
 # --- many at once as one by one -----------------------------------------------------------------------------------
@@ -248,7 +280,9 @@ def urls(draw: st.DrawFn) -> str:
 
 @st.composite
 def texts(draw: st.DrawFn) -> str:
-    return "".join(piece + gap for piece, gap in draw(st.lists(st.tuples(TEXT_PIECES, GAPS), max_size=12)))
+    return "".join(
+        piece + gap for piece, gap in draw(st.lists(st.tuples(TEXT_PIECES, GAPS), max_size=12))
+    )
 
 
 @pytest.mark.parametrize("which", ["cities", "areas"])
@@ -276,18 +310,28 @@ def test_texts_at_once_are_read_as_one_by_one(
     request: pytest.FixtureRequest, which: str, batch: list[str], window: int, data: st.DataObject
 ) -> None:
     names: LinkNames = request.getfixturevalue(which)
-    slowly: list[list[Near]] = [names.near([text], [(0, len(text))], 0, [0]).get(0, []) for text in batch]
+    slowly: list[list[Near]] = [
+        names.near([text], [(0, len(text))], 0, [0]).get(0, []) for text in batch
+    ]
     assert names.in_texts(batch) == [tuple(one.named for one in near) for near in slowly]
     starts = [data.draw(st.integers(0, len(text))) for text in batch]
-    cores = [(start, data.draw(st.integers(start, len(text)))) for start, text in zip(starts, batch, strict=True)]
-    alone = [names.near([text], [core], window, [0]).get(0, []) for text, core in zip(batch, cores, strict=True)]
+    cores = [
+        (start, data.draw(st.integers(start, len(text))))
+        for start, text in zip(starts, batch, strict=True)
+    ]
+    alone = [
+        names.near([text], [core], window, [0]).get(0, [])
+        for text, core in zip(batch, cores, strict=True)
+    ]
     found = names.near(batch, cores, window, names.suspects(batch, cores, window))
     assert [found.get(k, []) for k in range(len(batch))] == alone
 
 
 @settings(max_examples=100)
 @given(text=texts())
-def test_what_is_found_is_what_a_text_names(finder: NameFinder, cities: LinkNames, text: str) -> None:
+def test_what_is_found_is_what_a_text_names(
+    finder: NameFinder, cities: LinkNames, text: str
+) -> None:
     """A name that is settled or borne by one place only means the same as in the text of a page."""
     mentions = {(one.start, one.end): one for one in finder.find(text)}
     for named in cities.in_texts([text])[0]:
@@ -296,11 +340,17 @@ def test_what_is_found_is_what_a_text_names(finder: NameFinder, cities: LinkName
 
 
 @settings(max_examples=150)
-@given(paths=st.lists(st.text(alphabet="abHouston -/.%0123456789äß?&=_é東한", max_size=60), max_size=4))
+@given(
+    paths=st.lists(st.text(alphabet="abHouston -/.%0123456789äß?&=_é東한", max_size=60), max_size=4)
+)
 def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> None:
     batch = [f"http://{path.split('/')[0].strip() or 'x'}.example.com/{path}" for path in paths]
     named = [
-        {one.place for one in finder.find_in_url(url) if cities.inside[finder.gazetteer.row(one.place)]}
+        {
+            one.place
+            for one in finder.find_in_url(url)
+            if cities.inside[finder.gazetteer.row(one.place)]
+        }
         for url in batch
     ]
     assert [{one.place for one in found} for found in cities.in_urls(batch)] == named
@@ -311,4 +361,6 @@ def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> Non
 def test_any_text(cities: LinkNames, batch: list[str]) -> None:
     for text, found in zip(batch, cities.in_texts(batch), strict=True):
         assert all(text[one.start : one.end] == one.text for one in found)
-        assert found == tuple(one.named for one in cities.near([text], [(0, len(text))], 0, [0]).get(0, []))
+        assert found == tuple(
+            one.named for one in cities.near([text], [(0, len(text))], 0, [0]).get(0, [])
+        )

@@ -26,7 +26,9 @@ def name(gazetteer: Gazetteer, said: str) -> Name:
         ("東京", True, 4, False, False),  # two signs, but a word
     ],
 )
-def test_by_hand(gazetteer: Gazetteer, said: str, single: bool, level: int, small: bool, common: bool) -> None:
+def test_by_hand(
+    gazetteer: Gazetteer, said: str, single: bool, level: int, small: bool, common: bool
+) -> None:
     found = name(gazetteer, said)
     assert (found.single, found.level, found.small, found.common) == (single, level, small, common)
 
@@ -40,7 +42,8 @@ def test_names_of_people(gazetteer: Gazetteer) -> None:
 def test_odds_by_hand(gazetteer: Gazetteer) -> None:
     """A town's bare name has even odds, nearly; words and villages less, large cities and states more."""
     odds = {
-        said: name(gazetteer, said).odds for said in ("Of", "Reading", "Marshville", "Chicago", "Texas", "Fort Worth")
+        said: name(gazetteer, said).odds
+        for said in ("Of", "Reading", "Marshville", "Chicago", "Texas", "Fort Worth")
     }
     assert BARE + SIZE_LEAST < odds["Marshville"] < BARE
     assert (

@@ -9,12 +9,18 @@ from toponaut.places.names.finder import NameFinder, compose
 from toponaut.records import Mention
 
 # What bench/toponyms gives today, less a little; a change that falls below has made something worse.
-FLOORS = {"all": (0.91, 0.95, 0.93), "held out": (0.88, 0.94, 0.92)}  # precision, recall, found and placed
+FLOORS = {
+    "all": (0.91, 0.95, 0.93),
+    "held out": (0.88, 0.94, 0.92),
+}  # precision, recall, found and placed
 
 
 def read(finder: NameFinder, text: str, **region: float) -> list[str]:
     """ "text -> Name, admin1, country" of each mention."""
-    near = {finder.gazetteer.lookup(name.replace("_", " "))[0].id: weight for name, weight in region.items()}
+    near = {
+        finder.gazetteer.lookup(name.replace("_", " "))[0].id: weight
+        for name, weight in region.items()
+    }
     return [show(finder, mention) for mention in finder.find(text, near)]
 
 
@@ -90,9 +96,7 @@ def test_mentions(finder: NameFinder, text: str, expected: list[str]) -> None:
 
 def test_company_decides(finder: NameFinder) -> None:
     """Each name alone is larger elsewhere; together they are in the west of Tennessee."""
-    text = (
-        "Visitors came to Paris from Camden, Huntingdon and McKenzie, and from Murray, over the state line in Kentucky."
-    )
+    text = "Visitors came to Paris from Camden, Huntingdon and McKenzie, and from Murray, over the state line in Kentucky."
     assert read(finder, text)[:4] == [
         "Paris -> Paris, TN, US", "Camden -> Camden, TN, US", "Huntingdon -> Huntingdon, TN, US",
         "McKenzie -> McKenzie, TN, US",
@@ -101,7 +105,9 @@ def test_company_decides(finder: NameFinder) -> None:
 
 def test_a_region_decides(finder: NameFinder) -> None:
     assert read(finder, "The council of Paris met.") == ["Paris -> Paris, 11, FR"]
-    assert read(finder, "The council of Paris met.", Dallas=3.0, Texas=3.0) == ["Paris -> Paris, TX, US"]
+    assert read(finder, "The council of Paris met.", Dallas=3.0, Texas=3.0) == [
+        "Paris -> Paris, TX, US"
+    ]
 
 
 def test_one_sense_in_a_document(finder: NameFinder) -> None:
@@ -166,7 +172,24 @@ def test_any_text(finder: NameFinder, text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["Paris", "Texas", ", ", " ", "New", "York", "St.", "(", ")", ".", "\n", "TX", "Of", "in "]),
+        st.sampled_from(
+            [
+                "Paris",
+                "Texas",
+                ", ",
+                " ",
+                "New",
+                "York",
+                "St.",
+                "(",
+                ")",
+                ".",
+                "\n",
+                "TX",
+                "Of",
+                "in ",
+            ]
+        ),
         max_size=40,
     )
 )
@@ -195,7 +218,9 @@ def test_a_page_that_lists_every_town(finder: NameFinder) -> None:
     """5,000 names on one page: placed block by block, not in one matrix of 15,000 squared."""
     gazetteer = finder.gazetteer
     germany = gazetteer.row(gazetteer.lookup("Germany")[0].id)
-    towns = [gazetteer.name(row) for rows in gazetteer.rows_below(germany) for row in rows.tolist()][-5000:]
+    towns = [
+        gazetteer.name(row) for rows in gazetteer.rows_below(germany) for row in rows.tolist()
+    ][-5000:]
     mentions = finder.find("\n".join(dict.fromkeys(towns)))
     german = sum(gazetteer.place(mention.place).country == "DE" for mention in mentions)
     assert len(mentions) > 3000

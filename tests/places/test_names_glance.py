@@ -22,7 +22,10 @@ def place(finder: NameFinder, name: str) -> int:
         ("A week in Paris, Texas, is long.", "Paris, TX"),
         ("A week in Paris, TX, is long.", "Paris, TX"),
         ("Portland, ME: lobsters", "Portland, ME"),
-        ("A night near Marshville was cold.", "Marshville, NC"),  # small, but it stands behind "near"
+        (
+            "A night near Marshville was cold.",
+            "Marshville, NC",
+        ),  # small, but it stands behind "near"
         ("We drove to Reading, Pennsylvania.", "Reading, PA"),  # a word, but its state follows
     ],
 )
@@ -50,7 +53,9 @@ def test_a_code_is_its_state_and_no_word(finder: NameFinder) -> None:
     assert set(weights) == {place(finder, "Portland, OR"), place(finder, "Oregon")}
 
 
-@pytest.mark.parametrize("text", ["", "flour, water, salt and yeast", "The In Of A", "A " * 5000, "ZZ, ZZ, TX, TX"])
+@pytest.mark.parametrize(
+    "text", ["", "flour, water, salt and yeast", "The In Of A", "A " * 5000, "ZZ, ZZ, TX, TX"]
+)
 def test_nothing_is_named(finder: NameFinder, text: str) -> None:
     assert sum(glanced(finder, text).values()) < 3
 
@@ -68,7 +73,10 @@ def test_separate_accents_are_composed(finder: NameFinder) -> None:
 def test_what_is_remembered_is_bounded_and_changes_no_answer(
     forgetful: NameFinder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [f"He lives in {town}, near Boston, MA." for town in ("Tulsa", "Houston", "Dallas, TX", "Salem, OR")]
+    texts = [
+        f"He lives in {town}, near Boston, MA."
+        for town in ("Tulsa", "Houston", "Dallas, TX", "Salem, OR")
+    ]
     expected = [glanced(forgetful, text) for text in texts]
     monkeypatch.setattr("toponaut.places.names.glance._REMEMBERED", 2)
     assert [glanced(forgetful, text) for text in texts * 2] == expected * 2

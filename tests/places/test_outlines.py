@@ -10,7 +10,12 @@ import pytest
 
 STATIC = Path(__file__).parents[2] / "src" / "toponaut" / "app" / "static"
 FILES = ("outlines-fine.json", "outlines-middle.json", "outlines-world.json")
-ON_LAND = {"Madrid": (40.42, -3.70), "Denver": (39.74, -104.99), "Brasília": (-15.79, -47.88), "Chita": (52.03, 113.50)}
+ON_LAND = {
+    "Madrid": (40.42, -3.70),
+    "Denver": (39.74, -104.99),
+    "Brasília": (-15.79, -47.88),
+    "Chita": (52.03, 113.50),
+}
 AT_SEA = {
     "Atlantic": (40.0, -35.0),
     "Gulf of Mexico": (25.0, -90.0),
@@ -38,8 +43,12 @@ def is_land(outlines: Any, lat: float, lon: float) -> bool:
 @pytest.mark.parametrize("name", FILES)
 def test_land_and_sea(name: str) -> None:
     outlines = json.loads((STATIC / name).read_text())
-    assert {where: is_land(outlines, *spot) for where, spot in ON_LAND.items()} == dict.fromkeys(ON_LAND, True)
-    assert {where: is_land(outlines, *spot) for where, spot in AT_SEA.items()} == dict.fromkeys(AT_SEA, False)
+    assert {where: is_land(outlines, *spot) for where, spot in ON_LAND.items()} == dict.fromkeys(
+        ON_LAND, True
+    )
+    assert {where: is_land(outlines, *spot) for where, spot in AT_SEA.items()} == dict.fromkeys(
+        AT_SEA, False
+    )
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -51,7 +60,9 @@ def test_lines_stay_on_the_map(name: str) -> None:
             line = points(steps, outlines["unit"])
             assert all(-180.2 < lon < 180.2 and -90.2 < lat < 90.2 for lon, lat in line)
             across = max(abs(b[0] - a[0]) for a, b in pairwise(line))
-            assert across < 90 or min(lat for _, lat in line) < -80  # only Antarctica's edge, beyond the map
+            assert (
+                across < 90 or min(lat for _, lat in line) < -80
+            )  # only Antarctica's edge, beyond the map
 
 
 def test_what_is_sent_is_small() -> None:

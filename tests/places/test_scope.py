@@ -27,24 +27,43 @@ def test_the_content_formula_by_hand(gazetteer: Gazetteer) -> None:
     "Kansas City" alone three times, once with Kansas; the page names Kansas three times and Missouri once:
     pr(KS) = 0.7 * 1 + 0.3 * (0.5 * S_ks + 0.5 * 3/4) * 3, pr(MO) = 0.3 * (0.5 * S_mo + 0.5 * 1/4) * 3.
     """
-    in_kansas, in_missouri = gazetteer.lookup("Kansas City, KS")[0], gazetteer.lookup("Kansas City, MO")[0]
+    in_kansas, in_missouri = (
+        gazetteer.lookup("Kansas City, KS")[0],
+        gazetteer.lookup("Kansas City, MO")[0],
+    )
     kansas, missouri = gazetteer.lookup("Kansas")[0].id, gazetteer.lookup("Missouri")[0].id
     people = sum(place.population for place in gazetteer.lookup("Kansas City"))
     counts = NameCounts({in_kansas.id: 1}, {"Kansas City": 3}, {kansas: 3, missouri: 1})
     scope = content_scope(gazetteer, counts, [in_kansas, in_missouri])
-    assert scope[in_kansas.id] == pytest.approx(0.7 + 0.9 * (0.5 * in_kansas.population / people + 0.375))
-    assert scope[in_missouri.id] == pytest.approx(0.9 * (0.5 * in_missouri.population / people + 0.125))
-    assert scope[in_kansas.id] > scope[in_missouri.id]  # the smaller city, because the page speaks of Kansas
+    assert scope[in_kansas.id] == pytest.approx(
+        0.7 + 0.9 * (0.5 * in_kansas.population / people + 0.375)
+    )
+    assert scope[in_missouri.id] == pytest.approx(
+        0.9 * (0.5 * in_missouri.population / people + 0.125)
+    )
+    assert (
+        scope[in_kansas.id] > scope[in_missouri.id]
+    )  # the smaller city, because the page speaks of Kansas
 
 
 def test_without_states_the_larger_city_wins(gazetteer: Gazetteer) -> None:
-    in_kansas, in_missouri = gazetteer.lookup("Kansas City, KS")[0], gazetteer.lookup("Kansas City, MO")[0]
-    scope = content_scope(gazetteer, NameCounts({}, {"Kansas City": 1}, {}), [in_kansas, in_missouri])
+    in_kansas, in_missouri = (
+        gazetteer.lookup("Kansas City, KS")[0],
+        gazetteer.lookup("Kansas City, MO")[0],
+    )
+    scope = content_scope(
+        gazetteer, NameCounts({}, {"Kansas City": 1}, {}), [in_kansas, in_missouri]
+    )
     assert scope[in_missouri.id] > scope[in_kansas.id] > 0
 
 
 def test_a_page_without_targets_has_no_scope(gazetteer: Gazetteer) -> None:
-    assert content_scope(gazetteer, NameCounts({}, {"Lisbon": 5}, {}), [gazetteer.lookup("Oldenburg, DE")[0]]) == {}
+    assert (
+        content_scope(
+            gazetteer, NameCounts({}, {"Lisbon": 5}, {}), [gazetteer.lookup("Oldenburg, DE")[0]]
+        )
+        == {}
+    )
     assert page_scope([], []) == {}
     assert hierarchy(gazetteer, {}) == ()
 

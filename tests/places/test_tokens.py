@@ -17,7 +17,10 @@ def tokeniser(gazetteer: Gazetteer) -> Tokeniser:
 
 
 def cut(text: str, tokens: Tokens) -> list[str]:
-    return [text[start:end] for start, end in zip(tokens.start.tolist(), tokens.end.tolist(), strict=True)]
+    return [
+        text[start:end]
+        for start, end in zip(tokens.start.tolist(), tokens.end.tolist(), strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,9 @@ def cut(text: str, tokens: Tokens) -> list[str]:
         ("...", [], []),
     ],
 )
-def test_cuts_and_joins(tokeniser: Tokeniser, text: str, tokens: list[str], joined: list[bool]) -> None:
+def test_cuts_and_joins(
+    tokeniser: Tokeniser, text: str, tokens: list[str], joined: list[bool]
+) -> None:
     found = tokeniser.words(text)
     assert cut(text, found) == tokens
     assert found.joined.tolist() == joined
@@ -58,7 +63,9 @@ def test_folds_case_and_accents(tokeniser: Tokeniser, left: str, right: str) -> 
     assert tokeniser.words(left).hash.tolist() == tokeniser.words(right).hash.tolist()
 
 
-@pytest.mark.parametrize(("left", "right"), [("서울", "수원"), ("가나", "강남"), ("がか", "かか"), ("ホン", "ボン")])
+@pytest.mark.parametrize(
+    ("left", "right"), [("서울", "수원"), ("가나", "강남"), ("がか", "かか"), ("ホン", "ボン")]
+)
 def test_syllables_are_no_accents(tokeniser: Tokeniser, left: str, right: str) -> None:
     assert tokeniser.words(left).hash.tolist() != tokeniser.words(right).hash.tolist()
 
@@ -81,7 +88,10 @@ def test_tokens_are_the_words_of_any_text(tokeniser: Tokeniser, text: str) -> No
         assert unicodedata.category(word[0])[0] in "LNM"
 
 
-@given(st.text(alphabet="abcXYZé -.\n", min_size=1, max_size=200), st.text(alphabet="abc -.\n", max_size=50))
+@given(
+    st.text(alphabet="abcXYZé -.\n", min_size=1, max_size=200),
+    st.text(alphabet="abc -.\n", max_size=50),
+)
 def test_a_hash_depends_on_the_token_alone(tokeniser: Tokeniser, text: str, prefix: str) -> None:
     """Not on where it stands: the same words after any prefix have the same hashes."""
     alone, after = tokeniser.words(text), tokeniser.words(prefix + " " + text)
@@ -104,18 +114,26 @@ def test_a_few_other_letters_are_read_as_by_code_points(tokeniser: Tokeniser, te
     narrow, wide = tokeniser.words(text), tokeniser.words(text + " λ")
     assert len(narrow.chars.planes) < len(wide.chars.planes)
     for column in ("start", "end", "hash", "upper", "comma", "hyphened", "line"):
-        assert getattr(narrow, column).tolist() == getattr(wide, column).tolist()[: len(narrow.start)]
+        assert (
+            getattr(narrow, column).tolist() == getattr(wide, column).tolist()[: len(narrow.start)]
+        )
 
 
 def test_words_that_differ_late_differ(tokeniser: Tokeniser) -> None:
-    words = ["a" * length for length in range(1, 60)] + ["a" * length + "b" for length in range(1, 60)]
+    words = ["a" * length for length in range(1, 60)] + [
+        "a" * length + "b" for length in range(1, 60)
+    ]
     assert len(set(tokeniser.words(" ".join(words)).hash.tolist())) == len(words)
 
 
 @given(st.text(max_size=60), st.data())
 def test_some_hashes_are_those_of_all(tokeniser: Tokeniser, text: str, data: st.DataObject) -> None:
     tokens = tokeniser.words(text)
-    at = data.draw(st.lists(st.integers(0, max(0, len(tokens.start) - 1)), max_size=5 * bool(len(tokens.start))))
+    at = data.draw(
+        st.lists(
+            st.integers(0, max(0, len(tokens.start) - 1)), max_size=5 * bool(len(tokens.start))
+        )
+    )
     which = np.array(at, np.int64)
     assert tokens.hash_at(which).tolist() == tokens.hash[which].tolist()
     assert tokens.joined_at(which).tolist() == tokens.joined[which].tolist()

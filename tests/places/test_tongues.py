@@ -7,14 +7,20 @@ from toponaut.places.names.tongues import Tongues
 
 
 def countries(finder: NameFinder, language: str, url: str) -> set[str]:
-    return {finder.gazetteer.country(row) for row in Tongues(finder.gazetteer).home(language, url, "")}
+    return {
+        finder.gazetteer.country(row) for row in Tongues(finder.gazetteer).home(language, url, "")
+    }
 
 
-def named(finder: NameFinder, text: str, language: str, url: str = "https://example.com/") -> set[str]:
+def named(
+    finder: NameFinder, text: str, language: str, url: str = "https://example.com/"
+) -> set[str]:
     """The places of a text, read as a whole and at a glance: both see the same in these."""
     home = Tongues(finder.gazetteer).home(language, url, text)
     scan = finder.scan(text)
-    whole = {finder.gazetteer.place(mention.place).name for mention in finder.placed(scan, home=home)}
+    whole = {
+        finder.gazetteer.place(mention.place).name for mention in finder.placed(scan, home=home)
+    }
     assert {finder.gazetteer.place(place).name for place in finder.glance(scan, home)} == whole
     return whole
 
@@ -30,7 +36,9 @@ def named(finder: NameFinder, text: str, language: str, url: str = "https://exam
         ("tlh", "https://192.0.2.1/", set()),
     ],
 )
-def test_the_language_and_the_domain_tell(finder: NameFinder, language: str, url: str, home: set[str]) -> None:
+def test_the_language_and_the_domain_tell(
+    finder: NameFinder, language: str, url: str, home: set[str]
+) -> None:
     assert countries(finder, language, url) == home
 
 
@@ -46,13 +54,19 @@ def test_the_language_and_the_domain_tell(finder: NameFinder, language: str, url
         ("Tokyo", "da", {"Tokyo"}),  # famous everywhere
         ("Danmark", "pt", {"Denmark"}),  # as all countries are
         ("Rejser til Island", "da", {"Iceland"}),
-        ("Suede Boots and the like. Islands, Indie", "en", set()),  # Sweden, Iceland and India in other languages
+        (
+            "Suede Boots and the like. Islands, Indie",
+            "en",
+            set(),
+        ),  # Sweden, Iceland and India in other languages
         ("Sweden and Iceland", "en", {"Sweden", "Iceland"}),
         ("Kanada: tüm tartışmalar", "en", {"Canada"}),  # the page says "en", and is in Turkish
         ("Krabi og Thailand", "da", {"Krabi", "Thailand"}),  # the page names its country, too
     ],
 )
-def test_small_places_abroad_are_rarely_meant(finder: NameFinder, text: str, language: str, names: set[str]) -> None:
+def test_small_places_abroad_are_rarely_meant(
+    finder: NameFinder, text: str, language: str, names: set[str]
+) -> None:
     assert named(finder, text, language) == names
 
 

@@ -71,14 +71,22 @@ def test_only_whole_files_are_there(one: Path) -> None:  # noqa: ARG001
     store = open_store(URL)
     assert set(store.names()) == {"job.toml"}
     assert all(name.endswith(".json") for name in store.names("log/epochs"))
-    warcs = [name.removesuffix(".warc.gz") for name in store.names("archive") if name.endswith(".warc.gz")]
+    warcs = [
+        name.removesuffix(".warc.gz")
+        for name in store.names("archive")
+        if name.endswith(".warc.gz")
+    ]
     assert warcs
-    assert set(store.names("archive")) == {f"{name}.{ending}" for name in warcs for ending in ("warc.gz", "cdxj")}
+    assert set(store.names("archive")) == {
+        f"{name}.{ending}" for name in warcs for ending in ("warc.gz", "cdxj")
+    }
 
 
 def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
     pages = sum(fetched(one).values())
-    assert json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
+    assert (
+        json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
+    )
     assert measure_directory(local_root(URL)).whole.pages == pages
     assert bring_up(local_root(URL)).pages == pages
     told = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
@@ -89,7 +97,9 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
 class Machines(Here):
     """A pool that sees the storage, and not the mirror."""
 
-    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+    def done(
+        self, act: Callable[[Given], Result], given: Sequence[Given]
+    ) -> Iterator[tuple[int, Result]]:
         assert given
         assert all(getattr(one, "logs") == f"{URL}/log" for one in given)  # noqa: B009 - whatever it is
         return super().done(act, given)
@@ -108,7 +118,9 @@ def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
 
 def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
     root = local_root(URL)
-    visit = next(one for one in Directory(root).logs.read() if one.archive and one.outcome is Outcome.FETCHED)
+    visit = next(
+        one for one in Directory(root).logs.read() if one.archive and one.outcome is Outcome.FETCHED
+    )
     warc = root / "archive" / visit.archive
     warc.unlink(missing_ok=True)
     with serve(root) as base:

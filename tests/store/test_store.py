@@ -28,7 +28,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "s3":
         request.getfixturevalue("server")
         return f"s3://bucket/{uuid4().hex}"
-    return str(tmp_path / "shared") if request.param == "directory" else (tmp_path / "shared").as_uri()
+    return (
+        str(tmp_path / "shared") if request.param == "directory" else (tmp_path / "shared").as_uri()
+    )
 
 
 @pytest.fixture
@@ -97,7 +99,10 @@ def _begin_some(where: str, actor: str, lives: int) -> None:
 def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
     each = 3 if where.startswith("s3:") else 10  # a race on the test's server takes seconds
     start = multiprocessing.get_context("spawn").Process
-    processes = [start(target=_begin_some, args=(where, actor, each)) for actor in ("north", "north", "south")]
+    processes = [
+        start(target=_begin_some, args=(where, actor, each))
+        for actor in ("north", "north", "south")
+    ]
     for process in processes:
         process.start()
     for process in processes:
@@ -110,7 +115,9 @@ def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
         chain = [one for one in found if one.actor == actor]
         assert len(chain) == lives
         assert [one.before for one in chain] == [0, *(one.number for one in chain[:-1])]
-    assert not list(Path(where).rglob(".*.part"))  # not even for a moment's reader, where it is a directory
+    assert not list(
+        Path(where).rglob(".*.part")
+    )  # not even for a moment's reader, where it is a directory
     assert set(open_store(where).names("epochs")) == {f"{number:06}.json" for number in numbers}
 
 
@@ -124,7 +131,10 @@ def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
     ("where", "cause"),
     [
         ("sftp-like://host/crawl", "Protocol not known"),
-        ("ftp://host.example/crawl", "cannot create a file there that must not be there before. Take s3://"),
+        (
+            "ftp://host.example/crawl",
+            "cannot create a file there that must not be there before. Take s3://",
+        ),
         ("gs://bucket/crawl", "Install what fsspec needs"),
     ],
 )

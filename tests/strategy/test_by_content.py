@@ -36,12 +36,18 @@ ALBANY = (  # alone twice; Georgia twice, Oregon once
 LINKS = [Link(f"http://a.test/{number}", "http://a.test/") for number in range(6)]
 
 
-def job(*nodes: tuple[str, ...], general: int = 1, policy: str = "A", a: float = 0.7, b: float = 0.5) -> Job:
+def job(
+    *nodes: tuple[str, ...], general: int = 1, policy: str = "A", a: float = 0.7, b: float = 0.5
+) -> Job:
     """A job with these territories, whose links go by content."""
     return Job(
         partition="written",
-        nodes=Nodes(general=general, territories=tuple(Territory(targets=targets) for targets in nodes)),
-        collaboration=Collaboration(strategy="content", policy="B" if policy == "B" else "A", content_a=a, content_b=b),
+        nodes=Nodes(
+            general=general, territories=tuple(Territory(targets=targets) for targets in nodes)
+        ),
+        collaboration=Collaboration(
+            strategy="content", policy="B" if policy == "B" else "A", content_a=a, content_b=b
+        ),
     )
 
 
@@ -72,7 +78,9 @@ def test_kansas_city_by_hand(finder: NameFinder) -> None:
     KS: 0.7 * 0 + 0.3 * (0.5 * 0.243403 + 0.5 * 2/3) * 2 = 0.6 * 0.455035 = 0.273021
     """
     gazetteer = finder.gazetteer
-    assert people(gazetteer, "Kansas City, MO", "Kansas City, KS") == [475_378, 152_933], "work the numbers out anew"
+    assert people(gazetteer, "Kansas City, MO", "Kansas City, KS") == [475_378, 152_933], (
+        "work the numbers out anew"
+    )
     judged = read(job(("Kansas City, MO",), ("Kansas City, KS",)), finder, KANSAS_CITY)
     assert weights(judged, gazetteer) == [
         ("MO", 1.026979),
@@ -83,12 +91,16 @@ def test_kansas_city_by_hand(finder: NameFinder) -> None:
 def test_other_weights_come_from_the_job(finder: NameFinder) -> None:
     """a = 0.4, b = 0.9. MO: 0.4 + 0.6 * (0.9 * 0.756597 + 0.1 * 1/3) * 2 = 0.4 + 1.2 * 0.714270 = 1.257124
     KS: 1.2 * (0.9 * 0.243403 + 0.1 * 2/3) = 1.2 * 0.285730 = 0.342876"""
-    judged = read(job(("Kansas City, MO",), ("Kansas City, KS",), a=0.4, b=0.9), finder, KANSAS_CITY)
+    judged = read(
+        job(("Kansas City, MO",), ("Kansas City, KS",), a=0.4, b=0.9), finder, KANSAS_CITY
+    )
     assert weights(judged, finder.gazetteer) == [
         ("MO", 1.257124),
         ("KS", 0.342876),
     ]
-    only_states = read(job(("Kansas City, MO",), ("Kansas City, KS",), a=0.0, b=0.0), finder, KANSAS_CITY)
+    only_states = read(
+        job(("Kansas City, MO",), ("Kansas City, KS",), a=0.0, b=0.0), finder, KANSAS_CITY
+    )
     assert weights(only_states, finder.gazetteer) == [("KS", 1.333333), ("MO", 0.666667)]
 
 
@@ -114,15 +126,22 @@ def test_glendale_by_hand(gazetteer: Gazetteer) -> None:
     Three times alone, no state: AZ 0.3 * 0.5 * 0.437356 * 3 = 0.196810, CA 0.3 * 0.5 * 0.366130 * 3 = 0.164758.
     Then California alone once, too: CA 0.3 * (0.5 * 0.366130 + 0.5) * 3 = 0.614758, and it wins.
     """
-    arizona, california = find_place(gazetteer, "Glendale, AZ"), find_place(gazetteer, "Glendale, CA")
-    assert [arizona.population, california.population] == [240_126, 201_020], "work the numbers out anew"
+    arizona, california = (
+        find_place(gazetteer, "Glendale, AZ"),
+        find_place(gazetteer, "Glendale, CA"),
+    )
+    assert [arizona.population, california.population] == [240_126, 201_020], (
+        "work the numbers out anew"
+    )
     alone = content_scope(gazetteer, NameCounts({}, {"Glendale": 3}, {}), [arizona, california])
     assert rounded(alone.items()) == [
         (arizona.id, 0.196810),
         (california.id, 0.164758),
     ]
     state = find_place(gazetteer, "California").id
-    named = content_scope(gazetteer, NameCounts({}, {"Glendale": 3}, {state: 1}), [arizona, california])
+    named = content_scope(
+        gazetteer, NameCounts({}, {"Glendale": 3}, {state: 1}), [arizona, california]
+    )
     assert rounded(named.items()) == [
         (california.id, 0.614758),
         (arizona.id, 0.196810),
@@ -156,7 +175,10 @@ def test_the_nearest_target_around_a_place_is_meant(finder: NameFinder) -> None:
 
 
 @given(
-    st.dictionaries(st.sampled_from(["Glendale", "Albany", "Portland", "Paris", "Kansas City"]), st.integers(1, 9)),
+    st.dictionaries(
+        st.sampled_from(["Glendale", "Albany", "Portland", "Paris", "Kansas City"]),
+        st.integers(1, 9),
+    ),
     st.floats(0, 1),
     st.floats(0, 1),
 )
@@ -203,7 +225,9 @@ def test_all_links_go_where_the_page_belongs(finder: NameFinder) -> None:
 
 def test_under_policy_b_every_node_with_a_named_target_gets_them(finder: NameFinder) -> None:
     nodes = ("Kansas City, KS",), ("Tulsa, OK",), ("Kansas City, MO",)
-    assert {answer.owners for answer in assigned(job(*nodes, policy="B"), finder, KANSAS_CITY)} == {("Cn3", "Cn1")}
+    assert {answer.owners for answer in assigned(job(*nodes, policy="B"), finder, KANSAS_CITY)} == {
+        ("Cn3", "Cn1")
+    }
 
 
 def test_one_node_has_the_weights_of_its_targets_one_by_one(finder: NameFinder) -> None:
@@ -214,7 +238,9 @@ def test_one_node_has_the_weights_of_its_targets_one_by_one(finder: NameFinder) 
 
 def test_links_of_a_page_about_nothing_go_to_general_nodes_by_hash(finder: NameFinder) -> None:
     answers = assigned(job(("Tulsa, OK",), general=2), finder, KANSAS_CITY)
-    assert [answer.owners for answer in answers] == [(f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS]
+    assert [answer.owners for answer in answers] == [
+        (f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS
+    ]
     assert {answer.why for answer in answers} == {"the page names no target"}
 
 
@@ -247,9 +273,15 @@ def test_a_crawl_by_content(tmp_path: Path) -> None:
     lines = [f"http://{name}.test/\t{name}.html\ttext/html\n" for name in pages]
     (folder / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
     polite = Politeness(delay=0.0, robots=False, contact="https://bot.example/")
-    wanted = replace(job(("Boston, MA",), ("Seattle, WA",)), seeds=("http://home.test/",), politeness=polite)
+    wanted = replace(
+        job(("Boston, MA",), ("Seattle, WA",)), seeds=("http://home.test/",), politeness=polite
+    )
     crawl(tmp_path / "crawl", wanted, replay=folder)
-    fetched_by = {visit.url: visit.node for visit in visits(tmp_path / "crawl") if visit.outcome is Outcome.FETCHED}
+    fetched_by = {
+        visit.url: visit.node
+        for visit in visits(tmp_path / "crawl")
+        if visit.outcome is Outcome.FETCHED
+    }
     assert fetched_by == {
         "http://home.test/": "general1", "http://s.test/": "general1", "http://b.test/": "general1",
         "http://x.test/": "Cn2", "http://y.test/": "Cn2", "http://z.test/": "Cn1",

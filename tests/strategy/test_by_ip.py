@@ -21,10 +21,18 @@ from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.registry import collaboration_of
 from toponaut.urls import fingerprint
 
-SEATTLE, LISBON, OLDENBURG, SPRINGFIELD_IL, SPRINGFIELD_MO = 5809844, 2267057, 2857458, 4250542, 4409896
+SEATTLE, LISBON, OLDENBURG, SPRINGFIELD_IL, SPRINGFIELD_MO = (
+    5809844,
+    2267057,
+    2857458,
+    4250542,
+    4409896,
+)
 
 
-def nested(city: str, country: str, state: str, lat: float, lon: float, geoname: int = 0) -> dict[str, Any]:
+def nested(
+    city: str, country: str, state: str, lat: float, lon: float, geoname: int = 0
+) -> dict[str, Any]:
     """As GeoLite2 City writes it; without ids as DB-IP City Lite does."""
     named: dict[str, Any] = {"names": {"de": f"{city} auf Deutsch", "en": city}} if city else {}
     record: dict[str, Any] = {
@@ -42,12 +50,36 @@ GEOLITE = {
     "2001:db8:1::/48": nested("Oldenburg", "DE", "NI", 53.14, 8.21, OLDENBURG),
 }
 FLAT = {  # as IPinfo writes it
-    "203.0.113.0/24": {"city": "Seattle", "region": "Washington", "country": "US", "lat": "47.6062", "lng": "-122.33"},
-    "198.51.100.0/24": {"city": "Lisbon", "region": "Lisbon", "country": "PT", "loc": "38.7167,-9.1333"},
-    "192.0.2.0/24": {"city": "-", "region": "-", "country": "-", "lat": "0.000000", "lng": "0.000000"},
+    "203.0.113.0/24": {
+        "city": "Seattle",
+        "region": "Washington",
+        "country": "US",
+        "lat": "47.6062",
+        "lng": "-122.33",
+    },
+    "198.51.100.0/24": {
+        "city": "Lisbon",
+        "region": "Lisbon",
+        "country": "PT",
+        "loc": "38.7167,-9.1333",
+    },
+    "192.0.2.0/24": {
+        "city": "-",
+        "region": "-",
+        "country": "-",
+        "lat": "0.000000",
+        "lng": "0.000000",
+    },
 }
-COUNTRIES = {"203.0.113.0/24": {"country": {"iso_code": "US"}, "registered_country": {"iso_code": "US"}}}
-NETWORKS = {"203.0.113.0/24": {"autonomous_system_number": 64500, "autonomous_system_organization": "Example"}}
+COUNTRIES = {
+    "203.0.113.0/24": {"country": {"iso_code": "US"}, "registered_country": {"iso_code": "US"}}
+}
+NETWORKS = {
+    "203.0.113.0/24": {
+        "autonomous_system_number": 64500,
+        "autonomous_system_organization": "Example",
+    }
+}
 
 
 def database(path: Path, records: dict[str, Any], kind: str = "Test-City") -> str:
@@ -77,7 +109,13 @@ def geolite(tmp_path_factory: pytest.TempPathFactory) -> str:
         (FLAT["198.51.100.0/24"], IpRecord("Lisbon", "Lisbon", "PT", 0, (38.7167, -9.1333))),
         (FLAT["192.0.2.0/24"], IpRecord()),  # "-" and 0, 0 are how it says nothing
         (  # as the flat files made from GeoLite2 write it
-            {"city": "Porto", "country_code": "PT", "state1": "Porto", "latitude": 41.15, "longitude": -8.61},
+            {
+                "city": "Porto",
+                "country_code": "PT",
+                "state1": "Porto",
+                "latitude": 41.15,
+                "longitude": -8.61,
+            },
             IpRecord("Porto", "Porto", "PT", 0, (41.15, -8.61)),
         ),
         (
@@ -86,7 +124,10 @@ def geolite(tmp_path_factory: pytest.TempPathFactory) -> str:
         ),
         (COUNTRIES["203.0.113.0/24"], IpRecord(country="US")),
         (NETWORKS["203.0.113.0/24"], IpRecord()),
-        ({"city": {"names": {"pt-BR": "Lisboa"}}, "location": {"latitude": "north"}}, IpRecord("Lisboa")),
+        (
+            {"city": {"names": {"pt-BR": "Lisboa"}}, "location": {"latitude": "north"}},
+            IpRecord("Lisboa"),
+        ),
         ({"city": 7, "subdivisions": ["x"], "location": None, "geoname_id": True}, IpRecord()),
         ({"city": "Nowhere", "latitude": 91.0, "longitude": 0.5}, IpRecord("Nowhere")),
         (None, IpRecord()),
@@ -101,13 +142,25 @@ def test_records_are_read_whoever_wrote_them(record: object, said: IpRecord) -> 
     ("said", "place"),
     [
         (IpRecord("Whatever", "", "", SEATTLE), SEATTLE),  # the id is enough
-        (IpRecord("Seattle", "WA", "US", 999_999_999_999), SEATTLE),  # an id that the gazetteer lacks
-        (IpRecord("", "", "US", 6252001, (39.8, -98.6)), 0),  # the id of a country, the middle of Kansas
+        (
+            IpRecord("Seattle", "WA", "US", 999_999_999_999),
+            SEATTLE,
+        ),  # an id that the gazetteer lacks
+        (
+            IpRecord("", "", "US", 6252001, (39.8, -98.6)),
+            0,
+        ),  # the id of a country, the middle of Kansas
         (IpRecord("Lisbon", "", "Portugal"), LISBON),  # the country's name does as well
         (IpRecord("Springfield", "MO", "US"), SPRINGFIELD_MO),
         (IpRecord("Springfield", "Illinois", "US"), SPRINGFIELD_IL),
-        (IpRecord("Springfield", "", "US", 0, (39.8, -89.65)), SPRINGFIELD_IL),  # told by its coordinates
-        (IpRecord("Springfield", "MO", "US", 0, (39.8, -89.65)), SPRINGFIELD_IL),  # which count for more
+        (
+            IpRecord("Springfield", "", "US", 0, (39.8, -89.65)),
+            SPRINGFIELD_IL,
+        ),  # told by its coordinates
+        (
+            IpRecord("Springfield", "MO", "US", 0, (39.8, -89.65)),
+            SPRINGFIELD_IL,
+        ),  # which count for more
         (IpRecord("Springfield", "Alaska", "US"), 0),  # there is none
         (IpRecord("Springfield"), 0),  # and of this there are too many
         (IpRecord("Oldenburg (Osternburg)", "", "DE"), OLDENBURG),  # DB-IP adds the quarter
@@ -122,7 +175,9 @@ def test_records_are_read_whoever_wrote_them(record: object, said: IpRecord) -> 
         (IpRecord(), 0),
     ],
 )
-def test_a_record_is_a_city_of_the_gazetteer_or_none(gazetteer: Gazetteer, said: IpRecord, place: int) -> None:
+def test_a_record_is_a_city_of_the_gazetteer_or_none(
+    gazetteer: Gazetteer, said: IpRecord, place: int
+) -> None:
     assert place_of(gazetteer, said) == place
 
 
@@ -145,14 +200,25 @@ def test_a_record_is_a_city_of_the_gazetteer_or_none(gazetteer: Gazetteer, said:
         ("", 0),
     ],
 )
-def test_addresses_have_places(gazetteer: Gazetteer, geolite: str, address: str, place: int) -> None:
+def test_addresses_have_places(
+    gazetteer: Gazetteer, geolite: str, address: str, place: int
+) -> None:
     locate = open_ip_places(gazetteer, geolite)
-    assert [locate(address), locate(address)] == [place, place]  # the second answer is a remembered one
+    assert [locate(address), locate(address)] == [
+        place,
+        place,
+    ]  # the second answer is a remembered one
 
 
-def test_flat_databases_and_those_of_ipv4_alone_will_do(gazetteer: Gazetteer, tmp_path: Path) -> None:
+def test_flat_databases_and_those_of_ipv4_alone_will_do(
+    gazetteer: Gazetteer, tmp_path: Path
+) -> None:
     locate = open_ip_places(gazetteer, database(tmp_path / "flat.mmdb", FLAT))
-    assert [locate(f"{net}.1") for net in ("203.0.113", "198.51.100", "192.0.2")] == [SEATTLE, LISBON, 0]
+    assert [locate(f"{net}.1") for net in ("203.0.113", "198.51.100", "192.0.2")] == [
+        SEATTLE,
+        LISBON,
+        0,
+    ]
     writer = MMDBWriter(ip_version=4, database_type="City")
     writer.insert_network(IPSet(["203.0.113.0/24"]), FLAT["203.0.113.0/24"])
     writer.to_db_file(str(tmp_path / "old.mmdb"))
@@ -194,7 +260,9 @@ LINKS = [Link(f"http://a.test/{number}", "http://a.test/") for number in range(4
         ),
     ],
 )
-def test_all_links_go_to_the_node_of_the_pages_server(geolite: str, ip: str, owner: str, why: str) -> None:
+def test_all_links_go_to_the_node_of_the_pages_server(
+    geolite: str, ip: str, owner: str, why: str
+) -> None:
     answers = by_ip(geolite).assign(JudgedPage(Page("http://a.test/"), ip=ip), LINKS)
     assert {answer.owners for answer in answers} == {(owner,)}
     assert len(answers) == len(LINKS)
@@ -204,12 +272,17 @@ def test_all_links_go_to_the_node_of_the_pages_server(geolite: str, ip: str, own
 @pytest.mark.parametrize(
     ("ip", "why"),
     [
-        ("2001:db8:1::5", "the page's server 2001:db8:1::5 stands in Oldenburg (pop. 159,218), which is no target"),
+        (
+            "2001:db8:1::5",
+            "the page's server 2001:db8:1::5 stands in Oldenburg (pop. 159,218), which is no target",
+        ),
         ("192.0.2.1", "the page's server 192.0.2.1 stands in no city that is known"),
         ("", "no address of a page's server is known"),
     ],
 )
-def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(geolite: str, ip: str, why: str) -> None:
+def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(
+    geolite: str, ip: str, why: str
+) -> None:
     answers = by_ip(geolite).assign(JudgedPage(Page("http://a.test/"), ip=ip), LINKS)
     expected = [(f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS]
     assert [answer.owners for answer in answers] == expected
@@ -220,25 +293,37 @@ def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(geolite: s
 
 
 def test_a_job_without_a_database_says_where_to_get_one() -> None:
-    with pytest.raises(InputError, match=r"needs an IP-to-city database\. .*collaboration\.mmdb.*toponaut data ip"):
+    with pytest.raises(
+        InputError, match=r"needs an IP-to-city database\. .*collaboration\.mmdb.*toponaut data ip"
+    ):
         by_ip("")
 
 
 def test_a_missing_database_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"gone\.mmdb cannot be read \(No such file.*toponaut data ip"):
+    with pytest.raises(
+        InputError, match=r"gone\.mmdb cannot be read \(No such file.*toponaut data ip"
+    ):
         by_ip(str(tmp_path / "gone.mmdb"))
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00" * 4096, b"<html>please log in</html>", b"\xab\xcd\xefMaxMind.com"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00" * 4096, b"<html>please log in</html>", b"\xab\xcd\xefMaxMind.com"]
+)
 def test_what_is_no_mmdb_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.mmdb").write_bytes(content)
     with pytest.raises(InputError, match=r"x\.mmdb is no MMDB file"):
         by_ip(str(tmp_path / "x.mmdb"))
 
 
-@pytest.mark.parametrize(("records", "kind"), [(COUNTRIES, "GeoLite2-Country"), (NETWORKS, "GeoLite2-ASN")])
-def test_a_database_without_cities_is_an_error(tmp_path: Path, records: dict[str, Any], kind: str) -> None:
-    with pytest.raises(InputError, match=rf'has no cities \(it is a "{kind}"\)\. Give a database of cities'):
+@pytest.mark.parametrize(
+    ("records", "kind"), [(COUNTRIES, "GeoLite2-Country"), (NETWORKS, "GeoLite2-ASN")]
+)
+def test_a_database_without_cities_is_an_error(
+    tmp_path: Path, records: dict[str, Any], kind: str
+) -> None:
+    with pytest.raises(
+        InputError, match=rf'has no cities \(it is a "{kind}"\)\. Give a database of cities'
+    ):
         by_ip(database(tmp_path / "x.mmdb", records, kind))
 
 
@@ -256,11 +341,20 @@ def test_the_command_tells_where_databases_are() -> None:
 def test_the_command_checks_a_database(geolite: str) -> None:
     done = run_here("data", "ip", geolite, "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
     assert "GeoLite2-City, built 20" in done.stdout
-    assert "of its first 4 networks have 75% a city, 100% coordinates, 75% a GeoNames id" in done.stdout
+    assert (
+        "of its first 4 networks have 75% a city, 100% coordinates, 75% a GeoNames id"
+        in done.stdout
+    )
     assert "Seattle, WA, US (pop. 780,995)" in done.stdout
-    done = run_here("data", "ip", geolite, "--json", "--look-up", "203.0.113.7", "--look-up", "10.0.0.1")
+    done = run_here(
+        "data", "ip", geolite, "--json", "--look-up", "203.0.113.7", "--look-up", "10.0.0.1"
+    )
     about, seattle, private = (json.loads(line) for line in done.stdout.splitlines())
-    assert (about["type"], about["protocols"], about["sample"]) == ("GeoLite2-City", "IPv4 and IPv6", 4)
+    assert (about["type"], about["protocols"], about["sample"]) == (
+        "GeoLite2-City",
+        "IPv4 and IPv6",
+        4,
+    )
     assert about["has"]["a city of the gazetteer"] == 0.75
     assert (seattle["record"]["city"], seattle["place"]["id"]) == ("Seattle", SEATTLE)
     assert private["place"] is None

@@ -53,15 +53,22 @@ def lesson(tokeniser: Tokeniser, texts: Sequence[tuple[int, str]]) -> Lesson:
     return learned
 
 
-def chances(tokeniser: Tokeniser, model: WordCounts, class_of: Sequence[int], text: str) -> list[float]:
-    return [round(chance, 6) for chance in TextBayes(tokeniser, model, class_of, max(class_of) + 1).judge(text).chances]
+def chances(
+    tokeniser: Tokeniser, model: WordCounts, class_of: Sequence[int], text: str
+) -> list[float]:
+    return [
+        round(chance, 6)
+        for chance in TextBayes(tokeniser, model, class_of, max(class_of) + 1).judge(text).chances
+    ]
 
 
 # --- the formula ---------------------------------------------------------------------------------------------------
 
 
 def test_the_places_of_the_examples(gazetteer: Gazetteer) -> None:
-    places = [find_place(gazetteer, name).id for name in ("Seattle, WA", "Tacoma, WA", "Boston, MA")]
+    places = [
+        find_place(gazetteer, name).id for name in ("Seattle, WA", "Tacoma, WA", "Boston, MA")
+    ]
     assert places == [SEATTLE, TACOMA, BOSTON]
 
 
@@ -93,8 +100,14 @@ def test_counts_add_up_to_territories(tokeniser: Tokeniser) -> None:
 
 def test_unknown_words_say_nothing(tokeniser: Tokeniser) -> None:
     model = lesson(tokeniser, TEXTS).model()
-    assert chances(tokeniser, model, [0, 1], "ferry zebra rain 98101") == [round(3 / 11, 6), round(8 / 11, 6)]
-    assert chances(tokeniser, model, [0, 1], "") == [round(1 / 3, 6), round(2 / 3, 6)]  # what is left is the prior
+    assert chances(tokeniser, model, [0, 1], "ferry zebra rain 98101") == [
+        round(3 / 11, 6),
+        round(8 / 11, 6),
+    ]
+    assert chances(tokeniser, model, [0, 1], "") == [
+        round(1 / 3, 6),
+        round(2 / 3, 6),
+    ]  # what is left is the prior
 
 
 def test_a_class_without_texts_gets_nothing(tokeniser: Tokeniser) -> None:
@@ -114,11 +127,15 @@ def test_the_longest_page_does_not_overflow(tokeniser: Tokeniser) -> None:
 
 def test_case_and_accents_do_not_count(tokeniser: Tokeniser) -> None:
     model = lesson(tokeniser, [(SEATTLE, "Café"), (BOSTON, "Straße")]).model()
-    assert chances(tokeniser, model, [0, 1], "CAFE") == chances(tokeniser, model, [0, 1], "cafe\u0301")
+    assert chances(tokeniser, model, [0, 1], "CAFE") == chances(
+        tokeniser, model, [0, 1], "cafe\u0301"
+    )
     assert chances(tokeniser, model, [0, 1], "CAFE")[1] > 0.5
 
 
-def test_the_words_that_tell_most_come_first(tokeniser: Tokeniser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_words_that_tell_most_come_first(
+    tokeniser: Tokeniser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Information gain over 4 texts, 2 of each place: "alki" in both of Seattle log 2 = 0.693, "puget" in one of them
     1/4 log 2 + 1/4 log 2/3 + 1/2 log 4/3 = 0.216, "the" in one of each 0."""
     texts = [(SEATTLE, "the alki"), (SEATTLE, "alki puget"), (BOSTON, "the"), (BOSTON, "alewife")]
@@ -138,8 +155,15 @@ def test_accuracy_is_of_texts_put_aside(tokeniser: Tokeniser) -> None:
     assert lesson(tokeniser, texts).accuracy([0, 0, 1, 1]) == 0.75
 
 
-@given(st.lists(st.tuples(st.sampled_from([SEATTLE, BOSTON, NONE]), st.text("ab é東", min_size=1)), min_size=1))
-def test_any_texts_give_a_model_that_survives_its_file(gazetteer: Gazetteer, texts: list[tuple[int, str]]) -> None:
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([SEATTLE, BOSTON, NONE]), st.text("ab é東", min_size=1)),
+        min_size=1,
+    )
+)
+def test_any_texts_give_a_model_that_survives_its_file(
+    gazetteer: Gazetteer, texts: list[tuple[int, str]]
+) -> None:
     tokeniser = gazetteer.names.tokeniser
     learned = Lesson(tokeniser)
     heard = [learned.add(text, place) for place, text in texts]
@@ -182,7 +206,13 @@ def test_a_model_of_another_version_says_so(tokeniser: Tokeniser) -> None:
 def test_sound_bytes_that_make_no_sense(tokeniser: Tokeniser) -> None:
     data = dump(lesson(tokeniser, TEXTS).model())
     inside = zlib.decompress(data[len(MAGIC) + 1 :])
-    for wrong in (b"", b"\x93", inside.replace(b"rain", b"r in"), inside.replace(b"rain", b"ra\nn"), inside[:-4]):
+    for wrong in (
+        b"",
+        b"\x93",
+        inside.replace(b"rain", b"r in"),
+        inside.replace(b"rain", b"ra\nn"),
+        inside[:-4],
+    ):
         with pytest.raises(ValueError, match="damaged"):
             TextBayes(tokeniser, load(MAGIC + b"\x01" + zlib.compress(wrong)), [0, 1], 2)
 
@@ -198,12 +228,18 @@ LOCAL = [
 ]
 
 
-def setting(data: bytes, *, policy: str = "A", general: int = 2, nodes: tuple[tuple[str, ...], ...] = NODES) -> Setting:
+def setting(
+    data: bytes, *, policy: str = "A", general: int = 2, nodes: tuple[tuple[str, ...], ...] = NODES
+) -> Setting:
     """A job that names a model, and the model instead of the file."""
     wanted = Job(
         partition="written",
-        nodes=Nodes(general=general, territories=tuple(Territory(targets=targets) for targets in nodes)),
-        collaboration=Collaboration(strategy="classifier", model="my.model", policy="B" if policy == "B" else "A"),
+        nodes=Nodes(
+            general=general, territories=tuple(Territory(targets=targets) for targets in nodes)
+        ),
+        collaboration=Collaboration(
+            strategy="classifier", model="my.model", policy="B" if policy == "B" else "A"
+        ),
     )
     around = setting_of(wanted)
     return replace(around, read=lambda _: data)
@@ -230,7 +266,9 @@ def test_links_go_to_the_territory_that_the_words_speak_for(model: bytes) -> Non
 
 def test_words_for_none_go_to_a_general_node_by_hash(model: bytes) -> None:
     answers = build(setting(model)).assign(page("", "The weather of the world"), LINKS)
-    assert [answer.owners for answer in answers] == [(f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS]
+    assert [answer.owners for answer in answers] == [
+        (f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS
+    ]
     assert answers[0].why.startswith("the page's words speak for no territory (0.9")
 
 
@@ -239,7 +277,12 @@ def test_without_a_known_word_the_prior_does_not_decide(tokeniser: Tokeniser) ->
     (answer, *_) = build(setting(much)).assign(page("", "Zebras"), LINKS)
     assert answer.owners[0].startswith("general")
     assert answer.why == "the page has no word that the model knows"
-    assert build(setting(much)).assign(JudgedPage(Page("")), LINKS[:1])[0].owners[0].startswith("general")  # a seed
+    assert (
+        build(setting(much))
+        .assign(JudgedPage(Page("")), LINKS[:1])[0]
+        .owners[0]
+        .startswith("general")
+    )  # a seed
 
 
 def test_under_policy_b_all_likely_territories_get_them(model: bytes) -> None:
@@ -259,7 +302,9 @@ def test_one_model_serves_any_partition(model: bytes) -> None:
         ((("Boston, MA", "Seattle, WA"),), "Cn1"),
         ((("Boston, MA",),), "general1"),  # Seattle is no target: as good as none
     ]:
-        assert build(setting(model, nodes=nodes, general=1)).assign(words, LINKS)[0].owners == (owner,)
+        assert build(setting(model, nodes=nodes, general=1)).assign(words, LINKS)[0].owners == (
+            owner,
+        )
 
 
 def test_no_links_no_answers(model: bytes) -> None:
@@ -283,7 +328,11 @@ def test_a_file_that_is_no_model(data: bytes, cause: str) -> None:
 
 def test_a_model_of_other_places(finder: NameFinder, tokeniser: Tokeniser) -> None:
     oldenburg = find_place(finder.gazetteer, "Oldenburg, DE").id
-    foreign = dump(lesson(tokeniser, [(oldenburg, "Hunte"), (0, "Rain"), (999_999_999_999, "Atlantis")]).model())
+    foreign = dump(
+        lesson(
+            tokeniser, [(oldenburg, "Hunte"), (0, "Rain"), (999_999_999_999, "Atlantis")]
+        ).model()
+    )
     with pytest.raises(InputError, match=r"it knows no place in the job's targets.*toponaut train"):
         build(setting(foreign))
 

@@ -56,10 +56,19 @@ def assigned(strategy: Collaboration, judged: JudgedPage) -> list[Assignment]:
     return strategy.assign(judged, judged.page.links)
 
 
-def around(before: str, anchor: str, after: str = "", title: str = "") -> tuple[JudgedPage, list[Link]]:
+def around(
+    before: str, anchor: str, after: str = "", title: str = ""
+) -> tuple[JudgedPage, list[Link]]:
     """A page of a link with these words around it."""
     text = f"{before} {anchor} {after}"
-    link = Link("http://x.com/", SOURCE, anchor, title, start=len(before) + 1, end=len(before) + 1 + len(anchor))
+    link = Link(
+        "http://x.com/",
+        SOURCE,
+        anchor,
+        title,
+        start=len(before) + 1,
+        end=len(before) + 1 + len(anchor),
+    )
     return JudgedPage(Page(SOURCE, text=text)), [link]
 
 
@@ -75,13 +84,25 @@ def one(strategy: Collaboration, link: Link) -> Assignment:
     ("url", "owners", "why"),
     [
         ("http://x.com/los-angeles/", ("pacific",), "the URL names Los Angeles (pop. 3,820,914)"),
-        ("http://losangeles.com/", ("pacific",), "the URL names Los Angeles as 'losangeles' (pop. 3,820,914)"),
-        ("http://x.com/hollywood", ("pacific",), "the URL names Hollywood in Los Angeles (pop. 3,820,914)"),
+        (
+            "http://losangeles.com/",
+            ("pacific",),
+            "the URL names Los Angeles as 'losangeles' (pop. 3,820,914)",
+        ),
+        (
+            "http://x.com/hollywood",
+            ("pacific",),
+            "the URL names Hollywood in Los Angeles (pop. 3,820,914)",
+        ),
         ("http://x.com/lisboa", ("europe",), "the URL names Lisbon as 'lisboa' (pop. 517,802)"),
         ("http://oldenburg.de/", ("europe",), "the URL names Oldenburg (pop. 159,218)"),
         ("http://x.com/glendale", ("general1",), "no target is named in the URL: the general node"),
         ("http://x.com/ca/glendale", ("pacific",), "the URL names Glendale (pop. 201,020)"),
-        ("http://x.com/me/portland", ("general1",), "no target is named in the URL: the general node"),
+        (
+            "http://x.com/me/portland",
+            ("general1",),
+            "no target is named in the URL: the general node",
+        ),
         ("http://x.com/", ("general1",), "no target is named in the URL: the general node"),
     ],
 )
@@ -97,14 +118,21 @@ def test_of_several_targets_in_a_url_the_most_populous_counts(by_url: Collaborat
 
 
 def test_policy_b_tells_every_node_that_a_url_names_a_target_of() -> None:
-    answer = one(built("url", policy="B"), Link("http://x.com/houston-chicago-to-los-angeles", SOURCE))
+    answer = one(
+        built("url", policy="B"), Link("http://x.com/houston-chicago-to-los-angeles", SOURCE)
+    )
     assert answer.owners == ("pacific", "central")
 
 
 def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
     urls = ["http://x.com/houston", "http://x.com/a", "http://x.com/portland", "http://x.com/b"]
     answers = by_url.assign(NOTHING, [Link(url, SOURCE) for url in urls])
-    assert [answer.owners for answer in answers] == [("central",), ("general1",), ("pacific",), ("general1",)]
+    assert [answer.owners for answer in answers] == [
+        ("central",),
+        ("general1",),
+        ("pacific",),
+        ("general1",),
+    ]
 
 
 # --- by anchor ----------------------------------------------------------------------------------------------------
@@ -137,19 +165,27 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
         ("", "", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
     ],
 )  # fmt: skip
-def test_by_anchor(by_anchor: Collaboration, before: str, anchor: str, after: str, owners: str, why: str) -> None:
+def test_by_anchor(
+    by_anchor: Collaboration, before: str, anchor: str, after: str, owners: str, why: str
+) -> None:
     [answer] = by_anchor.assign(*around(before, anchor, after))
     assert (answer.owners, answer.why) == ((owners,), why)
 
 
 def test_the_title_belongs_to_the_link_text(by_anchor: Collaboration) -> None:
     [answer] = by_anchor.assign(*around("more from Los Angeles", "here", title="Hotels in Houston"))
-    assert (answer.owners, answer.why) == (("central",), "Houston (pop. 2,314,157) is named in the link's title")
+    assert (answer.owners, answer.why) == (
+        ("central",),
+        "Houston (pop. 2,314,157) is named in the link's title",
+    )
 
 
 def test_a_window_of_nothing_leaves_the_link_text() -> None:
     strategy = built("anchor", window=0)
-    answers = [*strategy.assign(*around("", "in Houston")), *strategy.assign(*around("in Houston", "here"))]
+    answers = [
+        *strategy.assign(*around("", "in Houston")),
+        *strategy.assign(*around("in Houston", "here")),
+    ]
     assert [answer.why for answer in answers] == [
         "Houston (pop. 2,314,157) is named in the link text",
         "no target is named in the link text: the general node",
@@ -157,7 +193,9 @@ def test_a_window_of_nothing_leaves_the_link_text() -> None:
 
 
 def test_policy_b_tells_every_node_that_a_target_near_the_link_is_of() -> None:
-    [answer] = built("anchor", policy="B").assign(*around("From Chicago via Houston,", "a tour", "to Los Angeles"))
+    [answer] = built("anchor", policy="B").assign(
+        *around("From Chicago via Houston,", "a tour", "to Los Angeles")
+    )
     assert answer.owners == ("central", "pacific")
     assert answer.why == (
         "Houston (pop. 2,314,157) is named 1 word before the link text, "
@@ -177,14 +215,22 @@ def test_links_of_a_page(by_anchor: Collaboration, filler: str) -> None:
     do not explain each other: the first is not Portland, Maine."""
     judged = links_of(LIST.format(filler=filler))
     answers = assigned(by_anchor, judged)
-    assert [answer.owners[0] for answer in answers] == ["pacific", "pacific", "central", "central", "general1"]
+    assert [answer.owners[0] for answer in answers] == [
+        "pacific",
+        "pacific",
+        "central",
+        "central",
+        "general1",
+    ]
     assert [answer.why for answer in answers][:4] == [
         "Portland (pop. 652,503) is named in the link text",
         "Portland (pop. 652,503) is named 1 word before the link text",
         "Houston (pop. 2,314,157) is named 2 words after the link text",
         "Chicago (pop. 2,664,452) is named in the link text",
     ]
-    alone: Sequence[Assignment] = [by_anchor.assign(judged, [link])[0] for link in judged.page.links]
+    alone: Sequence[Assignment] = [
+        by_anchor.assign(judged, [link])[0] for link in judged.page.links
+    ]
     assert answers == alone
 
 
@@ -208,7 +254,10 @@ def test_without_general_nodes_the_hash_chooses_any() -> None:
     links = [Link(f"http://x.com/{number}", SOURCE) for number in range(40)]
     answers = built("url", general=0).assign(NOTHING, links)
     assert {answer.owners for answer in answers} == {("pacific",), ("central",), ("europe",)}
-    assert answers[0].why == "no target is named in the URL, and there is no general node: any node, by hash"
+    assert (
+        answers[0].why
+        == "no target is named in the URL, and there is no general node: any node, by hash"
+    )
 
 
 def test_the_only_node(gazetteer: Gazetteer) -> None:

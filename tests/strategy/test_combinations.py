@@ -26,13 +26,18 @@ def little() -> LittleWeb:
 
 
 @pytest.fixture(scope="module")
-def files(little: LittleWeb, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def files(
+    little: LittleWeb, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
     """What some strategies need: a model trained on a crawl, and a database of IP addresses."""
     made = tmp_path_factory.mktemp("files")
     crawl(made / "crawl", job([little.seed]), replay=folder)
     train(made / "crawl", made / "words.model", None, lambda _line, _error: None, lambda *_: None)
     writer = MMDBWriter(ip_version=4, database_type="Test-City")
-    seattle = {"city": {"geoname_id": 5809844, "names": {"en": "Seattle"}}, "country": {"iso_code": "US"}}
+    seattle = {
+        "city": {"geoname_id": 5809844, "names": {"en": "Seattle"}},
+        "country": {"iso_code": "US"},
+    }
     writer.insert_network(IPSet(["192.0.2.0/24"]), seattle)
     writer.to_db_file(str(made / "cities.mmdb"))
     return {"model": str(made / "words.model"), "mmdb": str(made / "cities.mmdb")}
@@ -42,7 +47,9 @@ def wanted(little: LittleWeb, collaboration: str, ordering: str, files: dict[str
     return replace(
         job([little.seed], limits=EVERYTHING),
         nodes=Nodes(geographic=3, general=1),
-        collaboration=Collaboration(strategy=collaboration, model=files["model"], mmdb=files["mmdb"]),
+        collaboration=Collaboration(
+            strategy=collaboration, model=files["model"], mmdb=files["mmdb"]
+        ),
         ordering=Ordering(strategy=ordering, interests={"harbour": 2, "museum": 1}),
     )
 
@@ -50,12 +57,19 @@ def wanted(little: LittleWeb, collaboration: str, ordering: str, files: dict[str
 @pytest.mark.parametrize("ordering", ORDERINGS)
 @pytest.mark.parametrize("collaboration", COLLABORATIONS)
 def test_every_combination_crawls_all_there_is(
-    tmp_path: Path, little: LittleWeb, folder: Path, files: dict[str, str], collaboration: str, ordering: str
+    tmp_path: Path,
+    little: LittleWeb,
+    folder: Path,
+    files: dict[str, str],
+    collaboration: str,
+    ordering: str,
 ) -> None:
     ended = crawl(tmp_path / "c", wanted(little, collaboration, ordering, files), replay=folder)
     assert ended.why == "nothing is left to fetch"
     fetched = set(urls(tmp_path / "c", Outcome.FETCHED))
-    if ordering == "geo-rank":  # it refuses what names no place, and most links here stand near one that does
+    if (
+        ordering == "geo-rank"
+    ):  # it refuses what names no place, and most links here stand near one that does
         assert len(little.pages) / 2 < len(fetched & little.pages) == len(fetched)
     else:
         assert fetched == little.pages
@@ -63,13 +77,20 @@ def test_every_combination_crawls_all_there_is(
     assert all(link.ordering_reason and link.owner_reason and link.owners for link in links)
     assert {owner for link in links for owner in link.owners} <= {"Cn1", "Cn2", "Cn3", "general1"}
     overlapping = len(urls(tmp_path / "c", *PAGES)) - len(fetched)
-    assert overlapping == 0 or collaboration not in ("hash", "url")  # there a URL has one owner, wherever it is found
+    assert overlapping == 0 or collaboration not in (
+        "hash",
+        "url",
+    )  # there a URL has one owner, wherever it is found
 
 
-def test_exclusive_leaves_no_overlap(tmp_path: Path, little: LittleWeb, folder: Path, files: dict[str, str]) -> None:
+def test_exclusive_leaves_no_overlap(
+    tmp_path: Path, little: LittleWeb, folder: Path, files: dict[str, str]
+) -> None:
     base = wanted(little, "content", "breadth-first", files)
     for exclusive in (False, True):
-        one = replace(base, collaboration=replace(base.collaboration, exclusive=exclusive, policy="B"))
+        one = replace(
+            base, collaboration=replace(base.collaboration, exclusive=exclusive, policy="B")
+        )
         crawl(tmp_path / str(exclusive), one, replay=folder)
     overlapping, sole = urls(tmp_path / "False", *PAGES), urls(tmp_path / "True", *PAGES)
     assert len(overlapping) > len(set(overlapping)) == len(little.pages)
@@ -78,10 +99,16 @@ def test_exclusive_leaves_no_overlap(tmp_path: Path, little: LittleWeb, folder: 
 
 
 @pytest.mark.parametrize(
-    ("ordering", "collaboration"), [("lookahead", "anchor"), ("interest", "combined"), ("combined", "combined")]
+    ("ordering", "collaboration"),
+    [("lookahead", "anchor"), ("interest", "combined"), ("combined", "combined")],
 )
 def test_models_are_what_they_were_when_all_but_the_log_is_lost(
-    tmp_path: Path, little: LittleWeb, folder: Path, files: dict[str, str], ordering: str, collaboration: str
+    tmp_path: Path,
+    little: LittleWeb,
+    folder: Path,
+    files: dict[str, str],
+    ordering: str,
+    collaboration: str,
 ) -> None:
     whole = wanted(little, collaboration, ordering, files)
     half = replace(whole, limits=replace(EVERYTHING, pages=8))
@@ -91,7 +118,9 @@ def test_models_are_what_they_were_when_all_but_the_log_is_lost(
     assert ("collaboration.model" in models) == (collaboration == "combined")
     rmtree(tmp_path / "c" / "state")
     crawl(tmp_path / "c", half, replay=folder)  # it has enough pages: it opens, folds and closes
-    assert {path.name: path.read_bytes() for path in (tmp_path / "c" / "state").glob("*.model")} == models
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "c" / "state").glob("*.model")
+    } == models
     crawl(tmp_path / "c", whole, replay=folder)
     crawl(tmp_path / "twin", half, replay=folder)
     crawl(tmp_path / "twin", whole, replay=folder)
@@ -109,7 +138,12 @@ def test_a_crawl_may_begin_with_what_another_has_learned(
     second = replace(first, ordering=replace(first.ordering, model=str(model)))
     crawl(tmp_path / "second", second, replay=folder)
     before, after = (
-        {link.url: link.promise for visit in visits(tmp_path / name) if visit.hops == 0 for link in visit.links}
+        {
+            link.url: link.promise
+            for visit in visits(tmp_path / name)
+            if visit.hops == 0
+            for link in visit.links
+        }
         for name in ("first", "second")
     )
     assert before != after
@@ -123,12 +157,28 @@ def test_a_crawl_may_begin_with_what_another_has_learned(
 @pytest.mark.parametrize(
     ("ordering", "collaboration", "cause"),
     [
-        (Ordering(strategy="lookahead", model="{here}/no.model"), Collaboration(), r"no\.model cannot be read"),
-        (Ordering(strategy="lookahead", model="{here}/job.toml"), Collaboration(), "is no model of lookahead"),
-        (Ordering(strategy="combined", model="{here}/job.toml"), Collaboration(), "is no model of combined"),
+        (
+            Ordering(strategy="lookahead", model="{here}/no.model"),
+            Collaboration(),
+            r"no\.model cannot be read",
+        ),
+        (
+            Ordering(strategy="lookahead", model="{here}/job.toml"),
+            Collaboration(),
+            "is no model of lookahead",
+        ),
+        (
+            Ordering(strategy="combined", model="{here}/job.toml"),
+            Collaboration(),
+            "is no model of combined",
+        ),
         (Ordering(strategy="interest"), Collaboration(), "interest"),
         (Ordering(), Collaboration(strategy="classifier"), "needs a trained model"),
-        (Ordering(), Collaboration(strategy="classifier", model="{here}/job.toml"), "cannot be used as a classifier"),
+        (
+            Ordering(),
+            Collaboration(strategy="classifier", model="{here}/job.toml"),
+            "cannot be used as a classifier",
+        ),
         (Ordering(), Collaboration(strategy="ip"), "needs an IP-to-city database"),
         (Ordering(), Collaboration(strategy="ip", mmdb="{here}/no.mmdb"), r"no\.mmdb"),
     ],

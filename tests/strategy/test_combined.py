@@ -26,13 +26,17 @@ NEWS = "all that is new in Houston, Texas: "
 
 @pytest.fixture
 def ordering() -> Combined:
-    setting = setting_of(Job(targets=Targets(places=("Houston, TX",)), ordering=Ordering(strategy="combined")))
+    setting = setting_of(
+        Job(targets=Targets(places=("Houston, TX",)), ordering=Ordering(strategy="combined"))
+    )
     found = ordering_of(setting)
     assert isinstance(found, Combined)
     return found
 
 
-def promise(ordering: Combined, link: Link, judged: JudgedPage = DULL, came: QueuedLink = CAME) -> float:
+def promise(
+    ordering: Combined, link: Link, judged: JudgedPage = DULL, came: QueuedLink = CAME
+) -> float:
     return ordering.rate(came, judged, [link])[0].promise
 
 
@@ -56,12 +60,24 @@ def test_what_is_near_a_relevant_page_comes_sooner(ordering: Combined) -> None:
 
 def test_a_page_about_targets_lifts_its_links(ordering: Combined, gazetteer: Gazetteer) -> None:
     houston, lisbon = (find_place(gazetteer, name).id for name in ("Houston, TX", "Lisbon, PT"))
-    about = [promise(ordering, PLAIN, replace(DULL, scope=((place, 1.0),))) for place in (houston, lisbon)]
+    about = [
+        promise(ordering, PLAIN, replace(DULL, scope=((place, 1.0),)))
+        for place in (houston, lisbon)
+    ]
     assert about[0] > about[1] == promise(ordering, PLAIN)
 
 
 def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -1) -> Visit:
-    return Visit(number, "Cn1", url, 200, Outcome.FETCHED, relevant=relevant, found=found, ordering_memo=rated)
+    return Visit(
+        number,
+        "Cn1",
+        url,
+        200,
+        Outcome.FETCHED,
+        relevant=relevant,
+        found=found,
+        ordering_memo=rated,
+    )
 
 
 def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combined) -> None:
@@ -74,7 +90,9 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combi
         for url, rated in (("http://a.example/x", waiting), ("http://b.example/", other))
     ]
     before = [ordering.again(one) for one in queued]
-    assert before == pytest.approx([waiting.promise, other.promise], rel=0.02)  # evidence is kept in steps of 1/16
+    assert before == pytest.approx(
+        [waiting.promise, other.promise], rel=0.02
+    )  # evidence is kept in steps of 1/16
     for number in range(12):
         ordering.learn(visit(number, b"", f"http://a.example/{number}", relevant=False))
         ordering.learn(visit(100 + number, b"", f"http://b.example/{number}", relevant=True))
@@ -84,13 +102,18 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combi
 
 
 def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> None:
-    links = [Link(f"http://{host}.example/{word}", HERE, word) for host in "abc" for word in ("houston", "menu", "")]
+    links = [
+        Link(f"http://{host}.example/{word}", HERE, word)
+        for host in "abc"
+        for word in ("houston", "menu", "")
+    ]
     memos = [rated.memo for rated in ordering.rate(CAME, DULL, links)]
     for number, (link, memo) in enumerate(zip(links * 9, memos * 9, strict=True)):
         ordering.learn(visit(number, memo, link.url, relevant=number % 5 == 0))
     together = ordering._promises(ordering._remembered(memos))
     alone = [
-        ordering.again(QueuedLink(link.url, 1.0, ordering_memo=memo)) for link, memo in zip(links, memos, strict=True)
+        ordering.again(QueuedLink(link.url, 1.0, ordering_memo=memo))
+        for link, memo in zip(links, memos, strict=True)
     ]
     assert alone == pytest.approx(together.tolist(), rel=1e-6)  # the words are counted in float32
     assert len(set(alone)) > 5
@@ -108,19 +131,30 @@ def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> 
 
 def test_words_that_led_on_teach_all_links_of_the_trail(ordering: Combined) -> None:
     """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory" at depth 2."""
-    to_b, to_c = Link("http://b.example/", HERE, "directory"), Link("http://c.example/", "http://b.example/", "contact")
+    to_b, to_c = (
+        Link("http://b.example/", HERE, "directory"),
+        Link("http://c.example/", "http://b.example/", "contact"),
+    )
     untaught = {
-        word: promise(ordering, Link("http://z.example/", HERE, word)) for word in ("directory", "contact", "prose")
+        word: promise(ordering, Link("http://z.example/", HERE, word))
+        for word in ("directory", "contact", "prose")
     }
     for number in range(0, 40, 2):
         good = number % 4 == 0
         [first] = ordering.rate(CAME, DULL, [to_b if good else replace(to_b, anchor="prose")])
         ordering.learn(visit(number, first.memo, "http://b.example/", relevant=False))
         [second] = ordering.rate(
-            QueuedLink("http://b.example/", 1.0), DULL, [to_c if good else replace(to_c, anchor="prose")]
+            QueuedLink("http://b.example/", 1.0),
+            DULL,
+            [to_c if good else replace(to_c, anchor="prose")],
         )
-        ordering.learn(visit(number + 1, second.memo, "http://c.example/", relevant=good, found=number))
-    taught = {word: promise(ordering, Link("http://z.example/", HERE, word)) / old for word, old in untaught.items()}
+        ordering.learn(
+            visit(number + 1, second.memo, "http://c.example/", relevant=good, found=number)
+        )
+    taught = {
+        word: promise(ordering, Link("http://z.example/", HERE, word)) / old
+        for word, old in untaught.items()
+    }
     assert min(taught["contact"], taught["directory"]) > 2 * taught["prose"]
 
 
@@ -160,7 +194,9 @@ def collaboration(policy: str = "A", general: int = 1) -> Collaboration:
             Job(
                 partition="written",
                 nodes=Nodes(general=general, territories=territories),
-                collaboration=CollaborationSection(strategy="combined", policy="B" if policy == "B" else "A"),
+                collaboration=CollaborationSection(
+                    strategy="combined", policy="B" if policy == "B" else "A"
+                ),
             )
         )
     )
@@ -170,7 +206,9 @@ def owners(strategy: Collaboration, link: Link, judged: JudgedPage = DULL) -> tu
     return strategy.assign(judged, [link])[0].owners
 
 
-def test_a_name_alone_claims_a_link_and_its_page_only_with_several_reasons(gazetteer: Gazetteer) -> None:
+def test_a_name_alone_claims_a_link_and_its_page_only_with_several_reasons(
+    gazetteer: Gazetteer,
+) -> None:
     strategy = collaboration()
     houston = find_place(gazetteer, "Houston, TX").id
     here, about = (Address("", -1, -1, place=houston),), ((houston, 1.0),)
@@ -196,19 +234,37 @@ def test_evidence_adds_up(gazetteer: Gazetteer) -> None:
 def test_without_general_nodes_the_likeliest_takes_it(gazetteer: Gazetteer) -> None:
     strategy = collaboration(general=0)
     faint = replace(
-        DULL, scope=((find_place(gazetteer, "Houston, TX").id, 0.1), (find_place(gazetteer, "Lisbon, PT").id, 0.9))
+        DULL,
+        scope=(
+            (find_place(gazetteer, "Houston, TX").id, 0.1),
+            (find_place(gazetteer, "Lisbon, PT").id, 0.9),
+        ),
     )
     assert owners(strategy, PLAIN, faint) == ("texas",)
 
 
-def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(gazetteer: Gazetteer) -> None:
+def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(
+    gazetteer: Gazetteer,
+) -> None:
     """What leads to the addresses of a city has none itself: its site is known by what its pages are about."""
     strategy = collaboration()
-    about = ((find_place(gazetteer, "Portland, OR").id, 0.6), (find_place(gazetteer, "Houston, TX").id, 0.4))
+    about = (
+        (find_place(gazetteer, "Portland, OR").id, 0.6),
+        (find_place(gazetteer, "Houston, TX").id, 0.4),
+    )
     link = Link("http://guide.example/2", HERE, "more")
     assert owners(strategy, link) == ("general1",)
     for number in range(5):
-        strategy.learn(Visit(number, "oregon", f"http://guide.example/{number}", 200, Outcome.FETCHED, scope=about))
+        strategy.learn(
+            Visit(
+                number,
+                "oregon",
+                f"http://guide.example/{number}",
+                200,
+                Outcome.FETCHED,
+                scope=about,
+            )
+        )
     assert owners(strategy, link) == ("oregon",)
 
 

@@ -66,14 +66,21 @@ def test_spatial_correlation_of_known_cities(geo: GeoRank) -> None:
     """Half the circumference is pi * 6371.0088 = 20,015.1 km. Lisbon and Porto are 273.4 km apart: 1 - 0.01366; New York and
     London 5,570.2 km: 1 - 0.27830; London, Lisbon and Madrid 1,585.2, 503.2 and 1,263.6 km: their mean is 1,117.4 km,
     1 - 0.05583. (By the law of cosines from the cities' coordinates, not by our code.)"""
-    links = ["http://a.test/lisbon/porto", "http://a.test/new-york/london", "http://a.test/london/lisbon/madrid"]
+    links = [
+        "http://a.test/lisbon/porto",
+        "http://a.test/new-york/london",
+        "http://a.test/london/lisbon/madrid",
+    ]
     found = [answer.promise * 2 for answer in rate(geo, [Link(url, "") for url in links])]
     assert found == pytest.approx([0.98634, 0.72170, 0.94417], abs=1e-4)
 
 
 @given(st.lists(st.tuples(st.floats(-1.57, 1.57), st.floats(-3.14, 3.14)), min_size=1, max_size=6))
 def test_spatial_correlation_is_a_share(angles: list[tuple[float, float]]) -> None:
-    points = [(math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat)) for lat, lon in angles]
+    points = [
+        (math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat))
+        for lat, lon in angles
+    ]
     found = spatial_correlation(points)
     assert 0.0 <= found <= 1.0
     assert spatial_correlation(points[::-1]) == pytest.approx(found)
@@ -89,7 +96,9 @@ def test_location_focus_and_rank() -> None:
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
-def rate(geo: GeoRank, links: list[Link], text: str = "", url: str = "http://a.test/", owner: int = 0) -> list[Rating]:
+def rate(
+    geo: GeoRank, links: list[Link], text: str = "", url: str = "http://a.test/", owner: int = 0
+) -> list[Rating]:
     return geo.rate(QueuedLink(url, 1.0), JudgedPage(Page(url, text=text), registrant=owner), links)
 
 
@@ -104,19 +113,32 @@ GUIDE = "our guide to hotels in Lisbon and\nin Porto\nsend us a letter"
 
 def test_both_evidences_and_the_reason(geo: GeoRank) -> None:
     """The window of the first link is the whole text, 13 words with 2 names of one word each."""
-    links = [link(GUIDE, "hotels", "http://www.visitlisbon.com/porto/"), link(GUIDE, "send", "http://a.test/letter")]
+    links = [
+        link(GUIDE, "hotels", "http://www.visitlisbon.com/porto/"),
+        link(GUIDE, "send", "http://a.test/letter"),
+    ]
     both, one = rate(geo, links, GUIDE)
-    assert both.why == "rank 0.57 = mean of correlation 0.99 (Lisbon, Porto) and focus 0.15 (2 of 13 words)"
+    assert (
+        both.why
+        == "rank 0.57 = mean of correlation 0.99 (Lisbon, Porto) and focus 0.15 (2 of 13 words)"
+    )
     assert both.promise == pytest.approx((0.98634 + 2 / 13) / 2, abs=1e-4)
     assert both.score == both.promise
-    assert one.why == "rank 0.08 = mean of correlation 0.00 (no place) and focus 0.15 (2 of 13 words)"
+    assert (
+        one.why == "rank 0.08 = mean of correlation 0.00 (no place) and focus 0.15 (2 of 13 words)"
+    )
     assert one.enters
 
 
 def test_a_link_enters_if_it_is_correlated_or_in_focus(geo: GeoRank) -> None:
     far = "http://a.test/lisbon/auckland"  # 19,600 km: nearly as far as can be
     in_text = link("See you in Lisbon again", "again", far)
-    links = [Link("http://a.test/news", ""), Link("http://a.test/lisbon", ""), Link(far, ""), in_text]
+    links = [
+        Link("http://a.test/news", ""),
+        Link("http://a.test/lisbon", ""),
+        Link(far, ""),
+        in_text,
+    ]
     answers = rate(geo, links, "See you in Lisbon again")
     assert [answer.enters for answer in answers] == [False, True, False, True]
     assert answers[0].promise == 0.0
@@ -143,12 +165,18 @@ def test_many_places_are_named_in_part(geo: GeoRank) -> None:
 def test_the_owners_place_is_an_entity_of_the_url(finder: NameFinder, wordnet: Gazetteer) -> None:
     """Houston and Oldenburg are 8,233 km apart: 1 - 8233 / 20,015 = 0.58866."""
     geo = GeoRank(finder, wordnet, 50)
-    links = [Link("http://www.shop.test/a", ""), Link("http://shop.test/oldenburg", ""), Link("http://b.test/", "")]
+    links = [
+        Link("http://www.shop.test/a", ""),
+        Link("http://shop.test/oldenburg", ""),
+        Link("http://b.test/", ""),
+    ]
     assert [answer.promise for answer in rate(geo, links)] == [0.0, 0.5, 0.0]
     geo.learn(Visit(0, "n", "https://shop.test/x", 200, Outcome.FETCHED, registrant=HOUSTON))
     geo.learn(Visit(1, "n", "https://b.test/x", 200, Outcome.FETCHED))
     answers = rate(geo, links)
-    assert [answer.promise * 2 for answer in answers] == pytest.approx([1.0, 0.58866, 0.0], abs=1e-4)
+    assert [answer.promise * 2 for answer in answers] == pytest.approx(
+        [1.0, 0.58866, 0.0], abs=1e-4
+    )
     assert "(Oldenburg, owner in Houston)" in answers[1].why
     assert [answer.enters for answer in answers] == [True, True, False]
     other = GeoRank(finder, wordnet, 50)
@@ -158,7 +186,11 @@ def test_the_owners_place_is_an_entity_of_the_url(finder: NameFinder, wordnet: G
 
 def test_a_page_tells_the_owner_of_its_own_domain_at_once(finder: NameFinder) -> None:
     geo = GeoRank(finder, None, 50)
-    links = [Link("http://shop.test/a", ""), Link("http://b.test/", ""), Link("http://shop.test/oldenburg", "")]
+    links = [
+        Link("http://shop.test/a", ""),
+        Link("http://b.test/", ""),
+        Link("http://shop.test/oldenburg", ""),
+    ]
     answers = rate(geo, links, url="http://www.shop.test/", owner=OLDENBURG)
     assert [answer.promise for answer in answers] == [0.5, 0.0, 0.5]
     assert "(Oldenburg)" in answers[2].why  # the same place counts once
@@ -186,7 +218,9 @@ http://in-the.test/bend http://guide-mobile.test/al-news http://mobilenew.test/a
 
 def test_urls_are_read_as_one_by_one(finder: NameFinder) -> None:
     """What is looked through at once holds back nothing that reading each URL in full finds."""
-    expected = [tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in URLS]
+    expected = [
+        tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in URLS
+    ]
     assert sum(map(bool, expected)) > 15
     at_once = UrlPlaces(finder)
     assert at_once.find(URLS, [url_tokens(url) for url in URLS]) == expected
@@ -215,7 +249,9 @@ def test_any_urls_are_read_as_one_by_one(finder: NameFinder, seed: int) -> None:
         + chance.choice("-/_").join(chance.choices(WORDS, k=chance.randrange(5)))
         for _ in range(10)
     ]
-    expected = [tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in some]
+    expected = [
+        tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in some
+    ]
     assert UrlPlaces(finder).find(some, [url_tokens(url) for url in some]) == expected
 
 
@@ -241,11 +277,17 @@ def test_windows_that_overlap_count_for_themselves(finder: NameFinder) -> None:
     # 2 words on each side: "hotels in Lisbon", "away a boat to New", which has no whole name, "all of us"
     assert count_terms(finder, None, text, links, 4) == [Terms(1, 3), Terms(0, 5), Terms(0, 3)]
     # 3: "hotels in Lisbon and", "far away a boat to New York", "for all of us"; in any order
-    assert count_terms(finder, None, text, links[::-1], 6) == [Terms(0, 4), Terms(2, 7), Terms(1, 4)]
+    assert count_terms(finder, None, text, links[::-1], 6) == [
+        Terms(0, 4),
+        Terms(2, 7),
+        Terms(1, 4),
+    ]
     assert count_terms(finder, None, text, links, 50) == [Terms(3, 16)] * 3
 
 
-def test_a_name_cut_by_the_window_does_not_count_whatever_its_neighbours_show(finder: NameFinder) -> None:
+def test_a_name_cut_by_the_window_does_not_count_whatever_its_neighbours_show(
+    finder: NameFinder,
+) -> None:
     text = "far away a boat to New York for all of us"
     links = [link(text, anchor, f"http://a.test/{anchor}") for anchor in ("boat", "York")]
     # "away a boat to New" as above, though the window of the second link shows the whole of it; that has "to New York for all"
@@ -257,16 +299,22 @@ def test_a_link_that_is_not_in_the_text_is_read_by_itself(finder: NameFinder) ->
     image = Link("http://a.test/", "", "a view of Lisbon", start=28, end=28)
     plain = link(text, "trains", "http://a.test/b")
     assert count_terms(finder, None, text, [image, plain], 4) == [Terms(1, 8), Terms(1, 3)]
-    assert count_terms(finder, None, "", [Link("http://a.test/", "", "a view of Lisbon")], 50) == [Terms(1, 4)]
+    assert count_terms(finder, None, "", [Link("http://a.test/", "", "a view of Lisbon")], 50) == [
+        Terms(1, 4)
+    ]
 
 
 def test_letters_with_separate_accents_are_read_as_others(finder: NameFinder) -> None:
     text = "hotels in Mu\u0308nchen today"
-    assert count_terms(finder, None, text, [link(text, "today", "http://a.test/")], 50) == [Terms(1, 4)]
+    assert count_terms(finder, None, text, [link(text, "today", "http://a.test/")], 50) == [
+        Terms(1, 4)
+    ]
 
 
 def test_a_page_longer_than_a_chunk(finder: NameFinder) -> None:
-    lines = [f"line {number} has a hotel in Lisbon for everybody who comes" for number in range(2000)]
+    lines = [
+        f"line {number} has a hotel in Lisbon for everybody who comes" for number in range(2000)
+    ]
     text = "\n".join(lines)
     at = [text.index(f"line {number} ") for number in range(0, 2000, 50)]
     links = [Link("http://a.test/", "", "line", start=k, end=k + 4) for k in at]
@@ -293,12 +341,16 @@ def test_a_page_longer_than_a_chunk(finder: NameFinder) -> None:
         ("", []),
     ],
 )
-def test_wordnet_adds_what_the_gazetteer_lacks(toponyms: Toponyms, text: str, names: list[str]) -> None:
+def test_wordnet_adds_what_the_gazetteer_lacks(
+    toponyms: Toponyms, text: str, names: list[str]
+) -> None:
     tokens = toponyms._names.tokeniser.words(text)
     assert [toponym.name for toponym in toponyms.in_text(tokens)[2]] == names
 
 
-def test_wordnets_places_lie_where_what_they_are_part_of_lies(toponyms: Toponyms, finder: NameFinder) -> None:
+def test_wordnets_places_lie_where_what_they_are_part_of_lies(
+    toponyms: Toponyms, finder: NameFinder
+) -> None:
     """Cape Cod has no coordinates of its own; it is part of Massachusetts."""
     [[cape]] = toponyms.in_lines(["visit cape cod"])
     boston = finder.gazetteer.lookup("Boston, MA")[0]
@@ -309,7 +361,10 @@ def test_wordnets_places_lie_where_what_they_are_part_of_lies(toponyms: Toponyms
 
 def test_wordnets_names_count_in_urls_and_windows(geo: GeoRank, finder: NameFinder) -> None:
     text = "rooms on Cape Cod"
-    there, elsewhere = link(text, "rooms", "http://a.test/cape-cod/boston"), Link("http://a.test/the-city/", "")
+    there, elsewhere = (
+        link(text, "rooms", "http://a.test/cape-cod/boston"),
+        Link("http://a.test/the-city/", ""),
+    )
     [answer, silent] = rate(geo, [there, elsewhere], text)
     assert "(Boston, Cape Cod) and focus 0.50 (2 of 4 words)" in answer.why
     assert not silent.enters
@@ -349,7 +404,9 @@ def test_the_order_of_fetches_by_correlation(tmp_path: Path) -> None:
     Oldenburg 0.294; Lisbon and Auckland (0.02) and the shop do not enter. What Lisbon's page links to (Porto, 1/2) overtakes."""
     links = ["http://s.test/shop", "http://n.test/new-york-london", "http://h.test/houston/oldenburg",
              "http://f.test/lisbon/auckland", "http://t.test/lisbon/porto", "http://l.test/lisbon"]  # fmt: skip
-    pages = {"http://a.test/": "".join(f'<a href="{url}"></a>' for url in links)} | dict.fromkeys(links, "<p>a page")
+    pages = {"http://a.test/": "".join(f'<a href="{url}"></a>' for url in links)} | dict.fromkeys(
+        links, "<p>a page"
+    )
     pages["http://l.test/lisbon"] = '<a href="http://p.test/porto"></a>'
     pages["http://p.test/porto"] = "<p>the end"
     assert order(tmp_path, pages) == [

@@ -61,7 +61,9 @@ def test_tfidf() -> None:
 
 def test_tfidf_where_there_is_no_angle() -> None:
     assert tfidf(Counts((0, 0), 3, 9, 5), [1.0, 2.0], [1.0, 2.0]) == 0.0
-    assert tfidf(Counts((4, 2), 4, 9, 5), [1.0, 2.0], idf(7, [7, 7])) == 0.0  # every page has both: they tell nothing
+    assert (
+        tfidf(Counts((4, 2), 4, 9, 5), [1.0, 2.0], idf(7, [7, 7])) == 0.0
+    )  # every page has both: they tell nothing
 
 
 def test_lnu() -> None:
@@ -88,12 +90,18 @@ def test_priorities_below_one_count_by_their_ratio() -> None:
 
 def test_a_page_without_words_weighs_nothing() -> None:
     empty = Counts((0, 0))
-    assert (nxx(empty, [1, 1]), tfidf(empty, [1, 1], [1, 1]), lnu(empty, [1, 1], [1, 1])) == (0, 0, 0)
+    assert (nxx(empty, [1, 1]), tfidf(empty, [1, 1], [1, 1]), lnu(empty, [1, 1], [1, 1])) == (
+        0,
+        0,
+        0,
+    )
 
 
 @given(
     some.lists(
-        some.tuples(some.integers(0, 50), some.floats(0.01, 1000), some.integers(0, 500)), min_size=1, max_size=9
+        some.tuples(some.integers(0, 50), some.floats(0.01, 1000), some.integers(0, 500)),
+        min_size=1,
+        max_size=9,
     ),
     some.integers(0, 5000),
 )
@@ -108,7 +116,12 @@ def test_weights_are_sane(interests: list[tuple[int, float, int]], rest: int) ->
 
 def test_heavier_pages_are_revisited_more_often() -> None:
     """The heaviest daily; half as heavy, every two days; a fortieth, at the latest; without interest, at the latest."""
-    assert [revisit_days(weight, 8.0, 1.0, 30.0) for weight in (8.0, 4.0, 0.2, 0.0)] == [1.0, 2.0, 30.0, 30.0]
+    assert [revisit_days(weight, 8.0, 1.0, 30.0) for weight in (8.0, 4.0, 0.2, 0.0)] == [
+        1.0,
+        2.0,
+        30.0,
+        30.0,
+    ]
     assert revisit_days(0.0, 0.0, 1.0, 30.0) == 30.0
 
 
@@ -122,7 +135,10 @@ def counted(tokeniser: Tokeniser, text: str, *terms: str, title: str = "") -> Co
 def test_terms_are_words_without_regard_to_case_and_accents(tokeniser: Tokeniser) -> None:
     text = "TEHRAN: Tehran's mayor. Téhéran, Iranian news from Teheran."
     assert counted(tokeniser, text, "tehran", "iran", "Teheran").tf == (2, 0, 2)
-    assert counted(tokeniser, "Cafe\u0301 Zu\u0308rich", "zürich", "café").tf == (1, 1)  # accents that stand apart
+    assert counted(tokeniser, "Cafe\u0301 Zu\u0308rich", "zürich", "café").tf == (
+        1,
+        1,
+    )  # accents that stand apart
 
 
 def test_terms_of_several_words(tokeniser: Tokeniser) -> None:
@@ -178,7 +194,10 @@ def test_links_inherit_the_weight_of_their_page() -> None:
     rated = by_terms.rate(CAME, page("Iran, Iran and Tehran: Iranian news of Khatami"), LINKS)
     assert [one.promise for one in rated] == [11.0, 11.0]  # 2 * 4 + 2 + 1
     assert rated[0].why == "weight 11 (nxx) of its page: 'Iran' 2x, 'Tehran' 1x, 'Khatami' 1x"
-    assert by_terms.rate(CAME, page("about us"), LINKS)[0].why == "weight 0 (nxx) of its page: none of the interests"
+    assert (
+        by_terms.rate(CAME, page("about us"), LINKS)[0].why
+        == "weight 0 (nxx) of its page: none of the interests"
+    )
     assert by_terms.rate(CAME, page("Iran"), []) == []
 
 
@@ -191,7 +210,10 @@ def test_the_page_itself_counts_as_downloaded() -> None:
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
     assert rated.promise == pytest.approx(0.000399344, rel=1e-5)
     by_terms.learn(visit("Tehran today"))
-    assert by_terms.again(QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo)) == rated.promise
+    assert (
+        by_terms.again(QueuedLink("http://b.test/", rated.promise, ordering_memo=rated.memo))
+        == rated.promise
+    )
 
 
 def test_weights_drift_and_again_tells() -> None:
@@ -216,7 +238,13 @@ def test_a_crawl_of_few_pages_counts_as_one_of_more() -> None:
 def test_only_pages_of_the_crawl_count() -> None:
     one, other = ordering(IRAN), ordering(IRAN)
     one.learn(visit("Iran"))
-    for outcome in (Outcome.GONE, Outcome.REDIRECT, Outcome.SEEDED, Outcome.SITEMAP, Outcome.NO_INDEX):
+    for outcome in (
+        Outcome.GONE,
+        Outcome.REDIRECT,
+        Outcome.SEEDED,
+        Outcome.SITEMAP,
+        Outcome.NO_INDEX,
+    ):
         one.learn(visit("", outcome))
     other.learn(visit("Iran", Outcome.NEAR_COPY))
     assert one.dump() == other.dump()
@@ -244,21 +272,38 @@ def test_what_is_learned_survives_a_snapshot() -> None:
 
 def test_one_term_written_twice_is_one_interest() -> None:
     by_terms = ordering({"Iran": 4.0, "iran": 2.0, "Tehran": 0.0}, scheme="nxx")
-    assert by_terms.rate(CAME, page("Iran, Tehran"), LINKS)[0].why == "weight 6 (nxx) of its page: 'Iran' 1x"
+    assert (
+        by_terms.rate(CAME, page("Iran, Tehran"), LINKS)[0].why
+        == "weight 6 (nxx) of its page: 'Iran' 1x"
+    )
 
 
 def test_a_reason_names_the_strongest_interests() -> None:
     many = {f"term{letter}": 1.0 for letter in "abcdefg"} | {"gold": 9.0}
-    why = ordering(many, scheme="nxx").rate(CAME, page(" ".join(many) + " terma terma"), LINKS)[0].why
-    assert why == "weight 18 (nxx) of its page: 'gold' 1x, 'terma' 3x, 'termb' 1x, 'termc' 1x, 'termd' 1x and 3 more"
+    why = (
+        ordering(many, scheme="nxx").rate(CAME, page(" ".join(many) + " terma terma"), LINKS)[0].why
+    )
+    assert (
+        why
+        == "weight 18 (nxx) of its page: 'gold' 1x, 'terma' 3x, 'termb' 1x, 'termc' 1x, 'termd' 1x and 3 more"
+    )
 
 
 @pytest.mark.parametrize(
     ("section", "cause"),
     [
-        (Ordering(strategy="interest"), 'the ordering "interest" has no interests. Add interests = '),
-        (Ordering(strategy="interest", interests={"iran": 0.0}), 'the ordering "interest" has no interests'),
-        (Ordering(strategy="interest", interests={"!?": 1.0}), 'the interest "!?" has no word in it. Write words'),
+        (
+            Ordering(strategy="interest"),
+            'the ordering "interest" has no interests. Add interests = ',
+        ),
+        (
+            Ordering(strategy="interest", interests={"iran": 0.0}),
+            'the ordering "interest" has no interests',
+        ),
+        (
+            Ordering(strategy="interest", interests={"!?": 1.0}),
+            'the interest "!?" has no word in it. Write words',
+        ),
         (
             Ordering(strategy="interest", interests={"a": 1.0}, pivot=0.0, slope=0.0),
             "pivot and ordering.slope are both 0",
@@ -289,11 +334,18 @@ def web(folder: Path, pages: dict[str, tuple[str, str]]) -> Path:
     return folder
 
 
-def fetched(tmp_path: Path, seeds: str, section: Ordering, pages: dict[str, tuple[str, str]]) -> list[str]:
+def fetched(
+    tmp_path: Path, seeds: str, section: Ordering, pages: dict[str, tuple[str, str]]
+) -> list[str]:
     one = replace(FAST, concurrent=1, robots=False)
-    wanted = replace(job([f"http://{seed}.test/" for seed in seeds.split()], politeness=one), ordering=section)
+    wanted = replace(
+        job([f"http://{seed}.test/" for seed in seeds.split()], politeness=one), ordering=section
+    )
     crawl(tmp_path / "c", wanted, replay=web(tmp_path / "web", pages))
-    return [url.removeprefix("http://").removesuffix(".test/") for url in urls(tmp_path / "c", Outcome.FETCHED)]
+    return [
+        url.removeprefix("http://").removesuffix(".test/")
+        for url in urls(tmp_path / "c", Outcome.FETCHED)
+    ]
 
 
 def test_the_heaviest_page_is_followed_first(tmp_path: Path) -> None:
@@ -334,7 +386,10 @@ def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
     """A crawl that stops after every three pages and goes on fetches in the order of one that never stops, and the log
     alone tells what was learned."""
     pages = {
-        f"p{k}": (f"p{2 * k + 1} p{2 * k + 2}", f"{FILLER[: 40 * k]} {'Iran ' * (k % 4)}{'Tehran ' * (k % 3)}")
+        f"p{k}": (
+            f"p{2 * k + 1} p{2 * k + 2}",
+            f"{FILLER[: 40 * k]} {'Iran ' * (k % 4)}{'Tehran ' * (k % 3)}",
+        )
         for k in range(20)
     }
     section = Ordering(strategy="interest", interests={"Iran": 2.0, "Tehran": 1.0})
@@ -345,7 +400,10 @@ def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
         wanted = replace(job(["http://p0.test/"], politeness=one, limits=limits), ordering=section)
         crawl(tmp_path / "parts", wanted, replay=tmp_path / "web")
         shutil.rmtree(tmp_path / "parts" / "state")  # as after a crash: all is folded again
-    parts = [url.removeprefix("http://").removesuffix(".test/") for url in urls(tmp_path / "parts", Outcome.FETCHED)]
+    parts = [
+        url.removeprefix("http://").removesuffix(".test/")
+        for url in urls(tmp_path / "parts", Outcome.FETCHED)
+    ]
     assert len(whole) == 20
     assert parts == whole
     live, folded = ordering(section.interests), ordering(section.interests)
@@ -354,7 +412,10 @@ def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
     for seen in read(directory_of(tmp_path / "c" / "log", LOG), fields=Interest.learns_from):
         folded.learn(seen)
     assert folded.dump() == live.dump()
-    assert msgspec.msgpack.decode(folded.dump())[1:] == [20, [15, 13]]  # k % 4 > 0 of 0..19: 15; k % 3 > 0: 13
+    assert msgspec.msgpack.decode(folded.dump())[1:] == [
+        20,
+        [15, 13],
+    ]  # k % 4 > 0 of 0..19: 15; k % 3 > 0: 13
 
 
 def test_a_page_is_known_by_the_memos_of_its_links_or_by_its_text() -> None:

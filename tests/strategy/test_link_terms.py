@@ -21,7 +21,10 @@ def terms(*links: Link, text: str = "") -> list[dict[str, set[int]]]:
     found = read_links(TOKENISER, PAGE, text, links)
     said = list(zip(found.said(np.arange(len(found.rows))), found.rows.tolist(), strict=True))
     return [
-        {word: {row for other, row in said[start:end] if other == word} for word, _ in said[start:end]}
+        {
+            word: {row for other, row in said[start:end] if other == word}
+            for word, _ in said[start:end]
+        }
         for start, end in pairwise(found.starts.tolist())
     ]
 
@@ -36,11 +39,15 @@ def test_the_words_of_a_link() -> None:
         end=15,
     )
     [words] = terms(link, text="call contact us today")
-    assert set(words) == set("shop a co uk imprint café html id 7 contact us our address call today samedomain".split())
+    assert set(words) == set(
+        "shop a co uk imprint café html id 7 contact us our address call today samedomain".split()
+    )
 
 
 def test_a_word_is_another_term_in_another_field_and_counts_once_in_each() -> None:
-    link = Link("http://contact.test/contact/contact", PAGE, "contact CONTACT", "Contact", start=8, end=23)
+    link = Link(
+        "http://contact.test/contact/contact", PAGE, "contact CONTACT", "Contact", start=8, end=23
+    )
     [words] = terms(link, text="contact contact CONTACT contact")
     assert len(words["contact"]) == 4  # host, path, anchor with title, around on either side
     [path] = terms(Link("http://b.test/contact", PAGE))
@@ -53,9 +60,15 @@ def test_a_word_is_another_term_in_another_field_and_counts_once_in_each() -> No
 def test_the_eight_words_nearest_to_a_link_count() -> None:
     before = " ".join(f"b{number}" for number in range(25))
     after = " ".join(f"a{number}" for number in range(25))
-    [words] = terms(Link("http://b.test/", PAGE, start=len(before), end=len(before)), text=f"{before} {after}")
-    assert {f"b{number}" for number in range(25)} & set(words) == {f"b{number}" for number in range(17, 25)}
-    assert {f"a{number}" for number in range(25)} & set(words) == {f"a{number}" for number in range(8)}
+    [words] = terms(
+        Link("http://b.test/", PAGE, start=len(before), end=len(before)), text=f"{before} {after}"
+    )
+    assert {f"b{number}" for number in range(25)} & set(words) == {
+        f"b{number}" for number in range(17, 25)
+    }
+    assert {f"a{number}" for number in range(25)} & set(words) == {
+        f"a{number}" for number in range(8)
+    }
 
 
 @pytest.mark.parametrize(
@@ -74,10 +87,16 @@ def test_the_domain_is_the_registered_one(url: str, word: str) -> None:
 
 
 def test_a_link_of_many_words_has_a_short_memo() -> None:
-    long = Link("http://b.test/" + "/".join(f"p{n}" for n in range(400)), PAGE, " ".join(map(str, range(9999))))
+    long = Link(
+        "http://b.test/" + "/".join(f"p{n}" for n in range(400)),
+        PAGE,
+        " ".join(map(str, range(9999))),
+    )
     [alone] = read_links(TOKENISER, PAGE, "", [long]).memos()
     assert len(alone) <= 150
-    many = read_links(TOKENISER, PAGE, "", [long] * 1000)  # far more text than the tokeniser takes at once
+    many = read_links(
+        TOKENISER, PAGE, "", [long] * 1000
+    )  # far more text than the tokeniser takes at once
     assert len(many.text) > 3 * CHUNK
     assert set(many.memos()) == {alone}
 
@@ -86,7 +105,12 @@ links_of_any_kind = st.lists(
     st.builds(
         Link,
         st.sampled_from(
-            ["http://www.a.co.uk/x", "http://b.test/%FF%20ü?q=1", "https://[::1]:80/", "http://1.2.3.4/a/b"]
+            [
+                "http://www.a.co.uk/x",
+                "http://b.test/%FF%20ü?q=1",
+                "https://[::1]:80/",
+                "http://1.2.3.4/a/b",
+            ]
         ),
         st.just(PAGE),
         *[st.text(max_size=30)] * 2,
@@ -102,6 +126,8 @@ links_of_any_kind = st.lists(
 def test_a_link_reads_alike_alone_and_among_others(text: str, links: list[Link]) -> None:
     found = read_links(TOKENISER, PAGE, text, links)
     memos = found.memos()
-    assert memos == [memo for link in links for memo in read_links(TOKENISER, PAGE, text, [link]).memos()]
+    assert memos == [
+        memo for link in links for memo in read_links(TOKENISER, PAGE, text, [link]).memos()
+    ]
     assert np.concatenate([rows_of(memo) for memo in memos]).tolist() == found.rows.tolist()
     assert all(len(set(rows_of(memo).tolist())) == len(memo) // 3 > 0 for memo in memos)

@@ -14,7 +14,9 @@ from toponaut.strategy.ordering.site_records import CELLS, SiteRecords, cell_of
 def test_before_anything_is_learned_the_priors_speak() -> None:
     odds = LogOdds([-2.0, 1.0, 3.0])
     # -2 + 1*1 + 0*3 = -1: 1 / (1 + e) = 0.2689; -2 + 0.5 + 3 = 1.5: 0.8176
-    assert odds.chances(np.array([[1, 1, 0], [1, 0.5, 1]])).tolist() == pytest.approx([0.2689, 0.8176], abs=1e-4)
+    assert odds.chances(np.array([[1, 1, 0], [1, 0.5, 1]])).tolist() == pytest.approx(
+        [0.2689, 0.8176], abs=1e-4
+    )
 
 
 def test_one_step_by_hand() -> None:
@@ -34,10 +36,16 @@ def test_what_comes_out_is_calibrated() -> None:
     for _ in range(4000):
         seen = rng.random() < 0.5
         odds.learn(np.array([1.0, seen, seen]), bool(rng.random() < (0.8 if seen else 0.05)))
-    assert odds.chances(np.array([[1, 1, 1], [1, 0, 0]])).tolist() == pytest.approx([0.8, 0.05], abs=0.06)
+    assert odds.chances(np.array([[1, 1, 1], [1, 0, 0]])).tolist() == pytest.approx(
+        [0.8, 0.05], abs=0.06
+    )
 
 
-@given(st.lists(st.tuples(st.lists(st.floats(-8, 8), min_size=3, max_size=3), st.booleans()), max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.lists(st.floats(-8, 8), min_size=3, max_size=3), st.booleans()), max_size=30
+    )
+)
 def test_a_saved_model_is_the_model(heard: list[tuple[list[float], bool]]) -> None:
     odds, other = LogOdds([-4.0, 1.0, 1.0]), LogOdds([0.0, 0.0, 0.0])
     for evidence, yes in heard:

@@ -107,7 +107,11 @@ def test_certainty_is_a_number_too() -> None:
 
 def test_depths_weigh_as_the_paper_says() -> None:
     """decay^d / sum of decay^d: for 1/2 and three depths (1/2, 1/4, 1/8) / (7/8)."""
-    assert depth_weights(0.5, 3).tolist() == [exactly(Fraction(4, 7)), exactly(Fraction(2, 7)), exactly(Fraction(1, 7))]
+    assert depth_weights(0.5, 3).tolist() == [
+        exactly(Fraction(4, 7)),
+        exactly(Fraction(2, 7)),
+        exactly(Fraction(1, 7)),
+    ]
     assert depth_weights(0.5, 1).tolist() == [1.0]
     assert depth_weights(1.0, 2).tolist() == [0.5, 0.5]
     assert depth_weights(0.0, 2).tolist() == [1.0, 0.0]
@@ -126,10 +130,21 @@ def prediction(ordering: Lookahead, number: int) -> float:
     return ordering.again(QueuedLink("http://b.test/", 0.5, score=0.0, ordering_memo=memo(number)))
 
 
-def visit(sequence: int, found: int, link: int = 0, outcome: Outcome = Outcome.FETCHED, **more: bool | int) -> Visit:
+def visit(
+    sequence: int, found: int, link: int = 0, outcome: Outcome = Outcome.FETCHED, **more: bool | int
+) -> Visit:
     """A visit by a link with one term; 0 for a seed, that has none."""
     came = memo(link) if link else b""
-    return Visit(sequence, "Cn1", f"http://{sequence}.test/", 200, outcome, found=found, ordering_memo=came, **more)  # type: ignore[arg-type]
+    return Visit(
+        sequence,
+        "Cn1",
+        f"http://{sequence}.test/",
+        200,
+        outcome,
+        found=found,
+        ordering_memo=came,
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def learned(*heard: Visit, depth: int = 3, trail: int = 100) -> Lookahead:
@@ -195,7 +210,9 @@ def test_a_redirect_is_no_hop() -> None:
         assert prediction(by_redirect, number) == prediction(straight, number) != exactly(1 / 25)
 
 
-@pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.TIMEOUT, Outcome.WRONG_LANGUAGE, Outcome.ROBOTS_FILE])
+@pytest.mark.parametrize(
+    "outcome", [Outcome.GONE, Outcome.TIMEOUT, Outcome.WRONG_LANGUAGE, Outcome.ROBOTS_FILE]
+)
 def test_only_judged_pages_teach(outcome: Outcome) -> None:
     ordering = learned(visit(1, 0), visit(2, 1, 1, outcome), visit(3, 2, 2, outcome))
     assert prediction(ordering, 1) == prediction(ordering, 2) == exactly(1 / 25)
@@ -209,8 +226,12 @@ def test_a_page_not_to_be_indexed_is_a_hop_that_teaches_nothing() -> None:
 # --- promises -------------------------------------------------------------------------------------------------------
 
 
-def rated(ordering: Lookahead, *links: Link, score: float = 0.5, relevant: bool = False) -> list[Rating]:
-    return ordering.rate(QueuedLink(PAGE, 0.5, score=score), JudgedPage(Page(PAGE), relevant=relevant), links)
+def rated(
+    ordering: Lookahead, *links: Link, score: float = 0.5, relevant: bool = False
+) -> list[Rating]:
+    return ordering.rate(
+        QueuedLink(PAGE, 0.5, score=score), JudgedPage(Page(PAGE), relevant=relevant), links
+    )
 
 
 CONTACT, NEWS = Link("http://b.test/", PAGE, "Contact"), Link("http://c.test/", PAGE, "News")
@@ -220,7 +241,9 @@ def contact_is_fruitful() -> Lookahead:
     """Of a page's two links the one called "Contact" led to a relevant page, the other did not."""
     ordering = Lookahead(TOKENISER, 0.5, 3)
     first, second = rated(ordering, CONTACT, NEWS)
-    ordering.learn(Visit(1, "Cn1", CONTACT.url, 200, Outcome.FETCHED, relevant=True, ordering_memo=first.memo))
+    ordering.learn(
+        Visit(1, "Cn1", CONTACT.url, 200, Outcome.FETCHED, relevant=True, ordering_memo=first.memo)
+    )
     ordering.learn(Visit(2, "Cn1", NEWS.url, 200, Outcome.FETCHED, ordering_memo=second.memo))
     return ordering
 
@@ -241,7 +264,10 @@ def test_priorities_of_a_link_whose_words_were_fruitful() -> None:
     """
     [answer] = rated(contact_is_fruitful(), Link("http://z.test/", PAGE, "contact"))
     assert answer.promise == pytest.approx(0.32197, abs=5e-6)
-    assert answer.why == "0.322 = distance 0.25 + prediction 0.096 * (1 - 0.25); strongest terms: 'contact'"
+    assert (
+        answer.why
+        == "0.322 = distance 0.25 + prediction 0.096 * (1 - 0.25); strongest terms: 'contact'"
+    )
 
 
 def test_behind_a_relevant_page_the_distance_is_that_of_link_distance() -> None:
@@ -265,7 +291,11 @@ def test_a_link_that_waits_is_rated_anew_when_its_turn_has_come() -> None:
     waiting = QueuedLink(CONTACT.url, answer.promise, score=answer.score, ordering_memo=answer.memo)
     assert ordering.again(waiting) == pytest.approx(answer.promise, abs=1e-12)
     for sequence in range(3, 20):  # and from then on "Contact" disappoints
-        ordering.learn(Visit(sequence, "Cn1", "http://d.test/", 200, Outcome.FETCHED, ordering_memo=answer.memo))
+        ordering.learn(
+            Visit(
+                sequence, "Cn1", "http://d.test/", 200, Outcome.FETCHED, ordering_memo=answer.memo
+            )
+        )
     assert 0.25 < ordering.again(waiting) < answer.promise - 0.05
     seed = QueuedLink("http://b.test/", 1.0, score=1.0)
     assert ordering.again(seed) == 1.0
@@ -277,7 +307,9 @@ histories = st.lists(
     st.tuples(
         st.integers(1, 40),  # how far back the visit is that found the link
         st.lists(st.integers(0, 2000), min_size=0, max_size=5, unique=True),
-        st.sampled_from([Outcome.FETCHED, Outcome.FETCHED, Outcome.NEAR_COPY, Outcome.REDIRECT, Outcome.TIMEOUT]),
+        st.sampled_from(
+            [Outcome.FETCHED, Outcome.FETCHED, Outcome.NEAR_COPY, Outcome.REDIRECT, Outcome.TIMEOUT]
+        ),
         st.booleans(),
     ),
     max_size=40,
@@ -297,7 +329,9 @@ def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[V
 
 @given(histories, st.integers(0, 40))
 @settings(max_examples=10)
-def test_a_dump_goes_on_where_it_was_taken(history: list[tuple[int, list[int], Outcome, bool]], at: int) -> None:
+def test_a_dump_goes_on_where_it_was_taken(
+    history: list[tuple[int, list[int], Outcome, bool]], at: int
+) -> None:
     """The same visits give the same models, bit by bit, and so does a snapshot taken anywhere in between."""
     heard = as_visits(history)
     whole = learned(*heard, trail=8)
@@ -324,7 +358,14 @@ def test_a_model_of_another_depth_gives_what_both_have(depth: int) -> None:
 def foreign() -> list[bytes]:
     good = learned(*CHAIN).dump()
     swapped = good.replace(b"lookahead 1", b"lookahead 9")
-    return [b"", b"no model at all", good[:-1], good + b"x", swapped, good.replace(memo(1), memo(1)[:2] + b"\xff")]
+    return [
+        b"",
+        b"no model at all",
+        good[:-1],
+        good + b"x",
+        swapped,
+        good.replace(memo(1), memo(1)[:2] + b"\xff"),
+    ]
 
 
 @pytest.mark.parametrize("model", foreign())
@@ -338,7 +379,9 @@ def test_what_is_no_model_of_ours_is_refused_and_changes_nothing(model: bytes) -
 
 def built(model: Path) -> Lookahead:
     wanted = Ordering(strategy="lookahead", model=str(model))
-    ordering = ordering_of(setting_of(Job(targets=Targets(places=("Oldenburg, DE",)), ordering=wanted)))
+    ordering = ordering_of(
+        setting_of(Job(targets=Targets(places=("Oldenburg, DE",)), ordering=wanted))
+    )
     assert isinstance(ordering, Lookahead)
     return ordering
 
@@ -348,7 +391,9 @@ def test_a_job_may_begin_with_the_models_of_another_crawl(tmp_path: Path) -> Non
     model.write_bytes(learned(*CHAIN).dump())
     ordering = built(model)
     assert prediction(ordering, 3) == prediction(learned(*CHAIN), 3)
-    ordering.learn(visit(5, 4, 7, relevant=True))  # visit 4 of *this* crawl was not reached by link 3
+    ordering.learn(
+        visit(5, 4, 7, relevant=True)
+    )  # visit 4 of *this* crawl was not reached by link 3
     assert chance(ordering._models, [3], 2) == exactly(Fraction(4, 95))
 
 
@@ -357,5 +402,8 @@ def test_a_model_that_is_none_or_not_there_is_named_with_a_cure(tmp_path: Path) 
     with pytest.raises(InputError, match=r"holiday\.jpg"):
         built(model)
     model.write_bytes(b"\xff\xd8\xff")
-    with pytest.raises(InputError, match=r"holiday\.jpg is no model of lookahead.*Give the file state/ordering\.model"):
+    with pytest.raises(
+        InputError,
+        match=r"holiday\.jpg is no model of lookahead.*Give the file state/ordering\.model",
+    ):
         built(model)

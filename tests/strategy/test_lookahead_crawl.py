@@ -22,8 +22,12 @@ def web(folder: Path, pages: dict[str, str]) -> Path:
     lines = []
     for name, body in pages.items():
         words = [word.split(":") for word in body.split() if word != "ADDRESS"]
-        anchors = "".join(f'<p><a href="http://{host}.test/">{anchor}</a> ' for anchor, host in words)
-        (folder / f"{name}.html").write_text(anchors + (ADDRESS if "ADDRESS" in body else ""), encoding="utf-8")
+        anchors = "".join(
+            f'<p><a href="http://{host}.test/">{anchor}</a> ' for anchor, host in words
+        )
+        (folder / f"{name}.html").write_text(
+            anchors + (ADDRESS if "ADDRESS" in body else ""), encoding="utf-8"
+        )
         lines.append(f"http://{name}.test/\t{name}.html\ttext/html\n")
     (folder / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
     return folder
@@ -31,8 +35,14 @@ def web(folder: Path, pages: dict[str, str]) -> Path:
 
 def order(tmp_path: Path, pages: dict[str, str], ordering: str) -> str:
     folder = tmp_path / "web" if (tmp_path / "web").exists() else web(tmp_path / "web", pages)
-    crawl(tmp_path / ordering, job(["http://a.test/"], ordering=ordering, politeness=ONE_AT_A_TIME), replay=folder)
-    return "".join(url.removeprefix("http://")[0] for url in urls(tmp_path / ordering, Outcome.FETCHED))
+    crawl(
+        tmp_path / ordering,
+        job(["http://a.test/"], ordering=ordering, politeness=ONE_AT_A_TIME),
+        replay=folder,
+    )
+    return "".join(
+        url.removeprefix("http://")[0] for url in urls(tmp_path / ordering, Outcome.FETCHED)
+    )
 
 
 def test_links_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> None:
@@ -50,11 +60,17 @@ def test_links_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> N
     fetched = order(tmp_path, pages, "lookahead")
     assert fetched[:6] == "abcdeg"
     assert set(fetched[6:]) == set("fhi")
-    why = {link.url: link.ordering_reason for one in visits(tmp_path / "lookahead") for link in one.links}
+    why = {
+        link.url: link.ordering_reason
+        for one in visits(tmp_path / "lookahead")
+        for link in one.links
+    }
     assert why["http://b.test/"] == "0.52 = distance 0.5 + prediction 0.04 * (1 - 0.5)"
     assert why["http://e.test/"].endswith("strongest terms: 'contact'")
     assert "strongest" not in why["http://f.test/"]
-    assert order(tmp_path, pages, "link-distance")[4] != "e"  # where all four are alike, and the seed draws another
+    assert (
+        order(tmp_path, pages, "link-distance")[4] != "e"
+    )  # where all four are alike, and the seed draws another
 
 
 def test_bridges_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> None:
@@ -84,7 +100,10 @@ def random_web(folder: Path) -> Path:
     pages = {"a": " ".join(f"start:{host}" for host in hosts[:6])}
     for host in hosts:
         linked = chance.sample(hosts, 4)
-        called = ["contact" if one in fruitful else chance.choice(("news", "about", "shop")) for one in linked]
+        called = [
+            "contact" if one in fruitful else chance.choice(("news", "about", "shop"))
+            for one in linked
+        ]
         words = [f"{anchor}:{one}" for anchor, one in zip(called, linked, strict=True)]
         pages[host] = " ".join(words) + (" ADDRESS" if host in fruitful else "")
     return web(folder, pages)

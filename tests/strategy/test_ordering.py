@@ -23,23 +23,39 @@ def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
     """Ahlers and Boll 2009: seed 1, child 1/2, grandchild 1/4; behind a relevant page 1/2 again."""
     ordering = LinkDistance(0.5)
     assert ordering.seed()[:2] == (1.0, 1.0)
-    dull, wanted = JudgedPage(Page("http://a.test/")), JudgedPage(Page("http://a.test/"), relevant=True)
+    dull, wanted = (
+        JudgedPage(Page("http://a.test/")),
+        JudgedPage(Page("http://a.test/"), relevant=True),
+    )
     child = ordering.rate(QueuedLink("http://a.test/", 1.0, score=1.0), dull, LINKS)
     assert [rated[:2] for rated in child] == [(0.5, 0.5)] * 2
     grandchild = ordering.rate(QueuedLink("http://a.test/", 0.5, score=0.5), dull, LINKS)
     assert grandchild[0][:2] == (0.25, 0.25)
-    assert ordering.rate(QueuedLink("http://a.test/", 0.25, score=0.25), wanted, LINKS)[0][:2] == (0.5, 0.5)
+    assert ordering.rate(QueuedLink("http://a.test/", 0.25, score=0.25), wanted, LINKS)[0][:2] == (
+        0.5,
+        0.5,
+    )
 
 
 def test_the_decay_may_be_another() -> None:
     ordering = LinkDistance(0.25)
-    assert ordering.rate(QueuedLink("http://a.test/", 1.0, score=1.0), JudgedPage(Page("")), LINKS)[0].promise == 0.25
+    assert (
+        ordering.rate(QueuedLink("http://a.test/", 1.0, score=1.0), JudgedPage(Page("")), LINKS)[
+            0
+        ].promise
+        == 0.25
+    )
 
 
 def test_breadth_first_goes_by_links_from_a_seed() -> None:
     ordering = BreadthFirst()
     assert ordering.seed().promise == 0.0
-    assert ordering.rate(QueuedLink("http://a.test/", -2.0, hops=2), JudgedPage(Page("")), LINKS)[0].promise == -3.0
+    assert (
+        ordering.rate(QueuedLink("http://a.test/", -2.0, hops=2), JudgedPage(Page("")), LINKS)[
+            0
+        ].promise
+        == -3.0
+    )
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
@@ -48,8 +64,12 @@ def web(folder: Path, pages: dict[str, str]) -> Path:
     lines = []
     for name, body in pages.items():
         words = body.split()
-        anchors = "".join(f'<a href="http://{word}.test/">{word}</a> ' for word in words if word != "ADDRESS")
-        (folder / f"{name}.html").write_text(anchors + (ADDRESS if "ADDRESS" in words else ""), encoding="utf-8")
+        anchors = "".join(
+            f'<a href="http://{word}.test/">{word}</a> ' for word in words if word != "ADDRESS"
+        )
+        (folder / f"{name}.html").write_text(
+            anchors + (ADDRESS if "ADDRESS" in words else ""), encoding="utf-8"
+        )
         lines.append(f"http://{name}.test/\t{name}.html\ttext/html\n")
     (folder / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
     return folder
@@ -72,7 +92,9 @@ LEVELS = [  # of equal promise the order is drawn by the seed: compared as sets
 
 
 @pytest.mark.parametrize(("name", "ordering", "levels"), LEVELS)
-def test_the_order_of_fetches(tmp_path: Path, name: str, ordering: str, levels: list[set[str]]) -> None:
+def test_the_order_of_fetches(
+    tmp_path: Path, name: str, ordering: str, levels: list[set[str]]
+) -> None:
     one = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
     crawl(
         tmp_path / "c",
@@ -84,7 +106,10 @@ def test_the_order_of_fetches(tmp_path: Path, name: str, ordering: str, levels: 
     for level in levels:
         assert set(order[at : at + len(level)]) == level, order
         at += len(level)
-    if (name, ordering) == ("chain", "link-distance"):  # once r is read, its chain (1/2) goes before c (1/4)
+    if (name, ordering) == (
+        "chain",
+        "link-distance",
+    ):  # once r is read, its chain (1/2) goes before c (1/4)
         assert order[order.index("r") :][:3] == ["r", "s", "t"]
 
 
@@ -111,6 +136,7 @@ OLDENBURG = Targets(places=("Oldenburg, DE",))
 def test_an_unknown_strategy_is_named_with_those_there_are(wanted: Job) -> None:
     setting = setting_of(wanted)
     with pytest.raises(
-        InputError, match=r'there is no (ordering|collaboration) "(deepest|lottery)".*(hash|link-distance)'
+        InputError,
+        match=r'there is no (ordering|collaboration) "(deepest|lottery)".*(hash|link-distance)',
     ):
         (ordering_of(setting), collaboration_of(setting))

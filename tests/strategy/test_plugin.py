@@ -26,7 +26,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package in it, as pip installs it; its sources are copied, for a build writes beside them."""
     source = copytree(EXAMPLE, tmp_path_factory.mktemp("source") / "plugin")
     folder = tmp_path_factory.mktemp("installed")
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--target", str(folder)]
+    options = [
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+        "--target",
+        str(folder),
+    ]
     subprocess.run([sys.executable, "-m", "pip", "install", *options, str(source)], check=True)
     return folder
 
@@ -34,7 +41,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run_with(installed: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     line, environment = command(*arguments)
     return subprocess.run(
-        line, env={**environment, "PYTHONPATH": str(installed)}, capture_output=True, text=True, timeout=120
+        line,
+        env={**environment, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -58,14 +69,24 @@ def test_a_crawl_uses_the_plug_in_by_its_name(tmp_path: Path, installed: Path) -
     )
     assert run.returncode == 0, run.stderr
     assert len(urls(tmp_path / "c", Outcome.FETCHED)) == 30
-    links = [link for visit in visits(tmp_path / "c") if visit.url for link in visit.links if not link.sitemap]
+    links = [
+        link
+        for visit in visits(tmp_path / "c")
+        if visit.url
+        for link in visit.links
+        if not link.sitemap
+    ]
     assert links
-    assert all(link.promise == -len(link.url) for link in links if "redirect" not in link.ordering_reason)
+    assert all(
+        link.promise == -len(link.url) for link in links if "redirect" not in link.ordering_reason
+    )
     explained = run_with(installed, "explain", tmp_path / "c", links[0].url)
     assert f"a URL of {len(links[0].url)} characters" in explained.stdout
 
 
-def test_without_it_the_name_is_unknown_and_with_it_it_is_offered(tmp_path: Path, installed: Path) -> None:
+def test_without_it_the_name_is_unknown_and_with_it_it_is_offered(
+    tmp_path: Path, installed: Path
+) -> None:
     (tmp_path / "job.toml").write_text(render(job(["http://a.test/"], ordering="shortest-first")))
     run = run_with(tmp_path, "job", tmp_path / "job.toml")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)

@@ -97,9 +97,7 @@ def test_priorities_are_readable() -> None:
 
 ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 GERMAN = "Die Küche ist mit der Pizza für den Gast und das Haus auch da, und die Pizza ist für die Stadt und den Abend"
-SPORT = (
-    "The match of the week is on, and the team that won it is the team of the year with the best score of the league"
-)
+SPORT = "The match of the week is on, and the team that won it is the team of the year with the best score of the league"
 
 
 @pytest.fixture(scope="module")
@@ -134,17 +132,23 @@ def test_learn_from_a_crawl(crawled: Path) -> None:
     assert not {"der", "die", "und", "den", "für", "the", "of", "is"} & found.keys()
     assert "pizzeria" in found
     assert "team" not in found
-    load(f'seeds = ["http://h0.test/"]\ntargets.places = ["Springfield, IL"]\n{done.stdout}')  # it fits into a job
+    load(
+        f'seeds = ["http://h0.test/"]\ntargets.places = ["Springfield, IL"]\n{done.stdout}'
+    )  # it fits into a job
 
 
-def test_learn_as_json_and_with_interests_of_a_job(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learn_as_json_and_with_interests_of_a_job(
+    crawled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     wanted = crawled / "job.toml"
     wanted.write_text(
         'seeds = ["http://h0.test/"]\ntargets.places = ["Springfield, IL"]\n'
         'ordering = { interests = { "Main Street" = 3, Khatami = 1 } }\n',
         encoding="utf-8",
     )
-    found = json.loads(told(capsys, "learn", crawled / "c", "--job", wanted, "--terms", "3", "--json"))
+    found = json.loads(
+        told(capsys, "learn", crawled / "c", "--job", wanted, "--terms", "3", "--json")
+    )
     assert (found["relevant"], found["others"]) == (4, 4)
     assert (
         next(iter(found["interests"])) == "khatami"
@@ -155,7 +159,9 @@ def test_learn_as_json_and_with_interests_of_a_job(crawled: Path, capsys: pytest
 def test_learn_from_a_list(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
-    (pages / "a.html").write_text("<title>Iran</title><p>News from Tehran, Tehran", encoding="utf-8")
+    (pages / "a.html").write_text(
+        "<title>Iran</title><p>News from Tehran, Tehran", encoding="utf-8"
+    )
     (pages / "b.txt").write_text("Tehran and the news of Iran", encoding="utf-8")
     (pages / "c.txt").write_text("The news of sport", encoding="utf-8")
     (pages / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
@@ -168,10 +174,17 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
     done = run_here("interests", "learn", listed, "--json")
     assert done.returncode == 0, done.stderr
     # tf/max tf: a tehran 1, iran 1/2; b both 1; news is on every page
-    assert json.loads(done.stdout) == {"interests": {"tehran": 10.0, "iran": 7.5}, "relevant": 2, "others": 1}
+    assert json.loads(done.stdout) == {
+        "interests": {"tehran": 10.0, "iran": 7.5},
+        "relevant": 2,
+        "others": 1,
+    }
     faults = done.stderr.splitlines()
     assert len(faults) == 4
-    assert 'line 8: "perhaps" is neither yes nor no. Write URL or file, a tab, and yes or no' in faults[0]
+    assert (
+        'line 8: "perhaps" is neither yes nor no. Write URL or file, a tab, and yes or no'
+        in faults[0]
+    )
     assert "line 9: there is no yes or no behind a tab" in faults[1]
     assert "line 6: pages/d.txt: there is no such file or folder" in faults[2]
     assert "line 7: pages/picture.png: it is neither HTML nor text" in faults[3]
@@ -225,7 +238,9 @@ def with_interests(crawled: Path) -> Path:
 def test_rank_a_crawl(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Page k says Steinofen k times; even ones say league once. Page 7: 14, every day; 6: 13; 1: 2, every 7 days; 0: 1."""
     by = ("rank", crawled / "c", "--job", with_interests(crawled))
-    ranked = [json.loads(line) for line in told(capsys, *by, "--json", "--latest", "10").splitlines()]
+    ranked = [
+        json.loads(line) for line in told(capsys, *by, "--json", "--latest", "10").splitlines()
+    ]
     assert [page["url"][8] for page in ranked] == list("76543210")
     assert [page["weight"] for page in ranked] == [14, 13, 10, 9, 6, 5, 2, 1]
     assert [ranked[k]["days"] for k in (0, 2, 6, 7)] == pytest.approx([1.0, 1.4, 7.0, 10.0])
@@ -242,7 +257,10 @@ def test_rank_says_what_it_lacks(crawled: Path, capsys: pytest.CaptureFixture[st
         ((), "has no interests"),
         (("--job", crawled / "no.toml"), "cannot read"),
         (("--job", crawled / "c" / "job.toml"), "has no interests. Add interests ="),
-        (("--job", with_interests(crawled), "--latest", "0.5"), "--latest 0.5 is sooner than --soonest 1"),
+        (
+            ("--job", with_interests(crawled), "--latest", "0.5"),
+            "--latest 0.5 is sooner than --soonest 1",
+        ),
     ]
     for options, cause in wrong:
         with pytest.raises(InputError) as refused:

@@ -34,7 +34,9 @@ def labelled(folder: Path, each: int = 5) -> Path:
         for number in range(each):
             name = f"{place[:3].strip()}{number}.html"
             some = " ".join(words.split()[number % 3 :])
-            (folder / name).write_text(f"<title>{some}</title><p>The page number {number}.", encoding="utf-8")
+            (folder / name).write_text(
+                f"<title>{some}</title><p>The page number {number}.", encoding="utf-8"
+            )
             lines.append(f"{name}\t{place}")
     path = folder / "list.tsv"
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -44,7 +46,9 @@ def labelled(folder: Path, each: int = 5) -> Path:
 def learn(source: Path, out: Path, job: Job | None = None) -> tuple[Trained, WordCounts, list[str]]:
     """What a training gives: its summary, the model, and the faults it tells of."""
     faults: list[str] = []
-    trained = train(source, out, job, lambda where, error: faults.append(f"{where}: {error}"), lambda *_: None)
+    trained = train(
+        source, out, job, lambda where, error: faults.append(f"{where}: {error}"), lambda *_: None
+    )
     return trained, load(out.read_bytes()), faults
 
 
@@ -54,7 +58,10 @@ def learn(source: Path, out: Path, job: Job | None = None) -> tuple[Trained, Wor
 def test_a_list_of_files(tmp_path: Path, gazetteer: Gazetteer) -> None:
     trained, model, faults = learn(labelled(tmp_path), tmp_path / "my.model")
     assert trained.pages == {"Seattle, WA, US": 5, "Boston, MA, US": 5, "none": 5}
-    seattle, boston = find_place(gazetteer, "Seattle, WA").id, find_place(gazetteer, "Boston, MA").id
+    seattle, boston = (
+        find_place(gazetteer, "Seattle, WA").id,
+        find_place(gazetteer, "Boston, MA").id,
+    )
     assert dict(zip(model.places, model.texts, strict=True)) == {0: 5, boston: 5, seattle: 5}
     assert trained.words == len(model.words)
     assert {"seahawks", "celtics", "bread"} < set(model.words[:12])
@@ -66,11 +73,16 @@ def test_the_model_gives_links_to_nodes(tmp_path: Path) -> None:
     learn(labelled(tmp_path), tmp_path / "my.model")
     job = Job(
         partition="written",
-        nodes=Nodes(general=1, territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",)))),
+        nodes=Nodes(
+            general=1,
+            territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",))),
+        ),
         collaboration=Collaboration(strategy="classifier", model=str(tmp_path / "my.model")),
     )
     page = JudgedPage(Page("http://a.test/", title="Seahawks on Puget"))
-    (answer,) = collaboration_of(setting_of(job)).assign(page, [Link("http://b.test/", "http://a.test/")])
+    (answer,) = collaboration_of(setting_of(job)).assign(
+        page, [Link("http://b.test/", "http://a.test/")]
+    )
     assert answer.owners == ("Cn2",)
     assert "'seahawks'" in answer.why
 
@@ -96,10 +108,17 @@ def test_bad_lines_are_named_and_the_others_count(tmp_path: Path) -> None:
         "picture.png\tBoston, MA",
         "spare.html\t1",
     ]
-    source.write_text(source.read_text(encoding="utf-8") + "\r\n" + "\r\n".join(bad) + "\r\n", encoding="utf-8")
+    source.write_text(
+        source.read_text(encoding="utf-8") + "\r\n" + "\r\n".join(bad) + "\r\n", encoding="utf-8"
+    )
     trained, _, faults = learn(source, tmp_path / "my.model")
     first = source.read_text(encoding="utf-8").splitlines().index("spare.html") + 1
-    told = {line: fault for fault in faults for line in range(first, first + 8) if f"line {line}:" in fault}
+    told = {
+        line: fault
+        for fault in faults
+        for line in range(first, first + 8)
+        if f"line {line}:" in fault
+    }
     assert sorted(told) == list(range(first, first + 8))
     for line, cause in enumerate(
         [
@@ -120,7 +139,11 @@ def test_places_by_id_and_in_a_job(tmp_path: Path, gazetteer: Gazetteer) -> None
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     source = tmp_path / "list.tsv"
     source.write_text("a.txt\t5809844\nb.txt\tBoston, MA\nc.txt\tNone\n", encoding="utf-8")
-    assert learn(source, tmp_path / "m")[0].pages == {"Seattle, WA, US": 1, "Boston, MA, US": 1, "none": 1}
+    assert learn(source, tmp_path / "m")[0].pages == {
+        "Seattle, WA, US": 1,
+        "Boston, MA, US": 1,
+        "none": 1,
+    }
     job = Job(targets=Targets(places=("King County, WA",)))
     trained, model, _ = learn(source, tmp_path / "m", job)
     assert model.places == (0, find_place(gazetteer, "King County, WA").id)
@@ -148,7 +171,11 @@ def test_a_folder_or_a_warc_is_many_pages(tmp_path: Path) -> None:
 
 def test_no_place_swamps_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toponaut.strategy.learning.training.PER_PLACE", 2)
-    assert learn(labelled(tmp_path), tmp_path / "m")[0].pages == {"Seattle, WA, US": 2, "Boston, MA, US": 2, "none": 5}
+    assert learn(labelled(tmp_path), tmp_path / "m")[0].pages == {
+        "Seattle, WA, US": 2,
+        "Boston, MA, US": 2,
+        "none": 5,
+    }
 
 
 def test_urls_are_fetched(tmp_path: Path) -> None:
@@ -186,7 +213,11 @@ def crawled(tmp_path: Path) -> Path:
     pages |= {f"n{number}": f"<p>Bread, salt and flour {number}" for number in range(11)}
     links = "".join(f'<a href="http://{name}.test/">{name}</a> ' for name in pages)
     polite = Politeness(delay=0.0, robots=False, contact="https://bot.example/")
-    job = Job(seeds=("http://home.test/",), targets=Targets(places=("Seattle, WA", "Boston, MA")), politeness=polite)
+    job = Job(
+        seeds=("http://home.test/",),
+        targets=Targets(places=("Seattle, WA", "Boston, MA")),
+        politeness=polite,
+    )
     crawl(tmp_path / "crawl", job, replay=web(tmp_path / "web", {"home": links, **pages}))
     return tmp_path / "crawl"
 
@@ -217,12 +248,19 @@ def test_a_crawl_with_what_a_crawl_has_taught(tmp_path: Path, crawled: Path) -> 
     job = Job(
         seeds=("http://home.test/",),
         partition="written",
-        nodes=Nodes(general=1, territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",)))),
+        nodes=Nodes(
+            general=1,
+            territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",))),
+        ),
         collaboration=Collaboration(strategy="classifier", model=str(tmp_path / "my.model")),
         politeness=Politeness(delay=0.0, robots=False, contact="https://bot.example/"),
     )
     crawl(tmp_path / "second", job, replay=web(tmp_path / "pages", pages))
-    fetched_by = {visit.url: visit.node for visit in visits(tmp_path / "second") if visit.outcome is Outcome.FETCHED}
+    fetched_by = {
+        visit.url: visit.node
+        for visit in visits(tmp_path / "second")
+        if visit.outcome is Outcome.FETCHED
+    }
     assert fetched_by == {
         "http://home.test/": "general1", "http://west.test/": "general1", "http://east.test/": "general1",
         "http://s.test/": "Cn2", "http://b.test/": "Cn1",
@@ -243,7 +281,9 @@ def test_pages_are_drawn_by_their_fingerprints() -> None:
     """All of the places, the same share of none, and no matter in which order they come."""
     place_of = {mark: 7 if mark % 10 == 0 else 0 for mark in range(1, 1000)}
     chosen = drawn(place_of)
-    assert {mark for mark in chosen if place_of[mark]} == {mark for mark, place in place_of.items() if place}
+    assert {mark for mark in chosen if place_of[mark]} == {
+        mark for mark, place in place_of.items() if place
+    }
     assert sum(not place_of[mark] for mark in chosen) == sum(map(bool, place_of.values()))
     assert drawn(dict(reversed(place_of.items()))) == chosen
 
@@ -300,7 +340,10 @@ def test_a_job_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         ("empty.txt\tBoston, MA\n", r"nothing in .* can be learned from"),
         ("no tab here\n", r"has no line that can be used\. Write URL or file, a tab"),
         ("", r"has no line that can be used"),
-        ("b.txt\tBoston, MA\n", r"all pages of .* are about Boston, MA, US\. Add pages about other places"),
+        (
+            "b.txt\tBoston, MA\n",
+            r"all pages of .* are about Boston, MA, US\. Add pages about other places",
+        ),
         ("b.txt\tnone\n", r"all pages of .* are about no target"),
     ],
 )

@@ -12,7 +12,9 @@ from tests.support.webserver import Access
 _HAIR_S = 0.005
 
 
-def impolite(accesses: Sequence[Access], delay: float, crawl_delays: Mapping[str, float] | None = None) -> list[str]:
+def impolite(
+    accesses: Sequence[Access], delay: float, crawl_delays: Mapping[str, float] | None = None
+) -> list[str]:
     """What was done wrong, in words: requests that came too early after another of their host, or beside one.
 
     `crawl_delays`: what the robots.txt of some hosts asks for.
@@ -25,10 +27,17 @@ def impolite(accesses: Sequence[Access], delay: float, crawl_delays: Mapping[str
         before = last.get(access.host)
         last[access.host] = access
         if access.beside:
-            wrong.append(f"{access.url} was asked for while {access.host} had not answered {access.beside} others")
+            wrong.append(
+                f"{access.url} was asked for while {access.host} had not answered {access.beside} others"
+            )
         if before is None:
             continue
-        gap, least = access.time - before.time, max(delay, (crawl_delays or {}).get(access.host, 0.0))
+        gap, least = (
+            access.time - before.time,
+            max(delay, (crawl_delays or {}).get(access.host, 0.0)),
+        )
         if gap < least - _HAIR_S:
-            wrong.append(f"{access.url} was asked for {gap:.3f} s after {before.url}, not {least} s")
+            wrong.append(
+                f"{access.url} was asked for {gap:.3f} s after {before.url}, not {least} s"
+            )
     return wrong

@@ -25,7 +25,11 @@ expect.set_options(timeout=60_000)  # instead of 5 s, in which a busy machine ma
 def chromium() -> Iterator[Browser]:
     """Chromium, started anew; a test is skipped where there is none. For fixtures of scope "module": it runs a loop of
     its own, which tests of other modules must not meet."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if path is None:
         pytest.skip("no Chromium here, and no apt that `make test` could install it with")
     with sync_playwright() as playwright:
@@ -38,7 +42,12 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def window(
-    browser: Browser, base: str, size: tuple[int, int] = DESKTOP, *, dark: bool = False, phone: bool = False
+    browser: Browser,
+    base: str,
+    size: tuple[int, int] = DESKTOP,
+    *,
+    dark: bool = False,
+    phone: bool = False,
 ) -> Iterator[Page]:
     """A window of its own, without cookies or cache. Closing it asserts that nothing went wrong unseen."""
     context = browser.new_context(

@@ -57,7 +57,9 @@ def cluster(
         from ray.cluster_utils import Cluster
 
         arguments = {"num_cpus": cpus, "include_dashboard": False, **head}
-        with warnings.catch_warnings(action="ignore", category=ResourceWarning):  # Ray leaves its server's logs open
+        with warnings.catch_warnings(
+            action="ignore", category=ResourceWarning
+        ):  # Ray leaves its server's logs open
             made = Cluster(initialize_head=True, head_node_args=arguments)
         try:
             for _ in range(machines - 1):
@@ -72,7 +74,9 @@ def cluster(
 def begun(*arguments: str | Path) -> Iterator["subprocess.Popen[str]"]:
     """A command in a process of its own, which does not outlive the test."""
     line, environment = command(*arguments)
-    process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         yield process
     finally:
@@ -80,7 +84,9 @@ def begun(*arguments: str | Path) -> Iterator["subprocess.Popen[str]"]:
         process.communicate()
 
 
-def wait_for_pages(root: Path, pages: int, process: "subprocess.Popen[str] | None" = None) -> Progress:
+def wait_for_pages(
+    root: Path, pages: int, process: "subprocess.Popen[str] | None" = None
+) -> Progress:
     """Until a crawl has told of so many pages."""
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until:
@@ -111,7 +117,9 @@ def joined(address: str, namespace: str) -> Iterator[None]:
 def actors_on(node: Any, kind: str) -> list[int]:
     """The processes of actors of a kind on one machine of a cluster."""
     raylet = str(node.all_processes["raylet"][0].process.pid)
-    told = subprocess.run(["ps", "--ppid", raylet, "-o", "pid=,args="], capture_output=True, text=True).stdout
+    told = subprocess.run(
+        ["ps", "--ppid", raylet, "-o", "pid=,args="], capture_output=True, text=True
+    ).stdout
     lines = [line.split(maxsplit=1) for line in told.splitlines()]
     return [int(process) for process, name in lines if name.startswith(f"ray::{kind}")]
 

@@ -17,7 +17,11 @@ _MOST_PAGES = 150  # of a site
 def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
     """A job that crawls so many sites of each of the cities."""
     wanted = Job(targets=Targets(places=CITIES[:cities]))
-    chosen = [site for place in job_targets(open_gazetteer(), wanted) for site in _sites(web, place.id, sites)]
+    chosen = [
+        site
+        for place in job_targets(open_gazetteer(), wanted)
+        for site in _sites(web, place.id, sites)
+    ]
     numbers = "|".join(str(site.number) for site in chosen)
     return replace(
         wanted,
@@ -27,7 +31,9 @@ def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
         ordering=Ordering(strategy="breadth-first"),
         politeness=FAST,
         # How deep a page lies, and which of a host come first, depends on who finds them: so nothing is refused for that.
-        limits=Limits(pages=0, depth=0, pages_per_host=0, exclude=(rf"^(?!http://[^/]*_(?:{numbers})\.)",)),
+        limits=Limits(
+            pages=0, depth=0, pages_per_host=0, exclude=(rf"^(?!http://[^/]*_(?:{numbers})\.)",)
+        ),
         storage=Storage(seal_seconds=2),
     )
 

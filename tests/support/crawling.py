@@ -24,7 +24,11 @@ CITIES = (
 )  # fmt: skip
 # No rest between requests; but an answer may take its time, for a busy machine may not come to it for seconds.
 FAST = Politeness(
-    delay=0.0, connect_timeout=60.0, read_timeout=60.0, total_timeout=60.0, contact="https://bot.example/"
+    delay=0.0,
+    connect_timeout=60.0,
+    read_timeout=60.0,
+    total_timeout=60.0,
+    contact="https://bot.example/",
 )
 
 
@@ -58,7 +62,9 @@ def crawl(
     """Crawls in this process, through a proxy if one is named."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("http_proxy", proxy)
-        return start(render(wanted), "job.toml", directory, replay=replay, since=since, workers=workers)
+        return start(
+            render(wanted), "job.toml", directory, replay=replay, since=since, workers=workers
+        )
 
 
 def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dict[str, str]]:
@@ -67,7 +73,9 @@ def command(*arguments: str | Path, proxy: str = "") -> tuple[Sequence[str], dic
     return line, {**os.environ, "http_proxy": proxy, "COLUMNS": "200"}
 
 
-def run(*arguments: str | Path, proxy: str = "", patience: float = 300) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str | Path, proxy: str = "", patience: float = 300
+) -> subprocess.CompletedProcess[str]:
     """`toponaut ...` in a process of its own, to its end."""
     line, environment = command(*arguments, proxy=proxy)
     return subprocess.run(line, env=environment, capture_output=True, text=True, timeout=patience)

@@ -24,7 +24,9 @@ class Here:
     def __init__(self, processes: int, elsewhere: bool = False) -> None:
         self.processes, self.elsewhere = processes, elsewhere
 
-    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+    def done(
+        self, act: Callable[[Given], Result], given: Sequence[Given]
+    ) -> Iterator[tuple[int, Result]]:
         for number in reversed(range(len(given))):  # in another order than they were given
             yield number, act(given[number])
 
@@ -60,8 +62,14 @@ MANY = 6000  # visits: fewer would be left to one process
 
 def two_lives(root: Path) -> Path:
     """A crawl of so many visits, all sealed, in the logs of two lives, which captured some pages both."""
-    pages = [visit(0, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}") for k in range(MANY)]
-    events = [Event("north" if k % 3 else "south", float(k), one, k % 2000 > 1995) for k, one in enumerate(pages)]
+    pages = [
+        visit(0, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}")
+        for k in range(MANY)
+    ]
+    events = [
+        Event("north" if k % 3 else "south", float(k), one, k % 2000 > 1995)
+        for k, one in enumerate(pages)
+    ]
     return write(root, events)
 
 

@@ -10,7 +10,9 @@ from tests.support.crawling import FAST
 from tests.support.web_answers import Answer, Slow
 from tests.support.webserver import Sites
 
-PATIENT = replace(FAST, read_timeout=1000.0, total_timeout=1000.0)  # longer than the slow page takes
+PATIENT = replace(
+    FAST, read_timeout=1000.0, total_timeout=1000.0
+)  # longer than the slow page takes
 SEED, SLOW = "http://a.test/", "http://a.test/slow"
 PAGES = {SEED, SLOW, "http://a.test/fine", "http://b.test/"}
 

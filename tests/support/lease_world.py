@@ -102,7 +102,11 @@ class Node(Process):
         self.cut_off_until = real
         self.hears_slowly = chance.random() < 0.5  # of new keepers
         self._chance = chance
-        self._favourite, self._others, self._longest = HOSTS[epoch % len(HOSTS)], kind.others, kind.longest
+        self._favourite, self._others, self._longest = (
+            HOSTS[epoch % len(HOSTS)],
+            kind.others,
+            kind.longest,
+        )
         self.clocks = LeasedClocks(kind.delay, self.steady)
         self.calls: Call | None = None  # that it waits for
         self.claimed: list[str] = []  # where a connection is being made
@@ -128,7 +132,9 @@ class Node(Process):
                 self.clocks.forgo(host, self.now())
         self.under_way += made
         self.claimed = [
-            host for host in HOSTS if self._wants(host) and self.clocks.claim(host, self.now()) <= self.now()
+            host
+            for host in HOSTS
+            if self._wants(host) and self.clocks.claim(host, self.now()) <= self.now()
         ]
         return made
 
@@ -136,7 +142,9 @@ class Node(Process):
         return self._chance.random() < (1.0 if host == self._favourite else self._others)
 
     def _begin(self, host: str) -> Request:
-        seconds = self._chance.choice([0.01, 0.1] if self._chance.random() < 0.95 else [0.7, self._longest])
+        seconds = self._chance.choice(
+            [0.01, 0.1] if self._chance.random() < 0.95 else [0.7, self._longest]
+        )
         knew = host in self.asked
         self.asked.add(host)
         return Request(host, f"{self.name}@{self.epoch}", knew, self.real, seconds)
@@ -153,9 +161,14 @@ class World:
     def __init__(self, chance: Random, kind: Kind) -> None:
         self._chance, self._kind, self._troubles = chance, kind, kind.troubles
         self.real, self._epochs = 0.0, 3
-        self.nodes = [Node(name, k + 1, kind, chance, 0.0) for k, name in enumerate(("north", "south", "west"))]
+        self.nodes = [
+            Node(name, k + 1, kind, chance, 0.0)
+            for k, name in enumerate(("north", "south", "west"))
+        ]
         self.keepers = [KeeperProcess(kind, 1, chance, 0.0)]
-        self._route = dict.fromkeys(self.nodes, self.keepers[0])  # which keeper it believes to be the one
+        self._route = dict.fromkeys(
+            self.nodes, self.keepers[0]
+        )  # which keeper it believes to be the one
         self._calls: list[Call] = []
         self._latest = 1  # keeper
         self.made: list[Request] = []
@@ -166,7 +179,9 @@ class World:
         troubles = self._chance.sample(kinds, 3)
         while self.real < seconds:
             self.real += TICK
-            self.keepers = [one for one in self.keepers if not one.runs(self.real) or one.look(self._latest)]
+            self.keepers = [
+                one for one in self.keepers if not one.runs(self.real) or one.look(self._latest)
+            ]
             self._carry()
             for node in list(self.nodes):
                 if node.runs(self.real):
@@ -194,7 +209,9 @@ class World:
 
     def _later(self) -> float:
         slow = self._troubles and self._chance.random() < 0.1
-        return self.real + (self._chance.uniform(0, self._chance.choice([_PATIENCE_S, 20.0])) if slow else 0.0)
+        return self.real + (
+            self._chance.uniform(0, self._chance.choice([_PATIENCE_S, 20.0])) if slow else 0.0
+        )
 
     def _carry(self) -> None:
         due = [call for call in self._calls if call.at <= self.real]

@@ -84,11 +84,17 @@ def export(web: LittleWeb, folder: Path) -> Path:
 class _Builder:
     def __init__(self, rng: random.Random, hosts: int, pages: int) -> None:
         self._rng = rng
-        self._hosts = [f"www.{TOPICS[number % len(TOPICS)]}-{number}.test" for number in range(hosts)]
+        self._hosts = [
+            f"www.{TOPICS[number % len(TOPICS)]}-{number}.test" for number in range(hosts)
+        ]
         self._paths = {host: ["/"] for host in self._hosts}
         for number in range(hosts, pages):
-            self._paths[self._hosts[number % hosts]].append(f"/{'-'.join(rng.sample(_WORDS, 2))}-{number}.html")
-        self._all = [f"http://{host}{path}" for host, paths in self._paths.items() for path in paths]
+            self._paths[self._hosts[number % hosts]].append(
+                f"/{'-'.join(rng.sample(_WORDS, 2))}-{number}.html"
+            )
+        self._all = [
+            f"http://{host}{path}" for host, paths in self._paths.items() for path in paths
+        ]
         self._relevant: set[str] = set()
         self._copies: set[str] = set()
         self._redirects: set[str] = set()
@@ -113,7 +119,9 @@ class _Builder:
         paths = self._paths[host]
         site: dict[str, bytes | str | Answer] = {}
         for place, path in enumerate(paths):
-            children = [paths[child] for child in range(3 * place + 1, 3 * place + 4) if child < len(paths)]
+            children = [
+                paths[child] for child in range(3 * place + 1, 3 * place + 4) if child < len(paths)
+            ]
             if not place and number + 1 < len(self._hosts):
                 children.append(f"http://{self._hosts[number + 1]}/")
             site[path] = Page(self._html(host, path, children, site))
@@ -125,7 +133,9 @@ class _Builder:
         site["/private/"] = Page("<title>Private</title><p>Nobody may see this.</p>")
         return site
 
-    def _html(self, host: str, path: str, children: list[str], site: dict[str, bytes | str | Answer]) -> str:
+    def _html(
+        self, host: str, path: str, children: list[str], site: dict[str, bytes | str | Answer]
+    ) -> str:
         rng = self._rng
         extra = rng.randint(5, 16)
         hrefs = children + [rng.choice(self._all) for _ in range(max(0, extra - len(children)))]
@@ -145,7 +155,9 @@ class _Builder:
 
     def _item(self, number: int, href: str) -> str:
         """Every third link says where what it leads to is, truly or not."""
-        place = f" in {ADDRESSES[len(href) % len(ADDRESSES)].split(', ')[1]}" if number % 3 == 0 else ""
+        place = (
+            f" in {ADDRESSES[len(href) % len(ADDRESSES)].split(', ')[1]}" if number % 3 == 0 else ""
+        )
         return f'<li><a href="{href}">{self._words(3)}{place}</a> {self._words(6)}</li>'
 
     def _oddities(self, host: str, path: str, site: dict[str, bytes | str | Answer]) -> list[str]:

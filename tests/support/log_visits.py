@@ -47,7 +47,9 @@ def _values(hint: Any, name: str) -> st.SearchStrategy[Any]:
             return st.lists(_values(first, name), max_size=3).map(tuple)
         return st.tuples(*(_values(part, name) for part in (first, *rest)))
     if type(None) in get_args(hint):
-        return st.none() | _values(next(part for part in get_args(hint) if part is not type(None)), name)
+        return st.none() | _values(
+            next(part for part in get_args(hint) if part is not type(None)), name
+        )
     if issubclass(hint, msgspec.Struct):
         return _records(hint)
     if hint is int:
@@ -56,11 +58,15 @@ def _values(hint: Any, name: str) -> st.SearchStrategy[Any]:
 
 
 def _records(cls: type[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(cls, **{name: _values(hint, name) for name, hint in get_type_hints(cls).items()})
+    return st.builds(
+        cls, **{name: _values(hint, name) for name, hint in get_type_hints(cls).items()}
+    )
 
 
 def any_visits() -> st.SearchStrategy[list[Visit]]:
     """Logs of visits with anything in their fields."""
     return st.lists(_records(Visit), max_size=6).map(
-        lambda found: [msgspec.structs.replace(one, sequence=number) for number, one in enumerate(found)]
+        lambda found: [
+            msgspec.structs.replace(one, sequence=number) for number, one in enumerate(found)
+        ]
     )

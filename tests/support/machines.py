@@ -33,7 +33,9 @@ class Machines:
 
     def kill_machine(self, rng: random.Random) -> None:
         """A raylet with all its own processes; its actors notice by themselves. Another takes its place."""
-        self._cluster.remove_node(rng.choice(self._cluster.list_all_nodes()[1:]), allow_graceful=False)
+        self._cluster.remove_node(
+            rng.choice(self._cluster.list_all_nodes()[1:]), allow_graceful=False
+        )
         self._cluster.add_node(num_cpus=CPUS)
 
     def kill_actor(self, kind: str, rng: random.Random) -> None:
@@ -45,7 +47,9 @@ class Machines:
         os.kill(rng.choice(living), signal.SIGKILL)
 
     def _actors(self, kind: str) -> list[int]:
-        raylets = [node.all_processes["raylet"][0].process.pid for node in self._cluster.list_all_nodes()]
+        raylets = [
+            node.all_processes["raylet"][0].process.pid for node in self._cluster.list_all_nodes()
+        ]
         children = [pid for raylet in raylets for pid in _children(raylet)]
         return [pid for pid in children if _title(pid).startswith(f"ray::{kind}")]
 
@@ -67,7 +71,9 @@ def machines(http_proxy: str = "", count: int = 3) -> Iterator[Machines]:
 def _children(pid: int) -> list[int]:
     try:
         threads = list(Path(f"/proc/{pid}/task").iterdir())
-        return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+        return [
+            int(child) for thread in threads for child in (thread / "children").read_text().split()
+        ]
     except (FileNotFoundError, ProcessLookupError):
         return []
 

@@ -49,7 +49,9 @@ class _Recorder:
         self._shadow = shadow
         self.left = 0  # syncs, to the last; 0: there is no last one
         self._one = threading.Lock()
-        self._pinned: dict[int, int] = {}  # open files: as long as they are, their inodes are not given to others
+        self._pinned: dict[
+            int, int
+        ] = {}  # open files: as long as they are, their inodes are not given to others
 
     def take_all(self, disk: Path) -> None:
         for path in (disk, *disk.rglob("*")):
@@ -87,7 +89,9 @@ class _Recorder:
             inode = about.st_ino
             draft = self._shadow / "draft"
             if stat.S_ISDIR(about.st_mode):
-                draft.write_text(json.dumps({entry.name: entry.inode() for entry in os.scandir(descriptor)}))
+                draft.write_text(
+                    json.dumps({entry.name: entry.inode() for entry in os.scandir(descriptor)})
+                )
                 kind = "names"
             else:
                 draft.write_bytes(Path(f"/proc/self/fd/{descriptor}").read_bytes())
@@ -108,7 +112,9 @@ def cut(disk: Path, shadow: Path, rng: random.Random) -> None:
     before = disk.with_name(f"{disk.name}.before")
     shutil.rmtree(before, ignore_errors=True)
     disk.rename(before)
-    _Cut(before, shadow, rng, chance=rng.choice((0.0, 0.0, 0.0, 0.5))).directory(before.stat().st_ino, disk)
+    _Cut(before, shadow, rng, chance=rng.choice((0.0, 0.0, 0.0, 0.5))).directory(
+        before.stat().st_ino, disk
+    )
     shutil.rmtree(shadow)
 
 

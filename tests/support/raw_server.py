@@ -20,7 +20,9 @@ HERE = Limits(private_networks=True, body_bytes=100_000)
 class Wire:
     """The server's end of one connection."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requests: list[bytes]) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requests: list[bytes]
+    ) -> None:
         self._reader, self._writer, self._requests = reader, writer, requests
 
     async def hear(self) -> bytes:
@@ -71,8 +73,14 @@ class Server:
         return f"{scheme}://{host}:{self.port}{path}"
 
 
-def answer(body: bytes = PAGE, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
-    lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(body) if length is None else length}"]
+def answer(
+    body: bytes = PAGE, *headers: str, status: str = "200 OK", length: int | None = None
+) -> bytes:
+    lines = [
+        f"HTTP/1.1 {status}",
+        *headers,
+        f"Content-Length: {len(body) if length is None else length}",
+    ]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
@@ -89,7 +97,9 @@ def always(data: bytes, *, then_close: bool = False) -> Talk:
     return talk
 
 
-def run(talk: Talk, work: Callable[[Server, HttpFetcher], Coroutine[Any, Any, T]], **options: Any) -> T:
+def run(
+    talk: Talk, work: Callable[[Server, HttpFetcher], Coroutine[Any, Any, T]], **options: Any
+) -> T:
     """Start a server, let `work` use a fetcher on it, and stop both."""
 
     async def main() -> T:

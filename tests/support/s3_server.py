@@ -53,4 +53,6 @@ def own_cache(folder: Path) -> dict[str, str]:
 
 def _make_bucket(environment: dict[str, str]) -> None:
     code = "import s3fs; s3fs.S3FileSystem().mkdir('bucket')"
-    subprocess.run([sys.executable, "-c", code], env=os.environ | environment, check=True, timeout=300)
+    subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, check=True, timeout=300
+    )

@@ -44,9 +44,15 @@ def get(base: str, path: str, method: str = "GET", **headers: str) -> Answered:
     """One request whose path goes out as it is written here, with headers by their names (dashes as underscores)."""
     connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60)
     try:
-        connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        connection.request(
+            method, path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
         answer = connection.getresponse()
-        return Answered(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+        return Answered(
+            answer.status,
+            {name.lower(): value for name, value in answer.getheaders()},
+            answer.read(),
+        )
     finally:
         connection.close()
 

@@ -51,7 +51,9 @@ PAGES = {
     "/words": "<title>Words</title><p>Nothing but words on this page.</p>",
 }  # fmt: skip
 HOST = "http://shops.test"
-WANTED: Job = job([f"{HOST}/"])  # Springfield, Seattle and Denver are among its targets, Lisbon is not
+WANTED: Job = job(
+    [f"{HOST}/"]
+)  # Springfield, Seattle and Denver are among its targets, Lisbon is not
 
 
 def write_web(folder: Path, pages: dict[str, str]) -> Path:

@@ -131,12 +131,16 @@ def crawl_towns(root: Path, pages: Iterable[Site] = PAGES) -> Path:
 
 
 def address(place: int, normal: str) -> Address:
-    return Address("", -1, -1, street="Rua", city="x", country="PT", normal=normal, place=place, confidence=0.9)
+    return Address(
+        "", -1, -1, street="Rua", city="x", country="PT", normal=normal, place=place, confidence=0.9
+    )
 
 
 def spotted(lat: float, lon: float, normal: str) -> Address:
     """An address whose page says where it is."""
-    return Address("", -1, -1, normal=normal, lat=lat, lon=lon, precision=Precision.GIVEN, confidence=0.9)
+    return Address(
+        "", -1, -1, normal=normal, lat=lat, lon=lon, precision=Precision.GIVEN, confidence=0.9
+    )
 
 
 def visit(

@@ -13,7 +13,12 @@ from toponaut.job import render
 from toponaut.log import LogWriter
 from toponaut.records import Address, Outcome, Refusal, RefusedLink, Visit
 
-SEATTLE, DENVER, BOSTON, LISBON = 5809844, 5419384, 4930956, 2267057  # all but Lisbon are targets of tests/crawling.py
+SEATTLE, DENVER, BOSTON, LISBON = (
+    5809844,
+    5419384,
+    4930956,
+    2267057,
+)  # all but Lisbon are targets of tests/crawling.py
 START = 1.8e9
 INTERRUPTED = "it was interrupted"
 
@@ -22,9 +27,20 @@ def at(place: int, text: str = "", **parts: str) -> Address:
     return replace(Address(text, -1, -1, normal=f"{place}", place=place), **parts)
 
 
-def visit(sequence: int, node: str, url: str, outcome: Outcome = Outcome.FETCHED, **fields: object) -> Visit:
+def visit(
+    sequence: int, node: str, url: str, outcome: Outcome = Outcome.FETCHED, **fields: object
+) -> Visit:
     """One visit a second."""
-    plain = Visit(sequence, node, url, 200, outcome, time=START + sequence, text="text", title=f"Page {sequence}")
+    plain = Visit(
+        sequence,
+        node,
+        url,
+        200,
+        outcome,
+        time=START + sequence,
+        text="text",
+        title=f"Page {sequence}",
+    )
     return replace(plain, **fields)
 
 

@@ -87,7 +87,9 @@ class Page:
         if self.chunked:
             half = len(body) // 2
             headers.append(("Transfer-Encoding", "chunked"))
-            body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:half], body[half:]) if part)
+            body = b"".join(
+                b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:half], body[half:]) if part
+            )
             body += b"0\r\n\r\n"
         else:
             headers.append(("Content-Length", str(len(body))))
@@ -118,7 +120,9 @@ def Robots(rules: str, status: int = 200) -> Page:  # noqa: N802
 def Sitemap(urls: Iterable[str], kind: Literal["urlset", "sitemapindex"] = "urlset") -> Page:  # noqa: N802
     """A sitemap, or an index of sitemaps."""
     item = "url" if kind == "urlset" else "sitemap"
-    items = "".join(f"<{item}><loc>{url}</loc><lastmod>2026-05-01</lastmod></{item}>" for url in urls)
+    items = "".join(
+        f"<{item}><loc>{url}</loc><lastmod>2026-05-01</lastmod></{item}>" for url in urls
+    )
     xml = f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{items}</{kind}>'
     return Page(xml, "application/xml")
 
@@ -137,7 +141,9 @@ class Slow:
 
     async def send(self, asked: Asked) -> bool:
         await asyncio.sleep(self.delay)
-        await asked.write(head(200, [("Content-Type", HTML), ("Content-Length", str(len(self.body)))]))
+        await asked.write(
+            head(200, [("Content-Type", HTML), ("Content-Length", str(len(self.body)))])
+        )
         size = -(-len(self.body) // self.pieces)
         for start in range(0, len(self.body), size):
             await asyncio.sleep(self.pause)
@@ -177,7 +183,9 @@ class Flaky:
 
 def TooMany(retry_after: str = "1", times: int = 1, then: Answer | None = None) -> Flaky:  # noqa: N802
     """429 with a Retry-After, then fine."""
-    return Flaky(times, then or Page("<p>fine</p>"), Status(429, headers=(("Retry-After", retry_after),)))
+    return Flaky(
+        times, then or Page("<p>fine</p>"), Status(429, headers=(("Retry-After", retry_after),))
+    )
 
 
 # --- broken answers ---------------------------------------------------------------------------------------
@@ -207,7 +215,9 @@ class LyingLength:
 
     async def send(self, asked: Asked) -> bool:
         said = len(self.body) - self.surplus
-        await asked.write(head(200, [("Content-Type", HTML), ("Content-Length", str(said))]) + self.body)
+        await asked.write(
+            head(200, [("Content-Type", HTML), ("Content-Length", str(said))]) + self.body
+        )
         return False
 
 
@@ -296,7 +306,12 @@ class EndlessPath:
     kind: Literal["calendar", "session", "deeper", "copies"] = "calendar"
 
     async def send(self, asked: Asked) -> bool:
-        links = {"calendar": self._months, "session": self._sessions, "deeper": self._deeper, "copies": self._copies}
+        links = {
+            "calendar": self._months,
+            "session": self._sessions,
+            "deeper": self._deeper,
+            "copies": self._copies,
+        }
         anchors = "".join(f'<a href="{href}">more</a> ' for href in links[self.kind](asked.path))
         words = "the same words on each of these pages, " * 30
         return await Page(f"<title>Endless</title><p>{words}</p>{anchors}").send(asked)
@@ -312,7 +327,10 @@ class EndlessPath:
     def _sessions(path: str) -> list[str]:
         """Two pages with session ids, which change from page to page."""
         number = zlib.crc32(path.encode())
-        return [f"{path.partition('?')[0]}?usersession={number:08x}{number * 7:010x}a{page}" for page in (1, 2)]
+        return [
+            f"{path.partition('?')[0]}?usersession={number:08x}{number * 7:010x}a{page}"
+            for page in (1, 2)
+        ]
 
     @staticmethod
     def _deeper(_path: str) -> list[str]:

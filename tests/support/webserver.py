@@ -75,7 +75,12 @@ class TestWeb:
             raise self._failure
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(_READY_SECONDS)
 
@@ -110,7 +115,9 @@ class TestWeb:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         servers = []
-        for address in dict.fromkeys(["127.0.0.1", *(host for host in self._sites if host.startswith("127."))]):
+        for address in dict.fromkeys(
+            ["127.0.0.1", *(host for host in self._sites if host.startswith("127."))]
+        ):
             server = await asyncio.start_server(self._connected, address, self._port, limit=_LIMIT)
             self._port = server.sockets[0].getsockname()[1]
             servers.append(server)
@@ -127,7 +134,12 @@ class TestWeb:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
-        faults = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError)
+        faults = (
+            ConnectionError,
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+            asyncio.CancelledError,
+        )
         try:
             with suppress(*faults):
                 while await self._exchange(number, reader, writer):
@@ -138,11 +150,16 @@ class TestWeb:
                 await writer.wait_closed()
             self._tasks.discard(task)
 
-    async def _exchange(self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _exchange(
+        self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """One request and its answer; True if another may follow."""
         raw = await reader.readuntil(b"\r\n\r\n")
         first, *lines = raw.decode("latin-1").split("\r\n")[:-2]
-        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in lines)
+        }
         method, target, _ = first.split(" ")
         host, path = _address(target, headers)
 
@@ -153,7 +170,12 @@ class TestWeb:
         self._note(Access(time.time(), host, path, headers, number, self._under_way[host]))
         self._counts[host, path] += 1
         asked = Asked(
-            host, path, headers, self._counts[host, path], write, lambda: reader.at_eof() or writer.is_closing()
+            host,
+            path,
+            headers,
+            self._counts[host, path],
+            write,
+            lambda: reader.at_eof() or writer.is_closing(),
         )
         self._under_way[host] += 1
         try:
@@ -169,7 +191,9 @@ class TestWeb:
         if site is None:
             return Status(502, "no such host")
         bare = path.partition("?")[0]
-        prefixes = sorted((key for key in site if key.endswith("*") and path.startswith(key[:-1])), key=len)
+        prefixes = sorted(
+            (key for key in site if key.endswith("*") and path.startswith(key[:-1])), key=len
+        )
         for key in (path, bare, *reversed(prefixes)):
             if key in site:
                 found = site[key]
@@ -180,7 +204,9 @@ class TestWeb:
         self.accesses.append(access)
         if self._log is not None:
             with self._log.open("a", encoding="utf-8") as stream:
-                stream.write(f"{access.time}\t{access.connection}\t{access.beside}\t{access.host}\t{access.path}\n")
+                stream.write(
+                    f"{access.time}\t{access.connection}\t{access.beside}\t{access.host}\t{access.path}\n"
+                )
 
 
 def _address(target: str, headers: Mapping[str, str]) -> tuple[str, str]:
@@ -201,10 +227,21 @@ def _name(authority: str) -> str:
 class WebProcess:
     """The little web as a process, for the time of a `with`; it lives on whatever becomes of a crawler."""
 
-    def __init__(self, folder: Path, seed: int = 0, hosts: int = 8, pages: int = 200, delay: float = 0.0) -> None:
+    def __init__(
+        self, folder: Path, seed: int = 0, hosts: int = 8, pages: int = 200, delay: float = 0.0
+    ) -> None:
         self.web: LittleWeb = little_web(seed, hosts, pages)
         self._port_file, self._log = folder / "port", folder / "accesses"
-        numbers = ("--seed", str(seed), "--hosts", str(hosts), "--pages", str(pages), "--delay", str(delay))
+        numbers = (
+            "--seed",
+            str(seed),
+            "--hosts",
+            str(hosts),
+            "--pages",
+            str(pages),
+            "--delay",
+            str(delay),
+        )
         files = ("--port-file", str(self._port_file), "--log", str(self._log))
         self._command = [sys.executable, "-m", "tests.support.webserver", *files, *numbers]
 
@@ -218,7 +255,12 @@ class WebProcess:
             time.sleep(0.02)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self._process.terminate()
         self._process.wait()
 
@@ -229,7 +271,9 @@ class WebProcess:
 
     def settle(self) -> None:
         """Until all is noted that was asked for before, also by who has died since: the next to come has its turn after that."""
-        with closing(http.client.HTTPConnection("127.0.0.1", int(self._port_file.read_text()), timeout=60)) as client:
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", int(self._port_file.read_text()), timeout=60)
+        ) as client:
             client.request("GET", "http://nobody.test/robots.txt")
             client.getresponse().read()
 
@@ -245,7 +289,9 @@ class WebProcess:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the little web until stopped.")
-    parser.add_argument("--port-file", type=Path, required=True, help="where the port is written once it is open")
+    parser.add_argument(
+        "--port-file", type=Path, required=True, help="where the port is written once it is open"
+    )
     parser.add_argument("--log", type=Path, help="where accesses are written")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--hosts", type=int, default=8)

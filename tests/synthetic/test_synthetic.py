@@ -47,7 +47,10 @@ def digest(web: SyntheticWeb, count: int) -> str:
         site = web.sites.site(number // 300)
         for path in ("/", web.paths.path(site, PAGE, 1), "/robots.txt"):
             answer = web.page(f"http://{site.host}{path}")
-            total.update(answer.body + repr((answer.status, answer.headers, answer.ip, answer.seconds)).encode())
+            total.update(
+                answer.body
+                + repr((answer.status, answer.headers, answer.ip, answer.seconds)).encode()
+            )
     return total.hexdigest()
 
 
@@ -77,8 +80,12 @@ def test_every_link_leads_to_what_the_web_says(web: SyntheticWeb) -> None:
                 moved = join(link, dict(answer.headers)["location"])
                 assert moved is not None
                 assert web.page(moved).status in (200, 503)
-            assert (truth(web, link).kind != "") == (answer.status in (200, 503) and web.find(link) is not None)
-            outcomes[str(answer.fault or answer.status)] = outcomes.get(str(answer.fault or answer.status), 0) + 1
+            assert (truth(web, link).kind != "") == (
+                answer.status in (200, 503) and web.find(link) is not None
+            )
+            outcomes[str(answer.fault or answer.status)] = (
+                outcomes.get(str(answer.fault or answer.status), 0) + 1
+            )
     total = sum(outcomes.values())
     assert total > 2000
     assert 0.9 < outcomes["200"] / total < 0.99
@@ -93,7 +100,9 @@ def test_ten_million_pages_are_there_and_can_be_asked_for_in_any_order(web: Synt
         site = web.sites.site(number % web.sites.count)
         before, pages = pages, pages + max(web.sites.size(site) - 1, 1)
         if before // 50_000 != pages // 50_000 and web.sites.size(site) > 1:
-            answer = web.page(f"http://{site.host}{web.paths.path(site, PAGE, web.sites.size(site) - 1)}")
+            answer = web.page(
+                f"http://{site.host}{web.paths.path(site, PAGE, web.sites.size(site) - 1)}"
+            )
             assert answer.status in (200, 503) or answer.fault
             if answer.status == 200:
                 answered += 1
@@ -138,7 +147,10 @@ def test_hosts_look_real_and_cannot_be(web: SyntheticWeb) -> None:
 
 def test_names_are_as_ambiguous_as_in_the_world(web: SyntheticWeb) -> None:
     both = [web.world.city_at(place) for place in (GLENDALE_AZ, GLENDALE_CA)]
-    assert [(city.slug, city.state) for city in both if city] == [("glendale", "AZ"), ("glendale", "CA")]
+    assert [(city.slug, city.state) for city in both if city] == [
+        ("glendale", "AZ"),
+        ("glendale", "CA"),
+    ]
 
 
 def test_german_and_portuguese_cities_have_their_own_pages(web: SyntheticWeb) -> None:
@@ -152,12 +164,19 @@ def test_german_and_portuguese_cities_have_their_own_pages(web: SyntheticWeb) ->
         assert {one.about for one in pages} == {place}
         seeds = web.seeds("city", 12, place)
         found = [truth(web, url) for url in walk(web, 60, seeds)]
-        assert {one.country for page in found for one in page.addresses if one.place == place} == {code}
+        assert {one.country for page in found for one in page.addresses if one.place == place} == {
+            code
+        }
 
 
 def test_some_hosts_are_gone_silent_failing_or_slow(web: SyntheticWeb) -> None:
     answers = [web.page(f"http://{web.sites.site(number * 7907).host}/") for number in range(3000)]
-    assert {one.fault for one in answers} == {None, Outcome.NO_HOST, Outcome.NO_CONNECTION, Outcome.TIMEOUT}
+    assert {one.fault for one in answers} == {
+        None,
+        Outcome.NO_HOST,
+        Outcome.NO_CONNECTION,
+        Outcome.TIMEOUT,
+    }
     assert {one.status for one in answers} == {0, 200, 503}
     assert 0.9 < sum(one.status == 200 for one in answers) / len(answers) < 0.98
     assert 0.02 < sum(one.seconds > 2 for one in answers if one.status == 200) / len(answers) < 0.06
@@ -170,12 +189,18 @@ def test_robots_sitemaps_traps_and_mirrors_are_there(web: SyntheticWeb) -> None:
     assert b"Disallow: /\n" in texts
     assert b"Crawl-delay" in texts
     assert b"Sitemap: " in texts
-    maps = [line.removeprefix("Sitemap: ") for line in texts.decode().splitlines() if line.startswith("Sitemap: ")]
+    maps = [
+        line.removeprefix("Sitemap: ")
+        for line in texts.decode().splitlines()
+        if line.startswith("Sitemap: ")
+    ]
     assert b"<urlset" in web.page(maps[0]).body
     far = [web.page(f"http://{site.host}/calendar/2391/05") for site in sites]
     trap = next(answer for answer in far if answer.status == 200)
     assert b"/calendar/2391/06" in trap.body
-    mirror = next(site for site in sites if site.twin != site.number and web.find(f"http://{site.host}/"))
+    mirror = next(
+        site for site in sites if site.twin != site.number and web.find(f"http://{site.host}/")
+    )
     original = web.sites.site(mirror.twin)
     assert truth(web, f"http://{mirror.host}/").copy_of == original.host
     copy, first = web.page(f"http://{mirror.host}/"), web.page(f"http://{original.host}/")
@@ -200,7 +225,11 @@ def test_an_answer_is_a_fetched_record(web: SyntheticWeb) -> None:
     assert page.ip.startswith("2001:db8:")
     etag = dict(page.headers)["etag"]
     again, image, nobody = asyncio.run(
-        ask(Request(url, etag=etag), Request(url, types=("image/png",)), Request("http://no-such_host.com/"))
+        ask(
+            Request(url, etag=etag),
+            Request(url, types=("image/png",)),
+            Request("http://no-such_host.com/"),
+        )
     )
     assert (again.outcome, again.status, again.payload) == (Outcome.UNCHANGED, 304, b"")
     assert image.outcome is Outcome.WRONG_TYPE

@@ -38,7 +38,9 @@ def test_a_blind_crawl_meets_what_was_published(web: SyntheticWeb) -> None:
     targets = {place.id for place in us_top_100(open_gazetteer())}
     relevant = [any(one.place in targets for one in page.truth.addresses) for page in met]
     by_url = [page.truth.in_url if page.truth.in_url in targets else 0 for page in met]
-    by_content = [next((place for place in page.truth.places if place in targets), 0) for page in met]
+    by_content = [
+        next((place for place in page.truth.places if place in targets), 0) for page in met
+    ]
     assert 0.004 < sum(relevant) / len(met) < 0.025  # Gao et al.: 0.0086
     linked, unlinked, pairs = locality(met, by_url)
     assert pairs > 10
@@ -49,7 +51,9 @@ def test_a_blind_crawl_meets_what_was_published(web: SyntheticWeb) -> None:
     assert 0.15 < linked < 0.75  # 0.263
     assert 0.008 < unlinked < 0.025  # 0.012
     between = bridges(met, relevant)
-    assert between[0] < between.total() / 2  # most are far from the seeds; docs/synthetic-web.md on bridges
+    assert (
+        between[0] < between.total() / 2
+    )  # most are far from the seeds; docs/synthetic-web.md on bridges
     assert 40 < sum(len(page.links) for page in met) / len(met) < 80
     assert 8_000 < sum(page.size for page in met) / len(met) < 40_000
     assert 0.005 < 1 - outcomes["200"] / outcomes.total() < 0.1
@@ -70,7 +74,10 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
             by_normal = {one.normal: one for one in finder.find(page)}
             there += len(expected)
             found += sum(one.normal in by_normal for one in expected)
-            right += sum(one.normal in by_normal and by_normal[one.normal].place == one.place for one in expected)
+            right += sum(
+                one.normal in by_normal and by_normal[one.normal].place == one.place
+                for one in expected
+            )
     assert there > 40
     assert found / there > 0.9
     assert right / there > 0.9
@@ -79,7 +86,9 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
 def crawl(web: SyntheticWeb, directory: Path, seeds: list[str]) -> Ended:
     wanted = job(seeds, limits=Limits(pages=120))
     fetcher = SyntheticFetcher(web)
-    made = Crawl(directory, render(wanted), wanted, 0, fetcher, watch=lambda *_: None, say=lambda _: None)
+    made = Crawl(
+        directory, render(wanted), wanted, 0, fetcher, watch=lambda *_: None, say=lambda _: None
+    )
     return asyncio.run(made.run())
 
 
@@ -107,7 +116,8 @@ def test_it_is_served_by_proxy_and_by_host(web: SyntheticWeb) -> None:
         try:
             assert process.stdout is not None
             found = re.match(
-                r"(http://127.0.0.1:\d+) serves the synthetic web; start at (\S+)", process.stdout.readline()
+                r"(http://127.0.0.1:\d+) serves the synthetic web; start at (\S+)",
+                process.stdout.readline(),
             )
             assert found is not None
             server, start = found.groups()
@@ -116,7 +126,9 @@ def test_it_is_served_by_proxy_and_by_host(web: SyntheticWeb) -> None:
                 assert answer.read() == web.page(start).body
             host = start.split("/")[2]
             plain = urllib.request.Request(f"{server}/robots.txt", headers={"Host": host})
-            direct = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPErrorProcessor())
+            direct = urllib.request.build_opener(
+                urllib.request.ProxyHandler({}), urllib.request.HTTPErrorProcessor()
+            )
             expected = web.page(f"{start}robots.txt")
             if expected.status == 200:
                 with direct.open(plain, timeout=60) as answer:
@@ -129,7 +141,10 @@ def test_it_is_served_by_proxy_and_by_host(web: SyntheticWeb) -> None:
 
 def test_the_commands_show_seeds_and_pages() -> None:
     run = CliRunner().invoke
-    seeds = run(app, ["web", "seeds", "--kind", "city", "--place", "Oldenburg, Lower Saxony", "--count", "4"])
+    seeds = run(
+        app,
+        ["web", "seeds", "--kind", "city", "--place", "Oldenburg, Lower Saxony", "--count", "4"],
+    )
     assert seeds.exit_code == 0
     assert len(seeds.stdout.split()) == 4
     shown = run(app, ["web", "page", seeds.stdout.split()[0]])

@@ -37,16 +37,28 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_page_and_its_bytes_on_the_wire() -> None:
     packed = gzip.compress(PAGE)
-    sent = answer(packed, "Content-Type: Text/HTML; charset=utf-8", "Content-Encoding: gzip", "X-Odd:  tw\xf6 ")
+    sent = answer(
+        packed,
+        "Content-Type: Text/HTML; charset=utf-8",
+        "Content-Encoding: gzip",
+        "X-Odd:  tw\xf6 ",
+    )
 
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         url = server.url("/a//b/%7C?q=1&r=%C3%A4")
-        page = await fetcher.fetch(Request(url, etag='"v1"', modified="Sat, 01 Nov 2025 00:00:00 GMT", types=HTML))
+        page = await fetcher.fetch(
+            Request(url, etag='"v1"', modified="Sat, 01 Nov 2025 00:00:00 GMT", types=HTML)
+        )
         assert (page.url, page.status, page.outcome, page.detail) == (url, 200, Outcome.FETCHED, "")
         assert (page.body, page.payload) == (PAGE, packed)
         assert page.content_type == "Text/HTML; charset=utf-8"
         assert dict(page.headers)["x-odd"] == "twö"
-        assert [name for name, _ in page.headers] == ["content-type", "content-encoding", "x-odd", "content-length"]
+        assert [name for name, _ in page.headers] == [
+            "content-type",
+            "content-encoding",
+            "x-odd",
+            "content-length",
+        ]
         assert page.ip == "127.0.0.1"
         assert page.started > 1e9
         assert page.seconds > 0
@@ -120,7 +132,9 @@ def test_a_connection_that_nobody_uses_is_closed() -> None:
 def test_a_value_cannot_begin_another_line_of_the_request() -> None:
     page = fetch(answer(), etag='"1"\r\nCookie: a', modified="Mon, 16 Nov 2026 12:00:00 GMT")
     assert b"Cookie" not in page.request_head
-    assert page.request_head.endswith(b"\r\nIf-Modified-Since: Mon, 16 Nov 2026 12:00:00 GMT\r\n\r\n")
+    assert page.request_head.endswith(
+        b"\r\nIf-Modified-Since: Mon, 16 Nov 2026 12:00:00 GMT\r\n\r\n"
+    )
 
 
 def test_errors_and_redirects_leave_the_connection_usable() -> None:
@@ -131,7 +145,12 @@ def test_errors_and_redirects_leave_the_connection_usable() -> None:
 
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         answers = [await fetcher.fetch(Request(server.url())) for _ in range(4)]
-        assert [one.outcome.name for one in answers] == ["GONE", "REDIRECT", "SERVER_ERROR", "FETCHED"]
+        assert [one.outcome.name for one in answers] == [
+            "GONE",
+            "REDIRECT",
+            "SERVER_ERROR",
+            "FETCHED",
+        ]
         assert [len(one.payload) for one in answers] == [1000] * 4
         assert [len(one.body) for one in answers] == [0, 0, 0, 1000]
         assert server.connections == 1
@@ -143,7 +162,9 @@ def test_no_cookies_and_no_referer() -> None:
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         for _ in range(2):
             await fetcher.fetch(Request(server.url()))
-        assert all(b"Cookie" not in request and b"Referer" not in request for request in server.requests)
+        assert all(
+            b"Cookie" not in request and b"Referer" not in request for request in server.requests
+        )
 
     run(always(answer(PAGE, "Set-Cookie: id=1; Path=/")), work)
 
@@ -246,7 +267,9 @@ def test_the_wait_that_a_server_asks_for() -> None:
     assert fetch(answer(b"", status="503 Busy")).retry_after == 0
     assert fetch(answer(b"", "Retry-After: 120")).retry_after == 0
     soon = format_datetime(datetime.now(UTC) + timedelta(hours=2), usegmt=True)
-    assert 7000 < fetch(answer(b"", f"Retry-After: {soon}", status="429 Slower")).retry_after <= 7200
+    assert (
+        7000 < fetch(answer(b"", f"Retry-After: {soon}", status="429 Slower")).retry_after <= 7200
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,7 +319,10 @@ def test_types(kind: str, ok: bool) -> None:
 
 
 def test_types_matter_for_pages_only() -> None:
-    assert fetch(answer(PAGE, "Content-Type: image/png", status="404 No"), types=HTML).outcome is Outcome.GONE
+    assert (
+        fetch(answer(PAGE, "Content-Type: image/png", status="404 No"), types=HTML).outcome
+        is Outcome.GONE
+    )
     assert fetch(answer(PAGE), types=HTML).outcome is Outcome.FETCHED
 
 
@@ -326,7 +352,11 @@ async def endless_error(wire: Wire) -> None:
 
 def test_a_body_without_end_stops_at_the_limit() -> None:
     page = fetch(endless)
-    assert (page.outcome, page.detail, page.payload) == (Outcome.TOO_LARGE, "more than 100000 bytes", b"")
+    assert (page.outcome, page.detail, page.payload) == (
+        Outcome.TOO_LARGE,
+        "more than 100000 bytes",
+        b"",
+    )
 
 
 def test_of_an_endless_error_the_beginning_is_kept() -> None:
@@ -340,9 +370,12 @@ def test_the_largest_body_that_is_allowed() -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
 def test_packed_pages_and_bombs(encoding: str) -> None:
-    pack = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstandard.compress}[
-        encoding
-    ]
+    pack = {
+        "gzip": gzip.compress,
+        "deflate": zlib.compress,
+        "br": brotli.compress,
+        "zstd": zstandard.compress,
+    }[encoding]
     page = fetch(answer(pack(PAGE), f"Content-Encoding: {encoding}"))
     assert (page.body, page.payload) == (PAGE, pack(PAGE))
     bomb = fetch(answer(pack(bytes(10_000_000)), f"Content-Encoding: {encoding}"))
@@ -353,9 +386,19 @@ def test_lies_about_packing() -> None:
     assert fetch(answer(PAGE, "Content-Encoding: gzip")).body == PAGE
     assert fetch(answer(PAGE, "Content-Encoding: utf-8")).body == PAGE
     assert (
-        fetch(answer(gzip.compress(gzip.compress(PAGE)), "Content-Encoding: gzip", "Content-Encoding: gzip")).body
+        fetch(
+            answer(
+                gzip.compress(gzip.compress(PAGE)),
+                "Content-Encoding: gzip",
+                "Content-Encoding: gzip",
+            )
+        ).body
         == PAGE
     )
     half = fetch(answer(gzip.compress(PAGE)[:-20], "Content-Encoding: gzip"))
-    assert (half.outcome, half.detail, half.status) == (Outcome.BROKEN, "packed bytes cut short", 200)
+    assert (half.outcome, half.detail, half.status) == (
+        Outcome.BROKEN,
+        "packed bytes cut short",
+        200,
+    )
     assert fetch(answer(PAGE, "Content-Encoding: br")).outcome is Outcome.BROKEN

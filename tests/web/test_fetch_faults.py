@@ -5,7 +5,18 @@ import asyncio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, always, answer, fetch, run
+from tests.support.raw_server import (
+    HERE,
+    PAGE,
+    QUICK,
+    Server,
+    Talk,
+    Wire,
+    always,
+    answer,
+    fetch,
+    run,
+)
 
 from toponaut.job import Politeness
 from toponaut.records import Outcome, Request, Response
@@ -22,15 +33,31 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     ("sent", "outcome", "detail"),
     [
         (answer(PAGE, length=len(PAGE) + 5), Outcome.BROKEN, "cut short"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf a chunk", Outcome.BROKEN, "cut short"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf a chunk",
+            Outcome.BROKEN,
+            "cut short",
+        ),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", Outcome.BROKEN, ""),
         (b"HTTP/1.1 200 OK\r\nContent-Type: te", Outcome.BROKEN, "cut short"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\nhello", Outcome.BROKEN, "no valid HTTP"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\nhello",
+            Outcome.BROKEN,
+            "no valid HTTP",
+        ),
         (b"HTTP/1.1 200 OK\r\nContent-Length: minus\r\n\r\nhello", Outcome.BROKEN, "no valid HTTP"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", Outcome.BROKEN, "no valid HTTP"),
         (b"\x16\x03\x01\x00\x05\x01\x00\x00", Outcome.BROKEN, "no valid HTTP"),
-        (b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 1000 + b"\r\n", Outcome.BROKEN, "no valid HTTP"),
-        (b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n", Outcome.BROKEN, "no valid HTTP"),
+        (
+            b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 1000 + b"\r\n",
+            Outcome.BROKEN,
+            "no valid HTTP",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n",
+            Outcome.BROKEN,
+            "no valid HTTP",
+        ),
         (b"HTTP/1.1 200 " + b"x" * 100_000 + b"\r\n\r\n", Outcome.BROKEN, "no valid HTTP"),
         (b"", Outcome.NO_CONNECTION, "closed before an answer"),
     ],
@@ -95,7 +122,11 @@ def test_a_lost_connection() -> None:
 
     assert run(early, work).outcome is Outcome.NO_CONNECTION
     page = run(late, work)
-    assert (page.outcome, page.status, page.detail) == (Outcome.BROKEN, 200, "the answer was cut short")
+    assert (page.outcome, page.status, page.detail) == (
+        Outcome.BROKEN,
+        200,
+        "the answer was cut short",
+    )
 
 
 @pytest.mark.parametrize("reset", [False, True])
@@ -130,7 +161,10 @@ def test_an_answer_that_has_begun_is_not_asked_for_again() -> None:
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         await fetcher.fetch(Request(server.url()))
         page = await fetcher.fetch(Request(server.url()))
-        assert (page.outcome, page.detail) == (Outcome.BROKEN, "the answer was cut short in its head")
+        assert (page.outcome, page.detail) == (
+            Outcome.BROKEN,
+            "the answer was cut short in its head",
+        )
         assert len(server.requests) == 2
 
     run(talk, work)
@@ -172,7 +206,10 @@ async def dripping_error(wire: Wire) -> None:
 
 
 # One of them at a time: where a process stalls, as on a busy machine, it is chance which of two is over first.
-SILENCE, WHOLE = Politeness(read_timeout=0.4, total_timeout=60.0), Politeness(read_timeout=60.0, total_timeout=0.8)
+SILENCE, WHOLE = (
+    Politeness(read_timeout=0.4, total_timeout=60.0),
+    Politeness(read_timeout=60.0, total_timeout=0.8),
+)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +222,9 @@ SILENCE, WHOLE = Politeness(read_timeout=0.4, total_timeout=60.0), Politeness(re
         (dripping_error, WHOLE, 404, Outcome.GONE, "status 404"),
     ],
 )
-def test_slow_servers(talk: Talk, given: Politeness, status: int, outcome: Outcome, detail: str) -> None:
+def test_slow_servers(
+    talk: Talk, given: Politeness, status: int, outcome: Outcome, detail: str
+) -> None:
     page = fetch(talk, politeness=given)
     assert (page.status, page.outcome, page.detail) == (status, outcome, detail)
 
@@ -211,7 +250,9 @@ def test_a_name_server_that_does_not_answer() -> None:
 
 def test_no_host_and_no_connection() -> None:
     async def names(host: str) -> list[str]:
-        return {"closed.example": ["127.0.0.1"], "half.example": ["127.0.0.2", "127.0.0.1"]}.get(host, [])
+        return {"closed.example": ["127.0.0.1"], "half.example": ["127.0.0.2", "127.0.0.1"]}.get(
+            host, []
+        )
 
     async def work(server: Server, fetcher: HttpFetcher) -> None:
         assert (await fetcher.fetch(Request("http://gone.example/"))).outcome is Outcome.NO_HOST
@@ -235,7 +276,10 @@ def test_being_cancelled_is_no_fault_of_the_server() -> None:
     run(silent, work)
 
 
-@given(st.binary(max_size=200), st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]))
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]),
+)
 def test_noise_never_raises(noise: bytes, beginning: bytes) -> None:
     async def main() -> Response:
         async with Server(always(beginning + noise, then_close=True)) as server:

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.raw_server import HERE, PAGE, QUICK, Server, Talk, Wire, always, answer, fetch, run
+from tests.support.raw_server import (
+    HERE,
+    PAGE,
+    QUICK,
+    Server,
+    Talk,
+    Wire,
+    always,
+    answer,
+    fetch,
+    run,
+)
 
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
@@ -57,7 +68,9 @@ def fetch_secure(talk: Talk, context: ssl.SSLContext | None, *, verify: bool) ->
     async def work(server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request(server.url(scheme="https")))
 
-    return run(talk, work, context=context, politeness=Politeness(verify_tls=verify, connect_timeout=2))
+    return run(
+        talk, work, context=context, politeness=Politeness(verify_tls=verify, connect_timeout=2)
+    )
 
 
 def test_a_certificate_that_nobody_signed(secure: ssl.SSLContext) -> None:
@@ -81,7 +94,11 @@ def test_no_tls_behind_https() -> None:
 
 
 def through_proxy(
-    monkeypatch: pytest.MonkeyPatch, talk: Talk, url: str, limits: Limits = HERE, politeness: Politeness = QUICK
+    monkeypatch: pytest.MonkeyPatch,
+    talk: Talk,
+    url: str,
+    limits: Limits = HERE,
+    politeness: Politeness = QUICK,
 ) -> tuple[Response, Server]:
     """One request with the test's server as proxy for http and https."""
 
@@ -101,9 +118,13 @@ def through_proxy(
 
 def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy may be in a private network, and it alone looks names up."""
-    page, proxy = through_proxy(monkeypatch, always(answer()), "http://far.example/a?b=%7C", Limits())
+    page, proxy = through_proxy(
+        monkeypatch, always(answer()), "http://far.example/a?b=%7C", Limits()
+    )
     assert (page.outcome, page.body, page.ip) == (Outcome.FETCHED, PAGE, "")
-    assert proxy.requests[0].startswith(b"GET http://far.example/a?b=%7C HTTP/1.1\r\nHost: far.example\r\n")
+    assert proxy.requests[0].startswith(
+        b"GET http://far.example/a?b=%7C HTTP/1.1\r\nHost: far.example\r\n"
+    )
     assert page.request_head.startswith(b"GET /a?b=%7C HTTP/1.1\r\nHost: far.example\r\n")
 
 
@@ -124,7 +145,9 @@ def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
     assert b"Proxy" not in page.request_head
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "169.254.169.254", "localhost", "metadata.google.internal"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "[::1]", "169.254.169.254", "localhost", "metadata.google.internal"]
+)
 def test_a_proxy_is_not_asked_for_private_hosts(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     page, proxy = through_proxy(monkeypatch, always(answer()), f"http://{host}/", Limits())
     assert (page.outcome, proxy.requests) == (Outcome.PRIVATE, [])
@@ -142,7 +165,9 @@ def test_a_tunnel_through_a_proxy(monkeypatch: pytest.MonkeyPatch, secure: ssl.S
         await wire.secure(secure)
         await always(answer())(wire)
 
-    page, proxy = through_proxy(monkeypatch, talk, "https://far.example/a", politeness=Politeness(verify_tls=False))
+    page, proxy = through_proxy(
+        monkeypatch, talk, "https://far.example/a", politeness=Politeness(verify_tls=False)
+    )
     assert (page.outcome, page.body, page.ip) == (Outcome.FETCHED, PAGE, "")
     assert proxy.requests[0].startswith(b"CONNECT far.example:443 HTTP/1.1\r\n")
     assert b"Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n" in proxy.requests[0]
@@ -150,7 +175,9 @@ def test_a_tunnel_through_a_proxy(monkeypatch: pytest.MonkeyPatch, secure: ssl.S
 
 
 def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, _ = through_proxy(monkeypatch, always(answer(b"", status="403 Forbidden")), "https://far.example/")
+    page, _ = through_proxy(
+        monkeypatch, always(answer(b"", status="403 Forbidden")), "https://far.example/"
+    )
     assert (page.outcome, page.detail) == (Outcome.NO_CONNECTION, "the proxy answers 403 Forbidden")
 
 

@@ -40,10 +40,15 @@ def test_not_public(address: str) -> None:
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
-@given(number=st.integers(0, 2**32 - 1) | st.sampled_from([0x7F000001, 0x0A000001, 0xA9FEA9FE, 0x08080808]))
+@given(
+    number=st.integers(0, 2**32 - 1)
+    | st.sampled_from([0x7F000001, 0x0A000001, 0xA9FEA9FE, 0x08080808])
+)
 def test_an_address_in_disguise_is_what_it_stands_for(disguise: str, number: int) -> None:
     plain = socket.inet_ntoa(number.to_bytes(4, "big"))
-    assert is_public(disguise.format(plain, f"{number >> 16:x}:{number & 0xFFFF:x}")) == is_public(plain)
+    assert is_public(disguise.format(plain, f"{number >> 16:x}:{number & 0xFFFF:x}")) == is_public(
+        plain
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,13 @@ def test_refused_as_they_stand(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://example.org/", "https://8.8.8.8/", "http://localhost.example.org/", "http://thelocal/"]
+    "url",
+    [
+        "http://example.org/",
+        "https://8.8.8.8/",
+        "http://localhost.example.org/",
+        "http://thelocal/",
+    ],
 )
 def test_allowed_as_they_stand(url: str) -> None:
     assert not Guard(allow_private=False).refusal(url)
@@ -95,7 +106,11 @@ def resolved(names: Names, host: str) -> list[str]:
 
 
 def test_only_public_addresses_pass_resolution() -> None:
-    names = Names(mixed=[["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1"]], inside=[["10.0.0.1", "fd00::1"]], none=[[]])
+    names = Names(
+        mixed=[["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1"]],
+        inside=[["10.0.0.1", "fd00::1"]],
+        none=[[]],
+    )
     assert resolved(names, "mixed") == ["8.8.8.8", "2606:4700::1"]
     with pytest.raises(PrivateAddressError, match=r"inside is 10\.0\.0\.1"):
         resolved(names, "inside")
@@ -227,7 +242,10 @@ def test_no_name_leads_to_the_server_inside(monkeypatch: pytest.MonkeyPatch) -> 
         port = server.sockets[0].getsockname()[1]
         names = Names(evil=[["127.0.0.1"]], mapped=[["::ffff:127.0.0.1"]])
         fetcher = HttpFetcher(Politeness(connect_timeout=1), Limits(), resolver=names)
-        urls = [f"http://{host}:{port}/" for host in ("evil", "mapped", "127.0.0.1", "localhost", "[::ffff:7f00:1]")]
+        urls = [
+            f"http://{host}:{port}/"
+            for host in ("evil", "mapped", "127.0.0.1", "localhost", "[::ffff:7f00:1]")
+        ]
         outcomes = [(await fetcher.fetch(Request(url))).outcome for url in urls]
         await fetcher.close()
         server.close()

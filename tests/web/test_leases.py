@@ -25,7 +25,12 @@ def check(made: list[Request], delay: float) -> None:
         requests = [one for one in made if one.host == host]
         for before, after in itertools.pairwise(requests):
             least = max(delay, CRAWL_DELAYS.get(host, 0.0) if after.knew_rules else 0.0)
-            assert after.start - before.end >= least / FASTEST - 1e-6, (host, before.who, after.who, after.start)
+            assert after.start - before.end >= least / FASTEST - 1e-6, (
+                host,
+                before.who,
+                after.who,
+                after.start,
+            )
 
 
 @settings(max_examples=30)
@@ -107,7 +112,9 @@ def test_a_node_that_is_alone_on_its_host_sends_nothing_for_single_requests(cloc
     assert words < 45
 
 
-def test_what_was_learned_of_a_host_goes_with_its_clock(clock: Clock, pair: tuple[Pair, Pair]) -> None:
+def test_what_was_learned_of_a_host_goes_with_its_clock(
+    clock: Clock, pair: tuple[Pair, Pair]
+) -> None:
     north, south = pair
     assert not north.claim()
     assert north.talk().granted == [("a.example", ClockState())]
@@ -129,7 +136,9 @@ def test_what_was_learned_of_a_host_goes_with_its_clock(clock: Clock, pair: tupl
     assert north.clocks.failing("a.example") == 0
 
 
-def test_a_crawl_delay_is_told_at_once_and_outlives_who_read_it(clock: Clock, pair: tuple[Pair, Pair]) -> None:
+def test_a_crawl_delay_is_told_at_once_and_outlives_who_read_it(
+    clock: Clock, pair: tuple[Pair, Pair]
+) -> None:
     north, south = pair
     north.claim()
     north.talk()
@@ -166,7 +175,9 @@ def test_the_hosts_of_a_keeper_that_died_wait_for_its_leases_and_a_full_delay() 
 
     def ask(number: int, now: float) -> list[str]:
         delays = [("slow.example", 30.0)]
-        asked = Asked("north", 1, 2, number, wants=[("a.example", 0), ("slow.example", 0)], delays=delays)
+        asked = Asked(
+            "north", 1, 2, number, wants=[("a.example", 0), ("slow.example", 0)], delays=delays
+        )
         return [host for host, _ in keeper.ask(asked, now).granted]
 
     with pytest.raises(BlindError, match="may be answering yet"):
@@ -189,13 +200,17 @@ def test_a_keeper_gives_nothing_that_has_not_seen_the_storage() -> None:
 def test_who_has_a_clock_keeps_it_when_its_keeper_dies_if_it_says_so_to_the_new_one() -> None:
     keeper = Keeper(DELAY, 0.0, epoch=9, anew=True)
     stranger = Asked("north", 1, 4, 1, holds=[("a.example", 0)])
-    assert keeper.ask(stranger, LOOK_S) == Answer(9)  # that is no renewal: it was said to another keeper
+    assert keeper.ask(stranger, LOOK_S) == Answer(
+        9
+    )  # that is no renewal: it was said to another keeper
     assert keeper.ask(Asked("north", 1, 9, 2, holds=[("a.example", 0)]), LOOK_S + 1.0).lost == []
     other = [Asked("south", 2, 9, number, wants=[("a.example", 0)]) for number in (1, 2)]
     assert keeper.ask(other[0], LOOK_S + LEASE_S + 0.5).granted == []
     late = Asked("north", 1, 9, 3, holds=[("late.example", 0)])
     assert keeper.ask(late, LOOK_S + LEASE_S + 0.5).lost == ["late.example"]
-    assert dict(keeper.ask(other[1], LOOK_S + 1.0 + LEASE_S + DELAY).granted).keys() == {"a.example"}
+    assert dict(keeper.ask(other[1], LOOK_S + 1.0 + LEASE_S + DELAY).granted).keys() == {
+        "a.example"
+    }
 
 
 def test_a_node_that_was_followed_gets_no_clock_and_a_late_call_does_nothing() -> None:
@@ -214,7 +229,9 @@ def test_pages_are_counted_for_all_nodes_together() -> None:
     granted = dict(keeper.ask(Asked("south", 2, wants=[("a.example", 2)]), 0.2).granted)
     assert granted["a.example"].pages == 5
     keeper.ask(Asked("south", 2, number=2, holds=[("a.example", 4)]), 0.3)  # its last word
-    again = dict(keeper.ask(Asked("north", 6, wants=[("a.example", 5)]), 0.3 + LEASE_S + DELAY).granted)
+    again = dict(
+        keeper.ask(Asked("north", 6, wants=[("a.example", 5)]), 0.3 + LEASE_S + DELAY).granted
+    )
     assert again["a.example"].pages == 4
 
 
@@ -230,7 +247,9 @@ def test_a_keeper_forgets_hosts_of_which_nothing_counts() -> None:
     assert wait == {"20000.example": pytest.approx(9.0 - 1.0 - 0.1)}
 
 
-def test_a_frontier_of_many_hosts_does_not_want_them_all(clock: Clock, pair: tuple[Pair, Pair]) -> None:
+def test_a_frontier_of_many_hosts_does_not_want_them_all(
+    clock: Clock, pair: tuple[Pair, Pair]
+) -> None:
     north, _ = pair
     times = [north.clocks.claim(f"{number}.example", clock.now) for number in range(1000)]
     assert times[0] < float("inf")
@@ -242,7 +261,11 @@ def test_a_frontier_of_many_hosts_does_not_want_them_all(clock: Clock, pair: tup
 
 def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
     keeper, clocks = Keeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
-    for later, seconds in ((0.0, 0.0), (0.0, 2.0), (3.0, 2.5)):  # the keeper is met, the clock comes, and goes on
+    for later, seconds in (
+        (0.0, 0.0),
+        (0.0, 2.0),
+        (3.0, 2.5),
+    ):  # the keeper is met, the clock comes, and goes on
         clock.now += later
         clocks.claim("a.example", clock.now)
         sent = clock.now
@@ -250,7 +273,9 @@ def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
         assert asked
         clock.now += seconds
         clocks.answered(0, asked, keeper.ask(asked, clock.now), sent, clock.now)
-        assert clocks.left("a.example") == (pytest.approx(0.9 * LEASE_S - seconds) if seconds else 0.0)
+        assert clocks.left("a.example") == (
+            pytest.approx(0.9 * LEASE_S - seconds) if seconds else 0.0
+        )
 
 
 LEFT_S = 1.5  # of a lease: longer than a busy machine keeps a process waiting
@@ -270,7 +295,9 @@ def test_a_request_lasts_as_long_as_its_lease(renewed: bool) -> None:
         async with clocks.within("a.example"):
             if renewed:
                 hold = Asked("north", 1, 1, 100, holds=[("a.example", 0)])
-                clocks.answered(0, hold, keeper.ask(hold, time.monotonic()), time.monotonic(), time.time())
+                clocks.answered(
+                    0, hold, keeper.ask(hold, time.monotonic()), time.monotonic(), time.time()
+                )
             await asyncio.sleep(2 * LEFT_S)
 
     clocks.claim("a.example", time.time())

@@ -18,11 +18,23 @@ from toponaut.web.politeness.clocks import (
 START = 1_000_000.0
 
 
-def ask(clocks: Clocks, host: str, now: float, *, seconds: float = 0.0, healthy: bool = True, **more: float) -> float:
+def ask(
+    clocks: Clocks,
+    host: str,
+    now: float,
+    *,
+    seconds: float = 0.0,
+    healthy: bool = True,
+    **more: float,
+) -> float:
     """One whole request; the time at which the next may begin."""
     assert clocks.claim(host, now) <= now
     return clocks.release(
-        host, now + seconds, seconds=seconds, healthy=healthy, retry_after=more.get("retry_after", 0.0)
+        host,
+        now + seconds,
+        seconds=seconds,
+        healthy=healthy,
+        retry_after=more.get("retry_after", 0.0),
     )
 
 
@@ -65,8 +77,12 @@ def test_the_larger_delay_counts_from_the_last_request_on() -> None:
 def test_slow_hosts_get_slower_service_and_recover() -> None:
     clocks = Clocks(1.0)
     assert ask(clocks, "a.org", START, seconds=0.1) == pytest.approx(START + 1.1)
-    assert ask(clocks, "a.org", START + 10, seconds=2.0) == pytest.approx(START + 12 + 10.0)  # at once
-    assert ask(clocks, "a.org", START + 50, seconds=0.0) == pytest.approx(START + 50 + 5.0)  # by halves
+    assert ask(clocks, "a.org", START + 10, seconds=2.0) == pytest.approx(
+        START + 12 + 10.0
+    )  # at once
+    assert ask(clocks, "a.org", START + 50, seconds=0.0) == pytest.approx(
+        START + 50 + 5.0
+    )  # by halves
     assert ask(clocks, "a.org", START + 90, seconds=0.0) == pytest.approx(START + 90 + 2.5)
     assert ask(clocks, "a.org", START + 200, seconds=50.0) == START + 250 + SLOW_MOST
 
@@ -195,7 +211,10 @@ def test_hosts_are_forgotten_when_nothing_is_known_that_counts() -> None:
         for i in range(3000):
             ask(clocks, f"host{i}.org", now + later + 20.0 + i)
         assert clocks.failing("failing.org") == 0
-        assert ask(clocks, "slow-please.org", now + later + 4000.0) == now + later + 4000.0 + remembered
+        assert (
+            ask(clocks, "slow-please.org", now + later + 4000.0)
+            == now + later + 4000.0 + remembered
+        )
         now += later + 4000.0
     assert clocks.claim("busy.org", now) > now
 
@@ -227,7 +246,9 @@ def test_never_two_at_once_and_never_too_soon(
     address: dict[str, str] = {}
     for action, host, amount, flag in steps:
         now += amount / 4
-        others = {other for other in HOSTS if per_ip and address.get(other) == address.get(host, "none")} - {host}
+        others = {
+            other for other in HOSTS if per_ip and address.get(other) == address.get(host, "none")
+        } - {host}
         if action == "claim":
             if (ready := clocks.claim(host, now)) <= now:
                 assert host not in under_way
@@ -238,7 +259,9 @@ def test_never_two_at_once_and_never_too_soon(
             else:
                 assert ready > now
         elif action == "release" and host in under_way:
-            assert clocks.release(host, now, seconds=amount, healthy=flag) >= now + max(delay, wished.get(host, 0.0))
+            assert clocks.release(host, now, seconds=amount, healthy=flag) >= now + max(
+                delay, wished.get(host, 0.0)
+            )
             under_way.remove(host)
             ended[host] = now
         elif action == "forgo" and host in under_way:

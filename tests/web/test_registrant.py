@@ -41,7 +41,11 @@ def card(*parts: str | list[str], name: str = "Joe User", **parameters: str) -> 
     """A jCard with an address: post box, more, street, city, state, postcode, country."""
     return [
         "vcard",
-        [["version", {}, "text", "4.0"], ["fn", {}, "text", name], ["adr", parameters, "text", list(parts)]],
+        [
+            ["version", {}, "text", "4.0"],
+            ["fn", {}, "text", name],
+            ["adr", parameters, "text", list(parts)],
+        ],
     ]
 
 
@@ -56,7 +60,9 @@ def answer(vcard: object, role: str = "registrant") -> dict[str, object]:
 
 
 # RFC 9083, 5.1: the two addresses of its example of an entity.
-RFC_PARTS = card("", "Suite 1234", "4321 Rue Somewhere", "Quebec", "QC", "G1V 2M2", "Canada", type="work")
+RFC_PARTS = card(
+    "", "Suite 1234", "4321 Rue Somewhere", "Quebec", "QC", "G1V 2M2", "Canada", type="work"
+)
 RFC_LABEL = "123 Maple Ave\nSuite 90001\nVancouver\nBC\n1239\n"
 
 
@@ -67,26 +73,62 @@ RFC_LABEL = "123 Maple Ave\nSuite 90001\nVancouver\nBC\n1239\n"
     ("said", "place"),
     [
         (answer(RFC_PARTS), QUEBEC),
-        (answer(card(*[""] * 7, label=RFC_LABEL, cc="CA")), VANCOUVER),  # RFC 8605 adds the country's code
-        (answer(card(*[""] * 7, label=RFC_LABEL)), 0),  # which country's Vancouver it is, nobody says
+        (
+            answer(card(*[""] * 7, label=RFC_LABEL, cc="CA")),
+            VANCOUVER,
+        ),  # RFC 8605 adds the country's code
+        (
+            answer(card(*[""] * 7, label=RFC_LABEL)),
+            0,
+        ),  # which country's Vancouver it is, nobody says
         (answer(card(*[""] * 7, label="Am Markt 1\n26122 Oldenburg\nGermany")), OLDENBURG),
-        (answer(card("", "", ["Am Markt 1", "Hinterhaus"], ["Oldenburg"], "", "26122", "", cc="DE")), OLDENBURG),
+        (
+            answer(
+                card("", "", ["Am Markt 1", "Hinterhaus"], ["Oldenburg"], "", "26122", "", cc="DE")
+            ),
+            OLDENBURG,
+        ),
         (answer(card("", "", "", "OLDENBURG", "", "", "DE"), role="administrative"), OLDENBURG),
-        (answer(card("", "", "", "Kleinkleckersdorf", "", "26122", "DE")), OLDENBURG),  # by its postcode
+        (
+            answer(card("", "", "", "Kleinkleckersdorf", "", "26122", "DE")),
+            OLDENBURG,
+        ),  # by its postcode
         (answer(card("", "", "", "", "", "", "DE")), 0),  # a country alone is no place of a page
         (answer(card("", "", "", "Oldenburg", "", "", "")), 0),
         (answer(card(*["REDACTED FOR PRIVACY"] * 7, name="REDACTED FOR PRIVACY")), 0),
         (answer(card("", "", "", "Reykjavik", "", "", "IS", name="Withheld for Privacy ehf")), 0),
         (answer(card("", "", "", "Lisbon", "", "", "PT"), role="technical"), 0),
-        ({"entities": [{"roles": ["registrar"], "entities": [answer(RFC_PARTS)["entities"][1]]}]}, QUEBEC),  # type: ignore[index]
+        (
+            {
+                "entities": [
+                    {"roles": ["registrar"], "entities": [answer(RFC_PARTS)["entities"][1]]}
+                ]
+            },
+            QUEBEC,
+        ),  # type: ignore[index]
         ({"errorCode": 404, "title": "Not found"}, 0),
         ({"entities": [{"roles": "registrant", "vcardArray": ["vcard"]}, 7, None]}, 0),
-        (answer(["vcard", [["adr"], "adr", ["adr", [], "text", "a text"], ["adr", None, "text", [1, None, {}]]]]), 0),
+        (
+            answer(
+                [
+                    "vcard",
+                    [
+                        ["adr"],
+                        "adr",
+                        ["adr", [], "text", "a text"],
+                        ["adr", None, "text", [1, None, {}]],
+                    ],
+                ]
+            ),
+            0,
+        ),
         (None, 0),
         ([], 0),
     ],
 )
-def test_the_owners_city_is_read_from_an_answer(gazetteer: Gazetteer, said: object, place: int) -> None:
+def test_the_owners_city_is_read_from_an_answer(
+    gazetteer: Gazetteer, said: object, place: int
+) -> None:
     assert place_of_owner(gazetteer, said) == place
 
 
@@ -100,7 +142,9 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["entities", "roles", "vcardArray", "label", "cc"]), inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["entities", "roles", "vcardArray", "label", "cc"]), inner, max_size=3
+        )
     ),
     max_leaves=20,
 )
@@ -109,7 +153,10 @@ JSON = st.recursive(
 @given(JSON)
 def test_any_json_is_survived(said: object) -> None:
     wrapped = {
-        "entities": [{"roles": ["registrant"], "vcardArray": ["vcard", [["adr", said, "text", said], said]]}, said]
+        "entities": [
+            {"roles": ["registrant"], "vcardArray": ["vcard", [["adr", said, "text", said], said]]},
+            said,
+        ]
     }
     assert all(isinstance(contact.city, str) for contact in contacts_of(wrapped, "registrant"))
     assert list(contacts_of(said, "nobody")) == []
@@ -143,7 +190,13 @@ class Asker:
                 limits = Limits(private_networks=private)
                 service = web.url(RDAP, "/rdap")  # without its slash
                 asking = Registrants(
-                    service, self.file, self._gazetteer, politeness, limits, delay=delay, patience=patience
+                    service,
+                    self.file,
+                    self._gazetteer,
+                    politeness,
+                    limits,
+                    delay=delay,
+                    patience=patience,
                 )
                 try:
                     return await use(asking)
@@ -192,7 +245,11 @@ def test_the_service_is_asked_once_a_domain_and_never_again_in_the_next_run(aske
     assert asker.asked == ["a.test", "b.test", "/registry/b.test", "none.test"]
     assert asker.headers[0]["accept"].startswith("application/rdap+json")
     assert "https://bot.example/" in asker.headers[0]["user-agent"]
-    assert asker.known() == {"a.test": QUEBEC, "b.test": LISBON, "none.test": 0}  # 404 is an answer, too
+    assert asker.known() == {
+        "a.test": QUEBEC,
+        "b.test": LISBON,
+        "none.test": 0,
+    }  # 404 is an answer, too
     assert asker.run(site, one_by_one(*domains)) == places
     assert asker.asked == []
 
@@ -236,10 +293,17 @@ def test_an_answer_that_says_nothing_is_kept_as_none(asker: Asker, broken: Answe
     assert asker.known() == {"odd.test": 0, "a.test": QUEBEC}
 
 
-@pytest.mark.parametrize("broken", [Status(500), Drop(), Drop("body"), Garbage(), TooMany(times=9), Slow(delay=3)])
-def test_a_failure_of_the_service_is_asked_again_in_the_next_run_only(asker: Asker, broken: Answer) -> None:
+@pytest.mark.parametrize(
+    "broken", [Status(500), Drop(), Drop("body"), Garbage(), TooMany(times=9), Slow(delay=3)]
+)
+def test_a_failure_of_the_service_is_asked_again_in_the_next_run_only(
+    asker: Asker, broken: Answer
+) -> None:
     given = IMPATIENT if isinstance(broken, Slow) else PATIENT
-    assert asker.run({"/rdap/*": broken}, one_by_one("a.test", "a.test"), politeness=given) == [0, 0]
+    assert asker.run({"/rdap/*": broken}, one_by_one("a.test", "a.test"), politeness=given) == [
+        0,
+        0,
+    ]
     assert asker.asked == ["a.test"]
     assert asker.known() == {}
     assert asker.run({"/rdap/*": said(RFC_PARTS)}, one_by_one("a.test")) == [QUEBEC]
@@ -271,7 +335,12 @@ def test_a_dead_service_is_left_alone_after_some_failures(asker: Asker) -> None:
 
 
 def test_what_nobody_registered_is_not_asked_for(asker: Asker) -> None:
-    assert asker.run({"/rdap/*": said(RFC_PARTS)}, one_by_one("192.0.2.7", "[2001:db8::1]", "localhost", "")) == [0] * 4
+    assert (
+        asker.run(
+            {"/rdap/*": said(RFC_PARTS)}, one_by_one("192.0.2.7", "[2001:db8::1]", "localhost", "")
+        )
+        == [0] * 4
+    )
     assert asker.asked == []
 
 
@@ -305,11 +374,18 @@ def test_a_file_cut_short_by_a_crash_goes_on_behind_the_cut(asker: Asker) -> Non
 
 def test_memory_is_bounded(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registrant, "REMEMBERED", 2)
-    asker.run({"/rdap/*": said(RFC_PARTS)}, one_by_one("a.test", "b.test", "c.test", "b.test", "c.test", "a.test"))
+    asker.run(
+        {"/rdap/*": said(RFC_PARTS)},
+        one_by_one("a.test", "b.test", "c.test", "b.test", "c.test", "a.test"),
+    )
     assert asker.asked == ["a.test", "b.test", "c.test", "a.test"]
 
 
-@pytest.mark.parametrize("service", ["", "rdap.org", "ftp://rdap.org/", "https://rdap.org/?domain="])
-def test_a_service_that_is_no_address_is_an_error(gazetteer: Gazetteer, tmp_path: Path, service: str) -> None:
+@pytest.mark.parametrize(
+    "service", ["", "rdap.org", "ftp://rdap.org/", "https://rdap.org/?domain="]
+)
+def test_a_service_that_is_no_address_is_an_error(
+    gazetteer: Gazetteer, tmp_path: Path, service: str
+) -> None:
     with pytest.raises(InputError, match=r"ordering\.rdap is no web address.*https://rdap\.org/"):
         Registrants(service, tmp_path / "x", gazetteer, PATIENT, Limits())

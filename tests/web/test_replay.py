@@ -36,7 +36,11 @@ class Warc:
     def record(self, kind: str, url: str, block: bytes, content_type: str, **header: str) -> None:
         fields = {"WARC-Date": "2026-01-01T00:00:00Z", "WARC-Record-ID": f"<urn:uuid:{uuid4()}>"}
         fields |= {name.replace("_", "-"): value for name, value in header.items()}
-        fields |= {"WARC-Type": kind, "Content-Type": content_type, "Content-Length": str(len(block))}
+        fields |= {
+            "WARC-Type": kind,
+            "Content-Type": content_type,
+            "Content-Length": str(len(block)),
+        }
         fields |= {"WARC-Target-URI": url} if url else {}
         lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         record = f"WARC/1.1\r\n{lines}\r\n".encode() + block + b"\r\n\r\n"
@@ -53,7 +57,12 @@ class Warc:
     ) -> None:
         block = http_head(status, headers) + body
         self.record(
-            "response", url, block, "application/http;msgtype=response", WARC_Payload_Digest=digest(body), **header
+            "response",
+            url,
+            block,
+            "application/http;msgtype=response",
+            WARC_Payload_Digest=digest(body),
+            **header,
         )
 
     def revisit(
@@ -67,7 +76,12 @@ class Warc:
     ) -> None:
         block = http_head(status, headers)
         self.record(
-            "revisit", url, block, "application/http;msgtype=response", WARC_Payload_Digest=digest(body), **header
+            "revisit",
+            url,
+            block,
+            "application/http;msgtype=response",
+            WARC_Payload_Digest=digest(body),
+            **header,
         )
 
     def offset(self) -> int:
@@ -108,7 +122,9 @@ def urls(web: ReplayFetcher) -> list[str]:
 def site(packed: bool = True) -> Warc:
     warc = Warc(packed)
     warc.record("warcinfo", "", b"software: test\r\n", "application/warc-fields")
-    warc.record("request", "http://a.test/", b"GET / HTTP/1.1\r\n\r\n", "application/http;msgtype=request")
+    warc.record(
+        "request", "http://a.test/", b"GET / HTTP/1.1\r\n\r\n", "application/http;msgtype=request"
+    )
     warc.response("http://a.test/")
     warc.response("http://a.test/old", b"", status="301 Moved", headers=[("Location", "/new page")])
     warc.response("http://a.test/gone", b"no", status="410 Gone")
@@ -150,7 +166,12 @@ def in_zstd(warc: Warc, *, with_dictionary: bool) -> bytes:
 
 def test_a_page(web: ReplayFetcher) -> None:
     page = fetch(web, "http://a.test/")
-    assert (page.status, page.outcome, page.body, page.payload) == (200, Outcome.FETCHED, PAGE, PAGE)
+    assert (page.status, page.outcome, page.body, page.payload) == (
+        200,
+        Outcome.FETCHED,
+        PAGE,
+        PAGE,
+    )
     assert page.content_type == HTML
     assert page.headers == (("content-type", HTML),)
     assert page.response_head == f"HTTP/1.1 200 OK\r\nContent-Type: {HTML}\r\n\r\n".encode()
@@ -160,9 +181,18 @@ def test_a_page(web: ReplayFetcher) -> None:
 
 def test_other_answers_are_served_as_recorded(web: ReplayFetcher) -> None:
     moved = fetch(web, "http://a.test/old")
-    assert (moved.status, moved.outcome, moved.location) == (301, Outcome.REDIRECT, "http://a.test/new%20page")
+    assert (moved.status, moved.outcome, moved.location) == (
+        301,
+        Outcome.REDIRECT,
+        "http://a.test/new%20page",
+    )
     gone = fetch(web, "http://a.test/gone")
-    assert (gone.status, gone.outcome, gone.detail, gone.body) == (410, Outcome.GONE, "status 410", b"")
+    assert (gone.status, gone.outcome, gone.detail, gone.body) == (
+        410,
+        Outcome.GONE,
+        "status 410",
+        b"",
+    )
     down = fetch(web, "http://a.test/down")
     assert (down.status, down.outcome, down.retry_after) == (503, Outcome.SERVER_ERROR, 120.0)
     saved = fetch(web, "http://a.test/saved.html")
@@ -183,7 +213,12 @@ def test_what_is_not_recorded_is_not_found(web: ReplayFetcher) -> None:
 
 def test_types_are_filtered_before_the_body(web: ReplayFetcher) -> None:
     image = fetch(web, "http://a.test/logo.png", types=("text/html",))
-    assert (image.outcome, image.detail, image.body, image.payload) == (Outcome.WRONG_TYPE, "image/png", b"", b"")
+    assert (image.outcome, image.detail, image.body, image.payload) == (
+        Outcome.WRONG_TYPE,
+        "image/png",
+        b"",
+        b"",
+    )
     assert fetch(web, "http://a.test/logo.png").outcome is Outcome.FETCHED
     assert fetch(web, "http://a.test/gone", types=("text/plain",)).outcome is Outcome.GONE
 
@@ -212,9 +247,13 @@ def test_a_urls_spelling_does_not_matter(tmp_path: Path) -> None:
         ("gzip", PAGE),  # some archives unpack and keep the header
     ],
 )
-def test_bodies_are_unpacked_and_payloads_are_not(tmp_path: Path, encoding: str, packed: bytes) -> None:
+def test_bodies_are_unpacked_and_payloads_are_not(
+    tmp_path: Path, encoding: str, packed: bytes
+) -> None:
     warc = Warc()
-    warc.response("http://a.test/", packed, headers=[("Content-Type", HTML), ("Content-Encoding", encoding)])
+    warc.response(
+        "http://a.test/", packed, headers=[("Content-Type", HTML), ("Content-Encoding", encoding)]
+    )
     page = fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/")
     assert (page.outcome, page.body, page.payload) == (Outcome.FETCHED, PAGE, packed)
 
@@ -230,9 +269,15 @@ CHUNKED = b"5;x=1\r\nHello\r\n6\r\n world\r\n0\r\n\r\n"
         (b"5\r\nHello\r\n99\r\nno", b"5\r\nHello\r\n99\r\nno"),
     ],
 )
-def test_chunks_are_joined_where_an_archive_has_kept_them(tmp_path: Path, payload: bytes, body: bytes) -> None:
+def test_chunks_are_joined_where_an_archive_has_kept_them(
+    tmp_path: Path, payload: bytes, body: bytes
+) -> None:
     warc = Warc()
-    warc.response("http://a.test/", payload, headers=[("Content-Type", HTML), ("Transfer-Encoding", "chunked")])
+    warc.response(
+        "http://a.test/",
+        payload,
+        headers=[("Content-Type", HTML), ("Transfer-Encoding", "chunked")],
+    )
     page = fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/")
     assert (page.body, page.payload) == (body, body)  # as the archive keeps it: without the frames
 
@@ -240,8 +285,14 @@ def test_chunks_are_joined_where_an_archive_has_kept_them(tmp_path: Path, payloa
 def test_chunks_of_a_packed_body(tmp_path: Path) -> None:
     packed = gzip.compress(PAGE)
     warc = Warc()
-    headers = [("Content-Type", HTML), ("Transfer-Encoding", "chunked"), ("Content-Encoding", "gzip")]
-    warc.response("http://a.test/", b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed), headers=headers)
+    headers = [
+        ("Content-Type", HTML),
+        ("Transfer-Encoding", "chunked"),
+        ("Content-Encoding", "gzip"),
+    ]
+    warc.response(
+        "http://a.test/", b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed), headers=headers
+    )
     page = fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/")
     assert (page.body, page.payload) == (PAGE, packed)
 
@@ -251,7 +302,11 @@ def test_bodies_beyond_the_limit(tmp_path: Path) -> None:
     warc.response("http://a.test/fits", b"x" * 1000)
     warc.response("http://a.test/long", b"x" * 1001)
     warc.response("http://a.test/longer", b"x" * 1_000_000)
-    warc.response("http://a.test/bomb", gzip.compress(b"x" * 1_000_000), headers=[("Content-Encoding", "gzip")])
+    warc.response(
+        "http://a.test/bomb",
+        gzip.compress(b"x" * 1_000_000),
+        headers=[("Content-Encoding", "gzip")],
+    )
     web = ReplayFetcher(warc.write(tmp_path / "a.warc.gz"), Limits(body_bytes=1000))
     assert fetch(web, "http://a.test/fits").outcome is Outcome.FETCHED
     for name in ("long", "longer", "bomb"):
@@ -259,24 +314,36 @@ def test_bodies_beyond_the_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("why", "outcome"), [("length", Outcome.TOO_LARGE), ("time", Outcome.TIMEOUT), ("disconnect", Outcome.BROKEN)]
+    ("why", "outcome"),
+    [("length", Outcome.TOO_LARGE), ("time", Outcome.TIMEOUT), ("disconnect", Outcome.BROKEN)],
 )
 def test_a_page_cut_off_then_is_cut_off_now(tmp_path: Path, why: str, outcome: Outcome) -> None:
     warc = Warc()
     warc.response("http://a.test/", PAGE[:10], WARC_Truncated=why)
-    assert fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/").outcome is outcome
+    assert (
+        fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/").outcome
+        is outcome
+    )
 
 
 def test_damaged_packing_is_broken(tmp_path: Path) -> None:
     warc = Warc()
-    warc.response("http://a.test/", gzip.compress(PAGE)[:-9], headers=[("Content-Encoding", "gzip")])
-    assert fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/").outcome is Outcome.BROKEN
+    warc.response(
+        "http://a.test/", gzip.compress(PAGE)[:-9], headers=[("Content-Encoding", "gzip")]
+    )
+    assert (
+        fetch(ReplayFetcher(warc.write(tmp_path / "a.warc.gz")), "http://a.test/").outcome
+        is Outcome.BROKEN
+    )
 
 
 def test_conditional_requests(tmp_path: Path) -> None:
     warc = Warc()
     since = "Thu, 01 Jan 2026 00:00:00 GMT"
-    warc.response("http://a.test/", headers=[("Content-Type", HTML), ("ETag", '"v1"'), ("Last-Modified", since)])
+    warc.response(
+        "http://a.test/",
+        headers=[("Content-Type", HTML), ("ETag", '"v1"'), ("Last-Modified", since)],
+    )
     web = ReplayFetcher(warc.write(tmp_path / "a.warc.gz"))
     same = fetch(web, "http://a.test/", etag='"v1"')
     assert (same.status, same.outcome, same.body) == (304, Outcome.UNCHANGED, b"")
@@ -312,16 +379,34 @@ def test_revisits_have_their_own_head_and_their_originals_payload(tmp_path: Path
     warc.revisit("http://a.test/", PAGE, **first, **later)
     warc.revisit("http://a.test/copy", PAGE, headers=[("X-Own", "1")], **first, **later)
     warc.revisit("http://a.test/by-digest", PAGE, **later)
-    warc.revisit("http://a.test/moved", PAGE, status="302 Found", headers=[("Location", "/there")], **first, **later)
+    warc.revisit(
+        "http://a.test/moved",
+        PAGE,
+        status="302 Found",
+        headers=[("Location", "/there")],
+        **first,
+        **later,
+    )
     warc.revisit("http://a.test/unchanged", PAGE, status="304 Not Modified", **first, **later)
-    warc.record("revisit", "http://a.test/headless", b"", "text/plain", WARC_Payload_Digest=digest(PAGE), **later)
+    warc.record(
+        "revisit",
+        "http://a.test/headless",
+        b"",
+        "text/plain",
+        WARC_Payload_Digest=digest(PAGE),
+        **later,
+    )
     warc.response("http://a.test/fallback", b"an earlier capture")
     warc.revisit("http://a.test/fallback", b"never recorded", **later)
     warc.revisit("http://a.test/lost", b"never recorded", **later)
     web = ReplayFetcher(warc.write(tmp_path / "a.warc.gz"))
     for name in ("", "copy", "by-digest", "unchanged", "headless"):
         page = fetch(web, f"http://a.test/{name}")
-        assert (page.url, page.outcome, page.body) == (f"http://a.test/{name}", Outcome.FETCHED, PAGE)
+        assert (page.url, page.outcome, page.body) == (
+            f"http://a.test/{name}",
+            Outcome.FETCHED,
+            PAGE,
+        )
     assert fetch(web, "http://a.test/copy").headers == (("x-own", "1"),)
     assert fetch(web, "http://a.test/moved").location == "http://a.test/there"
     assert fetch(web, "http://a.test/fallback").body == b"an earlier capture"
@@ -339,7 +424,9 @@ def indexed(names: Iterable[str], file: str) -> tuple[bytes, bytes]:
         start = warc.offset()
         warc.response(f"http://a.test/{name}", name.encode())
         length = warc.offset() - start
-        entry = Entry(f"http://a.test/{name}", "text/html", "200", "", str(length), str(start), file)
+        entry = Entry(
+            f"http://a.test/{name}", "text/html", "200", "", str(length), str(start), file
+        )
         lines.append(line(entry, "2026-01-01T00:00:00Z"))
     return warc.data(), b"".join(lines)
 
@@ -347,12 +434,16 @@ def indexed(names: Iterable[str], file: str) -> tuple[bytes, bytes]:
 def test_an_index_beside_the_warc_is_used_and_a_stale_one_is_not(tmp_path: Path) -> None:
     data, lines = indexed("abc", "x.warc.gz")
     (tmp_path / "x.warc.gz").write_bytes(data)
-    renamed = lines.replace(b"http://a.test/b", b"http://a.test/z")  # shows where the answer comes from
+    renamed = lines.replace(
+        b"http://a.test/b", b"http://a.test/z"
+    )  # shows where the answer comes from
     (tmp_path / "x.cdxj").write_bytes(renamed)
     web = ReplayFetcher(tmp_path / "x.warc.gz")
     assert fetch(web, "http://a.test/z").body == b"b"
     assert fetch(web, "http://a.test/b").outcome is Outcome.GONE
-    (tmp_path / "x.cdxj").write_bytes(renamed[: renamed.rindex(b"\n", 0, -1) + 1])  # its last line is lost
+    (tmp_path / "x.cdxj").write_bytes(
+        renamed[: renamed.rindex(b"\n", 0, -1) + 1]
+    )  # its last line is lost
     web = ReplayFetcher(tmp_path / "x.warc.gz")
     assert fetch(web, "http://a.test/b").body == b"b"
 
@@ -381,7 +472,9 @@ def test_wacz(tmp_path: Path, index: str) -> None:
         if index:
             package.writestr(index, gzip.compress(all_lines) if index.endswith("gz") else all_lines)
     web = ReplayFetcher(path)
-    assert [fetch(web, f"http://a.test/{name}").body for name in "abcdef"] == [name.encode() for name in "abcdef"]
+    assert [fetch(web, f"http://a.test/{name}").body for name in "abcdef"] == [
+        name.encode() for name in "abcdef"
+    ]
     assert sorted(urls(web)) == [f"http://a.test/{name}" for name in "abcdef"]
 
 
@@ -423,9 +516,13 @@ def test_what_a_crawl_archived_is_replayed(tmp_path: Path) -> None:
     """Written by our own archive, with its index and without. Copies are revisits there, whatever their heads say."""
     body = PAGE * 100
 
-    def answer(path: str, body: bytes, at: float, status: int = 200, location: str = "") -> Response:
+    def answer(
+        path: str, body: bytes, at: float, status: int = 200, location: str = ""
+    ) -> Response:
         headers = (("content-type", HTML), *((("location", location),) if location else ()))
-        return Response(f"http://a.test{path}", status, body, HTML, headers, payload=body, started=at)
+        return Response(
+            f"http://a.test{path}", status, body, HTML, headers, payload=body, started=at
+        )
 
     with ArchiveWriter(tmp_path, "north", max_bytes=10**6, info={}) as archive:
         archive.write(answer("/", body, 1.0), {})
@@ -457,7 +554,10 @@ def test_a_cut_warc_is_named_and_served_in_part_if_asked(tmp_path: Path, packed:
     warc.response("http://a.test/2")
     path = tmp_path / ("a.warc.gz" if packed else "a.warc")
     path.write_bytes(warc.data()[:-20])
-    with pytest.raises(InputError, match=rf"damaged from byte {end} on \(cut short\), after 1 records.*head -c {end} "):
+    with pytest.raises(
+        InputError,
+        match=rf"damaged from byte {end} on \(cut short\), after 1 records.*head -c {end} ",
+    ):
         ReplayFetcher(path)
     web = ReplayFetcher(path, partial=True)
     assert urls(web) == ["http://a.test/1"]
@@ -481,7 +581,9 @@ def test_packed_in_one_piece(tmp_path: Path) -> None:
         ReplayFetcher(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 no zip", gzip.compress(b"no records", mtime=0)])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"PK\x03\x04 no zip", gzip.compress(b"no records", mtime=0)]
+)
 def test_what_is_no_warc(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(content)
@@ -519,7 +621,12 @@ def test_folder(tmp_path: Path) -> None:
     ]
     web = ReplayFetcher(folder(tmp_path, "\r\n".join(lines)))
     home = fetch(web, "http://a.test/home")
-    assert (home.status, home.body, home.content_type, home.response_head) == (200, PAGE, "text/html", b"")
+    assert (home.status, home.body, home.content_type, home.response_head) == (
+        200,
+        PAGE,
+        "text/html",
+        b"",
+    )
     assert fetch(web, "http://a.test/text").content_type == "text/plain; charset=latin-1"
     assert fetch(web, "http://a.test/bare").content_type == "text/html"
     moved = fetch(web, "http://a.test/")
@@ -529,7 +636,9 @@ def test_folder(tmp_path: Path) -> None:
 
 
 def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
-    web = ReplayFetcher(folder(tmp_path, "http://a.test/\tpages/home.html\n"), Limits(body_bytes=10))
+    web = ReplayFetcher(
+        folder(tmp_path, "http://a.test/\tpages/home.html\n"), Limits(body_bytes=10)
+    )
     assert fetch(web, "http://a.test/").outcome is Outcome.TOO_LARGE
 
 
@@ -539,7 +648,10 @@ def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
         ("http://a.test/ pages/home.html", "is not URL, tab, file"),
         ("http://a.test/\tpages/home.html\ttext/html\tmore", "is not URL, tab, file"),
         ("a.test\tpages/home.html", "has no http"),
-        ("http://a.test/\tpages/none.html", "names no file in the manifest's folder: pages/none.html"),
+        (
+            "http://a.test/\tpages/none.html",
+            "names no file in the manifest's folder: pages/none.html",
+        ),
         ("http://a.test/\t../outside.html", "names no file in the manifest's folder"),
         ("http://a.test/\tpages", "names no file in the manifest's folder"),
     ],

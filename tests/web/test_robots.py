@@ -29,8 +29,16 @@ def rules(text: str | bytes, agent: str = "Toponaut") -> Rules:
 # --- what servers answer ----------------------------------------------------------------------------------
 
 
-def answered(status: int, outcome: Outcome = Outcome.FETCHED, body: bytes = b"", **more: float) -> Response:
-    return Response(f"{SITE}/robots.txt", status, body, outcome=outcome, retry_after=more.get("retry_after", 0.0))
+def answered(
+    status: int, outcome: Outcome = Outcome.FETCHED, body: bytes = b"", **more: float
+) -> Response:
+    return Response(
+        f"{SITE}/robots.txt",
+        status,
+        body,
+        outcome=outcome,
+        retry_after=more.get("retry_after", 0.0),
+    )
 
 
 FORBIDDING = b"User-agent: *\nDisallow: /\n"
@@ -72,7 +80,11 @@ def test_answers(fetched: Response, allowed: bool, unreachable: bool) -> None:
     [
         (b"\xef\xbb\xbfUser-agent: *\nDisallow: /a", "/a", False),
         ("\ufeffUser-agent: *\nDisallow: /ü".encode("utf-16"), "/%C3%BC", False),
-        ("User-agent: *\nDisallow: /ü".encode("latin-1"), "/%FC", False),  # as its pages are asked for
+        (
+            "User-agent: *\nDisallow: /ü".encode("latin-1"),
+            "/%FC",
+            False,
+        ),  # as its pages are asked for
         ("User-agent: *\nDisallow: /ü".encode("latin-1"), "/%C3%BC", True),
         (b"<!DOCTYPE html>\n<html><body>\n<p>Disallow: /</p>\n</body></html>", "/a", True),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "/a", True),
@@ -92,7 +104,12 @@ def test_reads_500_kib_and_no_torn_line() -> None:
     within = b"User-agent: *\n" + b"#" * 99 + b"\n"
     filler = b"# nothing\n" * ((MAX_BYTES - len(within) - 30) // 10)
     assert not rules(within + filler + b"Disallow: /late\n").allows(f"{SITE}/late")
-    torn = within + filler + b"\n" * (MAX_BYTES - len(within) - len(filler) - 11) + b"Disallow: /only/this\n"
+    torn = (
+        within
+        + filler
+        + b"\n" * (MAX_BYTES - len(within) - len(filler) - 11)
+        + b"Disallow: /only/this\n"
+    )
     assert torn[:MAX_BYTES].endswith(b"Disallow: /")
     assert rules(torn).allows(f"{SITE}/a")
     assert rules(within + filler * 2 + b"Disallow: /late\n").allows(f"{SITE}/late")
@@ -168,7 +185,9 @@ def test_hostile_files_take_linear_time(make) -> None:  # type: ignore[no-untype
 
 def test_wildcards_beyond_the_limit_are_obeyed_strictly() -> None:
     text = "User-agent: *\n" + "".join(f"Disallow: /x*{i:04}\n" for i in range(6000))
-    late = rules(text + "Disallow: /y*secret\nAllow: /y*secret-no-more\nDisallow: /plain\nAllow: /z\n")
+    late = rules(
+        text + "Disallow: /y*secret\nAllow: /y*secret-no-more\nDisallow: /plain\nAllow: /z\n"
+    )
     assert not late.allows(f"{SITE}/x/0007")
     assert not late.allows(f"{SITE}/y/secret")
     assert not late.allows(f"{SITE}/y/open")  # more than was asked for, never less
@@ -187,7 +206,9 @@ def test_origins() -> None:
     assert origin_of("https://example.com:8080/a/b?c") == "https://example.com:8080"
     assert origin_of("http://[::1]/a") == "http://[::1]"
     assert (
-        robots_url("https://example.com/a/b") == robots_url("https://example.com") == "https://example.com/robots.txt"
+        robots_url("https://example.com/a/b")
+        == robots_url("https://example.com")
+        == "https://example.com/robots.txt"
     )
 
 
@@ -254,7 +275,9 @@ def test_the_book_is_bounded_and_forgets_the_least_used() -> None:
 
 
 def test_huge_files_take_room_in_the_book() -> None:
-    huge = answered(200, body=b"User-agent: *\n" + b"".join(b"Disallow: /%099d\n" % i for i in range(1000)))
+    huge = answered(
+        200, body=b"User-agent: *\n" + b"".join(b"Disallow: /%099d\n" % i for i in range(1000))
+    )
     book = RobotsBook("Toponaut", characters=1_000_000)
     for i in range(100):
         book.store(f"https://host{i}.org", huge, 0.0)

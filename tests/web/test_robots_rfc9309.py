@@ -166,9 +166,13 @@ PATTERNS = st.text("ab/*", max_size=6).map(lambda path: f"/{path}")
     ends=st.booleans(),
     paths=st.lists(PATHS, min_size=1, max_size=8),
 )
-def test_agrees_with_protego_on_plain_files(lines: list[tuple[str, str]], ends: bool, paths: list[str]) -> None:
+def test_agrees_with_protego_on_plain_files(
+    lines: list[tuple[str, str]], ends: bool, paths: list[str]
+) -> None:
     """ "$" only where protego's second reading of it (a dollar sign) cannot matter: no path here has one."""
-    text = "User-agent: *\n" + "".join(f"{name}: {path}{'$' if ends else ''}\n" for name, path in lines)
+    text = "User-agent: *\n" + "".join(
+        f"{name}: {path}{'$' if ends else ''}\n" for name, path in lines
+    )
     theirs, ours = Protego.parse(text), rules(text)
     for path in paths:
         assert ours.allows(SITE + path) == theirs.can_fetch(SITE + path, "Toponaut"), (text, path)

@@ -18,7 +18,9 @@ SHOP = (
 def site(news: str) -> dict[str, dict[str, str | bytes | Answer]]:
     return {
         "a.test": {
-            "/": Page("<a href='/shop'>shop</a> <a href='/news'>news</a> <a href='/dated'>dated</a>"),
+            "/": Page(
+                "<a href='/shop'>shop</a> <a href='/news'>news</a> <a href='/dated'>dated</a>"
+            ),
             "/shop": Page(SHOP, etag='"v1"', packing="gzip"),
             "/dated": Page("<p>dated", modified="Sat, 02 May 2026 10:00:00 GMT"),
             "/news": Page(f"<p>{news}", etag=f'"{news}"'),
@@ -36,7 +38,11 @@ def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
     with TestWeb(site("new")) as web:
         crawl(may, wanted, proxy=web.proxy, since=april)
     assert sorted(urls(may, Outcome.UNCHANGED)) == ["http://a.test/dated", "http://a.test/shop"]
-    assert sorted(urls(may, Outcome.FETCHED)) == ["http://a.test/", "http://a.test/more", "http://a.test/news"]
+    assert sorted(urls(may, Outcome.FETCHED)) == [
+        "http://a.test/",
+        "http://a.test/more",
+        "http://a.test/news",
+    ]
     assert edges(may) == edges(april)
     before, after = ({visit.url: visit for visit in visits(one)} for one in (april, may))
     shop = "http://a.test/shop"
@@ -45,5 +51,7 @@ def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
     assert after[shop].size < before[shop].size
     assert after["http://a.test/private/x"].outcome is Outcome.FORBIDDEN
     assert after["http://a.test/news"].text == "new"
-    stored = read_record(may / "archive" / after[shop].archive, after[shop].offset, after[shop].length)
+    stored = read_record(
+        may / "archive" / after[shop].archive, after[shop].offset, after[shop].length
+    )
     assert (stored.kind, stored.payload) == ("revisit", b"")

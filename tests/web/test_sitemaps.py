@@ -146,12 +146,11 @@ def test_faults(body: str, expected: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "windows-1252"]
+    "encoding",
+    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "windows-1252"],
 )
 def test_encodings(encoding: str) -> None:
-    body = (
-        f"<?xml version='1.0' encoding='{encoding}'?><urlset><url><loc>https://www.example.com/ü</loc></url></urlset>"
-    )
+    body = f"<?xml version='1.0' encoding='{encoding}'?><urlset><url><loc>https://www.example.com/ü</loc></url></urlset>"
     assert pages(body.encode(encoding)) == urls("/%C3%BC")
 
 
@@ -162,7 +161,12 @@ def test_dates_stay_with_their_entries() -> None:
         "<url><loc>https://www.example.com/c</loc><lastmod>yesterday</lastmod></url>"
         "<url><lastmod>2024-01-03</lastmod></url><url><loc>https://www.example.com/d</loc></url></urlset>"
     )
-    assert [page.modified for page in read_sitemap(body.encode(), HERE).pages] == ["", "2024-01-02", "", ""]
+    assert [page.modified for page in read_sitemap(body.encode(), HERE).pages] == [
+        "",
+        "2024-01-02",
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +206,9 @@ def test_a_sitemap_vouches_for_its_own_site() -> None:
     assert pages(f"<urlset>{body}</urlset>") == named[:2]
     elsewhere = "https://cdn.example.net/sitemap.xml"
     assert pages(f"<urlset>{body}</urlset>", elsewhere) == ()
-    found = read_sitemap(f"<urlset>{body}</urlset>".encode(), elsewhere, speaks_for="www.example.com")
+    found = read_sitemap(
+        f"<urlset>{body}</urlset>".encode(), elsewhere, speaks_for="www.example.com"
+    )
     assert tuple(page.url for page in found.pages) == named[:2]
     index = f"<sitemapindex>{body}</sitemapindex>".replace("url>", "sitemap>")
     assert read_sitemap(index.encode(), HERE).sitemaps == named[:2]
@@ -217,7 +223,10 @@ def test_at_most_50_000_entries() -> None:
 
 
 def test_a_bomb_is_unpacked_up_to_the_limit() -> None:
-    bomb = gzip.compress(b"https://www.example.com/a\n" + b" " * (2 * MAX_BYTES) + b"\nhttps://www.example.com/b\n", 1)
+    bomb = gzip.compress(
+        b"https://www.example.com/a\n" + b" " * (2 * MAX_BYTES) + b"\nhttps://www.example.com/b\n",
+        1,
+    )
     assert pages(bomb) == urls("/a")
 
 
@@ -261,7 +270,8 @@ def test_hostile_ones_take_linear_time(make: Callable[[int], bytes]) -> None:
 
 
 @given(
-    st.binary(max_size=200), st.sampled_from([b"", b"<urlset>", b"<rss>", b"<feed>", b"\x1f\x8b\x08\0", b"\xff\xfe"])
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"<urlset>", b"<rss>", b"<feed>", b"\x1f\x8b\x08\0", b"\xff\xfe"]),
 )
 def test_never_raises(body: bytes, start: bytes) -> None:
     read_sitemap(start + body, HERE)

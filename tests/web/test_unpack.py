@@ -45,7 +45,9 @@ def test_every_encoding_in_any_pieces(encoding: str, piece: int) -> None:
     assert unpack(PACK[encoding](PAGE), encoding, piece=piece) == PAGE
 
 
-@given(data=st.binary(max_size=4000), encoding=st.sampled_from(sorted(PACK)), piece=st.integers(1, 500))
+@given(
+    data=st.binary(max_size=4000), encoding=st.sampled_from(sorted(PACK)), piece=st.integers(1, 500)
+)
 def test_what_was_packed_comes_out(data: bytes, encoding: str, piece: int) -> None:
     assert unpack(PACK[encoding](data), encoding, limit=len(data), piece=piece) == data
 
@@ -55,7 +57,9 @@ def test_deflate_without_its_wrapper(piece: int) -> None:
     assert unpack(raw_deflate(PAGE), "deflate", piece=piece) == PAGE
 
 
-@pytest.mark.parametrize("encoding", ["", "identity", " Identity , ", "utf-8", "none", "gzip, unheard-of"])
+@pytest.mark.parametrize(
+    "encoding", ["", "identity", " Identity , ", "utf-8", "none", "gzip, unheard-of"]
+)
 def test_what_needs_no_unpacking_stays(encoding: str) -> None:
     assert unpack(PAGE, encoding) == PAGE
 
@@ -92,7 +96,9 @@ def test_cut_short(encoding: str) -> None:
             unpack(packed[:length], encoding)
 
 
-@pytest.mark.parametrize(("encoding", "checksum"), [("gzip", slice(-8, -4)), ("deflate", slice(-4, None))])
+@pytest.mark.parametrize(
+    ("encoding", "checksum"), [("gzip", slice(-8, -4)), ("deflate", slice(-4, None))]
+)
 def test_a_wrong_checksum(encoding: str, checksum: slice) -> None:
     packed = bytearray(PACK[encoding](PAGE))
     packed[checksum] = bytes(4)

@@ -43,10 +43,14 @@ from toponaut.web.replay import ReplayFetcher
 HOST = "127.0.0.1"
 
 
-def raw(web: TestWeb, path: str = "/", headers: str = "", size: int = 1 << 20, patience: float = 5.0) -> bytes:
+def raw(
+    web: TestWeb, path: str = "/", headers: str = "", size: int = 1 << 20, patience: float = 5.0
+) -> bytes:
     """All bytes that the server sends before it closes, up to `size`."""
     with closing(socket.create_connection((HOST, web.port), timeout=patience)) as client:
-        client.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n{headers}\r\n".encode())
+        client.sendall(
+            f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n{headers}\r\n".encode()
+        )
         received = b""
         while len(received) < size and (some := client.recv(1 << 16)):
             received += some
@@ -63,19 +67,29 @@ def get(
 
 
 def test_pages_by_text_bytes_and_object() -> None:
-    site: Site = {"/": "<p>ü", "/b": b"\xff", "/c": Page("x", "text/plain", headers=(("X-A", "1"),), packing="gzip")}
+    site: Site = {
+        "/": "<p>ü",
+        "/b": b"\xff",
+        "/c": Page("x", "text/plain", headers=(("X-A", "1"),), packing="gzip"),
+    }
     with TestWeb({HOST: site}) as web:
         assert get(web)[:2] == (200, "<p>ü".encode())
         assert get(web)[2]["Content-Type"] == HTML
         assert get(web, "/b")[1] == b"\xff"
         _, body, headers = get(web, "/c")
         assert gzip.decompress(body) == b"x"
-        assert (headers["Content-Type"], headers["X-A"], headers["Content-Encoding"]) == ("text/plain", "1", "gzip")
+        assert (headers["Content-Type"], headers["X-A"], headers["Content-Encoding"]) == (
+            "text/plain",
+            "1",
+            "gzip",
+        )
         assert get(web, "/none")[0] == 404
 
 
 def test_paths_are_found_with_query_then_without_then_by_prefix() -> None:
-    with TestWeb({HOST: {"/a": "a", "/a?x=1": "x", "/deep/*": "deep", "/deep/er/*": "deeper"}}) as web:
+    with TestWeb(
+        {HOST: {"/a": "a", "/a?x=1": "x", "/deep/*": "deep", "/deep/er/*": "deeper"}}
+    ) as web:
         assert [get(web, path)[1] for path in ("/a", "/a?x=1", "/a?x=2")] == [b"a", b"x", b"a"]
         assert [get(web, path)[1] for path in ("/deep/1", "/deep/er/1?y")] == [b"deep", b"deeper"]
 
@@ -88,7 +102,12 @@ def test_hosts_by_proxy_and_by_address() -> None:
         with closing(http.client.HTTPConnection("127.0.0.7", web.port, timeout=60)) as client:
             client.request("GET", "/")
             assert client.getresponse().read() == b"seven"
-        assert web.asked() == ["http://a.test/", "http://b.test/", "http://c.test/", "http://127.0.0.7/"]
+        assert web.asked() == [
+            "http://a.test/",
+            "http://b.test/",
+            "http://c.test/",
+            "http://127.0.0.7/",
+        ]
         assert web.asked("a.test") == ["http://a.test/"]
 
 
@@ -105,7 +124,9 @@ def test_connections_are_kept_and_counted() -> None:
 
 
 def test_conditions() -> None:
-    with TestWeb({HOST: {"/": Page("a", etag='"1"', modified="Thu, 01 Jan 2026 00:00:00 GMT")}}) as web:
+    with TestWeb(
+        {HOST: {"/": Page("a", etag='"1"', modified="Thu, 01 Jan 2026 00:00:00 GMT")}}
+    ) as web:
         assert get(web, headers={"If-None-Match": '"1"'})[:2] == (304, b"")
         assert get(web, headers={"If-None-Match": '"2"'})[0] == 200
         assert get(web, headers={"If-Modified-Since": "Thu, 01 Jan 2026 00:00:00 GMT"})[0] == 304
@@ -205,7 +226,10 @@ def test_traps() -> None:
         assert leads("/cal/2026-01") == ["/cal/2025-12", "/cal/2026-02"]
         sessions = leads("/s")
         assert len(set(sessions + leads(sessions[0]))) == 4
-        assert leads("/deep/more/stuff/") == ["/deep/more/stuff/more/stuff/", "/deep/more/stuff/more/things/"]
+        assert leads("/deep/more/stuff/") == [
+            "/deep/more/stuff/more/stuff/",
+            "/deep/more/stuff/more/things/",
+        ]
         assert leads("/n/4") == ["/n/13", "/n/14", "/n/15"]
 
 
@@ -250,7 +274,9 @@ async def crawl(fetcher: Fetcher, seed: str) -> dict[str, Response]:
     return found
 
 
-def test_crawls_by_http_and_by_replay_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crawls_by_http_and_by_replay_find_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     little = little_web(1, hosts=5, pages=60)
     with TestWeb(little.sites) as web:
         monkeypatch.setenv("http_proxy", web.proxy)
@@ -273,11 +299,17 @@ def test_crawls_by_http_and_by_replay_find_the_same(tmp_path: Path, monkeypatch:
         else:
             assert told(answer) == told(replayed[url]), url
     pages = {
-        url for url, answer in by_http.items() if answer.outcome is Outcome.FETCHED and url.endswith((".html", "/"))
+        url
+        for url, answer in by_http.items()
+        if answer.outcome is Outcome.FETCHED and url.endswith((".html", "/"))
     }
     assert pages == little.pages | little.forbidden
-    assert {url for url, answer in by_http.items() if answer.outcome is Outcome.REDIRECT} == little.redirects
-    assert {url for url, answer in by_http.items() if answer.outcome is Outcome.GONE} == little.missing
+    assert {
+        url for url, answer in by_http.items() if answer.outcome is Outcome.REDIRECT
+    } == little.redirects
+    assert {
+        url for url, answer in by_http.items() if answer.outcome is Outcome.GONE
+    } == little.missing
 
 
 def test_in_a_process_of_its_own(tmp_path: Path) -> None:
@@ -288,4 +320,6 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
                 client.request("GET", url)
                 assert client.getresponse().status == 200
         assert [access.url for access in process.accesses()] == sorted(process.web.pages)[:5]
-        assert Counter(access.connection for access in process.accesses()) == dict.fromkeys(range(5), 1)
+        assert Counter(access.connection for access in process.accesses()) == dict.fromkeys(
+            range(5), 1
+        )

@@ -120,7 +120,12 @@ def _around(gazetteer: Gazetteer, place: Place) -> Bounds:
     (south, west), (north, east) = np.quantile(spots, (_OUTLIERS, 1 - _OUTLIERS), axis=0).tolist()
     high = city_km(place.population if place.kind is Kind.CITY else 0) / _KM_A_DEGREE
     wide = high / max(math.cos(math.radians(place.lat)), 0.1)
-    return max(west - wide, -180), max(south - high, -90), min(east + wide, 180), min(north + high, 90)
+    return (
+        max(west - wide, -180),
+        max(south - high, -90),
+        min(east + wide, 180),
+        min(north + high, 90),
+    )
 
 
 def endpoint(abouts: Abouts) -> Endpoint:

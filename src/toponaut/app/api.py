@@ -19,7 +19,9 @@ class Found(Answer, frozen=True):
     facets: tuple[Facet, ...] = ()
 
 
-Pin = tuple[int, float, float, float, float]  # number of the page, latitude, longitude, radius in km (0: exact), score
+Pin = tuple[
+    int, float, float, float, float
+]  # number of the page, latitude, longitude, radius in km (0: exact), score
 
 
 class Pinned(Struct, frozen=True):
@@ -31,13 +33,19 @@ def search(site: Site, said: asked.Search) -> Found:
     question = said.question(said.limit, said.offset)
     with site.asking() as index:
         answer = _answer(index, question)
-        facets = index.facets(structs.replace(question, place=0) if _is_empty(question) else question)
+        facets = index.facets(
+            structs.replace(question, place=0) if _is_empty(question) else question
+        )
     return Found(**structs.asdict(answer), facets=facets)
 
 
 def _answer(index: Search, question: Question) -> Answer:
     """Where nothing is asked, nothing is found, and that is no mistake."""
-    return Answer(question.text, "", None, 0, (), pages=index.pages) if _is_empty(question) else index.ask(question)
+    return (
+        Answer(question.text, "", None, 0, (), pages=index.pages)
+        if _is_empty(question)
+        else index.ask(question)
+    )
 
 
 def _is_empty(question: Question) -> bool:
@@ -49,7 +57,13 @@ def pins(site: Site, said: asked.Pins) -> Pinned:
     with site.asking() as index:
         found = () if _is_empty(question) else index.pins(question, said.most)
     rows = (
-        (pin.number, pin.point.lat, pin.point.lon, pin.point.radius_km if pin.point.is_area else 0.0, pin.score)
+        (
+            pin.number,
+            pin.point.lat,
+            pin.point.lon,
+            pin.point.radius_km if pin.point.is_area else 0.0,
+            pin.score,
+        )
         for pin in found
     )
     return Pinned(tuple(rows), len(found))
@@ -127,7 +141,13 @@ def _features(hit: Hit, addresses: tuple[Address, ...]) -> list[Feature]:
 
 
 ENDPOINTS = (
-    Endpoint("/api/search", "Pages that answer a query, with how it was understood", asked.Search, Found, search),
+    Endpoint(
+        "/api/search",
+        "Pages that answer a query, with how it was understood",
+        asked.Search,
+        Found,
+        search,
+    ),
     Endpoint(
         "/api/search.geojson",
         "The points of the same pages",
@@ -136,6 +156,8 @@ ENDPOINTS = (
         geojson,
         "application/geo+json",
     ),
-    Endpoint("/api/pins", "Where the matching pages are, thousands of them", asked.Pins, Pinned, pins),
+    Endpoint(
+        "/api/pins", "Where the matching pages are, thousands of them", asked.Pins, Pinned, pins
+    ),
     Endpoint("/api/hit", "A page by its number, as a pin has it", asked.Hit, Hit, hit),
 )

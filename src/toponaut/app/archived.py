@@ -36,7 +36,9 @@ POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
-_MOST = 64 * 1024 * 1024  # bytes that a copy may unpack to; a crawl takes 8 MB unless told otherwise
+_MOST = (
+    64 * 1024 * 1024
+)  # bytes that a copy may unpack to; a crawl takes 8 MB unless told otherwise
 _HTML = ("text/html", "application/xhtml+xml")
 _ACTING = re.compile(r"<(?:link|meta|i?frame)(?=[\s/>])", re.IGNORECASE)
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -58,7 +60,9 @@ def _visit(site: Site, url: str) -> Visit:
         raise NotFoundError("this crawl has no such page", "Give the URL of a hit, as it is shown")
     if not visit.archive:
         cause = f"{visit.url} was not archived"
-        raise NotFoundError(cause, "Its text is in the log; crawl with storage.warc = true to keep copies")
+        raise NotFoundError(
+            cause, "Its text is in the log; crawl with storage.warc = true to keep copies"
+        )
     return visit
 
 

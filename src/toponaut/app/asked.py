@@ -21,22 +21,43 @@ _BOX = re.compile(rf"({_NUMBER}),({_NUMBER}),({_NUMBER}),({_NUMBER})", re.ASCII)
 _WHICH = re.compile(r"\$\.(\w+)")
 _MOST_SHOWN = 40  # characters of a wrong value that are repeated to whoever sent it
 
-Words = Annotated[str, Meta(max_length=2000, description="What and where, in one line: pizza in lisbon")]
+Words = Annotated[
+    str, Meta(max_length=2000, description="What and where, in one line: pizza in lisbon")
+]
 PlaceId = Annotated[
     int,
-    Meta(ge=0, le=2**53, description="The id of a place, instead of what the query names; 0: take all words as words"),
+    Meta(
+        ge=0,
+        le=2**53,
+        description="The id of a place, instead of what the query names; 0: take all words as words",
+    ),
 ]
-Spot = Annotated[str, Meta(description="Where the asker is, for what is near: latitude,longitude, as in 38.71,-9.14")]
+Spot = Annotated[
+    str,
+    Meta(description="Where the asker is, for what is near: latitude,longitude, as in 38.71,-9.14"),
+]
 Stretch = Annotated[
     str,
-    Meta(description="A stretch of the map, instead of any place: west,south,east,north, as in -9.3,38.6,-9.0,38.8"),
+    Meta(
+        description="A stretch of the map, instead of any place: west,south,east,north, as in -9.3,38.6,-9.0,38.8"
+    ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Hits to give: a whole number from 1 to 100")]
-Offset = Annotated[int, Meta(ge=0, le=4900, description="Hits to leave out first: a whole number from 0 to 4900")]
-Most = Annotated[int, Meta(ge=1, le=5000, description="Pins to give: a whole number from 1 to 5000")]
-MostTowns = Annotated[int, Meta(ge=1, le=500, description="Towns to give: a whole number from 1 to 500")]
-Number = Annotated[int, Meta(ge=0, le=2**53, description="The number of a page, as pins and hits have it")]
-Url = Annotated[str, Meta(min_length=1, max_length=4096, description="The URL of a page, as hits have it")]
+Offset = Annotated[
+    int, Meta(ge=0, le=4900, description="Hits to leave out first: a whole number from 0 to 4900")
+]
+Most = Annotated[
+    int, Meta(ge=1, le=5000, description="Pins to give: a whole number from 1 to 5000")
+]
+MostTowns = Annotated[
+    int, Meta(ge=1, le=500, description="Towns to give: a whole number from 1 to 500")
+]
+Number = Annotated[
+    int, Meta(ge=0, le=2**53, description="The number of a page, as pins and hits have it")
+]
+Url = Annotated[
+    str, Meta(min_length=1, max_length=4096, description="The URL of a page, as hits have it")
+]
 
 
 class Nothing(Struct, frozen=True):
@@ -111,14 +132,18 @@ def spot_in(text: str) -> tuple[float, float]:
     found = _SPOT.fullmatch(text)
     lat, lon = (float(part) for part in found.groups()) if found else (math.nan, math.nan)
     if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-        raise InputError(f'near is "{_short(text)}"', "Give latitude and longitude: near=38.71,-9.14")
+        raise InputError(
+            f'near is "{_short(text)}"', "Give latitude and longitude: near=38.71,-9.14"
+        )
     return lat, lon
 
 
 def box_in(text: str) -> Box:
     """A map that was turned around the world says 190 for -170: that is understood."""
     found = _BOX.fullmatch(text)
-    west, south, east, north = (float(part) for part in found.groups()) if found else (math.nan,) * 4
+    west, south, east, north = (
+        (float(part) for part in found.groups()) if found else (math.nan,) * 4
+    )
     if not (-90 <= south <= north <= 90 and -999 < west <= east + 360 < 1999):
         cure = "Give west, south, east and north, south first: box=-9.3,38.6,-9.0,38.8"
         raise InputError(f'box is "{_short(text)}"', cure)

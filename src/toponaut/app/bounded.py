@@ -11,7 +11,9 @@ from itertools import pairwise
 from toponaut.measures.harvest import WINDOW_LEAST, WINDOW_SHARE
 
 SHOWN = 200  # points of a curve that a page is given: more than it can show
-PAUSE_S = 300.0  # a longer rest counts as this long: the night between two runs is no part of the pace
+PAUSE_S = (
+    300.0  # a longer rest counts as this long: the night between two runs is no part of the pace
+)
 _LEAST_WIDTH_S = 1.0
 
 
@@ -47,7 +49,11 @@ class Curve:
         """
         if not self.pages:
             return []
-        kept = self._kept if self._kept[-1][0] == self.pages else [*self._kept, (self.pages, self.relevant)]
+        kept = (
+            self._kept
+            if self._kept[-1][0] == self.pages
+            else [*self._kept, (self.pages, self.relevant)]
+        )
         every = -(-(len(kept) - 1) // self._shown)
         found = []
         start = 0
@@ -56,7 +62,9 @@ class Curve:
             before = max(0, pages - self.window)
             start = min(at - 1, before // self._step)
             then, so_far = kept[start]
-            found.append((pages, round(relevant / pages, 4), round((relevant - so_far) / (pages - then), 4)))
+            found.append(
+                (pages, round(relevant / pages, 4), round((relevant - so_far) / (pages - then), 4))
+            )
         return found[::-1]
 
 
@@ -77,7 +85,9 @@ class Pace:
         self._latest = max(self._latest, time)
         while self._worked >= self._width * self._shown:
             halves = [*self._counts, 0] if len(self._counts) % 2 else self._counts
-            self._counts = [one + other for one, other in zip(halves[::2], halves[1::2], strict=True)]
+            self._counts = [
+                one + other for one, other in zip(halves[::2], halves[1::2], strict=True)
+            ]
             self._width *= 2
         at = int(self._worked / self._width)
         self._counts += [0] * (at + 1 - len(self._counts))
@@ -85,7 +95,10 @@ class Pace:
 
     def points(self) -> list[tuple[float, float]]:
         """Seconds at work, and pages a second around then. The last stretch is left out: it is not over."""
-        return [((at + 0.5) * self._width, round(count / self._width, 3)) for at, count in enumerate(self._counts[:-1])]
+        return [
+            ((at + 0.5) * self._width, round(count / self._width, 3))
+            for at, count in enumerate(self._counts[:-1])
+        ]
 
 
 class Sightings:

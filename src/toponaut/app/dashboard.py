@@ -68,4 +68,6 @@ class _Dashboard:
             self._state, self._told = state, msgspec.json.encode(state)
         now = monotonic()
         took = 0.0 if first else now - start
-        self._next = now if state.reading else now + min(max(_REST * took, _REST_LEAST_S), _REST_MOST_S)
+        self._next = (
+            now if state.reading else now + min(max(_REST * took, _REST_LEAST_S), _REST_MOST_S)
+        )

@@ -24,7 +24,9 @@ class Endpoint(Struct, frozen=True):
     media: str = JSON
 
     def route(self, site: Site) -> Route:
-        def answer(request: Request) -> Response:  # not async: it runs in a thread, and the loop goes on
+        def answer(
+            request: Request,
+        ) -> Response:  # not async: it runs in a thread, and the loop goes on
             said = asked.read(request.query_params, self.takes)
             return as_json(request, self.give(site, said), self.media)
 

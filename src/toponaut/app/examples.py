@@ -35,7 +35,9 @@ def examples(site: Site) -> tuple[str, ...]:
         worth = _worth(index, Counter(word for words in said.values() for word in words))
     found: dict[str, str] = {}
     for city in cities:
-        for word in sorted(said[city.id] - found.keys(), key=lambda word: (-worth[word], word))[:_TRIED]:
+        for word in sorted(said[city.id] - found.keys(), key=lambda word: (-worth[word], word))[
+            :_TRIED
+        ]:
             with site.asking() as index:
                 works = _works(index, f"{word} in {city.name}", city.id)
             if works:
@@ -49,10 +51,18 @@ def examples(site: Site) -> tuple[str, ...]:
 def _cities(index: Search, gazetteer: Gazetteer) -> list[Place]:
     """Those with the most addresses. A city that is only spoken of may be a mistake: "Tours" is one in France."""
     opened = index.opened
-    counted = opened.searcher.aggregate(Query.all_query(), {"places": {"terms": {"field": "within", "size": _COUNTED}}})
+    counted = opened.searcher.aggregate(
+        Query.all_query(), {"places": {"terms": {"field": "within", "size": _COUNTED}}}
+    )
     known = [int(bucket["key"]) for bucket in counted["places"]["buckets"]]
-    addressed = {id: opened.about(id, range(LEAST_ADDRESSED, STRENGTHS)) for id in known if _is_city(gazetteer, id)}
-    best = sorted((id for id, many in addressed.items() if many), key=lambda id: (-addressed[id], id))
+    addressed = {
+        id: opened.about(id, range(LEAST_ADDRESSED, STRENGTHS))
+        for id in known
+        if _is_city(gazetteer, id)
+    }
+    best = sorted(
+        (id for id, many in addressed.items() if many), key=lambda id: (-addressed[id], id)
+    )
     return [gazetteer.place(id) for id in best[:_CITIES]]
 
 
@@ -66,16 +76,26 @@ def _is_city(gazetteer: Gazetteer, id: int) -> bool:
 def _said(index: Search, gazetteer: Gazetteer, city: Place) -> set[str]:
     """The words of titles there that are no names of places."""
     hits = index.ask(Question("", place=city.id, limit=_HITS)).hits
-    words = {word for hit in hits for word in hit.title.lower().split() if word.isalpha() and len(word) >= _SHORTEST}
+    words = {
+        word
+        for hit in hits
+        for word in hit.title.lower().split()
+        if word.isalpha() and len(word) >= _SHORTEST
+    }
     return {word for word in words - _OF_SITES if gazetteer.names.lookup(word) < 0}
 
 
 def _worth(index: Search, cities: Counter[str]) -> dict[str, float]:
     """What is said in many cities is a kind of thing ("hotels") rather than a name; what every page says is "contact"."""
     known = index.opened.searcher.doc_freq
-    return {word: many * math.log(1 + index.pages / (1 + known("title", word))) for word, many in cities.items()}
+    return {
+        word: many * math.log(1 + index.pages / (1 + known("title", word)))
+        for word, many in cities.items()
+    }
 
 
 def _works(index: Search, query: str, city: int) -> bool:
     answer = index.ask(Question(query, limit=1))
-    return bool(answer.hits and answer.where and answer.where.place and answer.where.place.id == city)
+    return bool(
+        answer.hits and answer.where and answer.where.place and answer.where.place.id == city
+    )

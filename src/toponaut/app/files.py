@@ -30,7 +30,11 @@ class File:
     def __init__(self, path: Path, cached: str) -> None:
         self._body = path.read_bytes()
         self._packed: bytes | None = None
-        media = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        media = (
+            _TYPES.get(path.suffix)
+            or mimetypes.guess_type(path.name)[0]
+            or "application/octet-stream"
+        )
         self._headers = {
             "Content-Type": media,
             "ETag": tag_of(self._body),
@@ -55,7 +59,9 @@ class Files:
     def __init__(self) -> None:
         leaflet = Path(str(distribution("XStatic-Leaflet").locate_file("xstatic/pkg/leaflet/data")))
         self._files = {name: File(path, _OWN_CACHED) for name, path in _below(OWN)}
-        self._files |= {f"leaflet/{name}": File(path, _LEAFLET_CACHED) for name, path in _below(leaflet)}
+        self._files |= {
+            f"leaflet/{name}": File(path, _LEAFLET_CACHED) for name, path in _below(leaflet)
+        }
 
     def route(self, path: str, name: str) -> Route:
         """One file under a path of its own."""

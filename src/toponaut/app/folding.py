@@ -52,7 +52,10 @@ class Targets:
     def told(self) -> Places:
         counts = {target: self._pages[target] for target in self._names}
         most = sorted(counts, key=lambda target: (-counts[target], target))[:TOLD_PLACES]
-        top = [Place(at.id, label(at), at.lat, at.lon, counts[at.id]) for at in (self._names[one] for one in most)]
+        top = [
+            Place(at.id, label(at), at.lat, at.lon, counts[at.id])
+            for at in (self._names[one] for one in most)
+        ]
         return Places(len(counts), sum(count > 0 for count in counts.values()), top)
 
 

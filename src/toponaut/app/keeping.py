@@ -47,7 +47,11 @@ class Keeper:
                 self._site.refresh()
             except _StoppedError:
                 return
-            except (InputError, OSError, ValueError):  # it is being made anew, from the beginning of another log
+            except (
+                InputError,
+                OSError,
+                ValueError,
+            ):  # it is being made anew, from the beginning of another log
                 continue
 
     def _bring_up(self) -> bool:

@@ -36,7 +36,13 @@ def _metrics(state: State, indexed: int) -> Iterable[_Metric]:
     def one(name: str, about: str, value: float) -> _Metric:
         return _Metric(name, "gauge", about, (("", value),))
 
-    def each(name: str, about: str, label: str, samples: Sequence[tuple[str, float]], kind: str = "counter") -> _Metric:
+    def each(
+        name: str,
+        about: str,
+        label: str,
+        samples: Sequence[tuple[str, float]],
+        kind: str = "counter",
+    ) -> _Metric:
         return _Metric(name, kind, about, samples, label)
 
     return (
@@ -44,18 +50,54 @@ def _metrics(state: State, indexed: int) -> Iterable[_Metric]:
         one("log_reading", "Whether the log has more than was counted yet: 1 or 0.", state.reading),
         each("pages_total", "Pages fetched.", "node", [(node.node, node.pages) for node in nodes]),
         each(
-            "relevant_pages_total", "Pages that are relevant.", "node", [(node.node, node.relevant) for node in nodes]
+            "relevant_pages_total",
+            "Pages that are relevant.",
+            "node",
+            [(node.node, node.relevant) for node in nodes],
         ),
-        each("addresses_total", "Addresses found in pages.", "node", [(node.node, node.addresses) for node in nodes]),
-        each("received_bytes_total", "Bytes received.", "node", [(node.node, node.received) for node in nodes]),
+        each(
+            "addresses_total",
+            "Addresses found in pages.",
+            "node",
+            [(node.node, node.addresses) for node in nodes],
+        ),
+        each(
+            "received_bytes_total",
+            "Bytes received.",
+            "node",
+            [(node.node, node.received) for node in nodes],
+        ),
         each("outcomes_total", "Visits, by what came of them.", "outcome", outcomes),
-        each("refused_total", "Links that were not taken, by reason.", "reason", list(state.refused.items())),
-        each("queue_links", "Links that wait.", "node", [(node.node, node.queued) for node in nodes], "gauge"),
-        each("hosts", "Hosts: all that are known, those at rest, those being asked.", "state", hosts, "gauge"),
+        each(
+            "refused_total",
+            "Links that were not taken, by reason.",
+            "reason",
+            list(state.refused.items()),
+        ),
+        each(
+            "queue_links",
+            "Links that wait.",
+            "node",
+            [(node.node, node.queued) for node in nodes],
+            "gauge",
+        ),
+        each(
+            "hosts",
+            "Hosts: all that are known, those at rest, those being asked.",
+            "state",
+            hosts,
+            "gauge",
+        ),
         one("targets", "Places that the job wants pages about.", state.places.targets),
-        one("targets_covered", "Those with a page that has an address there.", state.places.covered),
+        one(
+            "targets_covered", "Those with a page that has an address there.", state.places.covered
+        ),
         one("index_pages", "Pages in the search index.", indexed),
-        one("snapshot_timestamp_seconds", "When the crawling process last wrote how far it is.", state.written),
+        one(
+            "snapshot_timestamp_seconds",
+            "When the crawling process last wrote how far it is.",
+            state.written,
+        ),
     )
 
 

@@ -19,11 +19,29 @@ PATH = "/openapi.json"
 _REFERENCE = "#/components/schemas/{name}"
 _NO_WORD = re.compile(r"\W+")
 _OTHERS = (  # path, what it gives, what it takes, of which type
-    (archived.PATH, "The captured copy of a page; to be shown in a sandbox", asked.Page, "text/html", str),
-    ("/api/crawl", "The crawl as it stands: its curve, nodes, queue and faults", asked.Nothing, JSON, State),
+    (
+        archived.PATH,
+        "The captured copy of a page; to be shown in a sandbox",
+        asked.Page,
+        "text/html",
+        str,
+    ),
+    (
+        "/api/crawl",
+        "The crawl as it stands: its curve, nodes, queue and faults",
+        asked.Nothing,
+        JSON,
+        State,
+    ),
     ("/metrics", "The same for Prometheus", asked.Nothing, "text/plain", str),
     ("/health", "Whether the server is up; needs no token", asked.Nothing, JSON, dict[str, str]),
-    (opensearch.PATH, "How a browser can search here from its address line", asked.Nothing, opensearch.MEDIA, str),
+    (
+        opensearch.PATH,
+        "How a browser can search here from its address line",
+        asked.Nothing,
+        opensearch.MEDIA,
+        str,
+    ),
     (PATH, "This description", asked.Nothing, JSON, dict[str, Any]),
 )
 _FAULTS = {
@@ -57,7 +75,13 @@ def route(endpoints: Sequence[Endpoint]) -> Route:
 
 def description(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     own = [Described(one.path, one.about, one.takes, one.media, one.gives) for one in endpoints]
-    every = [*own, *(Described(path, about, takes, media, gives) for path, about, takes, media, gives in _OTHERS)]
+    every = [
+        *own,
+        *(
+            Described(path, about, takes, media, gives)
+            for path, about, takes, media, gives in _OTHERS
+        ),
+    ]
     every.sort(key=lambda one: one.path)
     kinds = [one.gives for one in every]
     schemas, components = msgspec.json.schema_components([*kinds, Fault], ref_template=_REFERENCE)
@@ -70,7 +94,8 @@ def description(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
             "description": "Searching a crawl by what and where. Offsets into texts count characters (Unicode code points).",
         },
         "paths": {
-            one.path: {"get": _operation(one, schema, faults)} for one, schema in zip(every, schemas[:-1], strict=True)
+            one.path: {"get": _operation(one, schema, faults)}
+            for one, schema in zip(every, schemas[:-1], strict=True)
         },
         "components": {
             "schemas": components,
@@ -90,7 +115,9 @@ def _operation(one: Described, schema: dict[str, Any], faults: dict[str, Any]) -
 
 
 def _parameters(takes: type[msgspec.Struct]) -> list[dict[str, Any]]:
-    properties = msgspec.json.schema(takes, ref_template=_REFERENCE)["$defs"][takes.__name__].get("properties", {})
+    properties = msgspec.json.schema(takes, ref_template=_REFERENCE)["$defs"][takes.__name__].get(
+        "properties", {}
+    )
     required = {field.name for field in msgspec.structs.fields(takes) if field.required}
     return [
         {"name": name, "in": "query", "required": name in required, "schema": schema}

@@ -18,7 +18,9 @@ from toponaut.records import PAGES, Address, Visit
 
 _MOST_SHOWN = 200_000  # characters of a text
 
-Named = tuple[int, int, int, str, tuple[str, ...]]  # start, end, id of the place, its name, its path
+Named = tuple[
+    int, int, int, str, tuple[str, ...]
+]  # start, end, id of the place, its name, its path
 
 
 class PageView(Struct, frozen=True):
@@ -61,7 +63,8 @@ def page(site: Site, said: asked.Page) -> PageView:
         mentions=mentions,
         explained=explained,
         near=near,
-        archived=bool(visit.archive) and (site.directory.mirror is not None or copy_at(site, visit).is_file()),
+        archived=bool(visit.archive)
+        and (site.directory.mirror is not None or copy_at(site, visit).is_file()),
         relevant=visit.relevant,
         hit=hit,
     )
@@ -91,5 +94,11 @@ def _mentions(names: NameFinder, visit: Visit) -> tuple[Named, ...]:
 
 
 ENDPOINTS = (
-    Endpoint("/api/page", "A page: its text, what was found in it, and why it was fetched", asked.Page, PageView, page),
+    Endpoint(
+        "/api/page",
+        "A page: its text, what was found in it, and why it was fetched",
+        asked.Page,
+        PageView,
+        page,
+    ),
 )

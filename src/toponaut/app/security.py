@@ -28,7 +28,9 @@ from toponaut.errors import InputError
 
 OPEN = ("/health",)  # asked without a token, by those who look after the process
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-_OTHERS = frozenset({"cross-site", "same-site"})  # of Sec-Fetch-Site: another port of this host is the same site
+_OTHERS = frozenset(
+    {"cross-site", "same-site"}
+)  # of Sec-Fetch-Site: another port of this host is the same site
 _TILES = re.compile(r"(https?)://((?:\{s\}\.)?)([a-zA-Z0-9.-]+(?::\d{1,5})?)(/[^\s;,'\"<>]*)")
 
 
@@ -53,7 +55,9 @@ def tile_source(url: str) -> str:
     found = _TILES.fullmatch(url)
     if not found or not all(part in found[4] for part in ("{z}", "{x}", "{y}")):
         cause = f'--tiles is "{url}"'
-        raise InputError(cause, "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png")
+        raise InputError(
+            cause, "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png"
+        )
     return f"{found[1]}://{'*.' if found[2] else ''}{found[3]}"
 
 
@@ -61,10 +65,17 @@ class Guard:
     """Around the app. `host` is what we listen on, `names` are others that a proxy knows us by; a token is wanted where there is one."""
 
     def __init__(
-        self, app: ASGIApp, host: str, token: str = "", tiles: Tiles | None = None, names: Iterable[str] = ()
+        self,
+        app: ASGIApp,
+        host: str,
+        token: str = "",
+        tiles: Tiles | None = None,
+        names: Iterable[str] = (),
     ) -> None:
         self._app = app
-        self._hosts = _LOCAL | {host, *(name.lower() for name in names)} if is_loopback(host) else None
+        self._hosts = (
+            _LOCAL | {host, *(name.lower() for name in names)} if is_loopback(host) else None
+        )
         self._token = token.encode()
         # Browsers send a cookie to all ports of a host: two servers with two tokens must not take each other's away.
         self._cookie = f"toponaut_{hashlib.sha256(self._token).hexdigest()[:12]}"
@@ -101,11 +112,15 @@ class Guard:
         host = hostname(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
             return refuse(
-                421, "this server does not go by that name", "Open it by the address that `toponaut serve` printed"
+                421,
+                "this server does not go by that name",
+                "Open it by the address that `toponaut serve` printed",
             )
         if headers.get("sec-fetch-site") in _OTHERS and headers.get("sec-fetch-mode") != "navigate":
             return refuse(
-                403, "pages of other sites may not ask here", "Ask from a page of this server, or from a program"
+                403,
+                "pages of other sites may not ask here",
+                "Ask from a page of this server, or from a program",
             )
         if not self._token or scope["path"] in OPEN:
             return None
@@ -125,12 +140,20 @@ class Guard:
 
     def _welcome(self, request: Request) -> Response:
         """The token leaves the address line, where others could read it, and becomes a cookie that no script can."""
-        rest = [pair for pair in parse_qsl(request.url.query, keep_blank_values=True) if pair[0] != "token"]
+        rest = [
+            pair
+            for pair in parse_qsl(request.url.query, keep_blank_values=True)
+            if pair[0] != "token"
+        ]
         # One slash: "//evil.example" would be another host.
         target = "/" + request.url.path.lstrip("/\\") + (f"?{urlencode(rest)}" if rest else "")
         answer = RedirectResponse(target, 303, {"Cache-Control": "no-store"})
         answer.set_cookie(
-            self._cookie, self._token.decode(), httponly=True, samesite="strict", secure=request.url.scheme == "https"
+            self._cookie,
+            self._token.decode(),
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
         )
         return answer
 
@@ -138,6 +161,10 @@ class Guard:
 def hostname(host: str) -> str:
     """The name in a Host header, without its port; "" if it is none."""
     try:
-        return (urlsplit(f"//{host}").hostname or "") if re.fullmatch(r"[\w.:\[\]-]+", host, re.ASCII) else ""
+        return (
+            (urlsplit(f"//{host}").hostname or "")
+            if re.fullmatch(r"[\w.:\[\]-]+", host, re.ASCII)
+            else ""
+        )
     except ValueError:
         return ""

@@ -39,12 +39,19 @@ class Options(Struct, frozen=True):
 def make_app(site: Site, options: Options) -> ASGIApp:
     handlers = {InputError: _refuse_input, HTTPException: _refuse_request, Exception: _own_fault}
     abouts = about.Abouts(site)
-    app = Starlette(routes=routes_of(site, abouts), exception_handlers=handlers, lifespan=abouts.kept)
+    app = Starlette(
+        routes=routes_of(site, abouts), exception_handlers=handlers, lifespan=abouts.kept
+    )
     return Guard(app, options.host, options.token, options.tiles, options.names)
 
 
 def routes_of(site: Site, abouts: about.Abouts) -> list[Route]:
-    endpoints = (about.endpoint(abouts), *api.ENDPOINTS, *page_view.ENDPOINTS, towns.endpoint(site.gazetteer))
+    endpoints = (
+        about.endpoint(abouts),
+        *api.ENDPOINTS,
+        *page_view.ENDPOINTS,
+        towns.endpoint(site.gazetteer),
+    )
     files = Files()
     return [
         files.route("/", "index.html"),
@@ -66,20 +73,29 @@ async def _health(request: Request) -> Response:
 
 async def _refuse_input(_: Request, error: Exception) -> Response:
     assert isinstance(error, InputError)
-    cure = _OPTION.sub(r"\1=", error.cure)  # the index speaks of the command's options: "--near 53.14,8.21"
+    cure = _OPTION.sub(
+        r"\1=", error.cure
+    )  # the index speaks of the command's options: "--near 53.14,8.21"
     return refuse(404 if isinstance(error, NotFoundError) else 400, error.cause, cure)
 
 
 async def _refuse_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        return refuse(405, f"nothing can be done here by {request.method}", "Ask by GET", {"Allow": "GET, HEAD"})
+        return refuse(
+            405,
+            f"nothing can be done here by {request.method}",
+            "Ask by GET",
+            {"Allow": "GET, HEAD"},
+        )
     return refuse(error.status_code, error.detail.lower(), "See /openapi.json for what there is")
 
 
 async def _own_fault(_: Request, __: Exception) -> Response:
     """A mistake of ours; the server's own log tells where."""
-    return refuse(500, "something went wrong in the server", "See what it has printed, and please report it")
+    return refuse(
+        500, "something went wrong in the server", "See what it has printed, and please report it"
+    )
 
 
 # --- running ---------------------------------------------------------------------------------------------------------
@@ -88,17 +104,23 @@ async def _own_fault(_: Request, __: Exception) -> Response:
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens: whoever connects from now on is served, as soon as the server runs."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise InputError(f"there is no address {host} here ({error.strerror})", "Give --host 127.0.0.1") from error
+        raise InputError(
+            f"there is no address {host} here ({error.strerror})", "Give --host 127.0.0.1"
+        ) from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(128)
     except (OSError, OverflowError) as error:
         listening.close()
-        cause = f"cannot listen on {host}, port {port} ({getattr(error, 'strerror', None) or error})"
+        cause = (
+            f"cannot listen on {host}, port {port} ({getattr(error, 'strerror', None) or error})"
+        )
         raise InputError(cause, "Give another port, or 0 for any that is free: --port 0") from error
     return listening
 
@@ -112,7 +134,12 @@ def address_of(listening: socket.socket) -> str:
 
 def make_server(app: ASGIApp) -> uvicorn.Server:
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=_GRACE_S
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
     )
     return uvicorn.Server(config)
 

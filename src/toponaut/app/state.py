@@ -104,7 +104,9 @@ class State(Struct, frozen=True):
     numbers: Numbers = Numbers()
     harvest: Harvest = Harvest()
     pace: Pace = Pace()
-    queue: list[tuple[int, int]] = []  # pages, and links that waited then, by the snapshots that were seen
+    queue: list[
+        tuple[int, int]
+    ] = []  # pages, and links that waited then, by the snapshots that were seen
     nodes: list[WatchedNode] = []
     places: Places = Places()
     outcomes: list[OutcomeCount] = []

@@ -31,9 +31,18 @@ class Towns:
         west, east = self._lon >= box.west, self._lon <= box.east
         inside = (west & east) if box.west <= box.east else (west | east)
         inside &= (self._lat >= box.south) & (self._lat <= box.north)
-        places = (site.gazetteer.at(row) for row in self._rows[np.flatnonzero(inside)[: said.most]].tolist())
-        return InView(tuple((place.name, place.lat, place.lon, place.population, place.kind) for place in places))
+        places = (
+            site.gazetteer.at(row)
+            for row in self._rows[np.flatnonzero(inside)[: said.most]].tolist()
+        )
+        return InView(
+            tuple(
+                (place.name, place.lat, place.lon, place.population, place.kind) for place in places
+            )
+        )
 
 
 def endpoint(gazetteer: Gazetteer) -> Endpoint:
-    return Endpoint("/api/towns", "The largest places in view", asked.Towns, InView, Towns(gazetteer).give)
+    return Endpoint(
+        "/api/towns", "The largest places in view", asked.Towns, InView, Towns(gazetteer).give
+    )

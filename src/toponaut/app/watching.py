@@ -60,7 +60,9 @@ class Watch:
         if not self._directory.exists():
             self._forget()
             return State(self._directory.root.name, "not begun")
-        running = is_running(self._directory)  # asked first: what has ended by now has written all that it will
+        running = is_running(
+            self._directory
+        )  # asked first: what has ended by now has written all that it will
         if running and self._state and self._state.state != "running":
             self._watch_anew()
         seen, read = self._see(), self._read(seconds)
@@ -89,7 +91,9 @@ class Watch:
 
     def _read(self, seconds: float) -> bool:
         """Takes in what the log has beyond the last time; whether that changed anything."""
-        listing = self._directory.logs.listing()  # before the reading: what comes meanwhile is read the next time
+        listing = (
+            self._directory.logs.listing()
+        )  # before the reading: what comes meanwhile is read the next time
         if listing == self._listing and not self._behind and not self._trouble:
             return False
         before = (self._behind, self._trouble, self._fold and self._fold.position)
@@ -124,7 +128,11 @@ class Watch:
         expected = sum(snapshot.progress.outcomes.values()) if snapshot else 0
         state = State(
             name=self._directory.root.name,
-            state="running" if running else "stopped" if snapshot and snapshot.stopped else "broken off",
+            state="running"
+            if running
+            else "stopped"
+            if snapshot and snapshot.stopped
+            else "broken off",
             stopped=snapshot.stopped if snapshot and not running else "",
             trouble=self._trouble,
             # Who keeps up with a crawl that runs may stop short of the last second's visits, too: that is not worth a word.
@@ -140,7 +148,9 @@ class Watch:
             state,
             numbers=self._numbers(fold.totals, running),
             harvest=Harvest(fold.curve.window, fold.curve.points()),
-            pace=Pace("snapshots", self._seen.pace()) if fold.simulated else Pace("log", fold.pace.points()),
+            pace=Pace("snapshots", self._seen.pace())
+            if fold.simulated
+            else Pace("log", fold.pace.points()),
             nodes=self._nodes(fold),
             places=fold.targets.told(),
             outcomes=_outcomes(fold.totals),
@@ -183,7 +193,9 @@ class Watch:
 
     def _nodes(self, fold: Fold) -> list[WatchedNode]:
         """In the order of the snapshot, and then those that only the log knows."""
-        waiting = {node.node: node for node in self._snapshot.progress.nodes} if self._snapshot else {}
+        waiting = (
+            {node.node: node for node in self._snapshot.progress.nodes} if self._snapshot else {}
+        )
         return [
             _node(name, *(fold.nodes.get(name) or (Totals(), Curve())), waiting.get(name))
             for name in dict.fromkeys((*waiting, *sorted(fold.nodes)))
@@ -213,6 +225,10 @@ def _node(name: str, totals: Totals, curve: Curve, waiting: NodeProgress | None)
 
 def _outcomes(totals: Totals) -> list[OutcomeCount]:
     return [
-        OutcomeCount(outcome, count, "page" if outcome in PAGES else "error" if outcome in FAULTS else "other")
+        OutcomeCount(
+            outcome,
+            count,
+            "page" if outcome in PAGES else "error" if outcome in FAULTS else "other",
+        )
         for outcome, count in totals.outcomes.most_common()
     ]

@@ -112,7 +112,9 @@ def surt(url: str) -> str:
     if not _PLAIN.fullmatch(query):
         query = quote_from_bytes(_unquoted(query), _PRINTABLE).lower()
     if "&" in query:
-        query = "&".join("=".join(pair) for pair in sorted(one.split("=", 1) for one in query.split("&")))
+        query = "&".join(
+            "=".join(pair) for pair in sorted(one.split("=", 1) for one in query.split("&"))
+        )
     return f"{','.join(reversed(host.split('.')))}{port})/{path.removesuffix('/')}{mark}{query}"
 
 

@@ -21,7 +21,9 @@ from toponaut.page.parse import MAX_BYTES, parse
 from toponaut.records import Page, Response
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc 1.1 warns of old names of its own
+    warnings.simplefilter(
+        "ignore", DeprecationWarning
+    )  # fastwarc 1.1 warns of old names of its own
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 _TYPES = {
@@ -75,7 +77,9 @@ def page_of(document: Document) -> Page | None:
     return page if told else None
 
 
-NO_PAGE = InputError("it is neither HTML nor text", "Name HTML files, text files, WARCs, folders or URLs")
+NO_PAGE = InputError(
+    "it is neither HTML nor text", "Name HTML files, text files, WARCs, folders or URLs"
+)
 
 
 def _of(source: str, report: Report) -> Iterator[Document]:
@@ -87,7 +91,9 @@ def _of(source: str, report: Report) -> Iterator[Document]:
         return
     path = Path(source)
     if not path.exists():
-        raise InputError("there is no such file or folder", "Check the path; a URL begins with https://")
+        raise InputError(
+            "there is no such file or folder", "Check the path; a URL begins with https://"
+        )
     if not path.is_dir():
         yield from _in_file(path)
         return
@@ -102,7 +108,9 @@ def _of(source: str, report: Report) -> Iterator[Document]:
             report(str(file), InputError(_reason(error), "Check that it may be read"))
     if empty:
         endings = " ".join(f"*{ending}" for ending in (*_TYPES, *_WARCS))
-        raise InputError("the folder holds nothing to read", f"Looked for {endings}, also in folders below")
+        raise InputError(
+            "the folder holds nothing to read", f"Looked for {endings}, also in folders below"
+        )
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -137,20 +145,28 @@ def _in_warc(path: Path) -> Iterator[Document]:
     at = -1
     with path.open("rb") as stream:
         try:
-            for record in ArchiveIterator(stream, record_types=_RECORDS, parse_http=True, auto_decode="all"):
+            for record in ArchiveIterator(
+                stream, record_types=_RECORDS, parse_http=True, auto_decode="all"
+            ):
                 passed, at = record.stream_pos - max(at, 0), record.stream_pos
                 url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
                 content_type = _type_of(record)
                 if content_type.startswith(_READ_TYPES):
-                    yield Document(url, url, content_type, record.reader.read(MAX_BYTES + 1), passed)
+                    yield Document(
+                        url, url, content_type, record.reader.read(MAX_BYTES + 1), passed
+                    )
         except (OSError, ValueError) as error:
             where = "from its beginning" if at < 0 else f"after byte {at:,}"
             cure = "Download or write it again"
             raise InputError(f"the WARC cannot be read {where} ({error})", cure) from error
     if at < 0:
-        raise InputError("the file holds no WARC records with pages", "Check that it is a WARC with responses")
+        raise InputError(
+            "the file holds no WARC records with pages", "Check that it is a WARC with responses"
+        )
     if _is_cut_short(path, at):
-        raise InputError("the WARC ends within a record", "What it holds was read; download it again for all")
+        raise InputError(
+            "the WARC ends within a record", "What it holds was read; download it again for all"
+        )
 
 
 def _type_of(record: WarcRecord) -> str:
@@ -158,7 +174,11 @@ def _type_of(record: WarcRecord) -> str:
     if record.http_headers is None:
         return str(record.headers.get("Content-Type", "")).lower()
     status = record.http_headers.status_code
-    return str(record.http_headers.get("Content-Type", "")).lower() if status and 200 <= status < 300 else ""
+    return (
+        str(record.http_headers.get("Content-Type", "")).lower()
+        if status and 200 <= status < 300
+        else ""
+    )
 
 
 def _is_cut_short(path: Path, last: int) -> bool:
@@ -189,18 +209,24 @@ _HANDLERS = (
 def _fetched(url: str) -> Document:
     """One page from the web. Redirects are followed, to other HTTP addresses only."""
     if not url.lower().startswith(("http://", "https://")):
-        raise InputError("only http:// and https:// are fetched", "Save the page to a file and name that")
+        raise InputError(
+            "only http:// and https:// are fetched", "Save the page to a file and name that"
+        )
     opener = urllib.request.OpenerDirector()
     for handler in _HANDLERS:
         opener.add_handler(handler())
     headers = {"User-Agent": _USER_AGENT, "Accept": ", ".join(_READ_TYPES)}
     try:
-        with opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT_S) as answer:
+        with opener.open(
+            urllib.request.Request(url, headers=headers), timeout=_TIMEOUT_S
+        ) as answer:
             body = answer.read(MAX_BYTES + 1)
             return Document(url, answer.geturl(), answer.headers.get("Content-Type", ""), body, 0)
     except urllib.error.HTTPError as error:
         error.close()
-        raise InputError(f"the server answered {error.code} {error.reason}", "Check the address") from error
+        raise InputError(
+            f"the server answered {error.code} {error.reason}", "Check the address"
+        ) from error
     except (OSError, HTTPException, ValueError) as error:
         cure = "Check the address and the connection"
         raise InputError(f"the page could not be fetched ({_reason(error)})", cure) from error
@@ -211,4 +237,7 @@ def _reason(error: BaseException) -> str:
     inner = getattr(error, "reason", None)
     if isinstance(inner, BaseException):
         return _reason(inner)
-    return " ".join(str(getattr(error, "strerror", None) or inner or error).split()) or type(error).__name__
+    return (
+        " ".join(str(getattr(error, "strerror", None) or inner or error).split())
+        or type(error).__name__
+    )

@@ -58,7 +58,11 @@ def _trusted(warc: Path, lines: list[bytes], limit: int) -> tuple[list[bytes], i
         entries = [cdxj.entry_in(line) for line in lines]
     except (ValueError, IndexError):
         return [], 0
-    kept = [(entry.end, entry.start, line) for entry, line in zip(entries, lines, strict=True) if entry.end <= limit]
+    kept = [
+        (entry.end, entry.start, line)
+        for entry, line in zip(entries, lines, strict=True)
+        if entry.end <= limit
+    ]
     if not kept:
         return [], 0
     end, start, _ = max(kept)
@@ -84,9 +88,12 @@ def line_of(warc: Path, offset: int, length: int, header: dict[str, str], block:
     is_revisit = header["warc-type"] == "revisit"
     entry = cdxj.Entry(
         url=header["warc-target-uri"],
-        mime=cdxj.REVISIT if is_revisit else cdxj.mime_of(found[1].decode("latin-1") if found else ""),
+        mime=cdxj.REVISIT
+        if is_revisit
+        else cdxj.mime_of(found[1].decode("latin-1") if found else ""),
         status=head.split(b" ", 2)[1][:3].decode("latin-1"),
-        digest=header.get("warc-payload-digest") or digest_of(b""),  # a 304 without an original has none
+        digest=header.get("warc-payload-digest")
+        or digest_of(b""),  # a 304 without an original has none
         length=str(length),
         offset=str(offset),
         filename=warc.name,

@@ -41,7 +41,12 @@ def packed_around(head: bytes, payload: bytes, tail: bytes) -> bytes:
         block = rest[start : start + _STORED_MAX]
         last = start + _STORED_MAX >= len(rest)
         size = len(block)
-        parts += (bytes((last,)), size.to_bytes(2, "little"), (size ^ 0xFFFF).to_bytes(2, "little"), block)
+        parts += (
+            bytes((last,)),
+            size.to_bytes(2, "little"),
+            (size ^ 0xFFFF).to_bytes(2, "little"),
+            block,
+        )
     check = isal_zlib.crc32(rest, isal_zlib.crc32(head))
     total = (len(head) + len(rest)) & 0xFFFFFFFF
     parts += (check.to_bytes(4, "little"), total.to_bytes(4, "little"))

@@ -23,7 +23,9 @@ class StoredAnswer(Struct, frozen=True):
     payload: bytes  # the body as received, still gzip where the server packed it
     digest: str = ""  # of the payload
     ip: str = ""
-    truncated: str = ""  # why the payload is not whole: "length", "time", "disconnect", "unspecified"
+    truncated: str = (
+        ""  # why the payload is not whole: "length", "time", "disconnect", "unspecified"
+    )
     refers_to: str = ""  # of a revisit: the original's URL
     refers_to_date: str = ""
 

@@ -88,7 +88,8 @@ def answer_of(fetched: Response) -> Answer:
         payload=payload,
         digest=digest_of(payload),
         cut=_cut(fetched, len(payload)),
-        packed=bool(fetched.response_head) and _value(fetched, "content-encoding") not in ("", "identity"),
+        packed=bool(fetched.response_head)
+        and _value(fetched, "content-encoding") not in ("", "identity"),
     )
 
 
@@ -153,10 +154,14 @@ def metadata(answer: Answer, id: str, response_id: str, decisions: Mapping[str, 
 
 def request(answer: Answer, id: str, response_id: str) -> bytes:
     """What we asked."""
-    return _beside(answer, "request", id, response_id, "application/http;msgtype=request", answer.request)
+    return _beside(
+        answer, "request", id, response_id, "application/http;msgtype=request", answer.request
+    )
 
 
-def _beside(answer: Answer, kind: str, id: str, response_id: str, content_type: str, block: bytes) -> bytes:
+def _beside(
+    answer: Answer, kind: str, id: str, response_id: str, content_type: str, block: bytes
+) -> bytes:
     head = (
         f"WARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
         f"WARC-Concurrent-To: {response_id}\r\nWARC-Block-Digest: {digest_of(block)}\r\n"
@@ -178,7 +183,9 @@ def response(answer: Answer, id: str, request_id: str) -> tuple[bytes, bytes, by
     return VERSION + head.encode() + answer.head, answer.payload, _END
 
 
-def revisit(answer: Answer, id: str, request_id: str, profile: str, original: Original | None) -> bytes:
+def revisit(
+    answer: Answer, id: str, request_id: str, profile: str, original: Original | None
+) -> bytes:
     """An answer whose payload we have: its head, and where the payload is. None: a 304 to a copy of another crawl."""
     head = [
         ("WARC-Type", "revisit"),
@@ -242,7 +249,11 @@ def _made_up_head(fetched: Response, size: int) -> bytes:
     """A head for an answer that came without: its headers, less those that the unpacked body belies."""
     known = fetched.status in HTTPStatus._value2member_map_
     lines = [f"HTTP/1.1 {fetched.status} {HTTPStatus(fetched.status).phrase if known else ''}"]
-    lines += [f"{name}: {_on_one_line(value)}" for name, value in fetched.headers if name not in _UNPACKED_AWAY]
+    lines += [
+        f"{name}: {_on_one_line(value)}"
+        for name, value in fetched.headers
+        if name not in _UNPACKED_AWAY
+    ]
     if fetched.content_type and not _value(fetched, "content-type"):
         lines.append(f"content-type: {_on_one_line(fetched.content_type)}")
     return "\r\n".join([*lines, f"content-length: {size}", "", ""]).encode()

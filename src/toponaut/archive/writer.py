@@ -34,7 +34,9 @@ from toponaut.store.disk import sync_directory
 # Below this a copy costs less than looking for its original.
 SMALLEST_ORIGINAL = 1000
 _MANY_LINES = 1000  # of the index, kept back until the next sync: 300 KB
-_HELD = 1 << 20  # bytes; the groups of a hundred pages. Written one by one they took 20 us each, so 4
+_HELD = (
+    1 << 20
+)  # bytes; the groups of a hundred pages. Written one by one they took 20 us each, so 4
 
 
 class Stored(Struct, frozen=True):
@@ -55,12 +57,16 @@ class ArchiveWriter:
     """The archive of one node. On resume call `truncate_to` before the first `write`. `group`: numbers between two `roll`s; the last
     file before the next grows beyond `max_bytes` rather than taking a number of that."""
 
-    def __init__(self, directory: Path, node: str, *, max_bytes: int, info: Mapping[str, str], group: int = 0) -> None:
+    def __init__(
+        self, directory: Path, node: str, *, max_bytes: int, info: Mapping[str, str], group: int = 0
+    ) -> None:
         self._files = Files(directory, node)
         self._max_bytes = max_bytes
         self._group = group
         self._info = dict(info)
-        self._seed = blake2b(repr((node, sorted(self._info.items()))).encode(), digest_size=16).hexdigest()
+        self._seed = blake2b(
+            repr((node, sorted(self._info.items()))).encode(), digest_size=16
+        ).hexdigest()
         self._originals = Originals()
         self._known = False  # whether the files of earlier runs have been looked at
         self._number = -1  # of the last file
@@ -69,18 +75,26 @@ class ArchiveWriter:
         self._held: list[bytes] = []  # groups behind what is written of it
         self._written = 0
         self._is_new = False  # its name is not safe on disk yet
-        self._lines: list[tuple[cdxj.Entry, str]] = []  # of its index, not written yet: entries and dates
+        self._lines: list[
+            tuple[cdxj.Entry, str]
+        ] = []  # of its index, not written yet: entries and dates
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
     def write(
-        self, fetched: Response, decisions: Mapping[str, object], earlier: tuple[str, int] | None = None
+        self,
+        fetched: Response,
+        decisions: Mapping[str, object],
+        earlier: tuple[str, int] | None = None,
     ) -> Stored | None:
         """Archives an answer with our decisions on it; None where no answer came.
 
@@ -100,13 +114,22 @@ class ArchiveWriter:
             before += packed(records.request(answer, request_id, id))
         beside = request_id if answer.request else metadata_id
         if fetched.outcome is Outcome.UNCHANGED:
-            original = self._original_at(self._files.directory / earlier[0], earlier[1]) if earlier else None
+            original = (
+                self._original_at(self._files.directory / earlier[0], earlier[1])
+                if earlier
+                else None
+            )
             member = packed(records.revisit(answer, id, beside, records.NOT_MODIFIED, original))
         elif original := self._original_of(answer):
             member = packed(records.revisit(answer, id, beside, records.IDENTICAL, original))
         else:
             member = _packed_response(answer, id, beside)
-        stored = Stored(file, self._size + len(before), len(member), original.digest if original else answer.digest)
+        stored = Stored(
+            file,
+            self._size + len(before),
+            len(member),
+            original.digest if original else answer.digest,
+        )
         self._held += before, member
         self._size = stored.end
         is_revisit = original is not None or fetched.outcome is Outcome.UNCHANGED
@@ -128,7 +151,9 @@ class ArchiveWriter:
             sync_directory(self._files.directory)
             self._is_new = False
             return _nothing
-        return partial(_wait_for, os.dup(self._warc.fileno()))  # of its own: the file may be finished meanwhile
+        return partial(
+            _wait_for, os.dup(self._warc.fileno())
+        )  # of its own: the file may be finished meanwhile
 
     def close(self) -> None:
         """Makes all safe and sorts the index. A later run goes on in the same file."""
@@ -203,7 +228,9 @@ class ArchiveWriter:
         numbers = self._files.numbers()
         self._number = numbers[-1] if numbers else -1
         self._originals = Originals()
-        for warc, entry in latest_responses([self._files.path(number) for number in numbers], GENERATION):
+        for warc, entry in latest_responses(
+            [self._files.path(number) for number in numbers], GENERATION
+        ):
             self._originals.add(entry.digest, self._files.number(warc.name), entry.start)
         self._known = True
 

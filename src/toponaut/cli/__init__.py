@@ -39,7 +39,9 @@ app = typer.Typer(
 
 def _help(command: Callable[..., None]) -> str:
     """A command's docstring. Its examples keep their lines: "\\b" tells click not to fill them like a paragraph."""
-    told, *examples = re.split(r"\n\n(?=\s*(?:toponaut|echo) )", inspect.cleandoc(command.__doc__ or ""))
+    told, *examples = re.split(
+        r"\n\n(?=\s*(?:toponaut|echo) )", inspect.cleandoc(command.__doc__ or "")
+    )
     return "\n\n".join([told, *("\b\n" + indent(dedent(example), "  ") for example in examples)])
 
 
@@ -78,7 +80,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version and stop.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Geographically focused crawling: places, addresses, maps."""

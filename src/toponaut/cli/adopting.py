@@ -12,10 +12,13 @@ from toponaut.cli.terminal import print_json, read_text
 
 def adopt(
     warcs: Annotated[
-        list[Path], typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making.")
+        list[Path],
+        typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making."),
     ],
     directory: Annotated[Path, typer.Argument(help="The crawl to make. It must not exist.")],
-    job: Annotated[Path, typer.Option(help="The job file, for its targets; see `toponaut job --example`.")],
+    job: Annotated[
+        Path, typer.Option(help="The job file, for its targets; see `toponaut job --example`.")
+    ],
     workers: Annotated[
         int | None,
         typer.Option(
@@ -38,7 +41,12 @@ def adopt(
     from toponaut.crawl.adopting import adopt as run
 
     console = Console(stderr=True, highlight=False)
-    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    columns = (
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )
     hidden = quiet or json or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("", total=None)
@@ -49,7 +57,9 @@ def adopt(
         def say(line: str) -> None:
             bar.console.print(f"toponaut: {line}", markup=False, soft_wrap=True)
 
-        adopted = run(warcs, directory, read_text(job), str(job), workers=workers, say=say, tell=tell)
+        adopted = run(
+            warcs, directory, read_text(job), str(job), workers=workers, say=say, tell=tell
+        )
     if json:
         print_json(adopted)
     else:

@@ -24,24 +24,43 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 TRAINING_PAGES = 5_000
 CORES = os.cpu_count() or 1
 
-JobFile = Annotated[Path, typer.Argument(help="The job file: what is crawled, and what does not differ.")]
-Out = Annotated[Path, typer.Argument(help="Where the runs are kept. What is there already is not repeated.")]
-Collaborations = Annotated[str, typer.Option(help='Collaborations to compare: "all", or names with commas between.')]
+JobFile = Annotated[
+    Path, typer.Argument(help="The job file: what is crawled, and what does not differ.")
+]
+Out = Annotated[
+    Path, typer.Argument(help="Where the runs are kept. What is there already is not repeated.")
+]
+Collaborations = Annotated[
+    str, typer.Option(help='Collaborations to compare: "all", or names with commas between.')
+]
 Orderings = Annotated[
-    str, typer.Option(help='Orderings: likewise; with keys of the job if wanted, "lookahead:depth=1".')
+    str,
+    typer.Option(help='Orderings: likewise; with keys of the job if wanted, "lookahead:depth=1".'),
 ]
 Pages = Annotated[int, typer.Option(min=0, help="Pages of a run; 0: as the job says.")]
-Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Runs of each, that differ by chance alone.")]
-Synthetic = Annotated[
-    int | None, typer.Option(min=0, help="Crawl the synthetic webs made from this number and those after it.")
+Seeds = Annotated[
+    int, typer.Option(min=1, max=1000, help="Runs of each, that differ by chance alone.")
 ]
-Replay = Annotated[Path | None, typer.Option(help="Crawl this instead: a WARC, a WACZ, or a folder of pages.")]
-Product = Annotated[bool, typer.Option("--product", help="Every collaboration with every ordering.")]
+Synthetic = Annotated[
+    int | None,
+    typer.Option(min=0, help="Crawl the synthetic webs made from this number and those after it."),
+]
+Replay = Annotated[
+    Path | None, typer.Option(help="Crawl this instead: a WARC, a WACZ, or a folder of pages.")
+]
+Product = Annotated[
+    bool, typer.Option("--product", help="Every collaboration with every ordering.")
+]
 Workers = Annotated[int, typer.Option(min=1, max=256, help="Runs at once.")]
 Training = Annotated[
-    int, typer.Option(min=0, help="Pages that the classifier is trained from, if the job names no model; 0: none.")
+    int,
+    typer.Option(
+        min=0, help="Pages that the classifier is trained from, if the job names no model; 0: none."
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but the tables, and what failed.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Nothing but the tables, and what failed.")
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object with all measures and tables.")]
 Html = Annotated[Path | None, typer.Option(help="Write a report with figures to this file.")]
 
@@ -78,7 +97,9 @@ def compare(
     if not collaboration and not ordering:
         collaboration = ordering = "all"
     names = _names(collaboration), _names(ordering)
-    wanted = _wanted(job, out, names, product, pages, seeds, 1 if synthetic is None else synthetic, replay)
+    wanted = _wanted(
+        job, out, names, product, pages, seeds, 1 if synthetic is None else synthetic, replay
+    )
     console = Console(stderr=True, highlight=False)
     report = _run(wanted, workers, training, console, quiet)
     if json:
@@ -136,7 +157,10 @@ def _run(wanted: "Wanted", workers: int, training: int, console: Console, quiet:
         bar.expect(runs, wanted.pages)
         run_all(runs, workers, processes, bar.ended, bar.tell)
     return Report(
-        wanted.lead, planned.left_out, dict(sorted(bar.failed.items())), compared(planned, runs, bar.measured)
+        wanted.lead,
+        planned.left_out,
+        dict(sorted(bar.failed.items())),
+        compared(planned, runs, bar.measured),
     )
 
 
@@ -168,7 +192,9 @@ class _Bar:
             TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(),
         )
-        self._bar = Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+        self._bar = Progress(
+            *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+        )
         self._task = self._bar.add_task("getting ready", total=None, speed="")
         self._console = console
         self._quiet = quiet
@@ -187,7 +213,12 @@ class _Bar:
         self._bar.stop()
 
     def train(self, run: "Run", pages: int) -> None:
-        self._bar.update(self._task, description="training the classifier", total=run.job.limits.pages, completed=pages)
+        self._bar.update(
+            self._task,
+            description="training the classifier",
+            total=run.job.limits.pages,
+            completed=pages,
+        )
 
     def expect(self, runs: Sequence["Run"], each: int) -> None:
         self._pages = dict.fromkeys(runs, 0)
@@ -206,7 +237,9 @@ class _Bar:
         done = f"{len(self.measured) + len(self.failed) + 1} of {len(self._pages)}"
         if isinstance(result, str):
             self.failed[run.title] = result
-            self._console.print(f"{done}: {run.title} failed: {result}", soft_wrap=True, markup=False)
+            self._console.print(
+                f"{done}: {run.title} failed: {result}", soft_wrap=True, markup=False
+            )
         else:
             self.measured[run] = result
             told = f"{result.whole.pages:,} pages, harvest {result.whole.harvest or 0.0:.2%}"
@@ -220,7 +253,10 @@ class _Bar:
         speed = fetched / max(time.monotonic() - self._began, 1.0)
         text = f"{done} of {len(self._pages)} runs"
         self._bar.update(
-            self._task, description=text, completed=sum(self._pages.values()), speed=f"{speed:,.0f} pages/s"
+            self._task,
+            description=text,
+            completed=sum(self._pages.values()),
+            speed=f"{speed:,.0f} pages/s",
         )
 
 
@@ -240,7 +276,10 @@ def _paths(html: Path | None, groups: int) -> list[Path]:
         return []
     if groups == 1:
         return [html]
-    return [html.with_name(f"{html.stem}-{kind}{html.suffix}") for kind in ("collaborations", "orderings")]
+    return [
+        html.with_name(f"{html.stem}-{kind}{html.suffix}")
+        for kind in ("collaborations", "orderings")
+    ]
 
 
 COMMANDS = (compare,)

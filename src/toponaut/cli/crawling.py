@@ -16,7 +16,9 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 Synthetic = Annotated[
     int | None,
-    typer.Option(min=0, help="Crawl the synthetic web made from this number instead of the live web."),
+    typer.Option(
+        min=0, help="Crawl the synthetic web made from this number instead of the live web."
+    ),
 ]
 
 
@@ -29,12 +31,17 @@ def crawl(
         ),
     ],
     replay: Annotated[
-        Path | None, typer.Option(help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages.")
+        Path | None,
+        typer.Option(
+            help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages."
+        ),
     ] = None,
     synthetic: Synthetic = None,
     since: Annotated[
         Path | None,
-        typer.Option(help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."),
+        typer.Option(
+            help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."
+        ),
     ] = None,
     workers: Annotated[
         int | None,
@@ -45,10 +52,14 @@ def crawl(
     ] = None,
     cluster: Annotated[
         str,
-        typer.Option(help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All of it must see DIRECTORY."),
+        typer.Option(
+            help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All of it must see DIRECTORY."
+        ),
     ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="A JSON object a second, and one at the end.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="A JSON object a second, and one at the end.")
+    ] = False,
 ) -> None:
     """Crawl: start, or go on where it stopped, whatever stopped it.
 
@@ -124,7 +135,9 @@ def explain(
 
 def job(
     file: Annotated[Path | None, typer.Argument(help="A job file to check.")] = None,
-    example: Annotated[bool, typer.Option(help="Print a commented job file with every key and its default.")] = False,
+    example: Annotated[
+        bool, typer.Option(help="Print a commented job file with every key and its default.")
+    ] = False,
 ) -> None:
     """Check a job file, or print an example of one.
 
@@ -138,7 +151,9 @@ def job(
         print(example_job(), end="")
         return
     if file is None:
-        raise InputError("no job file given", "Name one, or get an example: toponaut job --example > job.toml")
+        raise InputError(
+            "no job file given", "Name one, or get an example: toponaut job --example > job.toml"
+        )
     _check_job(file.name, load(read_text(file), str(file)))
 
 

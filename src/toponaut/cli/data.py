@@ -41,9 +41,12 @@ _IN_THE_JOB = '[collaboration]\nstrategy = "ip"\nmmdb = "dbip-city-lite.mmdb"'
 
 
 def ip(
-    file: Annotated[str | None, typer.Argument(help="An IP-to-city database (MMDB) to check.")] = None,
+    file: Annotated[
+        str | None, typer.Argument(help="An IP-to-city database (MMDB) to check.")
+    ] = None,
     look_up: Annotated[
-        list[str] | None, typer.Option(help="An IP address to look up in it. May be given several times.")
+        list[str] | None,
+        typer.Option(help="An IP address to look up in it. May be given several times."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -56,7 +59,10 @@ def ip(
     """
     if file is None:
         if look_up:
-            raise InputError("there is no database to look addresses up in", "Name its file: toponaut data ip FILE ...")
+            raise InputError(
+                "there is no database to look addresses up in",
+                "Name its file: toponaut data ip FILE ...",
+            )
         _print_sources(json)
         return
     for address in look_up or ():
@@ -74,7 +80,9 @@ def _check_address(address: str) -> None:
     try:
         ip_address(address)
     except ValueError:
-        raise InputError(f'"{address}" is no IP address', "Write one like 8.8.8.8 or 2001:4860:4860::8888") from None
+        raise InputError(
+            f'"{address}" is no IP address', "Write one like 8.8.8.8 or 2001:4860:4860::8888"
+        ) from None
 
 
 def _print_sources(json: bool) -> None:
@@ -116,11 +124,15 @@ def _print_about(file: str, database: "IpDatabase", gazetteer: "Gazetteer", json
     print(f"of its first {len(records):,} networks have {held}")
 
 
-def _print_found(database: "IpDatabase", gazetteer: "Gazetteer", addresses: list[str], json: bool) -> None:
+def _print_found(
+    database: "IpDatabase", gazetteer: "Gazetteer", addresses: list[str], json: bool
+) -> None:
     from toponaut.job.targets import label
     from toponaut.places.ip import place_of
 
-    table = Table("address", "city", "state", "country", "lat", "lon", "place", box=None, header_style="bold")
+    table = Table(
+        "address", "city", "state", "country", "lat", "lon", "place", box=None, header_style="bold"
+    )
     for address in addresses:
         record = database.record(address)
         number = place_of(gazetteer, record)

@@ -65,14 +65,18 @@ def run(out: Path) -> None:
     finder = open_names()
     found = [_read(finder, url, source) for url, source in PAGES.items()]
     names = Table("page", "name", "place", "confidence", box=None, header_style="bold")
-    addresses = Table("page", "organisation", "address", "normal form", box=None, header_style="bold")
+    addresses = Table(
+        "page", "organisation", "address", "normal form", box=None, header_style="bold"
+    )
     for reading in found:
         host = reading.page.url.split("/")[2]
         for mention in reading.mentions:
             place = finder.gazetteer.place(mention.place)
             names.add_row(host, mention.text, " > ".join(place.path), f"{mention.confidence:.2f}")
         for address in reading.addresses:
-            addresses.add_row(host, address.organisation, " ".join(address.text.split()), address.normal)
+            addresses.add_row(
+                host, address.organisation, " ".join(address.text.split()), address.normal
+            )
     for table in (names, addresses):
         Console(width=130).print(table, "")
     out.write_text(_report(finder, found), encoding="utf-8")
@@ -85,7 +89,9 @@ def _read(finder: NameFinder, url: str, source: str) -> Reading:
 
 
 def _report(finder: NameFinder, found: list[Reading]) -> str:
-    points = {m.place: finder.gazetteer.place(m.place) for reading in found for m in reading.mentions}
+    points = {
+        m.place: finder.gazetteer.place(m.place) for reading in found for m in reading.mentions
+    }
     dots = "".join(
         f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="5"><title>{html.escape(place.name)}</title></circle>'
         for place in points.values()
@@ -104,12 +110,19 @@ def _article(finder: NameFinder, reading: Reading) -> str:
     page, mentions, addresses = reading
     text, at = "", 0
     for mention in mentions:
-        text += html.escape(page.text[at : mention.start]) + f"<mark>{html.escape(mention.text)}</mark>"
+        text += (
+            html.escape(page.text[at : mention.start]) + f"<mark>{html.escape(mention.text)}</mark>"
+        )
         at = mention.end
     rows = ""
     for mention in mentions:
         place = finder.gazetteer.place(mention.place)
-        cells = (mention.text, " › ".join(place.path), f"{place.lat:.2f}, {place.lon:.2f}", f"{mention.confidence:.2f}")
+        cells = (
+            mention.text,
+            " › ".join(place.path),
+            f"{place.lat:.2f}, {place.lon:.2f}",
+            f"{mention.confidence:.2f}",
+        )
         rows += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
     head = "<tr><th>name</th><th>place</th><th>lat, lon</th><th>confidence</th></tr>"
     cards = "".join(
@@ -127,7 +140,10 @@ def _ground(finder: NameFinder) -> str:
     """The largest places as dots, in one path: a small square each."""
     gazetteer = finder.gazetteer
     rows = np.argsort(gazetteer.population)[-DRAWN:]
-    spots = {tuple(round(value, 1) for value in _project(*gazetteer.latlon[row])) for row in rows.tolist()}
+    spots = {
+        tuple(round(value, 1) for value in _project(*gazetteer.latlon[row]))
+        for row in rows.tolist()
+    }
     return "".join(f"M{x:g} {y:g}h.9v.9h-.9z" for x, y in sorted(spots))
 
 

@@ -29,24 +29,42 @@ def export(
     ],
     format: Annotated[
         str,
-        typer.Option("--format", "-f", help="geojson, geojsonl, geoparquet, csv, warc or wacz. [by the file's ending]"),
+        typer.Option(
+            "--format",
+            "-f",
+            help="geojson, geojsonl, geoparquet, csv, warc or wacz. [by the file's ending]",
+        ),
     ] = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file; - for standard output. [DIR.ending, here]")
+        Path | None,
+        typer.Option("--output", "-o", help="The file; - for standard output. [DIR.ending, here]"),
     ] = None,
     what: Annotated[str, typer.Option(help="A row is one of: addresses, pages. [addresses]")] = "",
-    relevant_only: Annotated[bool, typer.Option("--relevant-only", help="Only what relevant pages say.")] = False,
-    in_targets: Annotated[bool, typer.Option("--in-targets", help="Only addresses in the job's targets.")] = False,
-    min_confidence: Annotated[float, typer.Option(help="Only addresses as sure as that, 0 to 1.")] = 0.0,
-    bbox: Annotated[str, typer.Option(help='Only addresses in a box, as "WEST,SOUTH,EAST,NORTH".')] = "",
-    place: Annotated[str, typer.Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')] = "",
+    relevant_only: Annotated[
+        bool, typer.Option("--relevant-only", help="Only what relevant pages say.")
+    ] = False,
+    in_targets: Annotated[
+        bool, typer.Option("--in-targets", help="Only addresses in the job's targets.")
+    ] = False,
+    min_confidence: Annotated[
+        float, typer.Option(help="Only addresses as sure as that, 0 to 1.")
+    ] = 0.0,
+    bbox: Annotated[
+        str, typer.Option(help='Only addresses in a box, as "WEST,SOUTH,EAST,NORTH".')
+    ] = "",
+    place: Annotated[
+        str, typer.Option(help='Only addresses in a place, by name or id: "Lisbon, Portugal".')
+    ] = "",
     all: Annotated[
         bool,
         typer.Option(
-            "--all", help="warc, wacz: every answer, robots.txt and errors included; not only relevant pages."
+            "--all",
+            help="warc, wacz: every answer, robots.txt and errors included; not only relevant pages.",
         ),
     ] = False,
-    bom: Annotated[bool, typer.Option("--bom", help="csv: begin with the mark by which Excel knows UTF-8.")] = False,
+    bom: Annotated[
+        bool, typer.Option("--bom", help="csv: begin with the mark by which Excel knows UTF-8.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
     json: Json = False,
@@ -77,7 +95,9 @@ def export(
     hidden = quiet or json or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("", total=None)
-        done = run(directories, asked, lambda some, total: bar.update(task, completed=some, total=total))
+        done = run(
+            directories, asked, lambda some, total: bar.update(task, completed=some, total=total)
+        )
     _report(done, json, to_stderr=output == STANDARD_OUTPUT)
 
 
@@ -114,7 +134,10 @@ def _box(text: str) -> "Box | None":
     except ValueError:
         west = south = east = north = float("nan")
     if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south <= north <= 90):
-        raise InputError(f'--bbox is "{text}"', "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2")
+        raise InputError(
+            f'--bbox is "{text}"',
+            "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2",
+        )
     return Box(south, west, north, east)
 
 

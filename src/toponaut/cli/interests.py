@@ -34,12 +34,21 @@ def learn(
     ],
     terms: Annotated[int, typer.Option(min=1, max=1000, help="At most so many interests.")] = 20,
     job: Annotated[
-        Path | None, typer.Option(help="Start with the interests of this job, instead of those of the crawl's own.")
+        Path | None,
+        typer.Option(
+            help="Start with the interests of this job, instead of those of the crawl's own."
+        ),
     ] = None,
-    alpha: Annotated[float, typer.Option(min=0, help="Weight of the interests to start with.")] = 1.0,
+    alpha: Annotated[
+        float, typer.Option(min=0, help="Weight of the interests to start with.")
+    ] = 1.0,
     beta: Annotated[float, typer.Option(min=0, help="Weight of the relevant pages.")] = 0.75,
-    gamma: Annotated[float, typer.Option(min=0, help="Weight of the other pages, which is taken off.")] = 0.15,
-    least: Annotated[int, typer.Option(min=1, help="Relevant pages that must have a new term.")] = 2,
+    gamma: Annotated[
+        float, typer.Option(min=0, help="Weight of the other pages, which is taken off.")
+    ] = 0.15,
+    least: Annotated[
+        int, typer.Option(min=1, help="Relevant pages that must have a new term.")
+    ] = 2,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -55,7 +64,9 @@ def learn(
     from toponaut.strategy.learning.interests import learn as run
     from toponaut.strategy.learning.rocchio import Factors
 
-    wish = Wish(terms, _section_of(job).interests if job else None, Factors(alpha, beta, gamma), least)
+    wish = Wish(
+        terms, _section_of(job).interests if job else None, Factors(alpha, beta, gamma), least
+    )
     with _progress(quiet) as (report, tell):
         learned = run(source, wish, report, tell)
     if json:
@@ -67,15 +78,23 @@ def learn(
 def rank(
     directory: Crawled,
     job: Annotated[
-        Path | None, typer.Option(help="By the interests of this job, instead of those of the crawl's own.")
+        Path | None,
+        typer.Option(help="By the interests of this job, instead of those of the crawl's own."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many pages.")] = 20,
-    soonest: Annotated[float, typer.Option(min=0.01, help="Days between two visits of the heaviest page.")] = 1.0,
-    latest: Annotated[float, typer.Option(min=0.01, help="Days between two visits of any page, at most.")] = 30.0,
+    soonest: Annotated[
+        float, typer.Option(min=0.01, help="Days between two visits of the heaviest page.")
+    ] = 1.0,
+    latest: Annotated[
+        float, typer.Option(min=0.01, help="Days between two visits of any page, at most.")
+    ] = 30.0,
     due: Annotated[
-        float | None, typer.Option(min=0, help="Only pages that are to be visited again within so many days.")
+        float | None,
+        typer.Option(min=0, help="Only pages that are to be visited again within so many days."),
     ] = None,
-    seeds: Annotated[bool, typer.Option("--seeds", help="Print the pages as seeds for a job.")] = False,
+    seeds: Annotated[
+        bool, typer.Option("--seeds", help="Print the pages as seeds for a job.")
+    ] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -91,7 +110,8 @@ def rank(
 
     if latest < soonest:
         raise InputError(
-            f"--latest {latest:g} is sooner than --soonest {soonest:g}", "Give the longer time to --latest"
+            f"--latest {latest:g} is sooner than --soonest {soonest:g}",
+            "Give the longer time to --latest",
         )
     with _progress(quiet) as (_, tell):
         ranked = run(directory, _section_of(job) if job else None, (soonest, latest), tell)
@@ -111,7 +131,9 @@ def _section_of(job: Path) -> "Ordering":
 
     section = load(read_text(job), str(job)).ordering
     if not section.interests:
-        raise InputError(f"{job} has no interests", "Add interests = { tehran = 2, iran = 4 } to its [ordering]")
+        raise InputError(
+            f"{job} has no interests", "Add interests = { tehran = 2, iran = 4 } to its [ordering]"
+        )
     return section
 
 
@@ -138,15 +160,21 @@ def _print_ranked(pages: list["Ranked"]) -> None:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[tuple[Callable[[str, InputError], None], Callable[[int, int], None]]]:
+def _progress(
+    quiet: bool,
+) -> Iterator[tuple[Callable[[str, InputError], None], Callable[[int, int], None]]]:
     """A bar on standard error, and how to complain and to tell how far it is meanwhile."""
     console = Console(stderr=True)
     columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+    ) as bar:
         task = bar.add_task("", total=None)
 
         def report(where: str, error: InputError) -> None:
-            console.print(f"toponaut: {where}: {error}", markup=False, highlight=False, soft_wrap=True)
+            console.print(
+                f"toponaut: {where}: {error}", markup=False, highlight=False, soft_wrap=True
+            )
 
         def tell(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 def measure(
     directory: Crawled,
     json: Json = False,
-    html: Annotated[Path | None, typer.Option(help="Write a report with figures and a map to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a report with figures and a map to this file.")
+    ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -32,13 +34,18 @@ def measure(
     synthetic: Annotated[
         int | None,
         typer.Option(
-            min=0, help="It was a crawl of the synthetic web of this number: measure it against the truth, too."
+            min=0,
+            help="It was a crawl of the synthetic web of this number: measure it against the truth, too.",
         ),
     ] = None,
-    k: Annotated[int, typer.Option(min=0, max=6, help="Links that geo-centrality looks ahead.")] = 2,
+    k: Annotated[
+        int, typer.Option(min=0, max=6, help="Links that geo-centrality looks ahead.")
+    ] = 2,
     m: Annotated[float, typer.Option(min=1.0, help="What each of those links divides by.")] = 10.0,
     download_cost: Annotated[float, typer.Option(min=0.0, help="Of one page: b in Lemma 2.")] = 1.0,
-    message_cost: Annotated[float, typer.Option(min=0.0, help="Of one URL sent: c in Lemma 2.")] = 0.01,
+    message_cost: Annotated[
+        float, typer.Option(min=0.0, help="Of one URL sent: c in Lemma 2.")
+    ] = 0.01,
 ) -> None:
     """Measure a crawl by its log alone: coverage, focus, harvest, bridges, overlap, locality, completeness and more.
 

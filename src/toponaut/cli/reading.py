@@ -17,10 +17,14 @@ if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help
 
 
 def places(
-    names: Annotated[list[str], typer.Argument(help='Names or ids, with context where it helps: "Glendale, AZ".')],
+    names: Annotated[
+        list[str], typer.Argument(help='Names or ids, with context where it helps: "Glendale, AZ".')
+    ],
     json: Json = False,
     limit: Annotated[int, typer.Option(min=1, help="At most so many places a name.")] = 10,
-    wordnet: Annotated[bool, typer.Option(help="Look in WordNet's toponyms instead of GeoNames.")] = False,
+    wordnet: Annotated[
+        bool, typer.Option(help="Look in WordNet's toponyms instead of GeoNames.")
+    ] = False,
 ) -> None:
     """Look places up: who is called that, where, how large, in what.
 
@@ -32,7 +36,18 @@ def places(
     from toponaut.places.gazetteer.cache import open_gazetteer, open_wordnet
 
     gazetteer = open_wordnet() if wordnet else open_gazetteer()
-    table = Table("id", "name", "kind", "where", "lat", "lon", "population", "time zone", box=None, header_style="bold")
+    table = Table(
+        "id",
+        "name",
+        "kind",
+        "where",
+        "lat",
+        "lon",
+        "population",
+        "time zone",
+        box=None,
+        header_style="bold",
+    )
     for name in names:
         found = look_up(gazetteer, name)
         for place in found[:limit]:
@@ -45,18 +60,22 @@ def places(
                     f"{place.population:,}", place.timezone,
                 )  # fmt: skip
         if len(found) > limit and not json:
-            table.caption = f"{len(found) - limit} more called {name}; see them with --limit {len(found)}"
+            table.caption = (
+                f"{len(found) - limit} more called {name}; see them with --limit {len(found)}"
+            )
     if not json:
         print_table(table)
 
 
 def mentions(
     sources: Annotated[
-        list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
+        list[str],
+        typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
     ],
     json: Json = False,
     region: Annotated[
-        list[str] | None, typer.Option(help='A place known to be near: "Paris, Texas". May be given several times.')
+        list[str] | None,
+        typer.Option(help='A place known to be near: "Paris, Texas". May be given several times.'),
     ] = None,
 ) -> None:
     """Find place names in pages and texts, and say which places they mean.
@@ -71,7 +90,17 @@ def mentions(
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
-    table = Table("source", "text", "start", "end", "place", "where", "confidence", box=None, header_style="bold")
+    table = Table(
+        "source",
+        "text",
+        "start",
+        "end",
+        "place",
+        "where",
+        "confidence",
+        box=None,
+        header_style="bold",
+    )
     for source, page in _pages(sources):
         for mention in finder.find(page.text, near):
             place = finder.gazetteer.place(mention.place)
@@ -100,10 +129,15 @@ def mentions(
 
 def extract(
     sources: Annotated[
-        list[str], typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input.")
+        list[str],
+        typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
     ],
-    format: Annotated[str, typer.Option("--format", "-f", help="json (an object a line), geojson or csv.")] = "json",
-    out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.")] = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="json (an object a line), geojson or csv.")
+    ] = "json",
+    out: Annotated[
+        Path | None, typer.Option(help="Write to this file instead of standard output.")
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes to work with.")] = os.cpu_count() or 1,
     quiet: Annotated[bool, typer.Option(help="No progress bar.")] = False,
 ) -> None:
@@ -131,7 +165,9 @@ def extract(
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("toponaut-demo.html"),
+    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path(
+        "toponaut-demo.html"
+    ),
 ) -> None:
     """Show what Toponaut does, on pages of its own, and write a page to look at."""
     from toponaut.cli.demo import run

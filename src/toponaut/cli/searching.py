@@ -58,18 +58,31 @@ def index(
     if json:
         print_json(done)
         return
-    by = f"by {done.processes} {'tasks' if cluster else 'processes'}" if done.processes > 1 else "by one process"
-    print(f"{done.pages:,} pages added from {done.visits:,} visits in {done.seconds:.1f} s {by}: {directory}/index")
+    by = (
+        f"by {done.processes} {'tasks' if cluster else 'processes'}"
+        if done.processes > 1
+        else "by one process"
+    )
+    print(
+        f"{done.pages:,} pages added from {done.visits:,} visits in {done.seconds:.1f} s {by}: {directory}/index"
+    )
 
 
 def search(
     directory: Crawled,
     query: Annotated[str, typer.Argument(help='What and where: "pizza in lisbon".')],
-    near: Annotated[str, typer.Option(help='Where you are, as "LATITUDE,LONGITUDE", for "near me".')] = "",
+    near: Annotated[
+        str, typer.Option(help='Where you are, as "LATITUDE,LONGITUDE", for "near me".')
+    ] = "",
     place: Annotated[
-        int | None, typer.Option(help="The id of a place, chosen by hand from the alternatives; 0: words only.")
+        int | None,
+        typer.Option(
+            help="The id of a place, chosen by hand from the alternatives; 0: words only."
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits to show.")] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Hits to show.")
+    ] = 10,
     json: Json = False,
 ) -> None:
     """Search a crawl by what and where. The place that was understood is shown, with the others of its name.
@@ -116,7 +129,9 @@ def _bar(directory: Path, quiet: bool) -> Iterator["Tell"]:
     total = Directory(directory).logs.summary().visits
     columns = (TextColumn("Indexing"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+    ) as bar:
         task = bar.add_task("", total=total, completed=known.visits if known else 0)
         yield lambda visits: bar.advance(task, visits)
 
@@ -156,7 +171,9 @@ def _understood(answer: "Answer") -> Text:
 def _place_in_words(where: "Where") -> str:
     from toponaut.index.query.hits import km_in_words
 
-    place = ", ".join(reversed(where.place.path)) if where.place else f"{where.lat:.4f},{where.lon:.4f}"
+    place = (
+        ", ".join(reversed(where.place.path)) if where.place else f"{where.lat:.4f},{where.lon:.4f}"
+    )
     if where.street:
         place = f"{where.street}, {place}" + (
             "" if where.street_found else " (the street is on no page: its city's middle)"
@@ -185,7 +202,10 @@ def _lines(number: int, hit: "Hit") -> list[Text]:
     extract = Text(hit.extract.text)
     for start, end in hit.extract.marks:
         extract.stylize("bold", start, end)
-    lines = [Text.assemble((f"{number:>2}. ", "dim"), (hit.title, "bold")), Text(f"    {hit.url}", style="cyan")]
+    lines = [
+        Text.assemble((f"{number:>2}. ", "dim"), (hit.title, "bold")),
+        Text(f"    {hit.url}", style="cyan"),
+    ]
     said = [hit.organisation, hit.address, hit.phone]
     if hit.distance_km is not None and hit.point is not None:
         said.append(("about " if hit.point.is_area else "") + km_in_words(hit.distance_km))
@@ -193,9 +213,18 @@ def _lines(number: int, hit: "Hit") -> list[Text]:
         lines.append(Text("    " + " · ".join(part for part in said if part), style="green"))
     lines.append(Text.assemble("    ", extract))
     under = " > ".join(hit.path)
-    copies = f" · {hit.copies:,} near cop{'y' if hit.copies == 1 else 'ies'} not shown" if hit.copies else ""
+    copies = (
+        f" · {hit.copies:,} near cop{'y' if hit.copies == 1 else 'ies'} not shown"
+        if hit.copies
+        else ""
+    )
     lines.append(
-        Text("    " + " · ".join(part for part in (under, hit.captured[:10], hit.why) if part) + copies, style="dim")
+        Text(
+            "    "
+            + " · ".join(part for part in (under, hit.captured[:10], hit.why) if part)
+            + copies,
+            style="dim",
+        )
     )
     return lines
 

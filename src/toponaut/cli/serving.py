@@ -25,23 +25,39 @@ _SHORTEST_TOKEN = 12  # letters and digits, 71 bits; nobody is kept from trying 
 def serve(
     directory: Crawled,
     host: Annotated[
-        str, typer.Option(help="The address to listen on. Beyond this machine (0.0.0.0) a token is wanted.")
+        str,
+        typer.Option(
+            help="The address to listen on. Beyond this machine (0.0.0.0) a token is wanted."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8080,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")
+    ] = 8080,
     token: Annotated[
         str,
         typer.Option(
-            help="Wanted of whoever asks; made up where one is needed and none is given.", envvar="TOPONAUT_TOKEN"
+            help="Wanted of whoever asks; made up where one is needed and none is given.",
+            envvar="TOPONAUT_TOKEN",
         ),
     ] = "",
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A name that a proxy knows it by: search.example.org. May be given again.")
+        list[str] | None,
+        typer.Option(
+            help="A name that a proxy knows it by: search.example.org. May be given again."
+        ),
     ] = None,
     tiles: Annotated[
-        str, typer.Option(help="Pictures for the map, from elsewhere: https://tile.example.org/{z}/{x}/{y}.png")
+        str,
+        typer.Option(
+            help="Pictures for the map, from elsewhere: https://tile.example.org/{z}/{x}/{y}.png"
+        ),
     ] = "",
-    attribution: Annotated[str, typer.Option(help="Whose pictures these are, as the map has to say it.")] = "",
-    open: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
+    attribution: Annotated[
+        str, typer.Option(help="Whose pictures these are, as the map has to say it.")
+    ] = "",
+    open: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Serve a crawl: a search page with a map, a live view of the crawl, and a JSON API.
@@ -55,8 +71,16 @@ def serve(
     from toponaut.app.security import is_loopback
     from toponaut.app.server import Options, bind
 
-    wanted = Options(host, port, _token(token, is_loopback(host)), _tiles(tiles, attribution), tuple(allow_host or ()))
-    with bind(host, port) as listening:  # a port that is taken is told at once, and not after the index
+    wanted = Options(
+        host,
+        port,
+        _token(token, is_loopback(host)),
+        _tiles(tiles, attribution),
+        tuple(allow_host or ()),
+    )
+    with bind(
+        host, port
+    ) as listening:  # a port that is taken is told at once, and not after the index
         make_searchable(directory, json)
         _run(directory, wanted, listening, open, json)
 
@@ -87,7 +111,9 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
 
 def _token(token: str, loopback: bool) -> str:
     if any(not (sign.isascii() and sign.isalnum()) and sign not in "-._~" for sign in token):
-        raise InputError("--token has signs that a URL cannot hold", "Take letters, digits and - . _ ~ only")
+        raise InputError(
+            "--token has signs that a URL cannot hold", "Take letters, digits and - . _ ~ only"
+        )
     if 0 < len(token) < _SHORTEST_TOKEN:
         cure = f"Take {_SHORTEST_TOKEN} or more, or leave it out: one is made up where it is needed"
         raise InputError(f"--token has {len(token)} signs, which can be guessed", cure)
@@ -102,7 +128,10 @@ def _tiles(url: str, attribution: str) -> "Tiles | None":
         return None
     tile_source(url)
     if not attribution.strip():
-        raise InputError("--tiles has no --attribution", 'Say whose pictures these are: --attribution "Map: EXAMPLE"')
+        raise InputError(
+            "--tiles has no --attribution",
+            'Say whose pictures these are: --attribution "Map: EXAMPLE"',
+        )
     return Tiles(url, attribution.strip())
 
 

@@ -24,7 +24,12 @@ def crawl_at(where: str) -> Path:
 
 
 Crawled = Annotated[
-    Path, typer.Argument(help="The directory of a crawl, or its URL (s3://...).", parser=crawl_at, metavar="directory")
+    Path,
+    typer.Argument(
+        help="The directory of a crawl, or its URL (s3://...).",
+        parser=crawl_at,
+        metavar="directory",
+    ),
 ]
 
 

@@ -26,7 +26,10 @@ def train(
     ],
     out: Annotated[Path, typer.Option(help="Where to write the model.")],
     job: Annotated[
-        Path | None, typer.Option(help="A job whose targets are the places to tell apart, instead of the source's own.")
+        Path | None,
+        typer.Option(
+            help="A job whose targets are the places to tell apart, instead of the source's own."
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
     json: Json = False,
@@ -48,16 +51,28 @@ def train(
 
     wanted = load(read_text(job), str(job)) if job else None
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     hidden = quiet or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("reading", total=None)
 
         def report(where: str, error: "InputError") -> None:
-            console.print(f"toponaut: {where}: {error}", markup=False, highlight=False, soft_wrap=True)
+            console.print(
+                f"toponaut: {where}: {error}", markup=False, highlight=False, soft_wrap=True
+            )
 
         def tell(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, description="reading" if done < total else "learning")
+            bar.update(
+                task,
+                completed=done,
+                total=total,
+                description="reading" if done < total else "learning",
+            )
 
         trained = run(source, out, wanted, report, tell)
     if json:

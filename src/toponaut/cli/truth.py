@@ -21,7 +21,9 @@ def truth_of(number: int, job: Job) -> Truth:
     """
     web, gazetteer = open_web(number), open_gazetteer()
     linker = Linker(web.world, web.sites, web.paths, web.planner, web.settings)
-    inside = rows_inside(gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)])
+    inside = rows_inside(
+        gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)]
+    )
 
     def wanted(place: int) -> bool:
         return bool(place) and bool(inside[gazetteer.row(place)])

@@ -11,10 +11,13 @@ Seed = Annotated[int, typer.Option(min=0, help="Another number, another web.")]
 
 
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Of 127.0.0.1; 0 takes a free one.")] = 8080,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="Of 127.0.0.1; 0 takes a free one.")
+    ] = 8080,
     seed: Seed = 0,
     patience: Annotated[
-        float, typer.Option(min=0, max=10, help="What a second of a slow host takes; 0 answers at once.")
+        float,
+        typer.Option(min=0, max=10, help="What a second of a slow host takes; 0 answers at once."),
     ] = 1.0,
 ) -> None:
     """Serve the synthetic web over HTTP, as a proxy and by the Host header, until Ctrl-C.
@@ -33,7 +36,10 @@ def serve(
 
     async def serving() -> None:
         def tell(taken: int) -> None:
-            print(f"http://127.0.0.1:{taken} serves the synthetic web; start at {made.seeds()[0]}", flush=True)
+            print(
+                f"http://127.0.0.1:{taken} serves the synthetic web; start at {made.seeds()[0]}",
+                flush=True,
+            )
 
         await run(made, port, patience=patience, ready=tell)
 
@@ -57,8 +63,21 @@ def page(
     made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
     answer, known = made.page(url), truth(made, url)
     if json:
-        head = {"url": url, "status": answer.status, "fault": answer.fault or "", "headers": dict(answer.headers)}
-        print_json({**head, "seconds": answer.seconds, "ip": answer.ip, "bytes": len(answer.body), "truth": known})
+        head = {
+            "url": url,
+            "status": answer.status,
+            "fault": answer.fault or "",
+            "headers": dict(answer.headers),
+        }
+        print_json(
+            {
+                **head,
+                "seconds": answer.seconds,
+                "ip": answer.ip,
+                "bytes": len(answer.body),
+                "truth": known,
+            }
+        )
         return
     if answer.fault is not None:
         print(f"{answer.fault.value}: {answer.detail}")
@@ -77,7 +96,9 @@ def page(
 
 def seeds(
     count: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 10,
-    kind: Annotated[str, typer.Option(help="directory, regional, or city (with --place).")] = "directory",
+    kind: Annotated[
+        str, typer.Option(help="directory, regional, or city (with --place).")
+    ] = "directory",
     place: Annotated[str, typer.Option(help='For "city": which one, "Oldenburg, DE".')] = "",
     seed: Seed = 0,
     json: Json = False,

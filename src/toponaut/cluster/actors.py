@@ -58,7 +58,9 @@ class RayOthers:
         try:
             if name not in self._handles:
                 self._handles[name] = ray.get_actor(name, self._namespace)
-            async with asyncio.timeout(_SILENT_S):  # wait_for() may lose a cancellation, and with it the end of a loop
+            async with asyncio.timeout(
+                _SILENT_S
+            ):  # wait_for() may lose a cancellation, and with it the end of a loop
                 return await getattr(self._handles[name], method).remote(argument)
         except BaseException:
             self._handles.pop(name, None)
@@ -99,7 +101,9 @@ class NodeActor:
         drivers = [one.number for one in epochs(store.at("log")) if one.actor == DRIVER]
         self._latest = max(self._latest, *drivers)
         strategies = Strategies(self._setup.job, given_files(store, self._disk.path / "given"))
-        return Worker(self._actor, self._setup.parts, store, self._disk.path, strategies, web, readers)
+        return Worker(
+            self._actor, self._setup.parts, store, self._disk.path, strategies, web, readers
+        )
 
     async def digest(self) -> str:
         """What it was made from; nothing if it has ended: then another one has to be made."""
@@ -118,7 +122,9 @@ class NodeActor:
         if not self._begun().done():
             return Told()
         if error := self._begun().exception():
-            return Told(trouble=str(getattr(error, "cause", None) or f"{type(error).__name__}: {error}"))
+            return Told(
+                trouble=str(getattr(error, "cause", None) or f"{type(error).__name__}: {error}")
+            )
         beat = self._begun().result().beat(order.allowed, order.reclaim)
         if beat.trouble.startswith(FencedError.__name__):
             os._exit(1)  # a later life goes on
@@ -149,7 +155,9 @@ class KeeperActor:
         self._epoch = begin(logs, keeper_name(number), time.time())
         self._fence = Fence(logs, self._epoch)
         delay = setup.job.politeness.delay if setup.live else 0.0
-        self._keeper = Keeper(delay, time.monotonic(), epoch=self._epoch.number, anew=self._epoch.before > 0)
+        self._keeper = Keeper(
+            delay, time.monotonic(), epoch=self._epoch.number, anew=self._epoch.before > 0
+        )
         self._looking: asyncio.Task[None] | None = None
 
     async def digest(self) -> str:
@@ -167,6 +175,8 @@ class KeeperActor:
                 self._looked = at
             except FencedError:
                 os._exit(1)
-            except Exception as error:  # the storage cannot be read: nothing is given out until it can be
+            except (
+                Exception
+            ) as error:  # the storage cannot be read: nothing is given out until it can be
                 logging.getLogger(__name__).warning("%s: %s", self._epoch.log, error)
             await asyncio.sleep(LOOK_S / 4)

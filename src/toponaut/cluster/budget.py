@@ -31,4 +31,8 @@ class Budget:
 
     def spent(self, pages: Mapping[str, int]) -> bool:
         """Whether all that may be fetched has been."""
-        return self._limited and self._pool == 0 and all(pages[actor] >= many for actor, many in self._granted.items())
+        return (
+            self._limited
+            and self._pool == 0
+            and all(pages[actor] >= many for actor, many in self._granted.items())
+        )

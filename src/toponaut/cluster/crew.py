@@ -18,7 +18,9 @@ from toponaut.cluster.beats import Watched
 from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.errors import InputError
 
-_LIVES_S = 6.0  # a driver that has said nothing for so long does not live: it speaks four times a second
+_LIVES_S = (
+    6.0  # a driver that has said nothing for so long does not live: it speaks four times a second
+)
 _BEGIN_S = 60.0  # a process with all that it imports takes 2 s to begin; on a busy machine, or for want of a free CPU, much longer
 _GONE_S = 30.0  # Ray forgets an actor's name some moments after its end
 
@@ -49,7 +51,9 @@ class Crew:
             again = await self._watched()
             if again and again.ago < heard.ago:
                 cure = "Wait for it, stop it there with Ctrl-C, or name another directory"
-                raise InputError(f"{self._setup.root} is being crawled already ({again.by.who})", cure)
+                raise InputError(
+                    f"{self._setup.root} is being crawled already ({again.by.who})", cure
+                )
             heard = again
 
     async def _watched(self) -> Watched | None:
@@ -79,7 +83,9 @@ class Crew:
 
     async def _is_fit(self, there: Any) -> bool:
         with contextlib.suppress(ray.exceptions.RayError, TimeoutError):
-            return bool(await answer(there.digest.remote(), self._setup.silence) == self._setup.digest)
+            return bool(
+                await answer(there.digest.remote(), self._setup.silence) == self._setup.digest
+            )
         return False
 
     async def _dismiss(self, name: str, there: Any) -> None:
@@ -115,9 +121,13 @@ class Crew:
         BrokenActorError says why one cannot go on."""
         try:
             if name not in self._handles:
-                self._handles[name] = self._begin(name)  # a ValueError as long as Ray knows another of this name
+                self._handles[name] = self._begin(
+                    name
+                )  # a ValueError as long as Ray knows another of this name
                 self._expect(name)
-            told = await answer(getattr(self._handles[name], method).remote(*arguments), self._setup.silence / 3)
+            told = await answer(
+                getattr(self._handles[name], method).remote(*arguments), self._setup.silence / 3
+            )
         except ray.exceptions.RayTaskError as error:
             raise BrokenActorError(str(error.cause)) from error
         except ray.exceptions.RayActorError as error:
@@ -141,11 +151,15 @@ class Crew:
             self._expected.add(name)
 
     def _is_silent(self, name: str) -> bool:
-        patience = max(self._setup.silence, _BEGIN_S) if name in self._expected else self._setup.silence
+        patience = (
+            max(self._setup.silence, _BEGIN_S) if name in self._expected else self._setup.silence
+        )
         return time.monotonic() - self._answered[name] > patience
 
     def _replace(self, name: str) -> None:
-        self._say(f"{name} has not answered for {time.monotonic() - self._answered[name]:.0f} s; it is begun anew")
+        self._say(
+            f"{name} has not answered for {time.monotonic() - self._answered[name]:.0f} s; it is begun anew"
+        )
         self._replaced.add(name)
         self._expected.discard(name)
         self._expect(name)
@@ -156,7 +170,9 @@ class Crew:
 
     async def end(self, at_once: asyncio.Event) -> list[str]:
         """Ends all nodes; gives what went wrong. Once it has to be at once, nothing that is under way is waited for."""
-        wrong = await asyncio.gather(*(self._end(name, at_once) for name in self.nodes if name in self._handles))
+        wrong = await asyncio.gather(
+            *(self._end(name, at_once) for name in self.nodes if name in self._handles)
+        )
         return [one for one in wrong if one]
 
     async def _end(self, name: str, at_once: asyncio.Event) -> str:
@@ -172,7 +188,10 @@ class Crew:
                 if self._is_silent(name):
                     ending.cancel()
                     return f"{name} does not answer; what it had not sealed is fetched again"
-                if not ending.done() and await answer(node.digest.remote(), self._setup.silence) is not None:
+                if (
+                    not ending.done()
+                    and await answer(node.digest.remote(), self._setup.silence) is not None
+                ):
                     self._answered[name] = time.monotonic()
             ending.result()
         except ray.exceptions.RayTaskError as error:

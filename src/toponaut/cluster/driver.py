@@ -33,10 +33,14 @@ _TWICE = "it was interrupted twice; what was under way is fetched again on resum
 class Driver:
     """One life of the command, from the first question to the end of the crawl."""
 
-    def __init__(self, setup: Setup, home: Home, crew: Crew, watch: Watch, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, setup: Setup, home: Home, crew: Crew, watch: Watch, say: Callable[[str], None]
+    ) -> None:
         self._setup, self._home, self._crew, self._watch, self._say = setup, home, crew, watch, say
         self._beats: dict[str, Beat] = {}
-        self._asked: dict[str, float] = {}  # when the questions were put to which these are the answers
+        self._asked: dict[
+            str, float
+        ] = {}  # when the questions were put to which these are the answers
         self._budget: Budget | None = None
         self._round = _Round()
         self._started = time.monotonic()
@@ -47,7 +51,9 @@ class Driver:
     async def run(self, driving: Driving) -> Ended:
         with self._on_signals():
             await self._crew.gather()
-            asking = [asyncio.ensure_future(self._attend(name, driving)) for name in self._crew.nodes]
+            asking = [
+                asyncio.ensure_future(self._attend(name, driving)) for name in self._crew.nodes
+            ]
             asking += [asyncio.ensure_future(self._look_after(name)) for name in self._crew.keepers]
             try:
                 why = await self._watch_over()
@@ -65,7 +71,9 @@ class Driver:
             if self._why:
                 self._at_once.set()
             else:
-                self._say("stopping when what is under way has come; interrupt once more to stop at once")
+                self._say(
+                    "stopping when what is under way has come; interrupt once more to stop at once"
+                )
             self._why = _TWICE if self._why else _INTERRUPTED
 
         loop = asyncio.get_running_loop()
@@ -100,7 +108,11 @@ class Driver:
         if (beat := told.beat) is None:
             return None
         self._beats[actor], self._asked[actor] = beat, asked
-        return self._budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle) if self._budget else None
+        return (
+            self._budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle)
+            if self._budget
+            else None
+        )
 
     async def _look_after(self, keeper: str) -> None:
         while not self._trouble:
@@ -120,14 +132,18 @@ class Driver:
             if len(self._beats) == len(self._crew.nodes):
                 if self._budget is None:
                     self._begin_to_grant()
-                elif why := self._limit_reached(self._budget) or self._round.end(self._beats, self._asked):
+                elif why := self._limit_reached(self._budget) or self._round.end(
+                    self._beats, self._asked
+                ):
                     return why
                 self._tell()
             await asyncio.sleep(_BEAT_S)
 
     def _begin_to_grant(self) -> None:
         """Of what a driver before this one has granted, nothing is granted again."""
-        granted = {actor: max(beat.allowed, beat.totals.pages) for actor, beat in self._beats.items()}
+        granted = {
+            actor: max(beat.allowed, beat.totals.pages) for actor, beat in self._beats.items()
+        }
         self._budget = Budget(self._setup.job.limits.pages, granted)
         self._watch(self._progress)
 
@@ -156,7 +172,9 @@ class Driver:
     async def _end(self, why: str, driving: Driving) -> Ended:
         if self._taken_over:
             cure = f"Watch it there, or by `toponaut status {self._setup.root}`"
-            raise InputError(f"another command drives {self._setup.root} now ({self._taken_over})", cure)
+            raise InputError(
+                f"another command drives {self._setup.root} now ({self._taken_over})", cure
+            )
         for wrong in await self._crew.end(self._at_once):
             self._say(wrong)
         asked = (self._crew.ask(actor, "beat", Order(driving)) for actor in self._crew.nodes)
@@ -167,7 +185,10 @@ class Driver:
         why = self._why or why  # it may have been interrupted meanwhile
         self._tell(f"of an error: {why}" if self._trouble else why)
         if self._trouble:
-            raise InputError(self._trouble, "All that was written is safe: mend that and give the same command again")
+            raise InputError(
+                self._trouble,
+                "All that was written is safe: mend that and give the same command again",
+            )
         return Ended(why, why in (_INTERRUPTED, _TWICE), self._progress())
 
 
@@ -188,7 +209,9 @@ class _Round:
         return ""
 
 
-def crawl_on(address: str, setup: Setup, text: str, watch: Watch, say: Callable[[str], None]) -> Ended:
+def crawl_on(
+    address: str, setup: Setup, text: str, watch: Watch, say: Callable[[str], None]
+) -> Ended:
     """Runs a crawl on a cluster to its end."""
     home = Home(setup.root)
     strategies = Strategies(setup.job, home.directory.given)

@@ -26,7 +26,9 @@ class Parts(Struct, frozen=True):
 
     def actor_of(self, node: str, url: str) -> str:
         """Who of a node fetches a URL; what has none, as the job's seeds, is its first shard's."""
-        return self._name(node, fingerprint(host_of(url)) % self.shards if url and self.shards > 1 else 0)
+        return self._name(
+            node, fingerprint(host_of(url)) % self.shards if url and self.shards > 1 else 0
+        )
 
     def _name(self, node: str, shard: int) -> str:
         return f"{node}.{shard}" if self.shards > 1 else node
@@ -66,7 +68,10 @@ class ClusterExchange(Exchange):
         urls = {queued.url for queued in own[self._actor]}
         elsewhere = [link.url for link in links if link.url not in urls]
         packed = {actor: pack(queued) for actor, queued in parcels.items()}
-        sent, size = sum(one.links for one in packed.values()), sum(len(one.wire) for one in packed.values())
+        sent, size = (
+            sum(one.links for one in packed.values()),
+            sum(len(one.wire) for one in packed.values()),
+        )
         return Post(own, elsewhere, sent, len(packed), size, found, packed)
 
     def deliver(self, sender: str, post: Post) -> None:  # noqa: ARG002 (it is this actor)

@@ -47,7 +47,10 @@ class Home:
     def _refuse_strangers(self) -> None:
         names = [name for name in self.store.names() if not name.startswith("probe-")]
         if names and "job.toml" not in names:
-            raise InputError(f"{self.store.where} holds other things ({min(names)})", "Name a place with nothing in it")
+            raise InputError(
+                f"{self.store.where} holds other things ({min(names)})",
+                "Name a place with nothing in it",
+            )
 
     def _publish(self, text: str) -> None:
         """The job comes last: where it stands, all is ready."""

@@ -20,11 +20,15 @@ from toponaut.log import Epoch
 from toponaut.store import Store
 
 _SIZE = 4  # bytes that say how long the index is
-_HEAD = 1 << 16  # bytes that are read first: the index for two thousand receivers, or all of a small file
+_HEAD = (
+    1 << 16
+)  # bytes that are read first: the index for two thousand receivers, or all of a small file
 _AT_ONCE = 16  # letters that are read ahead: an answer of S3 takes some 30 ms
 
 _Index = dict[str, tuple[int, int]]
-_Known = tuple[int, int, float, _Index]  # from which visit up to which, the last one's stamp, and where the letters are
+_Known = tuple[
+    int, int, float, _Index
+]  # from which visit up to which, the last one's stamp, and where the letters are
 
 
 def name_of(folder: str, number: int) -> str:
@@ -54,7 +58,9 @@ class Letters:
             for receiver, links in self._links.items()
         }
         ends = accumulate(map(len, blobs.values()))
-        index = {to: (end - len(blobs[to]), len(blobs[to])) for to, end in zip(blobs, ends, strict=True)}
+        index = {
+            to: (end - len(blobs[to]), len(blobs[to])) for to, end in zip(blobs, ends, strict=True)
+        }
         head = msgspec.msgpack.encode((after, upto, self.stamp, index))
         return b"".join([len(head).to_bytes(_SIZE, "big"), head, *blobs.values()])
 
@@ -71,15 +77,26 @@ def read_letter(logs: Store, life: Life, number: int, receiver: str) -> Letter:
         return Letter(life.actor, life.number, after, upto, stamp, [])
     offset, length = index[receiver]
     start = begins + offset
-    blob = some[start : start + length] if start + length <= len(some) else logs.read(name, start, start + length)
+    blob = (
+        some[start : start + length]
+        if start + length <= len(some)
+        else logs.read(name, start, start + length)
+    )
     return from_bytes(zstandard.ZstdDecompressor().decompress(blob))
 
 
-def read_letters(logs: Store, life: Life, numbers: Sequence[int], receiver: str) -> Iterator[Letter]:
+def read_letters(
+    logs: Store, life: Life, numbers: Sequence[int], receiver: str
+) -> Iterator[Letter]:
     """The letters of several segments, in their order; some are read ahead."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         rest = iter(numbers)
-        waiting = [pool.submit(read_letter, logs, life, number, receiver) for number in islice(rest, _AT_ONCE)]
+        waiting = [
+            pool.submit(read_letter, logs, life, number, receiver)
+            for number in islice(rest, _AT_ONCE)
+        ]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += (pool.submit(read_letter, logs, life, number, receiver) for number in islice(rest, 1))
+            waiting += (
+                pool.submit(read_letter, logs, life, number, receiver) for number in islice(rest, 1)
+            )

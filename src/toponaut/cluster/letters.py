@@ -25,11 +25,15 @@ from toponaut.log import FencedError
 from toponaut.log.epochs import first_of
 from toponaut.records import QueuedLink
 
-LETTER_LINKS = 1000  # as many as fill a call well: 1.9 million links a second, one by one 1,840 (Ray 2.60)
+LETTER_LINKS = (
+    1000  # as many as fill a call well: 1.9 million links a second, one by one 1,840 (Ray 2.60)
+)
 MEMORY_LINKS = 10_000  # for one receiver; what is beyond is read from the log when its turn comes
 
 Found = tuple[int, list[QueuedLink]]  # the sequence of a visit, and its links for one receiver
-ReadLog = Callable[[int], Iterator[Found]]  # the visits of the own log from a sequence on, all of them
+ReadLog = Callable[
+    [int], Iterator[Found]
+]  # the visits of the own log from a sequence on, all of them
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -58,7 +62,9 @@ def pack(links: list[QueuedLink]) -> Packed:
     return Packed(len(links), _encode(links))
 
 
-def to_bytes(sender: str, epoch: int, after: int, upto: int, stamp: float, packed: Iterable[Packed]) -> bytes:
+def to_bytes(
+    sender: str, epoch: int, after: int, upto: int, stamp: float, packed: Iterable[Packed]
+) -> bytes:
     """A letter for the wire."""
     return _encode((sender, epoch, after, upto, stamp, [msgspec.Raw(one.wire) for one in packed]))
 
@@ -78,12 +84,19 @@ class Outbox:
     """
 
     def __init__(
-        self, sender: str, epoch: int, read_log: ReadLog, written: Callable[[], int], announce: bool = False
+        self,
+        sender: str,
+        epoch: int,
+        read_log: ReadLog,
+        written: Callable[[], int],
+        announce: bool = False,
     ) -> None:
         self._sender, self._epoch = sender, epoch
         self._read_log, self._written = read_log, written
         self._calls = int(announce)  # for an answer, also with nothing to tell;
-        self._called = self._heard = 0  # those that the last letter was, and those that were answered
+        self._called = self._heard = (
+            0  # those that the last letter was, and those that were answered
+        )
         self._window: deque[tuple[int, Packed]] = deque()
         self._links = 0  # in the window
         self.lacks: int | None = (
@@ -177,7 +190,10 @@ class Inbox:
     """
 
     def __init__(
-        self, ended: Ended, applied: dict[int, int] | None = None, latest: dict[str, int] | None = None
+        self,
+        ended: Ended,
+        applied: dict[int, int] | None = None,
+        latest: dict[str, int] | None = None,
     ) -> None:
         self._ended = ended
         self._applied = applied or {}
@@ -187,7 +203,9 @@ class Inbox:
         """Takes a letter. Raises FencedError if a later epoch of its sender has begun."""
         latest = self._latest.get(letter.sender, 0)
         if letter.epoch < latest:
-            raise FencedError(f"{letter.sender}@{letter.epoch} was followed by {letter.sender}@{latest}")
+            raise FencedError(
+                f"{letter.sender}@{letter.epoch} was followed by {letter.sender}@{latest}"
+            )
         anew = letter.epoch > latest
         links = self._rest_of_earlier(letter, latest) if anew else []
         reached = self._applied.get(letter.epoch, first_of(letter.epoch))

@@ -25,7 +25,10 @@ class Life(NamedTuple):
 def lives(known: Sequence[Epoch]) -> list[Life]:
     """The logs of these epochs, and `main`."""
     ends = {one.before: one.segments for one in known if one.before}
-    named = (Life(one.number, one.actor, log_files.folder_of(one.log), ends.get(one.number)) for one in known)
+    named = (
+        Life(one.number, one.actor, log_files.folder_of(one.log), ends.get(one.number))
+        for one in known
+    )
     return [Life(0, "", log_files.folder_of(MAIN)), *named]
 
 
@@ -35,7 +38,9 @@ def life_tables(logs: Store, life: Life, fields: tuple[str, ...]) -> Iterator[pa
         yield from segment_tables(logs, life, number, fields)
 
 
-def segment_tables(logs: Store, life: Life, number: int, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+def segment_tables(
+    logs: Store, life: Life, number: int, fields: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
     """The same of one of its segments."""
     with _segment(logs, life, number) as path:
         if path.suffix != ".parquet":
@@ -48,7 +53,11 @@ def segment_tables(logs: Store, life: Life, number: int, fields: tuple[str, ...]
 
 def segment_numbers(logs: Store, life: Life) -> list[int]:
     """The segments that count. Of a life that has ended nobody has to ask which these are."""
-    return log_files.numbers_in(logs.names(life.folder)) if life.ends is None else list(range(life.ends))
+    return (
+        log_files.numbers_in(logs.names(life.folder))
+        if life.ends is None
+        else list(range(life.ends))
+    )
 
 
 @contextmanager

@@ -76,7 +76,9 @@ def _knock(address: str) -> None:
     socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
     if address.startswith("ray://") or os.environ.get("RAY_USE_TLS", "0") != "0":
         return
-    with grpc.insecure_channel(f"{host}:{port}", [("grpc.enable_http_proxy", 0)]) as channel:  # as Ray itself
+    with grpc.insecure_channel(
+        f"{host}:{port}", [("grpc.enable_http_proxy", 0)]
+    ) as channel:  # as Ray itself
         try:
             grpc.channel_ready_future(channel).result(timeout=_KNOCK_S)
         except grpc.FutureTimeoutError:
@@ -155,7 +157,9 @@ def _made(root: Path | None) -> Iterator[None]:
             root.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
-        raise InputError(f"{root} cannot be written to ({error.strerror})", "Name another directory") from error
+        raise InputError(
+            f"{root} cannot be written to ({error.strerror})", "Name another directory"
+        ) from error
     finally:
         for one in missing:
             with suppress(OSError):
@@ -168,7 +172,9 @@ def _ask(machines: Sequence[Any], probe: str, root: str, needed: list[str]) -> d
     for one in machines:
         place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
         name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
-        asked[name] = task.options(scheduling_strategy=place).remote(root, probe, one["NodeID"], needed)
+        asked[name] = task.options(scheduling_strategy=place).remote(
+            root, probe, one["NodeID"], needed
+        )
         number_of[name] = one["NodeID"]
     seen = {name: _seen(ref) for name, ref in asked.items()}
     living = {one["NodeID"] for one in _machines()}
@@ -211,7 +217,10 @@ def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]
 
 def _complain(machine: str, seen: Seen, root: str, store: Store) -> None:
     if seen.trouble:
-        raise InputError(f"machine {machine} {seen.trouble}", "See Ray's logs there, or take it out of the cluster")
+        raise InputError(
+            f"machine {machine} {seen.trouble}",
+            "See Ray's logs there, or take it out of the cluster",
+        )
     if not seen.version:
         cure = "Install the same version there: pip install 'toponaut[cluster]'"
         raise InputError(f"machine {machine} has no Toponaut", cure)
@@ -219,8 +228,12 @@ def _complain(machine: str, seen: Seen, root: str, store: Store) -> None:
         cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
         raise InputError(cause, "Install the same version on all machines of the cluster")
     if not seen.wrote or not store.exists(seen.wrote):
-        cause = f"machine {machine} does not see what is in {root}" + (f" ({seen.why})" if seen.why else "")
-        raise InputError(cause, "Name a directory on storage that all machines of the cluster share")
+        cause = f"machine {machine} does not see what is in {root}" + (
+            f" ({seen.why})" if seen.why else ""
+        )
+        raise InputError(
+            cause, "Name a directory on storage that all machines of the cluster share"
+        )
     if seen.missing:
         cause = f"machine {machine} does not see {seen.missing}"
         raise InputError(cause, "Put it on storage that all machines of the cluster share")

@@ -18,7 +18,10 @@ _TOLD: dict[str, tuple[str, Callable[[Beat], int]]] = {
     "hosts_busy": ("Hosts that are being asked", lambda beat: beat.busy),
     "hosts_resting": ("Hosts with links whose time has not come", lambda beat: beat.resting),
     "sent_links": ("Links sent to other nodes", lambda beat: beat.totals.sent),
-    "message_bytes": ("Bytes of the messages that carried them", lambda beat: beat.totals.message_bytes),
+    "message_bytes": (
+        "Bytes of the messages that carried them",
+        lambda beat: beat.totals.message_bytes,
+    ),
 }
 
 
@@ -27,7 +30,10 @@ class Metrics:
 
     def __init__(self, crawl: str, node: str, actor: str) -> None:
         self._tags = {"crawl": crawl, "node": node, "actor": actor}
-        self._gauges = {name: Gauge(f"toponaut_{name}", what, tuple(self._tags)) for name, (what, _) in _TOLD.items()}
+        self._gauges = {
+            name: Gauge(f"toponaut_{name}", what, tuple(self._tags))
+            for name, (what, _) in _TOLD.items()
+        }
 
     def tell(self, beat: Beat) -> None:
         for name, (_, figure) in _TOLD.items():

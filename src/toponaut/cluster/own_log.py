@@ -49,10 +49,16 @@ class OwnLog:
         self._warcs = Files(disk / "archive", epoch.log)
         if job.storage.warc:
             self.archive = ArchiveWriter(
-                self._warcs.directory, epoch.log, max_bytes=job.storage.warc_bytes, info=archive_info(job), group=WARCS
+                self._warcs.directory,
+                epoch.log,
+                max_bytes=job.storage.warc_bytes,
+                info=archive_info(job),
+                group=WARCS,
             )
         self._firsts = [epoch.first]  # the sequence that each segment begins with
-        self._letters = {0: kept_letters.Letters(epoch)}  # of segments that are not on the shared storage yet
+        self._letters = {
+            0: kept_letters.Letters(epoch)
+        }  # of segments that are not on the shared storage yet
         self._shipped = 0  # segments on the shared storage
         self._kept_from = 0  # the first that is still on the disk
 
@@ -95,7 +101,9 @@ class OwnLog:
                     self._store.put(f"archive/{file.name}", file)
 
         after, upto = self._firsts[segment : segment + 2]
-        self._logs.write(kept_letters.name_of(self._folder, segment), self._letters[segment].file(after, upto))
+        self._logs.write(
+            kept_letters.name_of(self._folder, segment), self._letters[segment].file(after, upto)
+        )
 
     def trim(self, needed: int | None) -> None:
         """Removes what is on the shared storage and not likely to be asked for: what comes before `needed`, or all."""
@@ -117,7 +125,9 @@ class OwnLog:
         for number in range(self._kept_from):
             if self._firsts[number + 1] > sequence:
                 with self._logs.opened(f"{self._folder}/{log_files.sealed_name(number)}") as path:
-                    yield from (visit for visit in _visits(path, LINKS) if visit.sequence >= sequence)
+                    yield from (
+                        visit for visit in _visits(path, LINKS) if visit.sequence >= sequence
+                    )
         yield from read_from(self.log.directory, sequence, LINKS)
 
     def close(self) -> None:

@@ -12,7 +12,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from toponaut.cluster.letters import Outbox
 from toponaut.log import FencedError
 
-LETTERS_A_SECOND = 10.0  # each costs 1 to 3 ms of CPU, both sides together: 3 % of a core (bench/cluster)
+LETTERS_A_SECOND = (
+    10.0  # each costs 1 to 3 ms of CPU, both sides together: 3 % of a core (bench/cluster)
+)
 _AT_ONCE = 20  # after a rest
 _AGAIN_S = 0.5  # after a call that failed
 FENCED = -1  # the answer to a letter of a life that was followed by another
@@ -25,7 +27,9 @@ class Postman:
 
     def __init__(self, boxes: Mapping[str, Outbox], stamp: Callable[[], float]) -> None:
         self._boxes, self._stamp = boxes, stamp
-        self._waiting: dict[str, None] = {}  # receivers, in the order in which there was something for them
+        self._waiting: dict[
+            str, None
+        ] = {}  # receivers, in the order in which there was something for them
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._woken = asyncio.Event()
         self._refused = ""

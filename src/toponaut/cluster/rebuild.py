@@ -64,7 +64,9 @@ def rebuild(
         for table in life_tables(logs, life, own):
             _note(table, life, rebuilt)
             visits = tables.unpack(table)
-            rebuilt.seeds |= {link.url for one in visits if one.outcome is Outcome.SEEDED for link in one.links}
+            rebuilt.seeds |= {
+                link.url for one in visits if one.outcome is Outcome.SEEDED for link in one.links
+            }
             for visit in visits:
                 frontier.put(by_actor(parts, visit.links, visit.sequence).get(actor, ()))
             mine = [one for one in visits if _is_own(one, actor, parts)]
@@ -72,7 +74,9 @@ def rebuild(
     return rebuilt
 
 
-def _apply_letters(logs: Store, life: Life, actor: str, frontier: Frontier, rebuilt: Rebuilt) -> None:
+def _apply_letters(
+    logs: Store, life: Life, actor: str, frontier: Frontier, rebuilt: Rebuilt
+) -> None:
     for letter in read_letters(logs, life, segment_numbers(logs, life), actor):
         frontier.put(letter.links)
         rebuilt.applied[life.number] = letter.upto
@@ -111,7 +115,9 @@ def _fold(
 def _take(own: Sequence[Visit], actor: str, parts: Parts, frontier: Frontier) -> None:
     """What the actor has visited or decided on does not wait any more, unless it was to be tried again."""
     for visit in own:
-        mine = {queued.url for queued in by_actor(parts, visit.links, visit.sequence).get(actor, ())}
+        mine = {
+            queued.url for queued in by_actor(parts, visit.links, visit.sequence).get(actor, ())
+        }
         frontier.meet([link.url for link in visit.links if link.url not in mine])
     latest = {visit.url: visit for visit in own if visit.url}
     frontier.taken([url for url, visit in latest.items() if not visit.retry])

@@ -25,7 +25,9 @@ class Setup(Struct, frozen=True):
     job: Job
     parts: Parts
     keepers: int
-    workers: int | None = 0  # processes that read pages, for each actor; None: as many as the CPUs of the cluster allow
+    workers: int | None = (
+        0  # processes that read pages, for each actor; None: as many as the CPUs of the cluster allow
+    )
     synthetic: int | None = None
     replay: str | None = None
     since: str | None = None
@@ -58,9 +60,14 @@ def setup_of(
 ) -> Setup:
     """What the actors of a job are made from."""
     if job.politeness.per_ip:
-        raise InputError("politeness.per_ip is not kept on a cluster", "Leave it out, or crawl in one process")
+        raise InputError(
+            "politeness.per_ip is not kept on a cluster", "Leave it out, or crawl in one process"
+        )
     if job.collaboration.exclusive:
-        raise InputError("collaboration.exclusive is not kept on a cluster", "Leave it out, or crawl in one process")
+        raise InputError(
+            "collaboration.exclusive is not kept on a cluster",
+            "Leave it out, or crawl in one process",
+        )
     parts = Parts(tuple(Strategies(job, Directory(local_root(root)).given).nodes), job.nodes.shards)
     keepers = keepers_for(len(parts.actors))
     here = [str(one.resolve()) if one else None for one in (replay, since)]

@@ -27,8 +27,12 @@ class Tasks:
         self.processes = processes
         self._cpus = 0 if share else 1
 
-    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
-        task: Any = ray.remote(num_cpus=self._cpus, max_retries=_TRIES, scheduling_strategy="SPREAD")(act)
+    def done(
+        self, act: Callable[[Given], Result], given: Sequence[Given]
+    ) -> Iterator[tuple[int, Result]]:
+        task: Any = ray.remote(
+            num_cpus=self._cpus, max_retries=_TRIES, scheduling_strategy="SPREAD"
+        )(act)
         waiting: dict[Any, int] = {}
         most = self.processes * (_AHEAD if self._cpus else 1)
         rest = iter(enumerate(given))
@@ -50,7 +54,9 @@ def _next(waiting: list[Any]) -> tuple[Any, Any]:
         raise error.cause from error
     except (ray.exceptions.RayError, ConnectionError) as error:
         cause = f"the cluster has lost what was under way, again and again ({' '.join(str(error).split())[:200]})"
-        raise InputError(cause, "All that was written is safe: mend that and give the same command again") from error
+        raise InputError(
+            cause, "All that was written is safe: mend that and give the same command again"
+        ) from error
 
 
 @contextmanager

@@ -13,7 +13,10 @@ def progress_of(beats: Mapping[str, Beat], parts: Parts, seconds: float) -> Prog
     totals = Totals()
     for beat in beats.values():
         add(totals, beat.totals)
-    nodes = {node: [beat for actor, beat in beats.items() if parts.node_of(actor) == node] for node in parts.nodes}
+    nodes = {
+        node: [beat for actor, beat in beats.items() if parts.node_of(actor) == node]
+        for node in parts.nodes
+    }
     return Progress(
         time=max((beat.time for beat in beats.values()), default=0.0),
         seconds=round(seconds, 3),

@@ -89,7 +89,14 @@ class Worker:
     """One life of an actor, from `begin` to `end`."""
 
     def __init__(
-        self, actor: str, parts: Parts, store: Store, disk: Path, strategies: Strategies, web: Fetcher, readers: Readers
+        self,
+        actor: str,
+        parts: Parts,
+        store: Store,
+        disk: Path,
+        strategies: Strategies,
+        web: Fetcher,
+        readers: Readers,
     ) -> None:
         self.actor, self.job = actor, strategies.job
         self._store, self._disk, self._parts, self._strategies = store, disk, parts, strategies
@@ -126,12 +133,22 @@ class Worker:
         self.log.heard(rebuilt.stamp)
         if isinstance(self.time, SimulatedTime):
             self.time.start_at(rebuilt.time)
-        latest = {one.actor: one.number for one in known if one.actor in parts.actors and one.actor != self.actor}
+        latest = {
+            one.actor: one.number
+            for one in known
+            if one.actor in parts.actors and one.actor != self.actor
+        }
         ended = EndedEpochs(logs, self.actor, known)
         self._inbox = Inbox(ended, rebuilt.applied, latest)
         announce = self.epoch.before > 0
         self._outboxes = {
-            other: Outbox(self.actor, self.epoch.number, partial(self._links_from, other), self._written, announce)
+            other: Outbox(
+                self.actor,
+                self.epoch.number,
+                partial(self._links_from, other),
+                self._written,
+                announce,
+            )
             for other in parts.actors
             if other != self.actor
         }
@@ -140,7 +157,9 @@ class Worker:
         shared = Shared(
             job=job,
             time=self.time,
-            web=PoliteWeb(LeasedWeb(self._web, self._clocks, self.time), self._clocks, self.time, job),
+            web=PoliteWeb(
+                LeasedWeb(self._web, self._clocks, self.time), self._clocks, self.time, job
+            ),
             readers=self._readers,
             gate=gate,
             ordering=self._strategies.ordering,
@@ -170,7 +189,10 @@ class Worker:
         """What the own log has for another actor."""
         self._own.sync()
         visits = self._own.visits_from(sequence)
-        return ((one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, [])) for one in visits)
+        return (
+            (one.sequence, by_actor(self._parts, one.links, one.sequence).get(other, []))
+            for one in visits
+        )
 
     def start(self, others: Others) -> None:
         """Begins to crawl."""
@@ -268,7 +290,12 @@ class Worker:
             self._fill()
             at = self.frontier.ready_at()
             if isinstance(self.time, SimulatedTime):
-                if at is not None and self._has_room() and not self._under_way and not self._clocks.waits:
+                if (
+                    at is not None
+                    and self._has_room()
+                    and not self._under_way
+                    and not self._clocks.waits
+                ):
                     await self.time.sleep_until(at)
                     continue
                 at = None
@@ -337,7 +364,12 @@ class Worker:
             await asyncio.sleep(self.job.storage.seal_seconds)
             self._own.roll()
             await asyncio.to_thread(self._ship_now)
-            self._own.trim(min((box.lacks for box in self._outboxes.values() if box.lacks is not None), default=None))
+            self._own.trim(
+                min(
+                    (box.lacks for box in self._outboxes.values() if box.lacks is not None),
+                    default=None,
+                )
+            )
 
     def _ship_now(self) -> None:
         with self._shipping:

@@ -95,7 +95,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
         if self.replay is not None:
             return str(self.replay)
         last = self.first + self.seeds - 1
-        return f"synthetic web {self.first}" if last == self.first else f"synthetic webs {self.first} to {last}"
+        return (
+            f"synthetic web {self.first}"
+            if last == self.first
+            else f"synthetic webs {self.first} to {last}"
+        )
 
     @property
     def lead(self) -> str:
@@ -105,14 +109,19 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 # --- what is tried ---------------------------------------------------------------------------------------------------
 
-Given = Mapping[str, Mapping[str, str]]  # keys for strategies by name: {"ip": {"mmdb": "servers.mmdb"}}
+Given = Mapping[
+    str, Mapping[str, str]
+]  # keys for strategies by name: {"ip": {"mmdb": "servers.mmdb"}}
 
 
 def plan(wanted: Wanted, given: Given) -> Plan:
     """Which pairs are tried. A strategy that lacks something is an InputError if it was named, and left out under "all"."""
     job, left_out = wanted.job, dict[str, str]()
     choices = _Choices(job, given, left_out)
-    who, when = choices.of("collaboration", wanted.collaborations), choices.of("ordering", wanted.orderings)
+    who, when = (
+        choices.of("collaboration", wanted.collaborations),
+        choices.of("ordering", wanted.orderings),
+    )
     ours, sooner = job.collaboration.strategy, job.ordering.strategy
     if wanted.product:
         pairs = {
@@ -123,7 +132,10 @@ def plan(wanted: Wanted, given: Given) -> Plan:
         return Plan((Group("Collaborations and orderings", pairs),), left_out)
     by_who = {c: Pair(c, sooner, replace(job, collaboration=one)) for c, one in who.items()}
     by_when = {o: Pair(ours, o, replace(job, ordering=one)) for o, one in when.items()}
-    groups = Group(f"Collaborations, ordering {sooner}", by_who), Group(f"Orderings, collaboration {ours}", by_when)
+    groups = (
+        Group(f"Collaborations, ordering {sooner}", by_who),
+        Group(f"Orderings, collaboration {ours}", by_when),
+    )
     return Plan(tuple(group for group in groups if group.pairs), left_out)
 
 
@@ -135,7 +147,9 @@ def runs_of(wanted: Wanted, planned: Plan) -> list[Run]:
             wanted.first + k,
             wanted.out / pair.name / str(wanted.first + k),
             job_of(pair.job, wanted.pages, wanted.job.random_seed + (k if wanted.replay else 0)),
-            ("--replay", str(wanted.replay)) if wanted.replay else ("--synthetic", str(wanted.first + k)),
+            ("--replay", str(wanted.replay))
+            if wanted.replay
+            else ("--synthetic", str(wanted.first + k)),
         )
         for k in range(wanted.seeds)
         for pair in planned.pairs.values()
@@ -165,7 +179,9 @@ class _Choices:
 
     def _section(self, kind: str, name: str) -> Any:
         strategy, *keys = name.split(":")
-        section = with_keys(getattr(self._job, kind), kind, strategy, keys, self._given.get(strategy, {}))
+        section = with_keys(
+            getattr(self._job, kind), kind, strategy, keys, self._given.get(strategy, {})
+        )
         Strategies(replace(self._job, **{kind: section}))  # says what it lacks
         return section
 
@@ -174,7 +190,9 @@ def _installed(kind: str) -> list[str]:
     return names(COLLABORATIONS if kind == "collaboration" else ORDERINGS)
 
 
-def with_keys(section: Any, kind: str, strategy: str, keys: Sequence[str], given: Mapping[str, str]) -> Any:
+def with_keys(
+    section: Any, kind: str, strategy: str, keys: Sequence[str], given: Mapping[str, str]
+) -> Any:
     """A section with another strategy and some of its keys changed: ("depth=1",)."""
     values: dict[str, Any] = {**asdict(section), "strategy": strategy}
     values.update((key, value) for key, value in given.items() if not values[key])
@@ -183,14 +201,16 @@ def with_keys(section: Any, kind: str, strategy: str, keys: Sequence[str], given
         if not sign or key not in values or key == "strategy":
             known = ", ".join(name for name in values if name != "strategy")
             raise InputError(
-                f"{strategy}:{pair} names no key of [{kind}]", f"Write {strategy}:KEY=VALUE; keys: {known}"
+                f"{strategy}:{pair} names no key of [{kind}]",
+                f"Write {strategy}:KEY=VALUE; keys: {known}",
             )
         values[key] = value
     try:
         return msgspec.convert(values, type(section), strict=False)
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{':'.join((strategy, *keys))} is no good: {error}", f"See [{kind}] in `toponaut job --example`"
+            f"{':'.join((strategy, *keys))} is no good: {error}",
+            f"See [{kind}] in `toponaut job --example`",
         ) from error
 
 
@@ -208,11 +228,16 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
 # --- what came out ---------------------------------------------------------------------------------------------------
 
 
-def compared(planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]) -> tuple[Compared, ...]:
+def compared(
+    planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]
+) -> tuple[Compared, ...]:
     """The groups. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
     found = []
     for group in planned.groups:
-        by_name = {name: [run for run in runs if run.name == pair.name] for name, pair in group.pairs.items()}
+        by_name = {
+            name: [run for run in runs if run.name == pair.name]
+            for name, pair in group.pairs.items()
+        }
         entries = tuple(
             Entry(name, tuple(measured[run] for run in ours if run in measured))
             for name, ours in by_name.items()

@@ -20,16 +20,24 @@ from toponaut.store.disk import make_directory
 TRAINED, LOCATED = "classifier", "ip"
 
 
-def provide(wanted: Wanted, training: int, processes: Processes, tell: Tell) -> dict[str, dict[str, str]]:
+def provide(
+    wanted: Wanted, training: int, processes: Processes, tell: Tell
+) -> dict[str, dict[str, str]]:
     """Keys for the strategies that need some and are to be compared; none where the job has them, or they cannot be had."""
     given: dict[str, dict[str, str]] = {}
     asked = {name.partition(":")[0] for name in wanted.collaborations}
     if wanted.replay is not None:
         return given
-    if asked & {ALL, LOCATED} and not wanted.job.collaboration.mmdb and (path := ip_database(wanted.out)):
+    if (
+        asked & {ALL, LOCATED}
+        and not wanted.job.collaboration.mmdb
+        and (path := ip_database(wanted.out))
+    ):
         given[LOCATED] = {"mmdb": str(path.absolute())}
     if asked & {ALL, TRAINED} and not wanted.job.collaboration.model and training:
-        model = train(wanted.job, wanted.out, wanted.first + wanted.seeds, training, processes, tell)
+        model = train(
+            wanted.job, wanted.out, wanted.first + wanted.seeds, training, processes, tell
+        )
         given[TRAINED] = {"model": str(model.absolute())}
     return given
 
@@ -42,9 +50,17 @@ def train(job: Job, out: Path, number: int, pages: int, processes: Processes, te
     found = replace(
         job_of(job, pages, job.random_seed),
         collaboration=replace(job.collaboration, strategy="combined"),
-        ordering=replace(job.ordering, strategy="combined"),  # it finds the most pages with addresses
+        ordering=replace(
+            job.ordering, strategy="combined"
+        ),  # it finds the most pages with addresses
     )
-    run = Run("training", number, out / "training" / f"{number}-{pages}", found, ("--synthetic", str(number)))
+    run = Run(
+        "training",
+        number,
+        out / "training" / f"{number}-{pages}",
+        found,
+        ("--synthetic", str(number)),
+    )
     try:
         crawl(run, processes, tell)
         processes.run("train", run.directory, "--out", model, "--quiet", "--json")
@@ -61,7 +77,9 @@ def ip_database(out: Path) -> Path | None:
     if path.is_file():
         return path
     hosting = open_web(0).hosting
-    return write_ip_database(path, ((network, city.place, city.name) for network, city in hosting.networks()))
+    return write_ip_database(
+        path, ((network, city.place, city.name) for network, city in hosting.networks())
+    )
 
 
 def write_ip_database(path: Path, networks: Iterable[tuple[str, int, str]]) -> Path | None:
@@ -73,7 +91,9 @@ def write_ip_database(path: Path, networks: Iterable[tuple[str, int, str]]) -> P
         return None
     writer = MMDBWriter(6, "Toponaut-Synthetic-City", description="Servers of the synthetic web")
     for network, place, name in networks:
-        writer.insert_network(IPSet([network]), {"city": {"geoname_id": place, "names": {"en": name}}})
+        writer.insert_network(
+            IPSet([network]), {"city": {"geoname_id": place, "names": {"en": name}}}
+        )
     make_directory(path.parent)
     draft = path.with_name(f"{path.name}.new")
     writer.to_db_file(str(draft))

@@ -70,7 +70,9 @@ def result_of(run: Run) -> Measures | None:
     return found.measures if (found.job, found.web) == (render(run.job), run.web) else None
 
 
-def run_all(runs: Sequence[Run], at_once: int, processes: "Processes", ended: Ended, tell: Tell) -> None:
+def run_all(
+    runs: Sequence[Run], at_once: int, processes: "Processes", ended: Ended, tell: Tell
+) -> None:
     """Does what has not been done yet. One that fails stops no other; Ctrl-C stops all."""
     with ThreadPoolExecutor(at_once) as pool:
         try:
@@ -98,7 +100,9 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
             raise RunError(
                 f"it came to no page at all. See `toponaut status {run.directory}`; delete that to try again"
             )
-        write_whole(_beside(run, "json"), msgspec.json.encode(Result(render(run.job), run.web, measures)))
+        write_whole(
+            _beside(run, "json"), msgspec.json.encode(Result(render(run.job), run.web, measures))
+        )
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error
     except OSError as error:
@@ -118,7 +122,15 @@ def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
         write_whole(_beside(run, "toml"), render(run.job).encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
-    line: tuple[str | Path, ...] = ("crawl", _beside(run, "toml"), run.directory, *run.web, "--workers", "0", "--json")
+    line: tuple[str | Path, ...] = (
+        "crawl",
+        _beside(run, "toml"),
+        run.directory,
+        *run.web,
+        "--workers",
+        "0",
+        "--json",
+    )
     processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
 
 
@@ -128,7 +140,10 @@ def _is_finished(run: Run) -> bool:
         why = status_of(run.directory).stopped
     except InputError:
         return False
-    return why in ("nothing is left to fetch", f"the page limit is reached (limits.pages = {run.job.limits.pages})")
+    return why in (
+        "nothing is left to fetch",
+        f"the page limit is reached (limits.pages = {run.job.limits.pages})",
+    )
 
 
 def _clear(run: Run) -> None:
@@ -138,7 +153,9 @@ def _clear(run: Run) -> None:
 
 
 def _cannot_write(run: Run, error: OSError) -> RunError:
-    return RunError(f"{error.filename or run.directory} cannot be written ({error.strerror or error})")
+    return RunError(
+        f"{error.filename or run.directory} cannot be written ({error.strerror or error})"
+    )
 
 
 def _beside(run: Run, ending: str) -> Path:
@@ -182,7 +199,12 @@ class Processes:
                 raise RunError("it was interrupted")
             # A session of its own: a Ctrl-C reaches it once, from here.
             process = subprocess.Popen(
-                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True, start_new_session=True
+                line,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+                start_new_session=True,
             )
             self._running.add(process)
             return process
@@ -213,4 +235,6 @@ def refuse_others(runs: Sequence[Run]) -> None:
         same_job = not job.is_file() or job.read_bytes() == render(run.job).encode()
         if not same_job or (result.is_file() and result_of(run) is None):
             cure = "Name another directory, or delete that one"
-            raise InputError(f"{run.directory} is a run of another comparison (other pages, job or web)", cure)
+            raise InputError(
+                f"{run.directory} is a run of another comparison (other pages, job or web)", cure
+            )

@@ -100,12 +100,18 @@ def adopt(
     _clear(draft)
     try:
         make_directory(root.parent)
-        adopted = uvloop.run(_Adoption(draft, job, walk, say, tell).run(text, reading_workers(workers)))
+        adopted = uvloop.run(
+            _Adoption(draft, job, walk, say, tell).run(text, reading_workers(workers))
+        )
         draft.root.rename(root)
         sync_directory(root.parent)
     except OSError as error:
-        cause = f"{error.filename or directory} cannot be read or written ({error.strerror or error})"
-        raise InputError(cause, "Nothing was made: mend that and give the same command again") from error
+        cause = (
+            f"{error.filename or directory} cannot be read or written ({error.strerror or error})"
+        )
+        raise InputError(
+            cause, "Nothing was made: mend that and give the same command again"
+        ) from error
     finally:
         rmtree(draft.root, ignore_errors=True)
     return replace(adopted, directory=str(directory))
@@ -122,7 +128,13 @@ class _Adoption:
     """One run."""
 
     def __init__(self, directory: Directory, job: Job, walk: Walk, say: Say, tell: Tell) -> None:
-        self._directory, self._job, self._walk, self._say, self._tell = directory, job, walk, say, tell
+        self._directory, self._job, self._walk, self._say, self._tell = (
+            directory,
+            job,
+            walk,
+            say,
+            tell,
+        )
         self._strategies = Strategies(job, directory.given)
         self._seed_score = self._strategies.ordering.seed().score
         self._skipped: Counter[str] = Counter()
@@ -135,7 +147,9 @@ class _Adoption:
             self._readers: Readers = await readers_of(self._job, workers)
             stack.push_async_callback(self._readers.close)
             # Visits have the times of their records: the crawl's own stands still.
-            self._parts = Assembled(directory, self._strategies, self._walk, self._readers, SimulatedTime(), self._say)
+            self._parts = Assembled(
+                directory, self._strategies, self._walk, self._readers, SimulatedTime(), self._say
+            )
             self._finders = Finders(directory.state / "finders")
             self._committed = system_time.monotonic()
             self._take_seeds()
@@ -144,14 +158,24 @@ class _Adoption:
                 self._refuse_nothing()
                 self._parts.log.seal()
             except BaseException:
-                with suppress(OSError, InputError):  # it is the first error that counts, and all goes anyway
+                with suppress(
+                    OSError, InputError
+                ):  # it is the first error that counts, and all goes anyway
                     self._parts.close(settled_all=False)
                 raise
             self._parts.close(settled_all=True)
             rmtree(directory.state / "finders")
-            write_snapshot(directory, Snapshot(self._parts.progress(), "all records of the WARCs were read"))
+            write_snapshot(
+                directory, Snapshot(self._parts.progress(), "all records of the WARCs were read")
+            )
         totals = self._parts.totals
-        figures = (totals.visits, totals.pages, totals.relevant, round(totals.harvest, 4), totals.addresses)
+        figures = (
+            totals.visits,
+            totals.pages,
+            totals.relevant,
+            round(totals.harvest, 4),
+            totals.addresses,
+        )
         return Adopted("", *figures, dict(self._skipped))
 
     async def _flow(self, ahead: int) -> None:
@@ -209,7 +233,9 @@ class _Adoption:
         holder = next((node for node in nodes if node.frontier.holds([url])[0]), None)
         if holder is not None:
             return holder
-        owner = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])[0].owners[0]
+        owner = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])[
+            0
+        ].owners[0]
         return next(node for node in nodes if node.name == owner)
 
     def _take_seeds(self) -> None:
@@ -229,7 +255,9 @@ class _Adoption:
             log.seal()
 
     def _refuse_nothing(self) -> None:
-        if self._parts.totals.visits == len(self._parts.totals.outcomes.keys() & {Outcome.SEEDED.value}):
+        if self._parts.totals.visits == len(
+            self._parts.totals.outcomes.keys() & {Outcome.SEEDED.value}
+        ):
             told = ", ".join(f"{why} {count:,}" for why, count in sorted(self._skipped.items()))
             raise InputError(
                 f"no answer of a web server is in the WARCs (skipped: {told or 'nothing'})",

@@ -51,7 +51,9 @@ class Assembled:
         self._models = directory.state
         self._registrants = registrants
         if len(directory.logs.parts()) > 1:
-            raise InputError(f"{directory.root} was crawled on a cluster", "Go on there: --cluster auto")
+            raise InputError(
+                f"{directory.root} was crawled on a cluster", "Go on there: --cluster auto"
+            )
         self.log = LogWriter(directory.log, LOG)
         self.archive: ArchiveWriter | None = None
         try:
@@ -63,10 +65,14 @@ class Assembled:
                 self.log.close()
             raise
 
-    def _open(self, directory: Directory, job: Job, web: Fetcher, readers: Readers, say: Say) -> None:
+    def _open(
+        self, directory: Directory, job: Job, web: Fetcher, readers: Readers, say: Say
+    ) -> None:
         names, time = self._strategies.nodes, self.time
         if self.log.cut:
-            say(f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again")
+            say(
+                f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again"
+            )
         self._frontiers, rebuild = self._open_frontiers(directory, job, names)
         clocks = Clocks(job.politeness.delay, per_ip=job.politeness.per_ip)
         gate = Gate(job, clocks, system_time.gmtime().tm_year)
@@ -97,7 +103,9 @@ class Assembled:
         self._exchange = exchange
         self._seed(job, folded)
 
-    def _open_frontiers(self, directory: Directory, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
+    def _open_frontiers(
+        self, directory: Directory, job: Job, names: Sequence[str]
+    ) -> tuple[dict[str, Frontier], bool]:
         """The frontiers as they were closed, if all were, right where the log ends; otherwise empty ones."""
         paths = {name: directory.state / f"frontier-{quote(name, safe=' ')}" for name in names}
         opened = {name: Frontier(path, job.random_seed) for name, path in paths.items()}
@@ -110,11 +118,17 @@ class Assembled:
                 opened[name] = Frontier(paths[name], job.random_seed)
         return opened, True
 
-    def _open_archive(self, directory: Directory, job: Job, folded: Folded, say: Say) -> ArchiveWriter:
-        archive = ArchiveWriter(directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=archive_info(job))
+    def _open_archive(
+        self, directory: Directory, job: Job, folded: Folded, say: Say
+    ) -> ArchiveWriter:
+        archive = ArchiveWriter(
+            directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=archive_info(job)
+        )
         if lost := self.log.written - folded.visits:
             # Then the log cannot tell where the archive ends, and nothing is cut off that.
-            say(f"{lost:,} visits are missing from the log; they are made again where a page that is left links there")
+            say(
+                f"{lost:,} visits are missing from the log; they are made again where a page that is left links there"
+            )
             return archive
         mended = archive.truncate_to(*folded.archived)
         if mended.missing:

@@ -65,7 +65,9 @@ class Directory:
     def read_job(self) -> Job:
         """The job of a crawl that exists."""
         if not self.exists():
-            raise InputError(f"{self.where} holds no crawl", "Name a directory that `toponaut crawl` has made")
+            raise InputError(
+                f"{self.where} holds no crawl", "Name a directory that `toponaut crawl` has made"
+            )
         try:
             return load(self.job.read_text(encoding="utf-8"), str(self.job))
         except (OSError, ValueError, InputError) as error:
@@ -113,7 +115,9 @@ class Directory:
         except BlockingIOError:
             holder = os.pread(lock, 32, 0).decode(errors="replace").strip() or "unknown"
             cure = f"Wait for it, stop it (kill -INT {holder}), or name another directory"
-            raise InputError(f"another crawl is running in {self.root} (process {holder})", cure) from None
+            raise InputError(
+                f"another crawl is running in {self.root} (process {holder})", cure
+            ) from None
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
@@ -129,12 +133,16 @@ class Directory:
         """Refuses a directory that is somebody else's. What a start that failed leaves behind is our own."""
         if self.exists() or not self.root.exists():
             return
-        strangers = sorted(path.name for path in self.root.iterdir() if not self._is_beginning(path))
+        strangers = sorted(
+            path.name for path in self.root.iterdir() if not self._is_beginning(path)
+        )
         if self.log.name in strangers and self.archive.is_dir():
             cure = f"The crawl is safe: put the job that it was begun with there, as {self.job}"
             raise InputError(f"{self.root} has a log and no job", cure)
         if strangers:
-            raise InputError(f"{self.root} holds other things ({strangers[0]})", "Name a new or empty directory")
+            raise InputError(
+                f"{self.root} holds other things ({strangers[0]})", "Name a new or empty directory"
+            )
 
     def _is_beginning(self, path: Path) -> bool:
         return path.name in ("lock", f"{self.job.name}.new") or (
@@ -155,7 +163,11 @@ def changes(old: Job, new: Job) -> list[str]:
         if section in _MAY_CHANGE or before == after:
             continue
         if hasattr(before, "__struct_fields__"):
-            keys = (key for key in before.__struct_fields__ if getattr(before, key) != getattr(after, key))
+            keys = (
+                key
+                for key in before.__struct_fields__
+                if getattr(before, key) != getattr(after, key)
+            )
             found += [f"{section}.{key}" for key in keys]
         else:
             found.append(section)
@@ -166,9 +178,13 @@ def cannot_write(error: OSError, root: Path) -> InputError:
     """The message for a write that failed: what, what is safe, and how to go on."""
     if _is_full(error):
         cause = f"the disk of {root} is full ({error.strerror})"
-        return InputError(cause, "All that was written is safe: make room and give the same command again")
+        return InputError(
+            cause, "All that was written is safe: make room and give the same command again"
+        )
     cause = f"{error.filename or root} cannot be written ({error.strerror or error})"
-    return InputError(cause, "All that was written is safe: mend that and give the same command again")
+    return InputError(
+        cause, "All that was written is safe: mend that and give the same command again"
+    )
 
 
 def _is_full(error: OSError) -> bool:

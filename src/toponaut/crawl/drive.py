@@ -127,7 +127,9 @@ class LiveDrive:
         self._fill()
 
 
-_Under = tuple[float, int, Node, asyncio.Task[Catch]]  # when a visit ends, and how many were taken before it
+_Under = tuple[
+    float, int, Node, asyncio.Task[Catch]
+]  # when a visit ends, and how many were taken before it
 
 
 class OrderedDrive:

@@ -15,7 +15,9 @@ from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Refusal, Visit
 from toponaut.urls import host_of, normalise
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # "mailto:", but not "localhost:8080"
+_SCHEME = re.compile(
+    r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE
+)  # "mailto:", but not "localhost:8080"
 
 
 class Finding(Struct, frozen=True):
@@ -82,7 +84,9 @@ def look_up(root: Path, url: str) -> tuple[Explained, list[Visit]]:
     normal, visits, linking = _traced(directory.logs, url)
     found = tuple(_finding(visit, normal, job) for visit in linking)
     attempts = tuple(_attempt(visit) for visit in visits)
-    return Explained(normal, _state(directory.logs, normal, job, found, attempts), found, attempts), visits
+    return Explained(
+        normal, _state(directory.logs, normal, job, found, attempts), found, attempts
+    ), visits
 
 
 def _traced(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
@@ -91,7 +95,10 @@ def _traced(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
     for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
         normal = normalise(spelling)
         if normal is None:
-            raise InputError(f'"{url}" is no http or https URL', "Give it as it stands in the browser's address line")
+            raise InputError(
+                f'"{url}" is no http or https URL',
+                "Give it as it stands in the browser's address line",
+            )
         traced = normal, *logs.trace(normal)
         if traced[1] or traced[2]:
             break
@@ -107,7 +114,9 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
             )  # fmt: skip
     for refused in visit.refused:
         if refused.url == url:
-            return Finding(visit.url, visit.sequence, "refused", why=refusal_in_words(refused.why, url, job))
+            return Finding(
+                visit.url, visit.sequence, "refused", why=refusal_in_words(refused.why, url, job)
+            )
     return Finding(visit.url, visit.sequence, "known")
 
 
@@ -122,13 +131,18 @@ def _attempt(visit: Visit) -> Attempt:
     )  # fmt: skip
 
 
-def _state(logs: Logs, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]) -> str:
+def _state(
+    logs: Logs, url: str, job: Job, found: tuple[Finding, ...], visits: tuple[Attempt, ...]
+) -> str:
     if visits and not visits[-1].retry:
         return visits[-1].outcome.value + (", relevant" if visits[-1].relevant else "")
     since = next((one.sequence for one in reversed(found) if one.decision == "queued"), -1)
     if since >= 0 or visits:
         again = f"{visits[-1].outcome.value}; " if visits else ""
-        return again + (_given_up(logs, host_of(url), job, since) or ("to be tried again" if visits else "waiting"))
+        return again + (
+            _given_up(logs, host_of(url), job, since)
+            or ("to be tried again" if visits else "waiting")
+        )
     if found:
         return "refused" if any(finding.decision == "refused" for finding in found) else "known"
     return "never met"

@@ -13,7 +13,12 @@ from toponaut.frontier.table import Table
 from toponaut.records import Outcome, QueuedLink, Visit
 from toponaut.urls import fingerprint, host_of
 
-_STANDING = {"host": "Q", "hops": "I", "depth": "I", "score": "d"}  # what a visit hands on to its links
+_STANDING = {
+    "host": "Q",
+    "hops": "I",
+    "depth": "I",
+    "score": "d",
+}  # what a visit hands on to its links
 
 
 class Finders:
@@ -21,7 +26,9 @@ class Finders:
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir()
-        self._first = Table(directory, "first")  # fingerprint -> sequence of the visit, + 1; 0: none linked to it
+        self._first = Table(
+            directory, "first"
+        )  # fingerprint -> sequence of the visit, + 1; 0: none linked to it
         self._visits = Columns(directory, "visits", _STANDING)
 
     def queued(self, url: str, score: float) -> QueuedLink:
@@ -42,11 +49,16 @@ class Finders:
     def add(self, visit: Visit) -> None:
         """Takes the links of a visit in."""
         self._visits.reserve(visit.sequence + 1)
-        on = visit.outcome not in (Outcome.REDIRECT, Outcome.SEEDED)  # neither is a link further from a seed
+        on = visit.outcome not in (
+            Outcome.REDIRECT,
+            Outcome.SEEDED,
+        )  # neither is a link further from a seed
         row, arrays = visit.sequence, self._visits.arrays
         arrays["host"][row] = fingerprint(host_of(visit.url)) if visit.url else 0
         arrays["hops"][row], arrays["depth"][row] = visit.hops + on, visit.depth + on
-        arrays["score"][row] = visit.links[0].score if visit.links else 0.0  # strategies hand one score to all links
+        arrays["score"][row] = (
+            visit.links[0].score if visit.links else 0.0
+        )  # strategies hand one score to all links
         urls = (*(link.url for link in visit.links), *(link.url for link in visit.refused))
         marks = np.fromiter((*map(fingerprint, urls), *visit.known), np.uint64)
         self._note(np.unique(marks), visit.sequence + 1)

@@ -53,7 +53,11 @@ class Folded(Struct):
 
 
 def fold(
-    log: Path, frontiers: Mapping[str, Frontier], gate: Gate, rebuild: bool, learning: Sequence[Learner] = ()
+    log: Path,
+    frontiers: Mapping[str, Frontier],
+    gate: Gate,
+    rebuild: bool,
+    learning: Sequence[Learner] = (),
 ) -> Folded:
     """Reads the log once, and brings the gate, the frontiers if they are to be rebuilt, and the strategies that are to
     learn to where it ends.
@@ -61,7 +65,11 @@ def fold(
     folded = Folded(Totals(), {name: Totals() for name in frontiers})
     full: list[str] = []
     fields = dict.fromkeys(
-        (*_COUNTED, *(_QUEUED if rebuild else ()), *(f for one in learning for f in one.learns_from))
+        (
+            *_COUNTED,
+            *(_QUEUED if rebuild else ()),
+            *(f for one in learning for f in one.learns_from),
+        )
     )
     for batch in batches(log, None, tuple(fields)):
         for visit in batch.visits:

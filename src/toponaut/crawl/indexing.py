@@ -78,7 +78,11 @@ def _make_empty(root: Path) -> None:
 
 
 def bring_up(
-    root: Path, tell: Tell = lambda _: None, follow: bool = False, pool: Pool | None = None, least: int = WORTH_SHARING
+    root: Path,
+    tell: Tell = lambda _: None,
+    follow: bool = False,
+    pool: Pool | None = None,
+    least: int = WORTH_SHARING,
 ) -> Indexed:
     """Adds what the log has beyond the index. `tell` hears of every batch; with `follow` the end of the crawl is awaited. Where `least`
     visits or more are new, a `pool` does it, if there is one, and this process only what comes after them."""
@@ -104,7 +108,9 @@ def _new_visits(directory: Directory) -> int:
     return directory.logs.summary().visits - (marker.visits if marker else 0)
 
 
-def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None = None) -> tuple[int, int, int]:
+def _read(
+    directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None = None
+) -> tuple[int, int, int]:
     try:
         return _fold(directory, gazetteer, tell, pool)
     except StaleError:  # the log lost what was indexed (a power cut): from the beginning
@@ -112,7 +118,9 @@ def _read(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | N
         return _fold(directory, gazetteer, tell, pool)
 
 
-def _fold(directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None) -> tuple[int, int, int]:
+def _fold(
+    directory: Directory, gazetteer: Gazetteer, tell: Tell, pool: Pool | None
+) -> tuple[int, int, int]:
     with IndexWriter(index_folder(directory.root), gazetteer) as writer:
         before = writer.marker.pages
         visits = spread(directory, writer, pool, tell) if pool else 0

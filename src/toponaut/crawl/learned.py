@@ -32,7 +32,11 @@ def save(folder: Path, position: bytes, strategies: Learners) -> None:
 
 def restore(folder: Path, position: bytes, strategies: Learners) -> list[Learner]:
     """Loads the models that were saved at this position; those whose were not have to learn again."""
-    return [strategy for name, strategy in strategies.items() if not _restored(folder, name, position, strategy)]
+    return [
+        strategy
+        for name, strategy in strategies.items()
+        if not _restored(folder, name, position, strategy)
+    ]
 
 
 def _restored(folder: Path, name: str, position: bytes, strategy: Learner) -> bool:

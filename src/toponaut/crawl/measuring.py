@@ -28,7 +28,9 @@ class Asked(Struct, frozen=True):
     m: float = 10.0
     download_cost: float = 1.0
     message_cost: float = 0.01
-    against: Path | None = None  # another crawl of the same targets, for an estimate of completeness
+    against: Path | None = (
+        None  # another crawl of the same targets, for an estimate of completeness
+    )
     truth: Truth | None = None  # of the web that was crawled, where it is known
 
 
@@ -65,14 +67,20 @@ def _evidence(setting: Setting, truth: Truth | None) -> Evidence:
     return Evidence(
         truth=truth.relevant if truth else None,
         named=lambda urls: [[name.place for name in named] for named in names.in_urls(urls)],
-        interests=Interests(section, setting.names.gazetteer.names.tokeniser) if section.interests else None,
+        interests=Interests(section, setting.names.gazetteer.names.tokeniser)
+        if section.interests
+        else None,
     )
 
 
-def _compared(root: Path, crawl: Crawl, job: Job, world: World, against: Path) -> tuple[Estimate, ...]:
+def _compared(
+    root: Path, crawl: Crawl, job: Job, world: World, against: Path
+) -> tuple[Estimate, ...]:
     other = Directory(against)
     if other.read_job().targets != job.targets:
-        raise InputError(f"{against} has other targets than {root}", "Compare crawls that wanted the same places")
+        raise InputError(
+            f"{against} has other targets than {root}", "Compare crawls that wanted the same places"
+        )
     found, _ = gather(other, world, links=False)
     return between(found_by(root.name, crawl), found_by(against.name, found))
 

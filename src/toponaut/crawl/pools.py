@@ -28,7 +28,9 @@ class Pool(Protocol):
     processes: int
     elsewhere: bool  # they see only what all machines do
 
-    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+    def done(
+        self, act: Callable[[Given], Result], given: Sequence[Given]
+    ) -> Iterator[tuple[int, Result]]:
         """What a function of a module makes of each, with its number, as they come. What one of them raises is raised here."""
         ...
 
@@ -39,14 +41,17 @@ class _Processes:
     def __init__(self, processes: int, pool: ProcessPoolExecutor) -> None:
         self.processes, self._pool = processes, pool
 
-    def done(self, act: Callable[[Given], Result], given: Sequence[Given]) -> Iterator[tuple[int, Result]]:
+    def done(
+        self, act: Callable[[Given], Result], given: Sequence[Given]
+    ) -> Iterator[tuple[int, Result]]:
         numbers = {self._pool.submit(act, one): number for number, one in enumerate(given)}
         try:
             for future in as_completed(list(numbers)):
                 yield numbers.pop(future), future.result()
         except BrokenProcessPool as error:
             raise InputError(
-                "a worker process was ended from outside", "Free some memory, or use fewer --workers"
+                "a worker process was ended from outside",
+                "Free some memory, or use fewer --workers",
             ) from error
 
 

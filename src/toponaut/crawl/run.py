@@ -56,7 +56,15 @@ class Crawl:
     """One run of a crawl in a directory."""
 
     def __init__(
-        self, root: Path, text: str, job: Job, workers: int, web: Fetcher, *, watch: Watch, say: Callable[[str], None]
+        self,
+        root: Path,
+        text: str,
+        job: Job,
+        workers: int,
+        web: Fetcher,
+        *,
+        watch: Watch,
+        say: Callable[[str], None],
     ) -> None:
         self._directory = Directory(root)
         self._text = text
@@ -82,7 +90,9 @@ class Crawl:
             if registrants:
                 stack.push_async_callback(registrants.close)
             try:
-                parts = Assembled(self._directory, strategies, self._web, readers, time, self._say, registrants)
+                parts = Assembled(
+                    self._directory, strategies, self._web, readers, time, self._say, registrants
+                )
                 with collecting_seldom():
                     return await self._drive(parts)
             except OSError as error:
@@ -136,7 +146,9 @@ class Crawl:
             if self._interrupted:
                 run.cancel()
             else:
-                self._say("stopping when what is under way has come; interrupt once more to stop at once")
+                self._say(
+                    "stopping when what is under way has come; interrupt once more to stop at once"
+                )
             self._interrupted = True
             drive.stop("it was interrupted")
 
@@ -158,7 +170,9 @@ class _Committer:
     some 0.2 ms a visit.
     """
 
-    def __init__(self, parts: Assembled, directory: Directory, seal_seconds: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, parts: Assembled, directory: Directory, seal_seconds: int, say: Callable[[str], None]
+    ) -> None:
         self._parts = parts
         self._say = say
         self._directory = directory
@@ -172,10 +186,14 @@ class _Committer:
         now = system_time.monotonic()
         if now - self._committed < COMMIT_S:
             return
-        if now - self._sealed >= self._seal_seconds and not (self._sealing and self._sealing.is_alive()):
+        if now - self._sealed >= self._seal_seconds and not (
+            self._sealing and self._sealing.is_alive()
+        ):
             self.commit()
             self._parts.log.roll()
-            self._sealing = threading.Thread(target=_seal, args=(self._parts.log.directory, self._say))
+            self._sealing = threading.Thread(
+                target=_seal, args=(self._parts.log.directory, self._say)
+            )
             self._sealing.start()
             self._sealed = now
         else:
@@ -239,7 +257,9 @@ async def _end_of(run: asyncio.Task[str], keeper: asyncio.Task[None]) -> str:
 async def _keep(committer: _Committer, limiter: Limiter, drive: Drive) -> None:
     """Commits and looks at the limits also while nothing comes back."""
     while True:
-        await asyncio.sleep(COMMIT_S / 4)  # once in COMMIT_S could come just too early, and let a visit wait for two
+        await asyncio.sleep(
+            COMMIT_S / 4
+        )  # once in COMMIT_S could come just too early, and let a visit wait for two
         committer.tick()
         if why := limiter.reached():
             drive.stop(why)

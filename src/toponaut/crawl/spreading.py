@@ -17,7 +17,9 @@ from toponaut.log import Piece, position_after
 from toponaut.store.disk import make_directory
 
 
-def spread(directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable[[int], None]) -> int:
+def spread(
+    directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable[[int], None]
+) -> int:
     """Adds what the log has beyond an index; gives the number of visits. `tell` hears of them as they are done."""
     before, logs = writer.marker, _logs(directory, pool)
     pieces = directory.logs.pieces(before.position)
@@ -26,7 +28,11 @@ def spread(directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable
     if not visits:
         return 0
     made = plan(pieces, said, before.pages, pool.processes)
-    read = [(piece.log, one.positions[-1]) for piece, one in zip(pieces, said, strict=True) if one.positions]
+    read = [
+        (piece.log, one.positions[-1])
+        for piece, one in zip(pieces, said, strict=True)
+        if one.positions
+    ]
     del said  # the larger part of what is in memory
     tell(visits - made.pages)
 
@@ -37,7 +43,9 @@ def spread(directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable
         folders.append(unpack(built, writer.paths.parts))
         tell(made.shares[number].pages)
     after = Marker(
-        pages=before.pages + made.pages, visits=before.visits + visits, position=position_after(before.position, read)
+        pages=before.pages + made.pages,
+        visits=before.visits + visits,
+        position=position_after(before.position, read),
     )
     writer.take_in(sorted(folders), made.urls, after)
     return visits
@@ -45,7 +53,11 @@ def spread(directory: Directory, writer: IndexWriter, pool: Pool, tell: Callable
 
 def _logs(directory: Directory, pool: Pool) -> str:
     """The folder of all logs, as the processes see it."""
-    where = directory.mirror.url if pool.elsewhere and directory.mirror else str(directory.root.resolve())
+    where = (
+        directory.mirror.url
+        if pool.elsewhere and directory.mirror
+        else str(directory.root.resolve())
+    )
     return f"{where}/{directory.log.name}"
 
 

@@ -56,19 +56,34 @@ def start(
 
     if cluster:
         driving = with_ray("driver")
-        setup = setup_of(directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since)
+        setup = setup_of(
+            directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since
+        )
         with _view(view, console) as shown:
-            ended: Ended = driving.crawl_on(cluster, setup, text, shown.watch, lambda line: _tell(console, line))
+            ended: Ended = driving.crawl_on(
+                cluster, setup, text, shown.watch, lambda line: _tell(console, line)
+            )
             return ended
 
     if (folder := folder_at(directory)) is None:
-        raise InputError(f"{directory} is no directory of this machine", "Crawl there on a cluster: --cluster auto")
+        raise InputError(
+            f"{directory} is no directory of this machine",
+            "Crawl there on a cluster: --cluster auto",
+        )
 
     async def run() -> Ended:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
             many = reading_workers(workers)
-            crawl = Crawl(folder, text, job, many, web, watch=shown.watch, say=lambda line: _tell(console, line))
+            crawl = Crawl(
+                folder,
+                text,
+                job,
+                many,
+                web,
+                watch=shown.watch,
+                say=lambda line: _tell(console, line),
+            )
             return await crawl.run()
 
     with collecting_afterwards():

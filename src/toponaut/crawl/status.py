@@ -85,7 +85,9 @@ def is_running(directory: Directory) -> bool:
     if directory.mirror:
         directory.refresh()
         snapshot = read_snapshot(directory)
-        return bool(snapshot and not snapshot.stopped and abs(time.time() - snapshot.written) < _LATELY_S)
+        return bool(
+            snapshot and not snapshot.stopped and abs(time.time() - snapshot.written) < _LATELY_S
+        )
     try:
         lock = os.open(directory.root / "lock", os.O_RDONLY)
     except OSError:
@@ -108,13 +110,17 @@ def in_words(status: Status) -> RenderableType:
     elif status.cluster:
         state = "its command has gone without a word; its nodes go on for a minute, then wait for the same command"
     else:
-        state = "not running, and it did not stop cleanly; `toponaut crawl` goes on where the log ends"
+        state = (
+            "not running, and it did not stop cleanly; `toponaut crawl` goes on where the log ends"
+        )
     log = status.log
     lines: list[RenderableType] = [Text(f"{status.directory}: {state}")]
     if status.progress:
         lines.append(table_of(status.progress))
     lasted = clock(log.last - log.first) if log.last else "0:00:00"
-    lines.append(Text(f"log: {log.visits:,} visits over {lasted}, {log.stored / 1e6:,.1f} MB", style="dim"))
+    lines.append(
+        Text(f"log: {log.visits:,} visits over {lasted}, {log.stored / 1e6:,.1f} MB", style="dim")
+    )
     if not status.progress:
         counts = ", ".join(f"{outcome} {count:,}" for outcome, count in log.outcomes.items())
         lines.append(Text(f"relevant {log.relevant:,}; outcomes: {counts}", style="dim"))

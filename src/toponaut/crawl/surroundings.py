@@ -25,12 +25,16 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
     """The setting for a job's strategies. Territories that cannot be made from its targets are an InputError."""
     names = open_names()
     general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
-    owners = Owners(names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy)
+    owners = Owners(
+        names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy
+    )
 
     @cache
     def link_reader() -> LinkReader:
         gazetteer = names.gazetteer
-        inside = rows_inside(gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)])
+        inside = rows_inside(
+            gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)]
+        )
         return LinkReader(LinkNames(names, inside), job.collaboration.anchor_window)
 
     return Setting(

@@ -23,6 +23,8 @@ def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
     if not cities:
         return tuple(web.seeds("directory", SEEDS))
     if len(cities) <= FEW:
-        return tuple(url for city in cities for url in web.seeds("city", SEEDS // len(cities), city.id))
+        return tuple(
+            url for city in cities for url in web.seeds("city", SEEDS // len(cities), city.id)
+        )
     largest = max(cities, key=lambda place: place.population)
     return tuple(web.seeds("regional", SEEDS, largest.id))

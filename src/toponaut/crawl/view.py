@@ -26,7 +26,12 @@ class LiveView:
     def __init__(self, console: Console) -> None:
         self._ask: Callable[[], Progress] | None = None
         self._speed = Speed()
-        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=1 / _EVERY_S, transient=True)
+        self._live = Live(
+            console=console,
+            get_renderable=self._render,
+            refresh_per_second=1 / _EVERY_S,
+            transient=True,
+        )
 
     def watch(self, ask: Callable[[], Progress]) -> None:
         self._ask = ask
@@ -36,7 +41,10 @@ class LiveView:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._ask = None  # the crawl is closed: there is nothing to ask any more
         self._live.stop()
@@ -64,7 +72,10 @@ class JsonView:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._stopped.set()
         if self._thread.is_alive():
@@ -75,7 +86,9 @@ class JsonView:
         while not self._stopped.wait(_JSON_EVERY_S):
             if self._ask is not None:
                 progress = self._ask()
-                print_line({**msgspec.structs.asdict(progress), "per_second": speed.of(progress)[0]})
+                print_line(
+                    {**msgspec.structs.asdict(progress), "per_second": speed.of(progress)[0]}
+                )
 
 
 class NoView:
@@ -88,7 +101,10 @@ class NoView:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         pass
 
@@ -100,10 +116,14 @@ class Speed:
         self._seen: deque[tuple[float, ...]] = deque()
 
     def of(self, progress: Progress) -> list[float]:
-        self._seen.append((progress.seconds, progress.pages, *(node.pages for node in progress.nodes)))
+        self._seen.append(
+            (progress.seconds, progress.pages, *(node.pages for node in progress.nodes))
+        )
         while len(self._seen) > 2 and progress.seconds - self._seen[0][0] > _SPEED_S:
             self._seen.popleft()
-        seconds, *pages = (after - before for before, after in zip(self._seen[0], self._seen[-1], strict=True))
+        seconds, *pages = (
+            after - before for before, after in zip(self._seen[0], self._seen[-1], strict=True)
+        )
         return [round(some / seconds, 1) if seconds > 0 else 0.0 for some in pages]
 
 
@@ -116,7 +136,18 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
     """Progress as a table: a row for each node, and what went wrong below. `speeds`: of all, then of each node."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     fast = ("pages/s",) if speeds else ()
-    for name in ("node", "pages", *fast, "relevant", "harvest", "queued", "hosts", "waiting", "busy", "errors"):
+    for name in (
+        "node",
+        "pages",
+        *fast,
+        "relevant",
+        "harvest",
+        "queued",
+        "hosts",
+        "waiting",
+        "busy",
+        "errors",
+    ):
         table.add_column(name, justify="left" if name == "node" else "right")
     for number, node in enumerate(progress.nodes, 1):
         table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
@@ -125,11 +156,19 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
     told = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
     if progress.sent:
         told.append(f"{progress.sent:,} links in {progress.messages:,} messages between nodes")
-    lines: list[RenderableType] = [table, Text("   ".join([*told, clock(progress.seconds)]), style="dim")]
+    lines: list[RenderableType] = [
+        table,
+        Text("   ".join([*told, clock(progress.seconds)]), style="dim"),
+    ]
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:
             ordered = sorted(counts.items(), key=lambda pair: -pair[1])
-            lines.append(Text(f"{title}: " + ", ".join(f"{name} {count:,}" for name, count in ordered), style="dim"))
+            lines.append(
+                Text(
+                    f"{title}: " + ", ".join(f"{name} {count:,}" for name, count in ordered),
+                    style="dim",
+                )
+            )
     return Group(*lines)
 
 
@@ -137,7 +176,13 @@ def _figures(one: NodeProgress | Progress, speed: Sequence[float]) -> list[str]:
     harvest = one.relevant / one.pages if one.pages else 0.0
     after = (one.queued, one.hosts, one.resting, one.busy, one.faults)
     fast = [f"{pages:,.1f}" for pages in speed]
-    return [f"{one.pages:,}", *fast, f"{one.relevant:,}", f"{harvest:.1%}", *(f"{number:,}" for number in after)]
+    return [
+        f"{one.pages:,}",
+        *fast,
+        f"{one.relevant:,}",
+        f"{harvest:.1%}",
+        *(f"{number:,}" for number in after),
+    ]
 
 
 def clock(seconds: float) -> str:

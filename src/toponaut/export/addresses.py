@@ -100,7 +100,10 @@ def _note(visit: Visit, choice: Choice, sightings: DiskSort) -> None:
 
 
 def _seen(visit: Visit, address: Address, point: Point | None) -> Sighting:
-    same = {name: getattr(address, name) for name in (*_PARTS, *_ANY, "normal", "confidence", "evidence")}
+    same = {
+        name: getattr(address, name)
+        for name in (*_PARTS, *_ANY, "normal", "confidence", "evidence")
+    }
     return Sighting(
         url=visit.url,
         time=visit.time,
@@ -129,7 +132,9 @@ class _Found:
     """What all sightings of a group come to."""
 
     def __init__(self) -> None:
-        self._surest: dict[str, tuple[Rank, Sighting]] = {}  # of all; and of those with a name, a phone, ...
+        self._surest: dict[
+            str, tuple[Rank, Sighting]
+        ] = {}  # of all; and of those with a name, a phone, ...
         self._point: tuple[tuple[int, Rank], Sighting] | None = None
         self._evidence: set[str] = set()
         self._urls: dict[str, Rank] = {}
@@ -239,7 +244,9 @@ def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _Found]]:
         yield from _settled(nameless, only)
 
 
-def _settled(nameless: tuple[bytes, _Found], only: tuple[bytes, _Found] | None) -> Iterator[tuple[bytes, _Found]]:
+def _settled(
+    nameless: tuple[bytes, _Found], only: tuple[bytes, _Found] | None
+) -> Iterator[tuple[bytes, _Found]]:
     if only:
         only[1].join(nameless[1])
     yield only or nameless

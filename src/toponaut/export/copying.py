@@ -23,7 +23,18 @@ from toponaut.records import Visit
 from toponaut.store.mirror import present
 from toponaut.urls import fingerprint
 
-FIELDS = ("outcome", "time", "relevant", "addresses", "title", "content_type", "hops", "archive", "offset", "length")
+FIELDS = (
+    "outcome",
+    "time",
+    "relevant",
+    "addresses",
+    "title",
+    "content_type",
+    "hops",
+    "archive",
+    "offset",
+    "length",
+)
 
 Write = Callable[[bytes], object]
 
@@ -71,13 +82,21 @@ class Copier:
     @property
     def orphans(self) -> int:
         """Answers that refer to a page which is neither here nor in a crawl that was named."""
-        return int((~np.isin(np.array(self._unreferred, np.uint64), np.array(self._responses, np.uint64))).sum())
+        return int(
+            (
+                ~np.isin(
+                    np.array(self._unreferred, np.uint64), np.array(self._responses, np.uint64)
+                )
+            ).sum()
+        )
 
     def _read(self, path: Path, start: int, offset: int, end: int) -> Group | None:
         try:
             return read_group(present(path), start, offset, end)
         except FileNotFoundError:
-            raise InputError(f"there is no {path}", "Put the crawl's archive back beside its log") from None
+            raise InputError(
+                f"there is no {path}", "Put the crawl's archive back beside its log"
+            ) from None
         except OSError as error:
             cure = "Mend the permissions or the disk"
             raise InputError(f"{path} cannot be read ({error.strerror or error})", cure) from error
@@ -96,7 +115,9 @@ class Copier:
         at = bisect_right(known.ends, offset)  # the first answer that ends behind it: itself
         if at == len(known.ends):
             return False
-        original = self._read(archive / file, known.ends[at - 1] if at else 0, offset, known.ends[at])
+        original = self._read(
+            archive / file, known.ends[at - 1] if at else 0, offset, known.ends[at]
+        )
         if original is None or original.is_revisit:
             return False
         known.along.add(offset)

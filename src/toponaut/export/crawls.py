@@ -19,7 +19,9 @@ class Crawls:
     def __init__(self, roots: Sequence[Path]) -> None:
         if not roots:
             raise InputError("no crawl is named", "Name the directory of one, or of several")
-        self._directories = [Directory(root) for root in dict.fromkeys(root.absolute() for root in roots)]
+        self._directories = [
+            Directory(root) for root in dict.fromkeys(root.absolute() for root in roots)
+        ]
         self.jobs: list[Job] = [directory.read_job() for directory in self._directories]
         self._visits = [one.logs.summary().visits for one in self._directories]
         self.total = sum(self._visits)

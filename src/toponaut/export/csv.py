@@ -30,7 +30,9 @@ def header(kind: type[Struct]) -> bytes:
 def line(row: Struct) -> bytes:
     written = io.StringIO()
     cells = (_cell(getattr(row, name)) for name in row.__struct_fields__)
-    csv.writer(written, lineterminator="\r\n").writerow(cells)  # by which both signs are quoted inside a cell
+    csv.writer(written, lineterminator="\r\n").writerow(
+        cells
+    )  # by which both signs are quoted inside a cell
     return written.getvalue().removesuffix("\r\n").encode() + b"\n"
 
 
@@ -43,7 +45,9 @@ def lines(kind: type[Struct], rows: Iterable[Struct], bom: bool = False) -> Iter
 
 def guarded(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
-    return text if _PHONE.match(text) else _PART.sub(lambda part: _BARE.sub(r"\1'\2", part[0]), text)
+    return (
+        text if _PHONE.match(text) else _PART.sub(lambda part: _BARE.sub(r"\1'\2", part[0]), text)
+    )
 
 
 def unguarded(text: str) -> str:

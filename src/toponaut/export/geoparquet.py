@@ -32,7 +32,10 @@ def write(out: io.RawIOBase, kind: type[Struct], rows: Iterable[Struct]) -> None
     """Writes a file as the rows come."""
     schema = _schema(kind)
     bounds: list[float] = []
-    with pa.PythonFile(out, "w") as file, pq.ParquetWriter(file, schema, compression="zstd", version="2.6") as parquet:
+    with (
+        pa.PythonFile(out, "w") as file,
+        pq.ParquetWriter(file, schema, compression="zstd", version="2.6") as parquet,
+    ):
         for group in _groups(rows, schema):
             parquet.write_table(group, row_group_size=group.num_rows)
             bounds = _wider(bounds, group)
@@ -77,16 +80,25 @@ def _batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
     spots = [None if row.lat is None else (row.lon, row.lat) for row in rows]
     columns["geometry"] = [spot and _POINT(1, 1, *spot) for spot in spots]
     columns["bbox"] = [spot and dict(zip(_EDGES, (*spot, *spot), strict=True)) for spot in spots]
-    return pa.RecordBatch.from_arrays([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(columns[field.name], field.type) for field in schema], schema=schema
+    )
 
 
 def _wider(bounds: list[float], group: pa.Table) -> list[float]:
-    (west, east), (south, north) = (pc.min_max(group.column(name)).as_py().values() for name in ("lon", "lat"))
+    (west, east), (south, north) = (
+        pc.min_max(group.column(name)).as_py().values() for name in ("lon", "lat")
+    )
     if west is None:
         return bounds
     if not bounds:
         return [west, south, east, north]
-    return [min(west, bounds[0]), min(south, bounds[1]), max(east, bounds[2]), max(north, bounds[3])]
+    return [
+        min(west, bounds[0]),
+        min(south, bounds[1]),
+        max(east, bounds[2]),
+        max(north, bounds[3]),
+    ]
 
 
 def _geo(bounds: list[float]) -> dict[str, object]:

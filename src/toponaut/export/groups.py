@@ -35,7 +35,9 @@ class Group(Struct, frozen=True):
     @property
     def original(self) -> tuple[str, int] | None:
         """File and offset of what a revisit refers to."""
-        file, offset = (self.header.get(f"warc-refers-to-file{what}", "") for what in ("name", "-offset"))
+        file, offset = (
+            self.header.get(f"warc-refers-to-file{what}", "") for what in ("name", "-offset")
+        )
         return (Path(file).name, int(offset)) if file and offset.isdecimal() else None
 
 

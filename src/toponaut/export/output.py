@@ -66,7 +66,9 @@ def whole_file(path: Path, force: bool) -> Iterator[Sink]:
 def standard_output(stream: IO[bytes]) -> Iterator[Sink]:
     """Standard output, where it is no terminal."""
     if stream.isatty():
-        raise InputError("standard output is a terminal", "Name a file with --output, or pipe it into a program")
+        raise InputError(
+            "standard output is a terminal", "Name a file with --output, or pipe it into a program"
+        )
     yield Sink(stream)
     stream.flush()
 
@@ -79,15 +81,23 @@ def _target(path: Path, force: bool) -> Path:
         if target.is_dir():
             raise InputError(f"{shown} is a directory", "Name a file")
         if target.exists() and not target.is_file():
-            raise InputError(f"{shown} is no plain file", "Name one, or write to standard output with --output -")
+            raise InputError(
+                f"{shown} is no plain file", "Name one, or write to standard output with --output -"
+            )
         if target.exists() and not force:
             raise InputError(f"{shown} exists", "Name another file, or replace it with --force")
-    except (OSError, RuntimeError, ValueError) as error:  # a name that is too long, links in a circle, a zero byte
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # a name that is too long, links in a circle, a zero byte
         raise _cannot(path, error) from error
     return target
 
 
 def _cannot(path: Path, error: Exception) -> InputError:
     why = getattr(error, "strerror", None) or str(error)
-    cure = "Nothing was left behind: name a file in a folder that you can write to, with room enough"
+    cure = (
+        "Nothing was left behind: name a file in a folder that you can write to, with room enough"
+    )
     return InputError(f"{printable(str(path))} cannot be written ({why})", cure)

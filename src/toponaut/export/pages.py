@@ -82,6 +82,9 @@ def _shown(visit: Visit, choice: Choice) -> tuple[Address | None, Point | None]:
     """Of a page's addresses the one that is known most exactly; of those, the surest, then the first."""
     points = choice.points(visit)
     if points:
-        number = min(points, key=lambda k: (exactness(points[k].precision), -visit.addresses[k].confidence, k))
+        number = min(
+            points,
+            key=lambda k: (exactness(points[k].precision), -visit.addresses[k].confidence, k),
+        )
         return visit.addresses[number], points[number]
     return (visit.addresses[0] if visit.addresses else None), None

@@ -78,7 +78,11 @@ def export(roots: list[Path], asked: Asked, tell: Tell = lambda *_: None) -> Exp
 
 
 def _opened(output: Path, force: bool) -> AbstractContextManager[Sink]:
-    return standard_output(sys.stdout.buffer) if output == STANDARD_OUTPUT else whole_file(output, force)
+    return (
+        standard_output(sys.stdout.buffer)
+        if output == STANDARD_OUTPUT
+        else whole_file(output, force)
+    )
 
 
 def _format(asked: Asked) -> str:
@@ -96,12 +100,17 @@ def _what(asked: Asked) -> What:
     if form in _TABLES:
         return asked.what or What.ADDRESSES
     if asked.what is What.ADDRESSES:
-        raise InputError(f"a {form.upper()} holds pages, not addresses", "Leave --what out, or choose another format")
+        raise InputError(
+            f"a {form.upper()} holds pages, not addresses",
+            "Leave --what out, or choose another format",
+        )
     return What.PAGES
 
 
 class _Run:
-    def __init__(self, form: str, what: What, asked: Asked, crawls: Crawls, choice: Choice, tell: Tell) -> None:
+    def __init__(
+        self, form: str, what: What, asked: Asked, crawls: Crawls, choice: Choice, tell: Tell
+    ) -> None:
         self._form, self._what, self._asked = form, what, asked
         self._crawls, self._choice, self._tell = crawls, choice, tell
         self._copier: Copier | None = None
@@ -112,7 +121,10 @@ class _Run:
             case "warc":
                 self._copy(Copier(sink.write, name, self._description))
             case "wacz":
-                with WaczWriter(sink, self._crawls.name, self._description) as wacz, wacz.warc() as member:
+                with (
+                    WaczWriter(sink, self._crawls.name, self._description) as wacz,
+                    wacz.warc() as member,
+                ):
                     self._copy(Copier(member.write, WARC, self._description, wacz.line), wacz)
             case "geoparquet":
                 geoparquet.write(sink, self._kind, self._counted())

@@ -52,7 +52,10 @@ class DiskSort:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._database.close()
 
@@ -63,4 +66,6 @@ def _told() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         cure = "Make room there, or name another folder in TMPDIR"
-        raise InputError(f"the folder for temporary files cannot be used ({error})", cure) from error
+        raise InputError(
+            f"the folder for temporary files cannot be used ({error})", cure
+        ) from error

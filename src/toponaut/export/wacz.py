@@ -68,7 +68,10 @@ class WaczWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         with self._stack:
             if error is None:
@@ -112,7 +115,12 @@ class WaczWriter:
             for lines in _blocks(line for line, _ in self._lines):
                 block: bytes = isal_zlib.compress(b"".join(lines), _LEVEL, _GZIP)
                 digest = f"sha256:{sha256(block).hexdigest()}"
-                place = {"offset": member.size, "length": len(block), "digest": digest, "filename": _INDEX}
+                place = {
+                    "offset": member.size,
+                    "length": len(block),
+                    "digest": digest,
+                    "filename": _INDEX,
+                }
                 if lines:
                     key, stamp, _ = lines[0].split(b" ", 2)
                     places.append(key + b" " + stamp + b" " + _json(place))
@@ -154,7 +162,12 @@ class WaczWriter:
             member = Member(stream)
             yield member
         self._resources.append(
-            {"name": path.rpartition("/")[2].lower(), "path": path, "hash": member.hash, "bytes": member.size}
+            {
+                "name": path.rpartition("/")[2].lower(),
+                "path": path,
+                "hash": member.hash,
+                "bytes": member.size,
+            }
         )
 
 

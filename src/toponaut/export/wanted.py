@@ -45,11 +45,17 @@ class Choice:
 
     def __init__(self, wanted: Wanted, gazetteer: Gazetteer, jobs: Iterable[Job]) -> None:
         if not 0 <= wanted.confidence <= 1:
-            raise InputError(f"--min-confidence is {wanted.confidence:g}", "Give a number from 0 to 1")
+            raise InputError(
+                f"--min-confidence is {wanted.confidence:g}", "Give a number from 0 to 1"
+            )
         self._wanted, self._gazetteer = wanted, gazetteer
         self._ties = Ties(gazetteer)
-        self._targets = self._inside(place.id for job in jobs for place in job_targets(gazetteer, job))
-        self._place = self._inside([find_place(gazetteer, wanted.place).id]) if wanted.place else None
+        self._targets = self._inside(
+            place.id for job in jobs for place in job_targets(gazetteer, job)
+        )
+        self._place = (
+            self._inside([find_place(gazetteer, wanted.place).id]) if wanted.place else None
+        )
         self._paths: dict[int, tuple[str, ...]] = {}
 
     def in_target(self, place: int) -> bool:
@@ -62,7 +68,9 @@ class Choice:
             return False
         if self._place is not None and not self._holds(self._place, place):
             return False
-        return wanted.box is None or (lat is not None and lon is not None and wanted.box.holds(lat, lon))
+        return wanted.box is None or (
+            lat is not None and lon is not None and wanted.box.holds(lat, lon)
+        )
 
     def speaks(self, visit: Visit) -> bool:
         """Whether what a visit has found counts: it is one of a page, and of a relevant one where that is asked."""
@@ -75,7 +83,9 @@ class Choice:
         if not self._wanted.by_address:
             return True
         points = self.points(visit)
-        return any(self._one(address, points.get(number)) for number, address in enumerate(visit.addresses))
+        return any(
+            self._one(address, points.get(number)) for number, address in enumerate(visit.addresses)
+        )
 
     def answer(self, visit: Visit) -> bool:
         """Whether what a server answered is wanted: of what is no page only if all is."""

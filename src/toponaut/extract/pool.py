@@ -65,7 +65,9 @@ def _pooled(batches: Iterator[Batch], form: str, jobs: int) -> Iterator[Outcome]
         while waiting:
             yield from waiting.popleft().result()
     except BrokenProcessPool as error:
-        raise InputError("a worker process was ended from outside", "Free some memory or use --jobs 1") from error
+        raise InputError(
+            "a worker process was ended from outside", "Free some memory or use --jobs 1"
+        ) from error
     finally:
         pool.shutdown(cancel_futures=True)
 

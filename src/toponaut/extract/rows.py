@@ -39,7 +39,11 @@ COLUMNS = Row.__struct_fields__
 
 
 def row(source: str, address: Address) -> Row:
-    same = {name: getattr(address, name) for name in COLUMNS if name not in ("source", "id", "precision")}
+    same = {
+        name: getattr(address, name)
+        for name in COLUMNS
+        if name not in ("source", "id", "precision")
+    }
     return Row(source=source, id=address.place, precision=address.precision.value, **same)
 
 
@@ -66,6 +70,8 @@ def _csv(row: Row) -> str:
 
 FORMATS = {
     "json": Format("", _json, "", ""),
-    "geojson": Format(geojson.HEAD.decode(), _feature, geojson.BETWEEN.decode(), geojson.TAIL.decode()),
+    "geojson": Format(
+        geojson.HEAD.decode(), _feature, geojson.BETWEEN.decode(), geojson.TAIL.decode()
+    ),
     "csv": Format(csv.header(Row).decode(), _csv, "", ""),
 }

@@ -47,7 +47,12 @@ class _Run:
         self.console = Console(stderr=True)
         self.summary = Summary()
         self.withheld: InputError | None = None
-        columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        columns = (
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+        )
         hidden = quiet or not self.console.is_terminal
         self.bar = Progress(*columns, console=self.console, transient=True, disable=hidden)
         self.task = self.bar.add_task("", total=None if hidden else total_bytes(sources) or None)

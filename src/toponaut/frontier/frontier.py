@@ -69,7 +69,9 @@ class Frontier:
 
     def __init__(self, directory: Path, seed: int) -> None:
         state = marker.take(directory, seed)
-        self.position = state and state.position  # as given to the last `close`; None: it is empty, fold the log
+        self.position = (
+            state and state.position
+        )  # as given to the last `close`; None: it is empty, fold the log
         self._directory, self._seed = directory, seed
         self._salt = fingerprint(f"seed {seed}")
         self._slots = Slots(directory, *(state.slots if state else ()))
@@ -139,7 +141,9 @@ class Frontier:
         if len(entries) <= _FEW:
             self._tidy_spool()
             return sum(map(self._put_one, entries, [_record(entry) for entry in entries]))
-        return sum(self._put(entries[start : start + MOST]) for start in range(0, len(entries), MOST))
+        return sum(
+            self._put(entries[start : start + MOST]) for start in range(0, len(entries), MOST)
+        )
 
     def _put_one(self, entry: QueuedLink, record: bytes) -> bool:
         print_ = fingerprint(entry.url)
@@ -233,7 +237,8 @@ class Frontier:
             self._seen.reserve(len(known))
             _, slots = self._seen.find(prints)
             for url, slot in compress(
-                zip(known.values(), slots.tolist(), strict=True), self._slots.holds(slots, self._ties(prints)).tolist()
+                zip(known.values(), slots.tolist(), strict=True),
+                self._slots.holds(slots, self._ties(prints)).tolist(),
             ):
                 self._withdraw(url, slot)
             self._seen.put(prints, np.zeros(len(known), np.uint32))
@@ -330,7 +335,13 @@ class Frontier:
             segments=tuple(self._spool.segments()),
         )
         files = self._spool.flush()
-        for columns in (slots.columns, self._seen.columns, self._met.columns, hosts.columns, hosts.table.columns):
+        for columns in (
+            slots.columns,
+            self._seen.columns,
+            self._met.columns,
+            hosts.columns,
+            hosts.table.columns,
+        ):
             files += columns.flush()
         marker.write(self._directory, state, files)
 
@@ -363,7 +374,9 @@ class Frontier:
             for some in np.array_split(found, -(-len(found) // MOST) or 1):
                 if len(some):
                     old = part[some]
-                    part[some] = self._spool.append([self._spool.read(where) for where in old.tolist()])
+                    part[some] = self._spool.append(
+                        [self._spool.read(where) for where in old.tolist()]
+                    )
                     self._spool.forget_all(old)
 
 
@@ -377,14 +390,18 @@ def _record(entry: QueuedLink) -> bytes:
     record = _encode(_fields(entry))
     if len(record) > LONGEST:
         memos = len(entry.ordering_memo) + len(entry.owner_memo)
-        raise ValueError(f"a URL of {len(entry.url)} characters with {memos} bytes of memos: too long to wait")
+        raise ValueError(
+            f"a URL of {len(entry.url)} characters with {memos} bytes of memos: too long to wait"
+        )
     return record
 
 
 def _part_copies(entries: Iterable[QueuedLink]) -> tuple[dict[int, QueuedLink], list[QueuedLink]]:
     """The first entry of each URL, by fingerprint; and the others."""
     firsts: dict[int, QueuedLink] = {}
-    copies = [entry for entry in entries if firsts.setdefault(fingerprint(entry.url), entry) is not entry]
+    copies = [
+        entry for entry in entries if firsts.setdefault(fingerprint(entry.url), entry) is not entry
+    ]
     return firsts, copies
 
 

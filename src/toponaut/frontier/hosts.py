@@ -139,14 +139,18 @@ class Hosts:
 
     def promote(self, host: int, slot: int, promise: float) -> None:
         """A URL in the queue of a host gets a higher promise."""
-        self.root[host] = root = self._urls.promote(self.root[host], slot, promise, self._urls.tie[slot])
+        self.root[host] = root = self._urls.promote(
+            self.root[host], slot, promise, self._urls.tie[slot]
+        )
         if root == slot:
             self._better(host)
 
     def sink(self, host: int, promise: float) -> None:
         """The best URL in the queue of a host gets a lower promise."""
         slot = self.root[host]
-        self.root[host] = self._urls.insert(self._urls.pop(slot), slot, promise, self._urls.tie[slot])
+        self.root[host] = self._urls.insert(
+            self._urls.pop(slot), slot, promise, self._urls.tie[slot]
+        )
         self._replace(host)
 
     def remove(self, host: int, slot: int) -> None:

@@ -26,7 +26,9 @@ _TYPES = {"d": np.float64, "Q": np.uint64, "I": np.uint32, "B": np.uint8}
 class Columns:
     """Columns of one length. `formats` names each with its type as in the struct module: "d", "Q", "I" or "B"."""
 
-    def __init__(self, directory: Path, name: str, formats: Mapping[str, str], capacity: int = 0) -> None:
+    def __init__(
+        self, directory: Path, name: str, formats: Mapping[str, str], capacity: int = 0
+    ) -> None:
         self.capacity = 0
         self.arrays: dict[str, NDArray[Any]] = {}
         self.views: dict[str, memoryview] = {}

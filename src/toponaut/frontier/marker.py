@@ -58,7 +58,9 @@ def take(directory: Path, seed: int) -> State | None:
     directory.mkdir(parents=True, exist_ok=True)
     state = _read(directory, seed)
     if state is None:
-        (directory / _NAME).unlink(missing_ok=True)  # first, lest a failure further on leave it beside half the files
+        (directory / _NAME).unlink(
+            missing_ok=True
+        )  # first, lest a failure further on leave it beside half the files
         for path in directory.iterdir():
             path.unlink()
     else:

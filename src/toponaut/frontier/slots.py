@@ -39,12 +39,16 @@ class Slots:
         if self.columns.reserve(self.used + 1 + count - min(count, self.free)):
             self._bind()
 
-    def take(self, promises: NDArray[np.float64], ties: NDArray[np.uint64], wheres: NDArray[np.uint64]) -> SlotArray:
+    def take(
+        self, promises: NDArray[np.float64], ties: NDArray[np.uint64], wheres: NDArray[np.uint64]
+    ) -> SlotArray:
         """Slots for URLs with these keys and records. Room must have been reserved."""
         again = min(len(ties), self.free)
         new = len(ties) - again
         stack = self.columns.arrays["free"][self.free - again : self.free]
-        slots = np.concatenate([stack, np.arange(self.used + 1, self.used + 1 + new, dtype=np.uint32)])
+        slots = np.concatenate(
+            [stack, np.arange(self.used + 1, self.used + 1 + new, dtype=np.uint32)]
+        )
         self.free -= again
         self.used += new
         arrays = self.columns.arrays

@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 # Between two evils: to clear a segment takes 0.12 s (measured, half of it live), and 10 million URLs make 33 open files.
 SEGMENT = 32 << 20
 _BUFFER = 1 << 20
-_OFFSET, _NUMBER = 16, 44  # shifts: 16 bits of length, 28 of offset, 20 of segment number (32 TB of URLs)
+_OFFSET, _NUMBER = (
+    16,
+    44,
+)  # shifts: 16 bits of length, 28 of offset, 20 of segment number (32 TB of URLs)
 _LENGTHS, _OFFSETS = (1 << 16) - 1, (1 << 28) - 1
 # What one `append` may take, so that an offset fits although a segment is only closed once it is full.
 LONGEST, MOST = (1 << 12) - 1, 1 << 15
@@ -39,7 +42,9 @@ class Spool:
 
     def __init__(self, directory: Path, segments: Sequence[tuple[int, int, int]] = ()) -> None:
         self._directory = directory
-        self._segments = {number: _Segment(self._path(number), size, live) for number, size, live in segments}
+        self._segments = {
+            number: _Segment(self._path(number), size, live) for number, size, live in segments
+        }
         self._tail = bytearray()  # the end of the last segment, not yet written
         self._last = max(self._segments, default=0)
         self.size = sum(segment.size for segment in self._segments.values())
@@ -55,7 +60,10 @@ class Spool:
 
     def segments(self) -> list[tuple[int, int, int]]:
         """What opens it again."""
-        return [(number, segment.size, segment.live) for number, segment in sorted(self._segments.items())]
+        return [
+            (number, segment.size, segment.live)
+            for number, segment in sorted(self._segments.items())
+        ]
 
     def append(self, records: Sequence[bytes]) -> NDArray[np.uint64]:
         """Where each lies now. An OSError means that none was taken."""
@@ -139,7 +147,9 @@ class Spool:
         if self.size <= 2 * self.live + SEGMENT:
             return None
         full = ((segment.live / segment.size, number) for number, segment in self._segments.items())
-        return min(((share, number) for share, number in full if number != self._last), default=(0, None))[1]
+        return min(
+            ((share, number) for share, number in full if number != self._last), default=(0, None)
+        )[1]
 
     @staticmethod
     def lies_in(wheres: NDArray[np.uint64], number: int) -> NDArray[np.bool_]:

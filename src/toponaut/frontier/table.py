@@ -34,7 +34,12 @@ class Table:
     """A map from 64-bit fingerprints to 32-bit numbers in files. 0 is no fingerprint: it is taken for 1."""
 
     def __init__(
-        self, directory: Path, name: str, count: int = 0, bits: int = 0, kernels: Kernels | None = COMPILED
+        self,
+        directory: Path,
+        name: str,
+        count: int = 0,
+        bits: int = 0,
+        kernels: Kernels | None = COMPILED,
     ) -> None:
         self.count = count
         self.bits = bits or _LEAST_BITS  # of a fingerprint that name its bucket
@@ -161,7 +166,9 @@ class Table:
             self._numbers[cells[won]] = numbers[pending[won]]
             buckets = np.where(room, buckets, (buckets + 1) & self._mask)[~won]
             pending = pending[~won]
-        for fingerprint, number in zip(fingerprints[pending].tolist(), numbers[pending].tolist(), strict=True):
+        for fingerprint, number in zip(
+            fingerprints[pending].tolist(), numbers[pending].tolist(), strict=True
+        ):
             self._insert_one(fingerprint, number)
 
     def _insert_one(self, fingerprint: int, number: int) -> None:

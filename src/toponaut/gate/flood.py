@@ -19,11 +19,15 @@ CLOSE = 4
 RECENT = 8
 WINDOW = 16
 MANY = 12
-HOSTS = 65_536  # whose pages are remembered: 350 bytes each; the host unseen for longest is forgotten
+HOSTS = (
+    65_536  # whose pages are remembered: 350 bytes each; the host unseen for longest is forgotten
+)
 _FULL = (1 << WINDOW) - 1
 _HASH = 8  # bytes
 
-_State = tuple[bytes, int]  # the last simhashes, packed; a bit for each of the last pages: it was a near copy
+_State = tuple[
+    bytes, int
+]  # the last simhashes, packed; a bit for each of the last pages: it was a near copy
 
 
 class FloodGuard:

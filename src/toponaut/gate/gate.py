@@ -16,7 +16,9 @@ from toponaut.records import Link, QueuedLink, Refusal, RefusedLink, Visit
 from toponaut.urls import host_of
 from toponaut.web.politeness.clocks import Clocks
 
-MAX_REDIRECTS = 10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
+MAX_REDIRECTS = (
+    10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
+)
 
 
 class SortedLinks(Struct, frozen=True):
@@ -32,14 +34,22 @@ class Gate:
     """Keeps traps, floods and what the job does not want out of the frontiers. Shared by all nodes."""
 
     def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
-        self._filter = LinkFilter(job.limits, obey_nofollow=job.politeness.robots, this_year=this_year)
+        self._filter = LinkFilter(
+            job.limits, obey_nofollow=job.politeness.robots, this_year=this_year
+        )
         self._clocks = clocks
         self._floods = FloodGuard()
         self._enough = job.limits.pages_per_host
         self._pages: Counter[str] = Counter()
 
     def sort(
-        self, node: str, came: QueuedLink, links: Sequence[Link], at: dict[int, int], met: list[bool], again: bool
+        self,
+        node: str,
+        came: QueuedLink,
+        links: Sequence[Link],
+        at: dict[int, int],
+        met: list[bool],
+        again: bool,
     ) -> SortedLinks:
         """Parts the links of a page, of which `at` tells where each stands, by its fingerprint.
 
@@ -66,7 +76,9 @@ class Gate:
                 refused.append(RefusedLink(link.url, why))
         return SortedLinks(wanted, depths, tuple(known), tuple(refused))
 
-    def refuse(self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
+    def refuse(
+        self, node: str, url: str, host: str, depth: int, rel: tuple[str, ...] = ()
+    ) -> Refusal | None:
         """Why a link may not enter; None if it may."""
         if self.is_full(host):
             return Refusal.HOST_FULL

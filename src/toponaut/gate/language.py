@@ -41,7 +41,12 @@ _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )
-_KIN = {"ru": ("uk", "bg", "sr", "mk", "be", "kk"), "ar": ("fa", "ur"), "hi": ("mr", "ne"), "he": ("yi",)}
+_KIN = {
+    "ru": ("uk", "bg", "sr", "mk", "be", "kk"),
+    "ar": ("fa", "ur"),
+    "hi": ("mr", "ne"),
+    "he": ("yi",),
+}
 _NAMES = {
     "nb": "no", "nn": "no", "iw": "he", "ger": "de", "deu": "de", "eng": "en", "fra": "fr", "fre": "fr", "nld": "nl",
     "dut": "nl", "spa": "es", "por": "pt", "ita": "it", "pol": "pl", "swe": "sv", "dan": "da", "nor": "no",
@@ -77,6 +82,8 @@ def guess(text: str) -> str:
             if len(letters.findall(sample)) > _SCRIPT_SHARE * len(sample):
                 return language
     words = _WORD.findall(sample.lower())
-    counts = sorted((sum(map(stop.__contains__, words)), language) for language, stop in _WORDS.items())
+    counts = sorted(
+        (sum(map(stop.__contains__, words)), language) for language, stop in _WORDS.items()
+    )
     (second, _), (first, language) = counts[-2:]
     return language if first >= _LEAST and first >= _LEAD * second else ""

@@ -98,7 +98,9 @@ class LinkFilter:
         """Values are parted by white space, which the parser has cut at, or (as Google allows) by commas."""
         if not self._unfollowed.isdisjoint(rel):
             return True
-        return any("," in value and not self._unfollowed.isdisjoint(value.split(",")) for value in rel)
+        return any(
+            "," in value and not self._unfollowed.isdisjoint(value.split(",")) for value in rel
+        )
 
 
 def _is_title(path: str) -> bool:

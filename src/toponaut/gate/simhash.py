@@ -20,7 +20,9 @@ Hashes = NDArray[np.uint64]
 _SHINGLE = 16  # bytes
 _SPACE = 32  # all white space of ASCII is at or below it
 _LANE = 255  # a byte lane holds no larger sum
-_AT_ONCE = 7 * _LANE  # from 128 KB on an array's memory comes fresh from the system: all at once took 75 us, this 28
+_AT_ONCE = (
+    7 * _LANE
+)  # from 128 KB on an array's memory comes fresh from the system: all at once took 75 us, this 28
 _SHIFTS = np.arange(8, dtype=np.uint64).reshape(8, 1, 1)
 _LANES = np.uint64(0x0101010101010101)
 _FIRST = np.uint64(0x9E3779B97F4A7C15)
@@ -51,7 +53,9 @@ def _shingles(text: str) -> Hashes:
     begins = letters[:-1] <= _SPACE
     if not text.isascii():
         begins |= letters[1:] >= _UNSPACED
-    chosen = np.flatnonzero(begins & (letters[1:] & 1).view(np.bool_))  # of bools: 10 us, of bytes 35
+    chosen = np.flatnonzero(
+        begins & (letters[1:] & 1).view(np.bool_)
+    )  # of bools: 10 us, of bytes 35
     if not len(chosen):  # a few words, none of them chosen
         chosen = np.flatnonzero(begins)
     # One overlapping window a byte, begun one byte late: behind the space. complex128 is a type of 16 bytes that numpy

@@ -57,7 +57,8 @@ def repeats(segments: list[str]) -> bool:
     for first in often:
         for step in range(1, (len(segments) - first - 1) // (REPETITIONS - 1) + 1):
             if segments[first] == segments[first + step] == segments[first + 2 * step] and (
-                step <= 2 or segments[first : first + step] == segments[first + step : first + 2 * step]
+                step <= 2
+                or segments[first : first + step] == segments[first + step : first + 2 * step]
             ):
                 return True
     return False
@@ -81,7 +82,9 @@ def far_date(url: str, this_year: int) -> bool:
     if dated:
         return not this_year - YEARS_BACK <= int(dated[1]) <= this_year + YEARS_AHEAD
     # Without a word that says calendar a number may be an id ("/2999/12/"), and an article of any age.
-    return any(this_year + YEARS_AHEAD < int(year) < this_year + 200 for year in _MONTHLY.findall(url))
+    return any(
+        this_year + YEARS_AHEAD < int(year) < this_year + 200 for year in _MONTHLY.findall(url)
+    )
 
 
 def has_session(query: str) -> bool:

@@ -27,7 +27,11 @@ class Box(Struct, frozen=True):
     east: float
 
     def holds(self, lat: float, lon: float) -> bool:
-        across = self.west <= lon <= self.east if self.west <= self.east else lon >= self.west or lon <= self.east
+        across = (
+            self.west <= lon <= self.east
+            if self.west <= self.east
+            else lon >= self.west or lon <= self.east
+        )
         return across and self.south <= lat <= self.north
 
 

@@ -36,7 +36,11 @@ class Shown(Struct, frozen=True, array_like=True):
 def analyser() -> tantivy.TextAnalyzer:
     """Text to words: lower case and without accents, so that "sao paulo" finds "São Paulo"."""
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    for step in (tantivy.Filter.remove_long(_LONGEST_WORD), tantivy.Filter.lowercase(), tantivy.Filter.ascii_fold()):
+    for step in (
+        tantivy.Filter.remove_long(_LONGEST_WORD),
+        tantivy.Filter.lowercase(),
+        tantivy.Filter.ascii_fold(),
+    ):
         builder = builder.filter(step)
     return builder.build()
 
@@ -45,10 +49,16 @@ def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("url", tokenizer_name="raw", index_option="basic")
     for name in FIELDS:  # positions would double the size, and no phrase is asked for
-        builder.add_text_field(name, stored=name == "text", tokenizer_name=WORDS, index_option="freq")
+        builder.add_text_field(
+            name, stored=name == "text", tokenizer_name=WORDS, index_option="freq"
+        )
     builder.add_text_field("street", tokenizer_name=WORDS, index_option="basic")
-    builder.add_unsigned_field("tie", indexed=True)  # a place with the strength of the tie (ties.py)
-    builder.add_unsigned_field("within", indexed=True, fast=True)  # places with all areas around them: the facets
+    builder.add_unsigned_field(
+        "tie", indexed=True
+    )  # a place with the strength of the tie (ties.py)
+    builder.add_unsigned_field(
+        "within", indexed=True, fast=True
+    )  # places with all areas around them: the facets
     builder.add_unsigned_field("cell", indexed=True)  # of points that are known exactly
     builder.add_unsigned_field("area", indexed=True)  # of the middles of areas
     builder.add_unsigned_field("number", indexed=True, fast=True)  # of the page, in the table
@@ -68,7 +78,9 @@ def words_writer(folder: Path) -> tantivy.IndexWriter:
     return open_index(schema(), str(folder)).writer(_HEAP_BYTES, 1)
 
 
-def document(visit: Visit, number: int, ties: dict[int, int], points: list[Point]) -> tantivy.Document:
+def document(
+    visit: Visit, number: int, ties: dict[int, int], points: list[Point]
+) -> tantivy.Document:
     made = tantivy.Document()
     made.add_text("url", visit.url)
     made.add_unsigned("number", number)
@@ -76,12 +88,16 @@ def document(visit: Visit, number: int, ties: dict[int, int], points: list[Point
     made.add_text("text", visit.text[:MOST_TEXT])
     if visit.description:
         made.add_text("description", visit.description)
-    for name in dict.fromkeys(address.organisation for address in visit.addresses if address.organisation):
+    for name in dict.fromkeys(
+        address.organisation for address in visit.addresses if address.organisation
+    ):
         made.add_text("name", name)
     for address in visit.addresses[:_MOST_STREETS]:
         if address.street:
             made.add_text("street", f"{address.number} {address.street}")
-            made.add_text("street", address.normal.partition(",")[0])  # "100 milam street" for "100 Milam St."
+            made.add_text(
+                "street", address.normal.partition(",")[0]
+            )  # "100 milam street" for "100 Milam St."
     for place, strength in ties.items():
         made.add_unsigned("tie", code(place, strength))
         if strength >= LEAST_MEANT:  # what is mentioned by the way is no place to look for the page

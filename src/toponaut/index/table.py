@@ -65,7 +65,9 @@ def write(folder: Path, first: int, rows: Sequence[Row]) -> None:
             "host": np.array([row.host for row in rows], np.uint64),
             "seat": np.array([row.seat for row in rows], np.int64),
             "point_end": np.cumsum([len(row.points) for row in rows], dtype=np.int64),
-            "point": np.array([(p.lat, p.lon, p.radius_km) for p in points], np.float32).reshape(-1, 3),
+            "point": np.array([(p.lat, p.lon, p.radius_km) for p in points], np.float32).reshape(
+                -1, 3
+            ),
             "point_precision": np.array([PRECISIONS.index(p.precision) for p in points], np.uint8),
             "point_address": np.array([min(p.address, 65535) for p in points], np.uint16),
             "tie_end": np.cumsum([len(row.ties) for row in rows], dtype=np.int64),
@@ -144,7 +146,10 @@ def distances_km(points: NDArray[np.float32], lat: float, lon: float) -> Floats:
         return np.zeros(0)
     lats, lons, radius = points.astype(np.float64).T
     here, there = np.radians(lat), np.radians(lats)
-    half = np.sin((there - here) / 2) ** 2 + np.cos(here) * np.cos(there) * np.sin(np.radians(lons - lon) / 2) ** 2
+    half = (
+        np.sin((there - here) / 2) ** 2
+        + np.cos(here) * np.cos(there) * np.sin(np.radians(lons - lon) / 2) ** 2
+    )
     km = 2 * EARTH_KM * np.arcsin(np.sqrt(np.minimum(half, 1.0)))
     return np.asarray(np.sqrt(km**2 + radius**2 / 2))
 

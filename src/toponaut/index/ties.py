@@ -62,7 +62,9 @@ class Ties:
     def of(self, visit: Visit) -> dict[int, int]:
         """The places that a page is tied to, by id, with the strength."""
         mentions = self._shares([(self._namesake(place), weight) for place, weight in visit.scope])
-        addresses = self._shares([(address.place, 1.0) for address in visit.addresses if address.place])
+        addresses = self._shares(
+            [(address.place, 1.0) for address in visit.addresses if address.place]
+        )
         return {place: _strength(share, MENTIONED) for place, share in mentions.items()} | {
             place: _strength(share, ADDRESSED) for place, share in addresses.items()
         }
@@ -70,7 +72,11 @@ class Ties:
     def points(self, visit: Visit) -> list[Point]:
         found = []
         for number, address in enumerate(visit.addresses):
-            if address.lat is not None and address.lon is not None and _on_earth(address.lat, address.lon):
+            if (
+                address.lat is not None
+                and address.lon is not None
+                and _on_earth(address.lat, address.lon)
+            ):
                 radius = self._radius_km(address)
                 found.append(Point(address.lat, address.lon, address.precision, radius, number))
         return found
@@ -83,7 +89,11 @@ class Ties:
                 above = self._gazetteer.ancestors(place)
             except KeyError:  # the crawl was made with another gazetteer
                 above = None
-            known = () if above is None else (place, *(one.id for one in above if one.kind is not Kind.CONTINENT))
+            known = (
+                ()
+                if above is None
+                else (place, *(one.id for one in above if one.kind is not Kind.CONTINENT))
+            )
             self._around[place] = known
         return known
 
@@ -100,10 +110,15 @@ class Ties:
 
     def _find_namesake(self, place: int) -> int:
         gazetteer = self._gazetteer
-        if not self.around(place) or KINDS[gazetteer.levels[row := gazetteer.row(place)]] not in _AREAS:
+        if (
+            not self.around(place)
+            or KINDS[gazetteer.levels[row := gazetteer.row(place)]] not in _AREAS
+        ):
             return place
         rows = gazetteer.rows_named(gazetteer.name(row))
-        inside = rows[(gazetteer.lineage[rows] == row).any(axis=1) & (gazetteer.levels[rows] == _CITY)]
+        inside = rows[
+            (gazetteer.lineage[rows] == row).any(axis=1) & (gazetteer.levels[rows] == _CITY)
+        ]
         return int(gazetteer.ids[inside[0]]) if len(inside) else place
 
     def _shares(self, weights: Iterable[tuple[int, float]]) -> dict[int, float]:

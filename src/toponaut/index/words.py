@@ -21,7 +21,14 @@ _IDLE = frozenset(
 _OTHER_FORM = 0.9  # what a word in another form counts for
 _OTHER_FIELDS = 0.2  # what a word counts for in further fields than the best
 _MOST_WORDS = 12
-_ENDINGS = ("s", "es", "n", "en", "e", "er")  # of plurals in English, German, Portuguese, French and Spanish
+_ENDINGS = (
+    "s",
+    "es",
+    "n",
+    "en",
+    "e",
+    "er",
+)  # of plurals in English, German, Portuguese, French and Spanish
 _SHORTEST_STEM = 3
 # "Did you mean": so many of the most frequent words with the same first letter are looked at.
 _LOOKED_AT, _ALIKE = 4000, 0.75
@@ -44,7 +51,10 @@ class Words:
     def wanted(self, what: str) -> Wanted:
         said = self.analysed(what)[:_MOST_WORDS]
         telling = [word for word in said if word not in _IDLE] or said
-        forms = [tuple(form for form in (word, *_forms(word)) if self._is_there(form)) for word in telling]
+        forms = [
+            tuple(form for form in (word, *_forms(word)) if self._is_there(form))
+            for word in telling
+        ]
         missing = tuple(word for word, known in zip(telling, forms, strict=True) if not known)
         return Wanted(tuple(known for known in forms if known), missing)
 
@@ -58,7 +68,9 @@ class Words:
     def query(self, wanted: Wanted, every: bool) -> tantivy.Query:
         """Pages with every word, or with any."""
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should
-        return tantivy.Query.boolean_query([(occur, self._anywhere(forms)) for forms in wanted.words])
+        return tantivy.Query.boolean_query(
+            [(occur, self._anywhere(forms)) for forms in wanted.words]
+        )
 
     def nothing(self) -> tantivy.Query:
         return tantivy.Query.empty_query()
@@ -66,7 +78,8 @@ class Words:
     def _anywhere(self, forms: Sequence[str]) -> tantivy.Query:
         parts = [
             tantivy.Query.boost_query(
-                tantivy.Query.term_query(self._schema, field, form, "freq"), worth * (_OTHER_FORM if k else 1.0)
+                tantivy.Query.term_query(self._schema, field, form, "freq"),
+                worth * (_OTHER_FORM if k else 1.0),
             )
             for k, form in enumerate(forms)
             for field, worth in FIELDS.items()

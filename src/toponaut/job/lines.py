@@ -78,7 +78,12 @@ class _Walk:
                 if not self.skip(",", "\n"):
                     self.pair(path)
         else:
-            while self.at < len(self.tokens) and self.tokens[self.at][0] not in ("\n", ",", "]", "}"):
+            while self.at < len(self.tokens) and self.tokens[self.at][0] not in (
+                "\n",
+                ",",
+                "]",
+                "}",
+            ):
                 self.at += 1
 
 

@@ -29,7 +29,11 @@ class Owners:
     """The territories of a crawl, as a table over the gazetteer."""
 
     def __init__(
-        self, gazetteer: Gazetteer, territories: Sequence[Territory], general: Sequence[str], policy: Policy = "A"
+        self,
+        gazetteer: Gazetteer,
+        territories: Sequence[Territory],
+        general: Sequence[str],
+        policy: Policy = "A",
     ) -> None:
         self.geographic = tuple(territory.node for territory in territories)
         self.general = tuple(general)
@@ -77,7 +81,9 @@ def _tables(gazetteer: Gazetteer, territories: Sequence[Territory]) -> tuple[Int
     target_of = np.full(len(gazetteer), -1, np.int32)
     node_of = np.full(len(gazetteer), -1, np.int32)
     wanted = [
-        (gazetteer.row(place.id), node) for node, territory in enumerate(territories) for place in territory.targets
+        (gazetteer.row(place.id), node)
+        for node, territory in enumerate(territories)
+        for place in territory.targets
     ]
     # Broad areas first, so that what lies in them is written over.
     for row, node in sorted(wanted, key=lambda pair: (int(gazetteer.levels[pair[0]]), pair[0])):

@@ -39,7 +39,9 @@ def load(text: str, name: str = "job.toml", *, seedless: bool = False) -> Job:
         for fault in _mistakes(job, seedless):
             _refuse(fault, text, name)
     except RecursionError:
-        raise InputError(f"{name}: lists in lists without end", "Take the nested brackets out") from None
+        raise InputError(
+            f"{name}: lists in lists without end", "Take the nested brackets out"
+        ) from None
     return replace(job, seeds=tuple(normalise(seed) or seed for seed in job.seeds))
 
 
@@ -53,7 +55,9 @@ def _parse(text: str, name: str) -> dict[str, Any]:
         line = found[1] if found else text.rstrip().count("\n") + 1  # "at end of document"
         raise InputError(f"{name}:{line}: no valid TOML: {cause}", cure) from None
     except ValueError:  # int() refuses more than 4,300 digits
-        raise InputError(f"{name}: a number of thousands of digits", "Write a shorter one") from None
+        raise InputError(
+            f"{name}: a number of thousands of digits", "Write a shorter one"
+        ) from None
 
 
 def _refuse(fault: Fault, text: str, name: str) -> NoReturn:
@@ -94,7 +98,9 @@ def _unknown(key: str, value: object, hints: dict[str, Any], path: Path) -> Faul
     noun = "section" if isinstance(value, dict) and not path else "key"
     cause = f"unknown {noun} {key[:60]!r}" + (f" in [{_dotted(path)}]" if path else "")
     sections = Job.hints().items()
-    homes = [f"[{name}]" for name, hint in sections if key in getattr(hint, "__struct_fields__", ())]
+    homes = [
+        f"[{name}]" for name, hint in sections if key in getattr(hint, "__struct_fields__", ())
+    ]
     if homes:
         cure = f"It belongs in {' or '.join(homes)}"
     elif near := get_close_matches(key[:60], hints, 1):
@@ -124,7 +130,9 @@ def _mistakes(job: Job, seedless: bool) -> Iterator[Fault]:
             re.compile(pattern)
         except (re.error, OverflowError) as error:
             cause = f"limits.exclude[{index}] {_shown(pattern)} is no regular expression: {error}"
-            yield Fault(("limits", "exclude", index), cause, "Put \\ before signs that stand for themselves")
+            yield Fault(
+                ("limits", "exclude", index), cause, "Put \\ before signs that stand for themselves"
+            )
 
 
 def _mistakes_in_targets(job: Job) -> Iterator[Fault]:
@@ -136,7 +144,9 @@ def _mistakes_in_targets(job: Job) -> Iterator[Fault]:
         for index, name in enumerate(names):
             if isinstance(name, str) and not any(map(str.isalpha, name)):
                 cause = f"{_dotted((*path, index))} {_shown(name)} names no place"
-                yield Fault((*path, index), cause, 'Write "city, state or country" or a GeoNames id')
+                yield Fault(
+                    (*path, index), cause, 'Write "city, state or country" or a GeoNames id'
+                )
     if not job.targets.presets and not any(names for _, names in lists):
         cure = 'Add [targets] with places = ["Oldenburg, DE"]'
         yield Fault(("targets",), "the job names no targets", cure)
@@ -146,7 +156,9 @@ def _mistakes_in_territories(job: Job) -> Iterator[Fault]:
     nodes = job.nodes
     if nodes.territories and job.partition != "written":
         cure = 'Set partition = "written", or take them out'
-        yield Fault(("nodes", "territories"), f"territories, but partition is {job.partition}", cure)
+        yield Fault(
+            ("nodes", "territories"), f"territories, but partition is {job.partition}", cure
+        )
     if job.partition == "written" and not nodes.territories:
         cure = 'Add [[nodes.territories]] with targets = ["Oldenburg, DE"]'
         yield Fault(("partition",), "partition is written, but no territories are", cure)

@@ -8,7 +8,9 @@ from toponaut.urls import MAX_LENGTH
 
 MANY = 10**15  # more than any crawl has, and whole in every number type that it may pass through
 PlaceName = str | Annotated[int, Meta(ge=1, le=MANY)]  # "Oldenburg, DE", or a GeoNames id
-Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")]  # of a strategy or preset; plug-ins add some
+Name = Annotated[
+    str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")
+]  # of a strategy or preset; plug-ins add some
 
 
 class Section(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,19 +29,26 @@ class Section(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def help_in(hint: Any) -> str:
     """The help line that a type carries, "" if none."""
-    return next((meta.description for meta in getattr(hint, "__metadata__", ()) if meta.description), "")
+    return next(
+        (meta.description for meta in getattr(hint, "__metadata__", ()) if meta.description), ""
+    )
 
 
 class Targets(Section, frozen=True):
     """The places that pages are wanted about. Give places, presets, or both."""
 
     places: Annotated[
-        tuple[PlaceName, ...], Meta(description='Places: "Oldenburg, DE", "Glendale, AZ", or a GeoNames id')
+        tuple[PlaceName, ...],
+        Meta(description='Places: "Oldenburg, DE", "Glendale, AZ", or a GeoNames id'),
     ] = ()
-    presets: Annotated[tuple[Name, ...], Meta(description='Ready lists of places: "us-top-100"')] = ()
+    presets: Annotated[
+        tuple[Name, ...], Meta(description='Ready lists of places: "us-top-100"')
+    ] = ()
     relevant: Annotated[
         Literal["address", "scope"],
-        Meta(description="What makes a page relevant: an address in a target, or its scope being there"),
+        Meta(
+            description="What makes a page relevant: an address in a target, or its scope being there"
+        ),
     ] = "address"
 
 
@@ -54,13 +63,22 @@ class Nodes(Section, frozen=True):
     """The crawling nodes. Geographic ones have a territory; general ones take what nobody else claims."""
 
     geographic: Annotated[
-        int, Meta(ge=0, le=10_000, description="Geographic nodes; timezone and written make their own number")
+        int,
+        Meta(
+            ge=0,
+            le=10_000,
+            description="Geographic nodes; timezone and written make their own number",
+        ),
     ] = 1
     general: Annotated[int, Meta(ge=0, le=10_000, description="General nodes")] = 0
-    shards: Annotated[int, Meta(ge=1, le=10_000, description="On a cluster: parts of a node, split by host")] = 1
+    shards: Annotated[
+        int, Meta(ge=1, le=10_000, description="On a cluster: parts of a node, split by host")
+    ] = 1
     territories: Annotated[
         tuple[Territory, ...],
-        Meta(description='Only for "written": { name = "north", targets = ["Oldenburg, DE"] }, ...'),
+        Meta(
+            description='Only for "written": { name = "north", targets = ["Oldenburg, DE"] }, ...'
+        ),
     ] = ()
 
 
@@ -72,17 +90,26 @@ class Collaboration(Section, frozen=True):
     ] = "combined"
     policy: Annotated[
         Literal["A", "B"],
-        Meta(description="A: the node of the likeliest place; B: every node with a place that is possible"),
+        Meta(
+            description="A: the node of the likeliest place; B: every node with a place that is possible"
+        ),
     ] = "A"
-    exclusive: Annotated[bool, Meta(description="One owner for each URL, so that nothing is fetched twice")] = False
+    exclusive: Annotated[
+        bool, Meta(description="One owner for each URL, so that nothing is fetched twice")
+    ] = False
     anchor_window: Annotated[
         int, Meta(ge=0, le=25, description="anchor: tokens read on each side of the link text")
     ] = 10
-    content_a: Annotated[float, Meta(ge=0, le=1, description="content: weight of a city named with its state")] = 0.7
+    content_a: Annotated[
+        float, Meta(ge=0, le=1, description="content: weight of a city named with its state")
+    ] = 0.7
     content_b: Annotated[
-        float, Meta(ge=0, le=1, description="content: weight of population against the page's own states")
+        float,
+        Meta(ge=0, le=1, description="content: weight of population against the page's own states"),
     ] = 0.5
-    model: Annotated[str, Meta(description="classifier, combined: the file of a trained model")] = ""
+    model: Annotated[str, Meta(description="classifier, combined: the file of a trained model")] = (
+        ""
+    )
     mmdb: Annotated[str, Meta(description="ip, combined: an IP-to-city database (MMDB)")] = ""
 
 
@@ -91,28 +118,50 @@ class Ordering(Section, frozen=True):
 
     strategy: Annotated[
         Name,
-        Meta(description="breadth-first, link-distance, lookahead, interest, geo-rank, combined, or a plug-in"),
+        Meta(
+            description="breadth-first, link-distance, lookahead, interest, geo-rank, combined, or a plug-in"
+        ),
     ] = "combined"
     decay: Annotated[
         float,
-        Meta(ge=0, le=1, description="link-distance, lookahead, combined: what a link away from a relevant page keeps"),
+        Meta(
+            ge=0,
+            le=1,
+            description="link-distance, lookahead, combined: what a link away from a relevant page keeps",
+        ),
     ] = 0.5
-    depth: Annotated[int, Meta(ge=1, le=10, description="lookahead, combined: how many links it looks ahead")] = 3
+    depth: Annotated[
+        int, Meta(ge=1, le=10, description="lookahead, combined: how many links it looks ahead")
+    ] = 3
     model: Annotated[
-        str, Meta(description="lookahead, combined: state/ordering.model of an earlier crawl, to begin with")
+        str,
+        Meta(
+            description="lookahead, combined: state/ordering.model of an earlier crawl, to begin with"
+        ),
     ] = ""
     interests: Annotated[
         dict[str, Annotated[float, Meta(ge=0, le=1e6)]],
         Meta(description="interest: terms with priorities, { tehran = 2, iran = 4 }"),
     ] = field(default_factory=dict)
     scheme: Annotated[
-        Literal["nxx", "tfidf", "lnu"], Meta(description="interest: how a page is weighed against the terms")
+        Literal["nxx", "tfidf", "lnu"],
+        Meta(description="interest: how a page is weighed against the terms"),
     ] = "lnu"
-    pivot: Annotated[float, Meta(ge=0, le=1e6, description="lnu: usual number of unique terms")] = 107.89
-    slope: Annotated[float, Meta(ge=0, le=1, description="lnu: how far a page's length counts")] = 0.2
-    window: Annotated[int, Meta(ge=1, le=50, description="geo-rank: tokens read around a link")] = 50
-    registrant: Annotated[bool, Meta(description="geo-rank: ask RDAP where the owner of a domain is")] = False
-    rdap: Annotated[str, Meta(description="geo-rank: the RDAP service that is asked")] = "https://rdap.org/"
+    pivot: Annotated[float, Meta(ge=0, le=1e6, description="lnu: usual number of unique terms")] = (
+        107.89
+    )
+    slope: Annotated[float, Meta(ge=0, le=1, description="lnu: how far a page's length counts")] = (
+        0.2
+    )
+    window: Annotated[int, Meta(ge=1, le=50, description="geo-rank: tokens read around a link")] = (
+        50
+    )
+    registrant: Annotated[
+        bool, Meta(description="geo-rank: ask RDAP where the owner of a domain is")
+    ] = False
+    rdap: Annotated[str, Meta(description="geo-rank: the RDAP service that is asked")] = (
+        "https://rdap.org/"
+    )
 
 
 class Politeness(Section, frozen=True):
@@ -120,22 +169,41 @@ class Politeness(Section, frozen=True):
 
     user_agent: Annotated[
         str,
-        Meta(pattern=r"^[A-Za-z][A-Za-z_-]*\Z", description="The name that robots.txt rules are looked up for"),
+        Meta(
+            pattern=r"^[A-Za-z][A-Za-z_-]*\Z",
+            description="The name that robots.txt rules are looked up for",
+        ),
     ] = "Toponaut"
-    contact: Annotated[str, Meta(description="Where site owners reach you: a web or mail address")] = ""
+    contact: Annotated[
+        str, Meta(description="Where site owners reach you: a web or mail address")
+    ] = ""
     delay: Annotated[
         float,
-        Meta(ge=0, le=3600, description="Seconds between two requests to a host; a longer crawl-delay wins"),
+        Meta(
+            ge=0,
+            le=3600,
+            description="Seconds between two requests to a host; a longer crawl-delay wins",
+        ),
     ] = 1.0
-    per_ip: Annotated[bool, Meta(description="One clock for all hosts behind one IP address, too")] = False
+    per_ip: Annotated[
+        bool, Meta(description="One clock for all hosts behind one IP address, too")
+    ] = False
     robots: Annotated[bool, Meta(description="Obey robots.txt, meta robots and nofollow")] = True
     sitemaps: Annotated[bool, Meta(description="Read the sitemaps that robots.txt names")] = True
     concurrent: Annotated[int, Meta(ge=1, le=10_000, description="Requests under way at once")] = 64
     connect_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds to connect")] = 10.0
-    read_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds between two parts of an answer")] = 20.0
-    total_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds for a whole answer")] = 60.0
-    verify_tls: Annotated[bool, Meta(description="Refuse servers whose certificate is not valid")] = True
-    retries: Annotated[int, Meta(ge=0, le=20, description="Further tries after 5xx, 429 or a lost connection")] = 2
+    read_timeout: Annotated[
+        float, Meta(gt=0, le=3600, description="Seconds between two parts of an answer")
+    ] = 20.0
+    total_timeout: Annotated[
+        float, Meta(gt=0, le=3600, description="Seconds for a whole answer")
+    ] = 60.0
+    verify_tls: Annotated[
+        bool, Meta(description="Refuse servers whose certificate is not valid")
+    ] = True
+    retries: Annotated[
+        int, Meta(ge=0, le=20, description="Further tries after 5xx, 429 or a lost connection")
+    ] = 2
 
 
 class Limits(Section, frozen=True):
@@ -146,8 +214,12 @@ class Limits(Section, frozen=True):
     seconds: Annotated[int, Meta(ge=0, le=MANY, description="Seconds that one run may take")] = 0
     depth: Annotated[int, Meta(ge=0, le=MANY, description="Links deep into a host")] = 5
     pages_per_host: Annotated[int, Meta(ge=0, le=MANY, description="Pages of one host")] = 1000
-    body_bytes: Annotated[int, Meta(ge=1, le=MANY, description="Bytes of a page, unpacked")] = 10_000_000
-    url_length: Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="Characters of a URL")] = MAX_LENGTH
+    body_bytes: Annotated[int, Meta(ge=1, le=MANY, description="Bytes of a page, unpacked")] = (
+        10_000_000
+    )
+    url_length: Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="Characters of a URL")] = (
+        MAX_LENGTH
+    )
     bandwidth: Annotated[int, Meta(ge=0, le=MANY, description="Bytes a second for each node")] = 0
     languages: Annotated[
         tuple[Annotated[str, Meta(pattern=r"^[a-z]{2,3}\Z")], ...],
@@ -162,24 +234,34 @@ class Limits(Section, frozen=True):
         Meta(description="Only these types"),
     ] = ("text/html", "application/xhtml+xml", "text/plain")
     exclude: Annotated[
-        tuple[str, ...], Meta(description="No URLs in which one of these regular expressions is found")
+        tuple[str, ...],
+        Meta(description="No URLs in which one of these regular expressions is found"),
     ] = ()
-    private_networks: Annotated[bool, Meta(description="Allow private and local IP addresses")] = False
+    private_networks: Annotated[bool, Meta(description="Allow private and local IP addresses")] = (
+        False
+    )
 
 
 class Storage(Section, frozen=True):
     """What the crawl directory keeps beside the log."""
 
     warc: Annotated[bool, Meta(description="Archive every answer as WARC")] = True
-    warc_bytes: Annotated[int, Meta(ge=1_000_000, le=MANY, description="Size at which a new WARC file begins")] = (
-        1_000_000_000
-    )
+    warc_bytes: Annotated[
+        int, Meta(ge=1_000_000, le=MANY, description="Size at which a new WARC file begins")
+    ] = 1_000_000_000
     seal_seconds: Annotated[
         int,
-        Meta(ge=1, le=86_400, description="How often the log is sealed; a lost machine repeats at most this"),
+        Meta(
+            ge=1,
+            le=86_400,
+            description="How often the log is sealed; a lost machine repeats at most this",
+        ),
     ] = 300
     disk: Annotated[
-        str, Meta(description="On a cluster: a folder of each machine's own disk; none: that for temporary files")
+        str,
+        Meta(
+            description="On a cluster: a folder of each machine's own disk; none: that for temporary files"
+        ),
     ] = ""
 
 
@@ -192,12 +274,15 @@ class Job(Section, frozen=True):
         Meta(description="How targets become territories; written: as in nodes.territories"),
     ] = "nearest"
     random_seed: Annotated[
-        int, Meta(ge=0, le=MANY, description="Ties are broken by this; the same number, the same crawl")
+        int,
+        Meta(ge=0, le=MANY, description="Ties are broken by this; the same number, the same crawl"),
     ] = 0
     targets: Targets = Targets()
     nodes: Nodes = Nodes()
     collaboration: Collaboration = Collaboration()
-    ordering: Ordering = field(default_factory=Ordering)  # it holds a dict, which must not be shared
+    ordering: Ordering = field(
+        default_factory=Ordering
+    )  # it holds a dict, which must not be shared
     politeness: Politeness = Politeness()
     limits: Limits = Limits()
     storage: Storage = Storage()

@@ -56,9 +56,13 @@ US_TOP_100: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 # The zone of each state, as the paper parts them; states that its table lacks by where most of their people live.
-ZONES = {state: zone for zone, state, _ in US_TOP_100} | dict.fromkeys(("AK", "HI"), "Alaska and Hawaii")
+ZONES = {state: zone for zone, state, _ in US_TOP_100} | dict.fromkeys(
+    ("AK", "HI"), "Alaska and Hawaii"
+)
 ZONES |= dict.fromkeys("CT DE ME NH RI SC VT WV".split(), "Eastern")
-ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central") | dict.fromkeys("MT UT WY".split(), "Mountain")
+ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central") | dict.fromkeys(
+    "MT UT WY".split(), "Mountain"
+)
 
 # A name is taken as meant if the next place of that name has less than this share of its people; Lisbon, Maine has
 # 2 % of Lisbon's, Glendale, California 84 % of Glendale, Arizona's.
@@ -86,7 +90,10 @@ def job_targets(gazetteer: Gazetteer, job: Job) -> list[Place]:
         if preset not in PRESETS:
             raise InputError(f'there is no preset "{preset}"', f"Presets are: {', '.join(PRESETS)}")
         found |= {place.id: place for place in PRESETS[preset](gazetteer)}
-    for entry in (*job.targets.places, *(name for node in job.nodes.territories for name in node.targets)):
+    for entry in (
+        *job.targets.places,
+        *(name for node in job.nodes.territories for name in node.targets),
+    ):
         place = find_place(gazetteer, entry)
         found.setdefault(place.id, place)
     return list(found.values())
@@ -97,11 +104,15 @@ def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:
     if not job.nodes.geographic and job.partition not in MAKE_THEIR_OWN:
         if job.nodes.general:
             return []
-        raise InputError("the job has no nodes", "Set nodes.geographic or nodes.general to 1 or more")
+        raise InputError(
+            "the job has no nodes", "Set nodes.geographic or nodes.general to 1 or more"
+        )
     if job.partition != "written":
         return partition(job_targets(gazetteer, job), job.partition, job.nodes.geographic)
     written = [
-        Territory(node.name or f"Cn{k}", tuple(find_place(gazetteer, name) for name in node.targets))
+        Territory(
+            node.name or f"Cn{k}", tuple(find_place(gazetteer, name) for name in node.targets)
+        )
         for k, node in enumerate(job.nodes.territories, 1)
     ]
     check_territories(written)
@@ -110,7 +121,9 @@ def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:
 
 def us_top_100(gazetteer: Gazetteer) -> list[Place]:
     return [
-        find_place(gazetteer, f"{city}, {state}, US") for _, state, cities in US_TOP_100 for city in cities.split(", ")
+        find_place(gazetteer, f"{city}, {state}, US")
+        for _, state, cities in US_TOP_100
+        for city in cities.split(", ")
     ]
 
 
@@ -123,7 +136,9 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
         try:
             return [gazetteer.place(int(name))]
         except KeyError:
-            raise InputError(f"no place has the id {name}", 'Find ids with: toponaut places "NAME"') from None
+            raise InputError(
+                f"no place has the id {name}", 'Find ids with: toponaut places "NAME"'
+            ) from None
     places = gazetteer.lookup(name)
     if not places:
         near = [label(place) for place in gazetteer.similar(name.split(",")[0], 3)]
@@ -139,11 +154,20 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
 def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
     """The one place that a name or id means. An unknown or unclear one is an InputError that says what to write."""
     best, *others = look_up(gazetteer, name)
-    rivals = [place for place in others if place.population > CLEAR_SHARE * best.population and not _same(best, place)]
+    rivals = [
+        place
+        for place in others
+        if place.population > CLEAR_SHARE * best.population and not _same(best, place)
+    ]
     if rivals:
-        choices = " or ".join(f'"{label(place)}" ({place.population:,})' for place in [best, *rivals][:3])
+        choices = " or ".join(
+            f'"{label(place)}" ({place.population:,})' for place in [best, *rivals][:3]
+        )
         more = f" or one of {len(rivals) - 2} more" if len(rivals) > 2 else ""
-        raise InputError(f'"{name}" is ambiguous: it may be {choices}{more}', "Write one of them out, or give its id")
+        raise InputError(
+            f'"{name}" is ambiguous: it may be {choices}{more}',
+            "Write one of them out, or give its id",
+        )
     return best
 
 
@@ -174,7 +198,8 @@ def partition(targets: Sequence[Place], scheme: str, nodes: int) -> list[Territo
         return _named(_by_timezone(targets))
     if nodes > len(targets):
         raise InputError(
-            f"{nodes} nodes cannot share {len(targets)} targets", f"Ask for at most {len(targets)} geographic nodes"
+            f"{nodes} nodes cannot share {len(targets)} targets",
+            f"Ask for at most {len(targets)} geographic nodes",
         )
     schemes = {"even": _even, "population": _by_population, "nearest": _nearest}
     return _named(schemes[scheme](targets, nodes))
@@ -186,10 +211,14 @@ def check_territories(territories: Sequence[Territory]) -> None:
     named = Counter(territory.node for territory in territories)
     for territory in territories:
         if named[territory.node] > 1 or _GENERAL.fullmatch(territory.node):
-            raise InputError(f'another node is called "{territory.node}", too', "Give each territory a name of its own")
+            raise InputError(
+                f'another node is called "{territory.node}", too',
+                "Give each territory a name of its own",
+            )
         if not territory.targets:
             raise InputError(
-                f'the territory of node "{territory.node}" has no targets', "Give it some, or leave it out"
+                f'the territory of node "{territory.node}" has no targets',
+                "Give it some, or leave it out",
             )
         for place in territory.targets:
             if place.id in owner:
@@ -209,15 +238,25 @@ def _by_timezone(targets: Sequence[Place]) -> list[list[Place]]:
     for place in targets:
         zone = ZONES.get(place.admin1, place.timezone) if place.country == "US" else place.timezone
         groups[zone].append(place)
-    order = ["Eastern", "Pacific", "Mountain", "Central", "Alaska and Hawaii"]  # as the paper numbers its nodes
-    return [groups[zone] for zone in [*order, *sorted(groups.keys() - set(order))] if zone in groups]
+    order = [
+        "Eastern",
+        "Pacific",
+        "Mountain",
+        "Central",
+        "Alaska and Hawaii",
+    ]  # as the paper numbers its nodes
+    return [
+        groups[zone] for zone in [*order, *sorted(groups.keys() - set(order))] if zone in groups
+    ]
 
 
 def _even(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
     """As many targets for each node, large and small ones mixed."""
     groups: list[list[Place]] = [[] for _ in range(nodes)]
     for group, place in zip(
-        cycle(groups), sorted(targets, key=lambda place: (-place.population, place.id)), strict=False
+        cycle(groups),
+        sorted(targets, key=lambda place: (-place.population, place.id)),
+        strict=False,
     ):
         group.append(place)
     return groups
@@ -243,7 +282,9 @@ def _nearest(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
     height = great_circle_km(south.lat, 0, north.lat, 0)
     middle = (south.lat + north.lat) / 2
     width = great_circle_km(middle, west.lon, middle, east.lon)
-    ordered = sorted(targets, key=lambda p: (p.lon, p.lat, p.id) if width > height else (p.lat, p.lon, p.id))
+    ordered = sorted(
+        targets, key=lambda p: (p.lon, p.lat, p.id) if width > height else (p.lat, p.lon, p.id)
+    )
     half = nodes // 2
     cut = min(max(round(len(ordered) * half / nodes), half), len(ordered) - (nodes - half))
     return _nearest(ordered[:cut], half) + _nearest(ordered[cut:], nodes - half)

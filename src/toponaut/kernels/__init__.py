@@ -23,10 +23,14 @@ Word = TypeVar("Word")
 class Kernels(Protocol):
     """What is compiled. Wrong lengths and offsets raise ValueError."""
 
-    def read(self, text: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], /) -> tuple[bytes, bytes, bool]:
+    def read(
+        self, text: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], /
+    ) -> tuple[bytes, bytes, bool]:
         """As Tokeniser.read: classes of characters, planes of folded codes one after another, whether it is composed."""
 
-    def tokens(self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /) -> tuple[bytes, bytes, bytes]:
+    def tokens(
+        self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /
+    ) -> tuple[bytes, bytes, bytes]:
         """As Tokeniser._tokens: starts, ends, upper. `solo`: whether there may be such characters."""
 
     def hash_at(self, length: int, planes: Array, start: Array, end: Array, at: Array, /) -> bytes:
@@ -35,7 +39,14 @@ class Kernels(Protocol):
     def find(self, hashes: NDArray[np.uint64], table: tuple[Array, ...], /) -> bytes:
         """As NameTable.find. Table: keys, flags, buckets, firsts."""
 
-    def lookup(self, name: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], table: tuple[Array, ...], /) -> int:
+    def lookup(
+        self,
+        name: str,
+        fold: NDArray[np.uint32],
+        kind: NDArray[np.uint8],
+        table: tuple[Array, ...],
+        /,
+    ) -> int:
         """Where a whole string of up to 400 characters stands in the table, or -1."""
 
     def scan(
@@ -74,7 +85,14 @@ class Kernels(Protocol):
         """As simhash, of a text that has words."""
 
     def spots(
-        self, text: str, kinds: NDArray[np.uint16], words: NDArray[np.uint64], reach: int, near: int, ends: str, /
+        self,
+        text: str,
+        kinds: NDArray[np.uint16],
+        words: NDArray[np.uint64],
+        reach: int,
+        near: int,
+        ends: str,
+        /,
     ) -> tuple[Any, ...]:
         """As spots_of. `kinds` of each character of Latin-1, and at last of all others; `words` of hints.py; `reach` and
         `near`: within how many characters behind a number one of them, or a ZIP code, stands; `ends`: the last two letters
@@ -100,12 +118,24 @@ class Kernels(Protocol):
         makes a link, or None, of an anchor that is not as most are."""
 
     def marks(
-        self, text: str, events: list[tuple[int, int, int]], make: type[Any], names: tuple[str, ...], /
+        self,
+        text: str,
+        events: list[tuple[int, int, int]],
+        make: type[Any],
+        names: tuple[str, ...],
+        /,
     ) -> tuple[Any, ...]:
         """As marks."""
 
     def words(
-        self, text: str, start: int, stop: int, most: int, word: type[Word], gaps: tuple[int, ...], /
+        self,
+        text: str,
+        start: int,
+        stop: int,
+        most: int,
+        word: type[Word],
+        gaps: tuple[int, ...],
+        /,
     ) -> list[Word]:
         """As read_words. `word`: the named tuple to make; `gaps`: all that there are, from weak to strong."""
 
@@ -123,7 +153,9 @@ class Kernels(Protocol):
         self,
         tokens: tuple[str, "array[int]", dict[int, tuple[str, str, str]]],
         kinds: tuple[dict[str, int], dict[str, int], list[str], dict[str, int]],
-        found: tuple[list[Any], list[Any], list[Any], dict[int, Any], dict[int, int], list[str], "array[int]"],
+        found: tuple[
+            list[Any], list[Any], list[Any], dict[int, Any], dict[int, int], list[str], "array[int]"
+        ],
         steps: tuple[Callable[..., Any], ...],
         /,
     ) -> None:

@@ -24,7 +24,9 @@ from msgspec import Struct
 from toponaut.log import files
 from toponaut.store import Store
 
-_AT_ONCE = 16  # epochs that are read: of 1,000 on S3, at 30 ms each, half a minute becomes two seconds
+_AT_ONCE = (
+    16  # epochs that are read: of 1,000 on S3, at 30 ms each, half a minute becomes two seconds
+)
 _SHIFT = 40  # a million million visits in a life, eight million lives
 
 

@@ -48,8 +48,12 @@ def add(buffer: bytearray, visit: Visit) -> None:
 def _encode(buffer: bytearray, visit: Visit, begin: int) -> None:
     try:
         _encoder.encode_into(visit, buffer, begin)
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold; no page of ours should have one
-        _encoder.encode_into(_mended(msgspec.to_builtins(visit, builtin_types=(bytes,))), buffer, begin)
+    except (
+        UnicodeEncodeError
+    ):  # half a surrogate pair, which UTF-8 cannot hold; no page of ours should have one
+        _encoder.encode_into(
+            _mended(msgspec.to_builtins(visit, builtin_types=(bytes,))), buffer, begin
+        )
 
 
 def _mended(data: Any) -> Any:

@@ -24,7 +24,9 @@ from toponaut.log.summary import Summary, summary, together
 from toponaut.records import Visit
 from toponaut.store import Folder
 
-MAIN = "main"  # the log of a process; all its nodes write to it, so that their visits have one order
+MAIN = (
+    "main"  # the log of a process; all its nodes write to it, so that their visits have one order
+)
 _Positions = dict[str, bytes]
 
 
@@ -52,8 +54,14 @@ class Logs:
         self._epochs = epochs(self._store, self._epochs)
         ends = {one.before: one.segments for one in self._epochs}
         lives = [(one.number, one.log) for one in self._epochs]
-        named = ((number, name, files.directory_of(self._folder, name)) for number, name in [(0, MAIN), *lives])
-        return [Part(number, name, where, ends.get(number) if number else None) for number, name, where in named]
+        named = (
+            (number, name, files.directory_of(self._folder, name))
+            for number, name in [(0, MAIN), *lives]
+        )
+        return [
+            Part(number, name, where, ends.get(number) if number else None)
+            for number, name, where in named
+        ]
 
     def _begun(self) -> list[Part]:
         """Those with something in them; `main` if none has."""
@@ -65,7 +73,9 @@ class Logs:
         for batch in self.batches(None, fields):
             yield from batch.visits
 
-    def batches(self, after: bytes | None = None, fields: Iterable[str] | None = None) -> Iterator[Batch]:
+    def batches(
+        self, after: bytes | None = None, fields: Iterable[str] | None = None
+    ) -> Iterator[Batch]:
         """The visits after a position, in batches, each with its position for going on later (see reading.batches). Who goes on
         hears of each visit once; the order is that among the visits that are new.
         """
@@ -79,7 +89,9 @@ class Logs:
         stamped = {
             part.number: merging.Stamped(
                 first_stamp(part.directory, done.get(part.name), part.ends),
-                merging.stamped_batches(batches(part.directory, done.get(part.name), wanted, part.ends)),
+                merging.stamped_batches(
+                    batches(part.directory, done.get(part.name), wanted, part.ends)
+                ),
             )
             for part in parts
         }
@@ -94,7 +106,10 @@ class Logs:
         parts, done = self._begun(), _positions(after)
         if not set(done) <= {part.name for part in parts}:
             raise StaleError
-        found = (pieces(part.name, part.directory, noted(done.get(part.name)), part.ends) for part in parts)
+        found = (
+            pieces(part.name, part.directory, noted(done.get(part.name)), part.ends)
+            for part in parts
+        )
         return [piece for each in found for piece in each]
 
     def tables(self, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
@@ -106,7 +121,8 @@ class Logs:
         wanted = (*fields, "stamp")
         stamped = {
             part.number: merging.Stamped(
-                first_stamp(part.directory, None, part.ends), merging.stamped_tables(_tables(part, wanted))
+                first_stamp(part.directory, None, part.ends),
+                merging.stamped_tables(_tables(part, wanted)),
             )
             for part in parts
         }
@@ -115,7 +131,9 @@ class Logs:
 
     def find(self, url: str, fields: Iterable[str] | None = None) -> Iterator[Visit]:
         """The visits of a URL in normal form, in order."""
-        return self._merged([find(part.directory, url, _stamped(fields), part.ends) for part in self._begun()])
+        return self._merged(
+            [find(part.directory, url, _stamped(fields), part.ends) for part in self._begun()]
+        )
 
     def trace(self, url: str) -> tuple[list[Visit], list[Visit]]:
         """The visits of a URL in normal form, and those among whose links, new, known or refused, it is; each in order."""
@@ -134,7 +152,9 @@ class Logs:
 
     def listing(self) -> list[tuple[str, str, int]]:
         """Their files with their sizes: where that is as it was, nothing was written."""
-        return [(part.name, *one) for part in self._begun() for one in files.listing(part.directory)]
+        return [
+            (part.name, *one) for part in self._begun() for one in files.listing(part.directory)
+        ]
 
 
 def position_after(before: bytes | None, read: Iterable[tuple[str, bytes]]) -> bytes:

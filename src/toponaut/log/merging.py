@@ -53,7 +53,9 @@ class _Head(Generic[Part]):
 
     def upto(self, stamp: float, number: int) -> int:
         """How many rows of the batch come before, or are, the last row with this stamp of the log with this number."""
-        return int(np.searchsorted(self.stamps, stamp, "right" if self.number <= number else "left"))
+        return int(
+            np.searchsorted(self.stamps, stamp, "right" if self.number <= number else "left")
+        )
 
 
 class Slice(Generic[Part]):
@@ -131,6 +133,15 @@ def stamped_tables(tables: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.Record
 
 def table_of(slices: Sequence[Slice[pa.RecordBatch]]) -> pa.RecordBatch:
     """The rows of a round, in order, with the columns that all of them have."""
-    shared = [name for name in slices[0].part.schema.names if all(name in one.part.schema.names for one in slices)]
+    shared = [
+        name
+        for name in slices[0].part.schema.names
+        if all(name in one.part.schema.names for one in slices)
+    ]
     parts = [one.part.select(shared).slice(one.start, one.end - one.start) for one in slices]
-    return pa.Table.from_batches(parts).take(pa.array(order_of(slices))).combine_chunks().to_batches()[0]
+    return (
+        pa.Table.from_batches(parts)
+        .take(pa.array(order_of(slices)))
+        .combine_chunks()
+        .to_batches()[0]
+    )

@@ -36,7 +36,9 @@ class Piece(Struct, frozen=True):
         if (here := folder_at(logs)) is not None:
             yield here / name
             return
-        with Patient(open_store(logs)).opened(f"{name}/{files.sealed_name(self.start.segment)}") as copy:
+        with Patient(open_store(logs)).opened(
+            f"{name}/{files.sealed_name(self.start.segment)}"
+        ) as copy:
             yield copy.parent
 
 
@@ -46,7 +48,9 @@ def pieces(log: str, directory: Path, start: Position, ends: int | None = None) 
     if start.rows and start.segment not in numbers:
         raise StaleError
     return [
-        Piece(log, start if number == start.segment else Position(number), grows=number == numbers[-1])
+        Piece(
+            log, start if number == start.segment else Position(number), grows=number == numbers[-1]
+        )
         for number in numbers
         if number >= start.segment
     ]

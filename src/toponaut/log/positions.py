@@ -38,7 +38,9 @@ def noted(note: bytes | None) -> Position:
 
 def unreadable_position() -> InputError:
     """The message for a note that is none."""
-    return InputError("a position in the log cannot be read", "Delete what was built from the log and resume")
+    return InputError(
+        "a position in the log cannot be read", "Delete what was built from the log and resume"
+    )
 
 
 def mark(sequence: int, url: str, time: float) -> int:

@@ -34,7 +34,10 @@ class Batch(NamedTuple):
 
 
 def read(
-    directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None, ends: int | None = None
+    directory: Path,
+    after: bytes | None = None,
+    fields: Iterable[str] | None = None,
+    ends: int | None = None,
 ) -> Iterator[Visit]:
     """The visits of a node's log after a position, in order, up to what is there now. See batches()."""
     for batch in batches(directory, after, fields, ends):
@@ -42,7 +45,10 @@ def read(
 
 
 def batches(
-    directory: Path, after: bytes | None = None, fields: Iterable[str] | None = None, ends: int | None = None
+    directory: Path,
+    after: bytes | None = None,
+    fields: Iterable[str] | None = None,
+    ends: int | None = None,
 ) -> Iterator[Batch]:
     """The same in batches of bounded size, each with its position for going on later.
 
@@ -70,7 +76,9 @@ def read_from(
 ) -> Iterator[Visit]:
     """The visits of a log from a sequence on, up to what is there now."""
     numbers = files.numbers(directory, ends)
-    before = (number for number in reversed(numbers) if _first_sequence(directory, number) <= sequence)
+    before = (
+        number for number in reversed(numbers) if _first_sequence(directory, number) <= sequence
+    )
     start = Position(next(before, 0)).note()
     for batch in batches(directory, start, fields, ends):
         yield from (visit for visit in batch.visits if visit.sequence >= sequence)
@@ -79,18 +87,26 @@ def read_from(
 def _first_sequence(directory: Path, number: int) -> int:
     """What a segment begins with; beyond all sequences if it is empty."""
     chunks = either(
-        directory, number, lambda path: _sealed_chunks(path, 0, ()), lambda path: tails.chunks(path, 0, True)
+        directory,
+        number,
+        lambda path: _sealed_chunks(path, 0, ()),
+        lambda path: tails.chunks(path, 0, True),
     )
     return next((visits[0].sequence for visits in chunks), 2**63)
 
 
 def first_stamp(directory: Path, after: bytes | None = None, ends: int | None = None) -> float:
     """A stamp that no visit after a position is before: that which the position's segment begins with. 0 if there is none."""
-    number = next((one for one in files.numbers(directory, ends) if one >= noted(after).segment), None)
+    number = next(
+        (one for one in files.numbers(directory, ends) if one >= noted(after).segment), None
+    )
     if number is None:
         return 0.0
     stamps = either(
-        directory, number, _sealed_stamp, lambda path: (one[0].stamp for one in tails.chunks(path, 0, True))
+        directory,
+        number,
+        _sealed_stamp,
+        lambda path: (one[0].stamp for one in tails.chunks(path, 0, True)),
     )
     return next(stamps, 0.0)
 
@@ -100,7 +116,9 @@ def _sealed_stamp(path: Path) -> Iterator[float]:
         yield segment.least("stamp")
 
 
-def rest_of_segment(directory: Path, start: Position, fields: Fields, grows: bool) -> Iterator[Batch]:
+def rest_of_segment(
+    directory: Path, start: Position, fields: Fields, grows: bool
+) -> Iterator[Batch]:
     """What follows a position in its segment. The visit before it is read as well, and must be the one it was."""
     row = skip = max(0, start.rows - 1)
     unchecked = start.rows > 0
@@ -118,7 +136,10 @@ def rest_of_segment(directory: Path, start: Position, fields: Fields, grows: boo
                 raise StaleError
             unchecked = False
         if visits:
-            yield Batch(visits, Position(start.segment, row, mark(last.sequence, last.url, last.time)).note())
+            yield Batch(
+                visits,
+                Position(start.segment, row, mark(last.sequence, last.url, last.time)).note(),
+            )
     if unchecked:
         raise StaleError
 

@@ -21,7 +21,9 @@ Rows = Callable[[Segment, int], set[int]]  # which rows of a row group match
 Test = Callable[[Visit], bool]
 
 
-def find(directory: Path, url: str, fields: Iterable[str] | None = None, ends: int | None = None) -> Iterator[Visit]:
+def find(
+    directory: Path, url: str, fields: Iterable[str] | None = None, ends: int | None = None
+) -> Iterator[Visit]:
     """The visits of a URL in normal form, in order."""
 
     def rows(segment: Segment, group: int) -> set[int]:
@@ -44,10 +46,16 @@ def trace(directory: Path, url: str, ends: int | None = None) -> tuple[list[Visi
         )
 
     def has_link(visit: Visit) -> bool:
-        return mark in visit.known or any(link.url == url for links in (visit.links, visit.refused) for link in links)
+        return mark in visit.known or any(
+            link.url == url for links in (visit.links, visit.refused) for link in links
+        )
 
     needles = [url.encode(), msgspec.msgpack.encode(mark)]
-    met = list(_search(directory, rows, lambda visit: visit.url == url or has_link(visit), needles, None, ends))
+    met = list(
+        _search(
+            directory, rows, lambda visit: visit.url == url or has_link(visit), needles, None, ends
+        )
+    )
     return [visit for visit in met if visit.url == url], [visit for visit in met if has_link(visit)]
 
 
@@ -61,7 +69,12 @@ def _equal(column: pa.Array, wanted: object, part: str = "") -> set[int]:
 
 
 def _search(
-    directory: Path, rows: Rows, test: Test, needles: list[bytes], fields: Iterable[str] | None, ends: int | None
+    directory: Path,
+    rows: Rows,
+    test: Test,
+    needles: list[bytes],
+    fields: Iterable[str] | None,
+    ends: int | None,
 ) -> Iterator[Visit]:
     wanted = None if fields is None else tuple(fields)
 
@@ -77,7 +90,9 @@ def _search(
 
         def in_tail(path: Path, grows: bool = grows) -> Iterator[Visit]:
             for payload in tails.payloads(path, grows):
-                if any(needle in payload for needle in needles) and test(visit := frames.decode(payload, path)):
+                if any(needle in payload for needle in needles) and test(
+                    visit := frames.decode(payload, path)
+                ):
                     yield visit
 
         yield from either(directory, number, in_sealed, in_tail)

@@ -46,7 +46,9 @@ def write(path: Path, groups: Iterable[Sequence[Visit]]) -> None:
             with unfinished.open("w+b") as file:
                 with _writer(file) as parquet:
                     for visits in groups:
-                        parquet.write_table(pa.Table.from_batches([tables.pack(visits)]), row_group_size=len(visits))
+                        parquet.write_table(
+                            pa.Table.from_batches([tables.pack(visits)]), row_group_size=len(visits)
+                        )
                 _guard_footer(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -58,7 +60,9 @@ def write(path: Path, groups: Iterable[Sequence[Visit]]) -> None:
 
 def _writer(file: BinaryIO) -> pq.ParquetWriter:
     distinct = {tables.path(field) for field in _DISTINCT}
-    leaves = [leaf for leaf in tables.leaves() if leaf.removesuffix(".list.element") not in distinct]
+    leaves = [
+        leaf for leaf in tables.leaves() if leaf.removesuffix(".list.element") not in distinct
+    ]
     return pq.ParquetWriter(
         file,
         tables.SCHEMA,
@@ -110,19 +114,26 @@ class Segment:
         try:
             with _reading(path):
                 _check_footer(self._file)
-                self._parquet = pq.ParquetFile(self._file, page_checksum_verification=True, pre_buffer=False)
+                self._parquet = pq.ParquetFile(
+                    self._file, page_checksum_verification=True, pre_buffer=False
+                )
         except BaseException:
             self._file.close()
             raise
         groups = self._parquet.metadata
-        self.group_rows = [groups.row_group(index).num_rows for index in range(groups.num_row_groups)]
+        self.group_rows = [
+            groups.row_group(index).num_rows for index in range(groups.num_row_groups)
+        ]
         self.rows = sum(self.group_rows)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._file.close()
 
@@ -131,8 +142,14 @@ class Segment:
         columns = tables.paths(fields)
         with _reading(self._path):
             table = self._parquet.read_row_group(group, columns, use_threads=False)
-            if table.num_rows != self.group_rows[group] or (missing := tables.missing(table.schema)):
-                raise ValueError(f"columns are missing: {', '.join(missing)}" if table.num_rows else "rows are missing")
+            if table.num_rows != self.group_rows[group] or (
+                missing := tables.missing(table.schema)
+            ):
+                raise ValueError(
+                    f"columns are missing: {', '.join(missing)}"
+                    if table.num_rows
+                    else "rows are missing"
+                )
             return table.combine_chunks().to_batches()[0]
 
     def least(self, field: str) -> float:
@@ -140,7 +157,11 @@ class Segment:
         with _reading(self._path):
             group = self._parquet.metadata.row_group(0)
             columns = (group.column(index) for index in range(group.num_columns))
-            noted = (one.statistics.min for one in columns if one.path_in_schema == field and one.is_stats_set)
+            noted = (
+                one.statistics.min
+                for one in columns
+                if one.path_in_schema == field and one.is_stats_set
+            )
             return float(next(noted, 0.0) or 0.0)
 
     def visits(self, table: pa.RecordBatch) -> list[Visit]:

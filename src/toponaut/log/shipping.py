@@ -18,7 +18,9 @@ def ship(own: Path, fence: Fence, before: Callable[[int], None] = lambda _: None
     logs, folder = fence.logs, files.folder_of(fence.epoch.log)
     with files.writing(f"{logs.where}/{folder}"):
         copied = set(files.numbers_in(logs.names(folder)))
-        missing = [n for n in files.numbers(own) if n not in copied and files.sealed(own, n).exists()]
+        missing = [
+            n for n in files.numbers(own) if n not in copied and files.sealed(own, n).exists()
+        ]
         for number in missing:
             fence.check()
             before(number)

@@ -47,9 +47,14 @@ def summary(directory: Path, ends: int | None = None) -> Summary:
         outcomes.update(dict(_pairs(pc.value_counts(table.column("outcome")))))
         relevant += pc.sum(table.column("relevant")).as_py()
         received += pc.sum(table.column("size")).as_py()
-        requested = table.filter(pc.greater(table.column("time"), 0.0)).column("time")  # seeds were not
+        requested = table.filter(pc.greater(table.column("time"), 0.0)).column(
+            "time"
+        )  # seeds were not
         if len(requested):
-            first, last = min(first, pc.min(requested).as_py()), max(last, pc.max(requested).as_py())
+            first, last = (
+                min(first, pc.min(requested).as_py()),
+                max(last, pc.max(requested).as_py()),
+            )
     return Summary(
         visits=outcomes.total(),
         outcomes={_outcome(word, directory): count for word, count in outcomes.most_common()},
@@ -108,7 +113,9 @@ def _tail(path: Path, grows: bool = False) -> Iterator[pa.RecordBatch]:
         raise files.damaged(path, f"a visit is not as this version writes it: {error}") from error
     if few:
         names = _Few.__struct_fields__
-        yield pa.RecordBatch.from_arrays([pa.array([getattr(one, name) for one in few]) for name in names], names)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array([getattr(one, name) for one in few]) for name in names], names
+        )
 
 
 def _growing(path: Path) -> Iterator[pa.RecordBatch]:

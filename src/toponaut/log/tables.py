@@ -107,13 +107,20 @@ class _Record:
     nullable = False
 
     def __init__(
-        self, columns: dict[str, _Column], getters: Sequence[Any], make: Any, defaults: dict[str, Any]
+        self,
+        columns: dict[str, _Column],
+        getters: Sequence[Any],
+        make: Any,
+        defaults: dict[str, Any],
     ) -> None:
         self.columns = columns
         self.defaults = defaults  # of the parts that may be missing
         self._getters = getters
         self._make: Callable[..., Any] = make
-        self._fields = [pa.field(name, column.type, nullable=column.nullable) for name, column in columns.items()]
+        self._fields = [
+            pa.field(name, column.type, nullable=column.nullable)
+            for name, column in columns.items()
+        ]
         self.type = pa.struct(self._fields)
 
     def pack(self, values: Sequence[Any]) -> pa.Array:

@@ -50,7 +50,9 @@ def payloads(path: Path, grows: bool) -> Iterator[bytes]:
             end = frame.end
         file.seek(end)
         if not grows and file.read(1):
-            raise files.damaged(path, "it ends within a visit. Starting the crawl sets that end aside")
+            raise files.damaged(
+                path, "it ends within a visit. Starting the crawl sets that end aside"
+            )
 
 
 def chunks(path: Path, skip: int = 0, grows: bool = False) -> Iterator[list[Visit]]:

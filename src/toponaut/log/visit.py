@@ -2,7 +2,16 @@
 
 from typing import TypedDict, Unpack
 
-from toponaut.records import JudgedPage, Outcome, Page, QueuedLink, RefusedLink, Response, ScoredLink, Visit
+from toponaut.records import (
+    JudgedPage,
+    Outcome,
+    Page,
+    QueuedLink,
+    RefusedLink,
+    Response,
+    ScoredLink,
+    Visit,
+)
 
 
 class Decided(TypedDict, total=False):

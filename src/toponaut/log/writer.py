@@ -41,7 +41,10 @@ class LogWriter:
         self._buffer = bytearray()
         self._under_way = bytearray()
         self._last: Visit | None = None  # that was appended
-        self._gathered: tuple[int, Visit | None] = 0, None  # visits, those under way included, and the last of them
+        self._gathered: tuple[int, Visit | None] = (
+            0,
+            None,
+        )  # visits, those under way included, and the last of them
         self._file: BinaryIO
         self._buffered = Lock()
         self._disk = Lock()
@@ -66,7 +69,9 @@ class LogWriter:
         self._last = last
         self._at = Position(newest, tail.rows, _mark(last))
         self._file = path.open("r+b", buffering=0)
-        _sync_data(self._file.fileno())  # whoever wrote the last visits may have been killed before they were safe
+        _sync_data(
+            self._file.fileno()
+        )  # whoever wrote the last visits may have been killed before they were safe
         self._size = tail.size
 
     def _begin(self, number: int) -> None:
@@ -194,7 +199,10 @@ class LogWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 

@@ -31,7 +31,9 @@ class Bridges(Struct, frozen=True):
     bridges: Bars  # other pages between a relevant page and the relevant one above it: 0 means straight from one to the other
     tails: Bars  # other pages after the last relevant one of a branch; from 1
     unbridged: int  # relevant pages with no relevant page above them
-    bridged_share: float | None  # of relevant pages below a relevant one, those with a bridge of at least 1
+    bridged_share: (
+        float | None
+    )  # of relevant pages below a relevant one, those with a bridge of at least 1
 
 
 class Distances(Struct, frozen=True):

@@ -46,7 +46,9 @@ def _step(graph: Graph, count: Floats) -> Floats:
     return np.asarray(before[graph.start[1:]] - before[graph.start[:-1]])
 
 
-def _reached(graph: Graph, last: Graph, aware: Bools, start: int, stop: int, k: int, m: float) -> Floats:
+def _reached(
+    graph: Graph, last: Graph, aware: Bools, start: int, stop: int, k: int, m: float
+) -> Floats:
     """What the pages at distance 1 to k add to the vertices from `start` to `stop`."""
     many = stop - start
     edge = seen = pack(np.arange(many), np.arange(start, stop))

@@ -55,16 +55,23 @@ def chapman(what: str, first: str, second: str, one: Marks, other: Marks) -> Est
     unseen = total - found
     spread = exp(_Z * sqrt(log(1 + variance / unseen**2))) if unseen > 0 else 1.0
     low, high = found + unseen / spread, found + unseen * spread
-    return Estimate(what, first, second, n1, n2, m, total, low, high, share(found, total), m >= ENOUGH)
+    return Estimate(
+        what, first, second, n1, n2, m, total, low, high, share(found, total), m >= ENOUGH
+    )
 
 
 def by_nodes(crawl: Crawl) -> tuple[Estimate, ...]:
     """The addresses in the targets that pairs of nodes found."""
     node = crawl.pages.node[crawl.entities.page]
-    catches = [(name.name, crawl.entities.mark[node == number]) for number, name in enumerate(crawl.nodes)]
-    catches = sorted((one for one in catches if len(one[1])), key=lambda one: (-len(one[1]), one[0]))[:MOST_NODES]
+    catches = [
+        (name.name, crawl.entities.mark[node == number]) for number, name in enumerate(crawl.nodes)
+    ]
+    catches = sorted(
+        (one for one in catches if len(one[1])), key=lambda one: (-len(one[1]), one[0])
+    )[:MOST_NODES]
     return tuple(
-        chapman("addresses", first, second, one, other) for (first, one), (second, other) in combinations(catches, 2)
+        chapman("addresses", first, second, one, other)
+        for (first, one), (second, other) in combinations(catches, 2)
     )
 
 
@@ -74,7 +81,9 @@ def by_hosts(crawl: Crawl) -> Estimate:
     """
     half = crawl.pages.host[crawl.entities.page] % 2 == 0
     marks = crawl.entities.mark
-    return chapman("addresses", "one half of the hosts", "the other half", marks[half], marks[~half])
+    return chapman(
+        "addresses", "one half of the hosts", "the other half", marks[half], marks[~half]
+    )
 
 
 class Found(Struct, frozen=True):

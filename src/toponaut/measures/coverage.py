@@ -136,7 +136,9 @@ class Costs(Struct, frozen=True):
     per_relevant: float | None  # total / distinct relevant pages
 
 
-def costs(crawl: Crawl, owned: Owned, policy: str, download: float = 1.0, message: float = 0.01) -> Costs:
+def costs(
+    crawl: Crawl, owned: Owned, policy: str, download: float = 1.0, message: float = 0.01
+) -> Costs:
     """The bandwidth and communication cost of a crawl (section 3.2).
 
     Of a crawl under policy B the log tells what A would have cost for the same pages: the first owner of a link is A's. Each
@@ -149,7 +151,9 @@ def costs(crawl: Crawl, owned: Owned, policy: str, download: float = 1.0, messag
         download,
         message,
         total,
-        policy_a=total if policy == "A" else download * len(crawl.urls) + message * owned.first_away,
+        policy_a=total
+        if policy == "A"
+        else download * len(crawl.urls) + message * owned.first_away,
         owners_per_link=share(owned.owners, owned.links),
         per_relevant=share(total, len(distinct(pages.vertex[pages.relevant]))),
     )
@@ -166,4 +170,6 @@ def lemma_2(download: float, message: float, links: int, owners: int) -> Lemma2:
     """C(A) <= b + l (c + b) and C(B) >= m b + l m b, for a page with l links that policy B gives to m nodes: with m >= 2 and
     b > c policy A is never dearer (Gao, Lee and Miao 2006, Lemma 2).
     """
-    return Lemma2(download + links * (message + download), owners * download + links * owners * download)
+    return Lemma2(
+        download + links * (message + download), owners * download + links * owners * download
+    )

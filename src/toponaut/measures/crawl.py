@@ -31,7 +31,9 @@ class Pages(Struct, frozen=True):
     own: Bools  # it has an address in the territory of its node
     target: Ints  # the target that it is most probably about (row of the gazetteer), -1: none
     hops: Ints  # links from a seed
-    weight: Floats  # against the interests; where there are none, the promise with which it was taken
+    weight: (
+        Floats  # against the interests; where there are none, the promise with which it was taken
+    )
     parent: Ints  # row of the page whose link led here, -1: none, it came from a seed
     url_target: Ints | None = None  # the most populous target that its URL names, -1: none
     true: Bools | None = None  # whether it is relevant, on a web whose truth is known

@@ -40,12 +40,20 @@ def figures(entries: Sequence[Entry]) -> list[Figure]:
 
 
 def _keys(entries: Sequence[Entry]) -> tuple[tuple[str, int], ...]:
-    return tuple((entry.name, number) for number, entry in enumerate(entries)) if len(entries) > 1 else ()
+    return (
+        tuple((entry.name, number) for number, entry in enumerate(entries))
+        if len(entries) > 1
+        else ()
+    )
 
 
 def _harvest(entries: Sequence[Entry]) -> list[Figure]:
-    found = [_curve(entry, number, lambda point: point.relevant) for number, entry in enumerate(entries)]
-    rate = [_curve(entry, number, lambda point: point.harvest) for number, entry in enumerate(entries)]
+    found = [
+        _curve(entry, number, lambda point: point.relevant) for number, entry in enumerate(entries)
+    ]
+    rate = [
+        _curve(entry, number, lambda point: point.harvest) for number, entry in enumerate(entries)
+    ]
     keys, note = _keys(entries), ""
     if len(entries) == 1:
         rate.insert(0, _curve(entries[0], 1, lambda point: point.window, faint=True))
@@ -66,7 +74,9 @@ def _curve(entry: Entry, colour: int, get: Callable[[Point], float], faint: bool
     longest = max(curves, key=len)
     end = min(curve[-1].pages for curve in curves)
     xs = [point.pages for point in longest if point.pages <= end]
-    all_ys = np.array([np.interp(xs, [p.pages for p in curve], [get(p) for p in curve]) for curve in curves])
+    all_ys = np.array(
+        [np.interp(xs, [p.pages for p in curve], [get(p) for p in curve]) for curve in curves]
+    )
     middle = all_ys.mean(axis=0)
     points = [(float(x), float(y)) for x, y in zip(xs, middle, strict=True)]
     if len(curves) == 1:
@@ -77,7 +87,12 @@ def _curve(entry: Entry, colour: int, get: Callable[[Point], float], faint: bool
 
 
 def _lengths(
-    entries: Sequence[Entry], title: str, like: str, under: str, get: Callable[[Measures], Bars], note: str
+    entries: Sequence[Entry],
+    title: str,
+    like: str,
+    under: str,
+    get: Callable[[Measures], Bars],
+    note: str,
 ) -> Figure:
     """How often each length occurs, as a share of all; beyond some length in one bar."""
     longest = max((len(get(run).counts) for entry in entries for run in entry.runs), default=0)
@@ -90,7 +105,13 @@ def _lengths(
         Group(entry.name, _mean_shares([get(run) for run in entry.runs], many)[first:], number)
         for number, entry in enumerate(entries)
     ]
-    return Figure(title, like, bars(names, groups, under, share, f"{title}: shares by length"), _keys(entries), note)
+    return Figure(
+        title,
+        like,
+        bars(names, groups, under, share, f"{title}: shares by length"),
+        _keys(entries),
+        note,
+    )
 
 
 def _mean_shares(runs: Sequence[Bars], many: int) -> list[float | None]:
@@ -108,7 +129,12 @@ def _coverage(entries: Sequence[Entry]) -> Figure:
     label = "Geo-coverage and geo-focus"
     if len(entries) == 1 and len(nodes) <= MOST_NODES:
         of_nodes = _pair([node.geo_coverage for node in nodes], [node.geo_focus for node in nodes])
-        return Figure("Nodes", like, bars([node.node for node in nodes], of_nodes, "nodes", share, label), keys)
+        return Figure(
+            "Nodes",
+            like,
+            bars([node.node for node in nodes], of_nodes, "nodes", share, label),
+            keys,
+        )
     covered = [_middle([run.whole.geo_coverage for run in entry.runs]) for entry in entries]
     focused = [_middle([run.averages.geo_focus for run in entry.runs]) for entry in entries]
     drawing = rows([entry.name for entry in entries], _pair(covered, focused), share, label)
@@ -126,12 +152,15 @@ def _middle(values: Sequence[Number]) -> float | None:
 
 def _truth(entries: Sequence[Entry]) -> list[Figure]:
     """Relevant pages beside the oracle's, where the truth is known; of each entry the first run."""
-    told = [(number, run.truth) for number, entry in enumerate(entries) if (run := entry.runs[0]).truth]
+    told = [
+        (number, run.truth) for number, entry in enumerate(entries) if (run := entry.runs[0]).truth
+    ]
     curves = [(number, truth.curve) for number, truth in told if truth and truth.curve]
     if not curves:
         return []
     series = [
-        Line(entries[number].name, [(p.pages, p.relevant) for p in curve], colour=number) for number, curve in curves
+        Line(entries[number].name, [(p.pages, p.relevant) for p in curve], colour=number)
+        for number, curve in curves
     ]
     best = max((curve for _, curve in curves), key=lambda curve: curve[-1].pages)
     oracle = Line("oracle", [(p.pages, p.oracle) for p in best], colour=len(entries), faint=True)

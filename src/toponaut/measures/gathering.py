@@ -49,7 +49,9 @@ class Evidence(Struct, frozen=True):
     """What is known of pages beside the log; all of it may be missing."""
 
     truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
-    named: Callable[[list[str]], list[list[int]]] | None = None  # ids of the places in targets that URLs name
+    named: Callable[[list[str]], list[list[int]]] | None = (
+        None  # ids of the places in targets that URLs name
+    )
     interests: Weigher | None = None
 
     @property
@@ -67,10 +69,14 @@ class Gathering:
     def __init__(self, world: World, evidence: Evidence = NO_EVIDENCE) -> None:
         self._world, self._evidence = world, evidence
         self._columns: dict[str, list[NDArray[Any]]] = {}
-        self._names: dict[str, int] = {name: k for k, name in enumerate((*world.geographic, *world.general))}
+        self._names: dict[str, int] = {
+            name: k for k, name in enumerate((*world.geographic, *world.general))
+        }
         self._traffic: Counter[tuple[str, int]] = Counter()
         self._places: Counter[int] = Counter()
-        self._named = np.zeros(world.size + 1, np.bool_)  # rows of the gazetteer; the last is for what it lacks
+        self._named = np.zeros(
+            world.size + 1, np.bool_
+        )  # rows of the gazetteer; the last is for what it lacks
         self._mentioned = 0
         self._pages = 0
 
@@ -111,13 +117,22 @@ class Gathering:
         if known.named:
             places = known.named(urls)
             owner = np.repeat(np.arange(len(urls)), [len(some) for some in places])
-            rows = self._world.rows(np.array([place for some in places for place in some], np.int64))
-            self._keep("url target", self._world.likeliest(owner, rows, np.ones(len(rows)), len(urls)))
+            rows = self._world.rows(
+                np.array([place for some in places for place in some], np.int64)
+            )
+            self._keep(
+                "url target", self._world.likeliest(owner, rows, np.ones(len(rows)), len(urls))
+            )
         if known.interests:
-            texts = zip(pages.column("title").to_pylist(), pages.column("text").to_pylist(), strict=True)
+            texts = zip(
+                pages.column("title").to_pylist(), pages.column("text").to_pylist(), strict=True
+            )
             counts = [known.interests.count(title, text) for title, text in texts]
             many = [(one.most, one.words, one.unique, *one.tf) for one in counts]
-            self._keep("counts", np.array(many, np.int32).reshape(len(many), 3 + len(known.interests.terms)))
+            self._keep(
+                "counts",
+                np.array(many, np.int32).reshape(len(many), 3 + len(known.interests.terms)),
+            )
 
     def _add_addresses(self, pages: pa.RecordBatch, node: Ints) -> None:
         column = pages.column("addresses")
@@ -153,7 +168,11 @@ class Gathering:
 
     def crawl(self) -> tuple[Crawl, "Linking"]:
         """What has been gathered, and the second pass, ready to be fed."""
-        page, sequence, mark = self._all("page", np.bool_), self._all("sequence"), self._all("mark", np.uint64)
+        page, sequence, mark = (
+            self._all("page", np.bool_),
+            self._all("sequence"),
+            self._all("mark", np.uint64),
+        )
         urls = distinct(mark[page])
         pages = Pages(
             node=self._all("node"),
@@ -181,15 +200,23 @@ class Gathering:
         interests = self._evidence.interests
         if not interests:
             return self._all("promise", np.float64)
-        counts = np.concatenate([np.zeros((0, 3 + len(interests.terms)), np.int32), *self._columns.get("counts", ())])
+        counts = np.concatenate(
+            [np.zeros((0, 3 + len(interests.terms)), np.int32), *self._columns.get("counts", ())]
+        )
         having = (counts[:, 3:] > 0).sum(axis=0).tolist()
-        pages = (Counts(tuple(tf), most, words, unique) for most, words, unique, *tf in counts.tolist())
+        pages = (
+            Counts(tuple(tf), most, words, unique) for most, words, unique, *tf in counts.tolist()
+        )
         return np.array([interests.weigh(page, len(counts), having) for page in pages], np.float64)
 
     def _nodes(self) -> tuple[Node, ...]:
         fields = ("sent", "messages", "message_bytes", "size")
         return tuple(
-            Node(name, name not in self._world.geographic, *(self._traffic[field, number] for field in fields))
+            Node(
+                name,
+                name not in self._world.geographic,
+                *(self._traffic[field, number] for field in fields),
+            )
             for name, number in self._names.items()
         )
 
@@ -205,7 +232,9 @@ class Linking:
     def add(self, table: pa.RecordBatch) -> None:
         """Takes the links of some visits in."""
         at = places_in(self._sequence, _numbers(table, "sequence"))
-        source = np.where(at >= 0, self._edges.vertices(self._mark[at]), -1) if len(self._mark) else at
+        source = (
+            np.where(at >= 0, self._edges.vertices(self._mark[at]), -1) if len(self._mark) else at
+        )
         links, refused, known = (table.column(name) for name in ("links", "refused", "known"))
         for column in (links, refused):
             self._edges.add(source[_owners(column)], _fingerprints(column.flatten().field("url")))
@@ -261,7 +290,9 @@ def _fingerprints(column: pa.StringArray) -> Marks:
 
 
 def _hosts(column: pa.StringArray) -> Marks:
-    return np.fromiter((fingerprint(host_of(url)) for url in column.to_pylist()), np.uint64, len(column))
+    return np.fromiter(
+        (fingerprint(host_of(url)) for url in column.to_pylist()), np.uint64, len(column)
+    )
 
 
 def _codes(marks: Marks) -> Ints:

@@ -102,7 +102,9 @@ class Edges:
         if len(self._leads):
             away = np.flatnonzero((edges & _LOW) >= self._pages)
             to = self._ends()[(edges[away] & _LOW) - self._pages]
-            edges[away] = np.where(to >= 0, pack(edges[away] >> _SHIFT, to), 0)  # 0 is a link of page 0 to itself
+            edges[away] = np.where(
+                to >= 0, pack(edges[away] >> _SHIFT, to), 0
+            )  # 0 is a link of page 0 to itself
         return graph_of(self._pages, edges)
 
     def _ends(self) -> Ints:

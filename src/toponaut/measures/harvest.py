@@ -6,7 +6,10 @@ from msgspec import Struct
 from toponaut.measures.arrays import Bools, Floats, Ints, share
 
 POINTS = 200  # of a curve: more than a figure can show
-WINDOW_SHARE, WINDOW_LEAST = 20, 50  # the sliding window is a 20th of the crawl, and at least 50 pages
+WINDOW_SHARE, WINDOW_LEAST = (
+    20,
+    50,
+)  # the sliding window is a 20th of the crawl, and at least 50 pages
 
 
 class Point(Struct, frozen=True):

@@ -88,14 +88,14 @@ def _numbers(entries: Sequence[Entry]) -> str:
         ("URLs sent a page", told([run.whole.communication for run in runs], number)),
         ("over a bridge", told([run.bridges.bridged_share for run in runs], percent)),
     )
-    inside = "".join(f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>" for name, value in shown)
+    inside = "".join(
+        f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>" for name, value in shown
+    )
     return f'<div class="numbers">{inside}</div>'
 
 
 def _figure(figure: Figure) -> str:
-    return (
-        f"<article>{_head(figure.title, figure.like)}{figure.drawing}{_keys(figure.keys)}{_note(figure.note)}</article>"
-    )
+    return f"<article>{_head(figure.title, figure.like)}{figure.drawing}{_keys(figure.keys)}{_note(figure.note)}</article>"
 
 
 def _map(entries: Sequence[Entry], ground: Ground | None) -> str:
@@ -116,7 +116,10 @@ def _table(table: Table, named: bool) -> str:
     head, *rows = (list(zip(line, kinds, strict=True)) for line in lines)
     inside = (
         f"<thead><tr>{''.join(f'<th{kind}>{escape(cell)}</th>' for cell, kind in head)}</tr></thead><tbody>"
-        + "".join(f"<tr>{''.join(f'<td{kind}>{escape(cell)}</td>' for cell, kind in row)}</tr>" for row in rows)
+        + "".join(
+            f"<tr>{''.join(f'<td{kind}>{escape(cell)}</td>' for cell, kind in row)}</tr>"
+            for row in rows
+        )
         + "</tbody>"
     )
     scroll = f'<div class="scroll"><table>{inside}</table></div>'
@@ -134,7 +137,9 @@ def _head(title: str, like: str) -> str:
 def _keys(keys: Sequence[tuple[str, int]]) -> str:
     if not keys:
         return ""
-    inside = "".join(f'<li><i class="s{colour % 8}"></i>{escape(name)}</li>' for name, colour in keys)
+    inside = "".join(
+        f'<li><i class="s{colour % 8}"></i>{escape(name)}</li>' for name, colour in keys
+    )
     return f'<ul class="keys">{inside}</ul>'
 
 

@@ -65,16 +65,22 @@ def share(value: float) -> str:
 def lines(series: Sequence[Line], x_label: str, y_form: Form, label: str) -> str:
     """Curves over a common x from 0."""
     xs = ticks(max((x for line in series for x, _ in line.points), default=0), 6)
-    ys = ticks(max((y for line in series for y in (*(y for _, y in line.points), *line.high)), default=0))
+    ys = ticks(
+        max((y for line in series for y in (*(y for _, y in line.points), *line.high)), default=0)
+    )
     x_of, y_of = _scale(xs[-1], LEFT, WIDTH - RIGHT), _scale(ys[-1], HEIGHT - BOTTOM, TOP)
     drawn = []
     for line in series:
         if line.low:
             outward = [*zip((x for x, _ in line.points), line.high, strict=True)]
             back = [*zip((x for x, _ in line.points), line.low, strict=True)][::-1]
-            drawn.append(f'<path class="band s{line.colour % COLOURS}" d="{_path([*outward, *back], x_of, y_of)}Z"/>')
+            drawn.append(
+                f'<path class="band s{line.colour % COLOURS}" d="{_path([*outward, *back], x_of, y_of)}Z"/>'
+            )
         faint = " faint" if line.faint else ""
-        drawn.append(f'<path class="line s{line.colour % COLOURS}{faint}" d="{_path(line.points, x_of, y_of)}"/>')
+        drawn.append(
+            f'<path class="line s{line.colour % COLOURS}{faint}" d="{_path(line.points, x_of, y_of)}"/>'
+        )
     under = "".join(
         f'<text class="tick" x="{x_of(x):.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">{short(x)}</text>'
         for x in xs
@@ -82,13 +88,19 @@ def lines(series: Sequence[Line], x_label: str, y_form: Form, label: str) -> str
     return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + under + _under(x_label))
 
 
-def bars(categories: Sequence[str], groups: Sequence[Group], x_label: str, y_form: Form, label: str) -> str:
+def bars(
+    categories: Sequence[str], groups: Sequence[Group], x_label: str, y_form: Form, label: str
+) -> str:
     """Bars beside one another, a cluster for each category."""
-    ys = ticks(max((value for group in groups for value in group.values if value is not None), default=0))
+    ys = ticks(
+        max((value for group in groups for value in group.values if value is not None), default=0)
+    )
     y_of = _scale(ys[-1], HEIGHT - BOTTOM, TOP)
     slot = (WIDTH - LEFT - RIGHT) / max(1, len(categories))
     wide = min(46.0, slot * 0.78 / max(1, len(groups)))
-    every = ceil(len(categories) * max(map(len, categories), default=1) * 7 / (WIDTH - LEFT - RIGHT) or 1)
+    every = ceil(
+        len(categories) * max(map(len, categories), default=1) * 7 / (WIDTH - LEFT - RIGHT) or 1
+    )
     drawn = []
     for number, name in enumerate(categories):
         middle = LEFT + slot * (number + 0.5)
@@ -96,7 +108,11 @@ def bars(categories: Sequence[str], groups: Sequence[Group], x_label: str, y_for
             value = group.values[number]
             if value is not None:
                 x = middle + (place - len(groups) / 2) * wide
-                drawn.append(_bar(x, wide, y_of(value), group.colour, f"{group.name} {name}: {y_form(value)}"))
+                drawn.append(
+                    _bar(
+                        x, wide, y_of(value), group.colour, f"{group.name} {name}: {y_form(value)}"
+                    )
+                )
         if number % every == 0:
             drawn.append(_text(middle, HEIGHT - BOTTOM + 17, name))
     return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + _under(x_label))
@@ -106,12 +122,17 @@ def rows(categories: Sequence[str], groups: Sequence[Group], x_form: Form, label
     """Bars below one another, a cluster for each category, with its name before it."""
     wide = 8.5 * max(map(len, categories), default=0)
     left, right = min(220.0, wide + 12), 64
-    xs = max((value for group in groups for value in group.values if value is not None), default=0) or 1.0
+    xs = (
+        max((value for group in groups for value in group.values if value is not None), default=0)
+        or 1.0
+    )
     thick, gap = 13, 12
     drawn, y = [], 6.0
     for number, name in enumerate(categories):
         middle = y + thick * len(groups) / 2 + 4
-        drawn.append(f'<text class="tick" x="{left - 8:.1f}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>')
+        drawn.append(
+            f'<text class="tick" x="{left - 8:.1f}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>'
+        )
         for group in groups:
             value = group.values[number]
             if value is not None:
@@ -154,8 +175,15 @@ def _scale(top: float, first: float, last: float) -> Callable[[float], float]:
     return lambda value: first + (last - first) * value / top
 
 
-def _path(points: Sequence[tuple[float, float]], x_of: Callable[[float], float], y_of: Callable[[float], float]) -> str:
-    return "".join(f"{'L' if number else 'M'}{x_of(x):.1f} {y_of(y):.1f}" for number, (x, y) in enumerate(points))
+def _path(
+    points: Sequence[tuple[float, float]],
+    x_of: Callable[[float], float],
+    y_of: Callable[[float], float],
+) -> str:
+    return "".join(
+        f"{'L' if number else 'M'}{x_of(x):.1f} {y_of(y):.1f}"
+        for number, (x, y) in enumerate(points)
+    )
 
 
 def _figure(label: str, inside: str, width: int = WIDTH, height: int = HEIGHT) -> str:

@@ -103,9 +103,12 @@ def told(values: Sequence[Number], form: Form = number) -> str:
 Column = tuple[str, Callable[[Measures], Number], Form]
 
 
-def _table(title: str, like: str, entries: Sequence[Entry], columns: Sequence[Column], note: str = "") -> Table:
+def _table(
+    title: str, like: str, entries: Sequence[Entry], columns: Sequence[Column], note: str = ""
+) -> Table:
     rows = tuple(
-        (entry.name, *(told([get(run) for run in entry.runs], form) for _, get, form in columns)) for entry in entries
+        (entry.name, *(told([get(run) for run in entry.runs], form) for _, get, form in columns))
+        for entry in entries
     )
     return Table(title, like, ("", *(head for head, _, _ in columns)), rows, note)
 
@@ -200,13 +203,28 @@ def _locality(entries: Sequence[Entry]) -> Table:
                 told([one.unlinked for one in found], count),
                 told([one.unlinked_share for one in found], percent),
             ))  # fmt: skip
-    head = ("", "by", "linked pairs", "of these same target", "unlinked pairs", "of those same target")
-    return Table("Geographic locality", "Gao 2006, Table 11", head, tuple(rows), "Of pages that are about a target.")
+    head = (
+        "",
+        "by",
+        "linked pairs",
+        "of these same target",
+        "unlinked pairs",
+        "of those same target",
+    )
+    return Table(
+        "Geographic locality",
+        "Gao 2006, Table 11",
+        head,
+        tuple(rows),
+        "Of pages that are about a target.",
+    )
 
 
 def _focus(entries: Sequence[Entry]) -> list[Table]:
     """SPEC 2."""
-    moments: list[Column] = [(f"after {part:.0%}", _harvest_at(part), percent) for part in (0.1, 0.25, 0.5, 1.0)]
+    moments: list[Column] = [
+        (f"after {part:.0%}", _harvest_at(part), percent) for part in (0.1, 0.25, 0.5, 1.0)
+    ]
     return [
         _table("Harvest", "Ahlers 2009, Figures 7 and 8", entries, [
             *moments,
@@ -233,7 +251,11 @@ def _harvest_at(share: float) -> Callable[[Measures], Number]:
 
 
 def _mean_length(bars: Bars) -> Number:
-    return sum(length * many for length, many in enumerate(bars.counts)) / bars.total if bars.total else None
+    return (
+        sum(length * many for length, many in enumerate(bars.counts)) / bars.total
+        if bars.total
+        else None
+    )
 
 
 def _longest(bars: Bars) -> Number:
@@ -242,7 +264,9 @@ def _longest(bars: Bars) -> Number:
 
 def _interests(entries: Sequence[Entry]) -> list[Table]:
     """SPEC 3."""
-    shown = [k for k in _SHOWN_K if any(_weights(run, k) for entry in entries for run in entry.runs)]
+    shown = [
+        k for k in _SHOWN_K if any(_weights(run, k) for entry in entries for run in entry.runs)
+    ]
     rows = []
     for entry in entries:
         for k in (*shown, 0):
@@ -289,7 +313,17 @@ def _completeness(entries: Sequence[Entry]) -> Table:
         )
         for entry in entries for one in entry.runs[0].completeness[: None if len(entries) == 1 else 1]
     )  # fmt: skip
-    head = ("", "of", "found by", "first", "second", "both", "there may be", "95 %", "found of these")
+    head = (
+        "",
+        "of",
+        "found by",
+        "first",
+        "second",
+        "both",
+        "there may be",
+        "95 %",
+        "found of these",
+    )
     note = (
         f"Capture and recapture; with fewer than {ENOUGH} in both it says nothing. Nodes with territories of their own search "
         "different waters: then it is far too high."
@@ -300,7 +334,11 @@ def _completeness(entries: Sequence[Entry]) -> Table:
 def _told_estimate(one: Estimate) -> tuple[str, str, str]:
     if not one.reliable or one.low is None or one.high is None:
         return NOTHING, NOTHING, NOTHING
-    return told([one.total], count), f"{one.low:,.0f} to {one.high:,.0f}", told([one.found_share], percent)
+    return (
+        told([one.total], count),
+        f"{one.low:,.0f} to {one.high:,.0f}",
+        told([one.found_share], percent),
+    )
 
 
 def _truth(entries: Sequence[Entry]) -> list[Table]:

@@ -43,7 +43,12 @@ class AgainstTruth(Struct, frozen=True):
 
 
 def against_truth(
-    relevant: Bools, vertex: Ints, true: Bools, oracle: Sequence[int], total: int = 0, points: int = POINTS
+    relevant: Bools,
+    vertex: Ints,
+    true: Bools,
+    oracle: Sequence[int],
+    total: int = 0,
+    points: int = POINTS,
 ) -> AgainstTruth:
     """Recall over time, and the share of the oracle's harvest.
 
@@ -56,9 +61,15 @@ def against_truth(
     for at in moments(len(true), points).tolist():
         have = int(got[at])
         best = oracle[min(at, len(oracle) - 1)] if oracle else 0
-        curve.append(TruthPoint(at, have, have / total if total else None, best, have / best if best else None))
+        curve.append(
+            TruthPoint(
+                at, have, have / total if total else None, best, have / best if best else None
+            )
+        )
     right = float((relevant == true).mean()) if len(true) else None
-    return AgainstTruth(total, right, int((relevant & ~true).sum()), int((~relevant & true).sum()), tuple(curve))
+    return AgainstTruth(
+        total, right, int((relevant & ~true).sum()), int((~relevant & true).sum()), tuple(curve)
+    )
 
 
 def _first_visits(vertex: Ints) -> Bools:
@@ -120,7 +131,11 @@ class _Oracle:
         """Whether a relevant page that is not fetched yet lies so many links from a URL."""
         level, seen = [url], {url}
         for _ in range(distance):
-            level = list(dict.fromkeys(to for one in level for to in self._truth.links(one) if to not in seen))
+            level = list(
+                dict.fromkeys(
+                    to for one in level for to in self._truth.links(one) if to not in seen
+                )
+            )
             seen.update(level)
         return any(one not in self._done and self._is_relevant(one) for one in level)
 

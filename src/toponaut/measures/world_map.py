@@ -21,7 +21,9 @@ MOST_DOTS = 6000  # of the land: 100 KB of the page
 MOST_LABELS, FIRST_LABELS = 12, 4  # on a phone only the first have room
 _NARROWEST = 1.5  # degrees of latitude that are shown at least
 _MARGIN = 0.12  # of the span, on each side
-_OUTSIDE = 0.01  # of the pages may lie beyond each edge: Honolulu would make the rest of the country small
+_OUTSIDE = (
+    0.01  # of the pages may lie beyond each edge: Honolulu would make the rest of the country small
+)
 _LARGEST = 24.0  # radius of the place with the most pages
 _STEPS = (0.25, 0.5, 1, 2, 5, 10, 20, 30)  # degrees between lines of the net
 
@@ -109,7 +111,9 @@ def _labels(view: View, places: Sequence[PlaceCount], most: int) -> str:
         x, y = view.point(place.lat, place.lon)
         right = x + _radius(place.pages, most) + 4
         end = right + 8.2 * len(name)
-        if end > WIDTH or any(abs(y - there) < 17 and right < stop and end > start for there, start, stop in taken):
+        if end > WIDTH or any(
+            abs(y - there) < 17 and right < stop and end > start for there, start, stop in taken
+        ):
             continue
         taken.append((y, right, end))
         kind = "name more" if len(drawn) >= FIRST_LABELS else "name"
@@ -139,7 +143,9 @@ def _net(view: View) -> str:
         y = view.point(degree, 0)[1]
         if 0 <= x <= WIDTH:
             drawn.append(f'<path class="grid" d="M{x:.1f} 0V{HEIGHT}"/>')
-            drawn.append(f'<text class="tick" x="{x + 4:.1f}" y="{HEIGHT - 6}">{_degree(degree, "EW")}</text>')
+            drawn.append(
+                f'<text class="tick" x="{x + 4:.1f}" y="{HEIGHT - 6}">{_degree(degree, "EW")}</text>'
+            )
         if 0 <= y <= HEIGHT and abs(degree) <= 90:
             drawn.append(f'<path class="grid" d="M0 {y:.1f}H{WIDTH}"/>')
             drawn.append(f'<text class="tick" x="6" y="{y - 4:.1f}">{_degree(degree, "NS")}</text>')

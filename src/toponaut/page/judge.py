@@ -59,7 +59,9 @@ class Judge:
         self._inside = rows_inside(self._gazetteer, rows)
         self._around = rows_around(self._gazetteer, rows)
         # What the job wants is no farther than what the page speaks of anyway.
-        self._tongues = Tongues(self._gazetteer, frozenset(self._gazetteer.lineage[rows, _COUNTRY].tolist()))
+        self._tongues = Tongues(
+            self._gazetteer, frozenset(self._gazetteer.lineage[rows, _COUNTRY].tolist())
+        )
         self._by_scope = relevant == "scope"
         self._wanted: Bools | None  # the names that ask for a whole scope
         if whole == "relevant" and not self._by_scope:
@@ -89,7 +91,10 @@ class Judge:
         return JudgedPage(page, tuple(addresses), kept, relevant, content=tuple(content.items()))
 
     def _has_address(self, addresses: Sequence[Address]) -> bool:
-        return any(address.place and self._inside[self._gazetteer.row(address.place)] for address in addresses)
+        return any(
+            address.place and self._inside[self._gazetteer.row(address.place)]
+            for address in addresses
+        )
 
     def _lies_inside(self, scope: Scope) -> bool:
         """Areas around a target speak neither for it nor against: a page about Portland names Oregon, too."""

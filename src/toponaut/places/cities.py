@@ -16,11 +16,17 @@ Point = tuple[float, float]  # latitude and longitude
 # A city and its coordinates come from different sources, which put the middle of a large one at different ends of it:
 # Los Angeles spreads 70 km, and the next city of the same name is hardly ever so near.
 SAME_CITY_KM = 50.0
-_COUNTRY, _CITY, _PART = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
+_COUNTRY, _CITY, _PART = (
+    KINDS.index(Kind.COUNTRY),
+    KINDS.index(Kind.CITY),
+    KINDS.index(Kind.NEIGHBOURHOOD),
+)
 _BRACKET = re.compile(r"\s*\(.*")
 
 
-def city_called(gazetteer: Gazetteer, name: str, country: str, state: str = "", point: Point | None = None) -> int:
+def city_called(
+    gazetteer: Gazetteer, name: str, country: str, state: str = "", point: Point | None = None
+) -> int:
     """The id of a city by its name, the country's code or name, the state's code or name, and where it should lie.
 
     0 where the gazetteer has none such: a name that fits no country, state or point is no evidence.
@@ -29,7 +35,9 @@ def city_called(gazetteer: Gazetteer, name: str, country: str, state: str = "", 
     if not code and point is None:
         return 0
     rows = _in_country(gazetteer, gazetteer.rows_named(name), code)
-    if not len(rows) and "(" in name:  # "Frankfurt am Main (Innenstadt I)": what follows is a part of the city
+    if (
+        not len(rows) and "(" in name
+    ):  # "Frankfurt am Main (Innenstadt I)": what follows is a part of the city
         name = _BRACKET.sub("", name)
         rows = _in_country(gazetteer, gazetteer.rows_named(name), code)
     if point is not None:
@@ -57,7 +65,11 @@ def is_city(gazetteer: Gazetteer, row: int) -> bool:
 
 def _in_country(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:
     """The cities among some rows, whole ones before parts of one, else in their order."""
-    kept = [row for row in rows.tolist() if is_city(gazetteer, row) and (not code or gazetteer.country(row) == code)]
+    kept = [
+        row
+        for row in rows.tolist()
+        if is_city(gazetteer, row) and (not code or gazetteer.country(row) == code)
+    ]
     return np.array(sorted(kept, key=lambda row: int(gazetteer.levels[row])), np.int32)
 
 

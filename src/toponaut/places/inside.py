@@ -59,7 +59,10 @@ def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
 def _twins(gazetteer: Gazetteer, city: int) -> Ints:
     """The city itself and other entries for it: of its name, beside it, in its state (Kansas City is in two)."""
     named = gazetteer.rows_named(gazetteer.name(city))
-    named = named[(gazetteer.levels[named] == _CITY) & (gazetteer.lineage[named, 2] == gazetteer.lineage[city, 2])]
+    named = named[
+        (gazetteer.levels[named] == _CITY)
+        & (gazetteer.lineage[named, 2] == gazetteer.lineage[city, 2])
+    ]
     named = named[_km(gazetteer, named, [city])[:, 0] < TWICE_KM]
     return np.union1d(named, [city]).astype(np.int32)
 

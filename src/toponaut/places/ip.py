@@ -21,7 +21,9 @@ _CITIES = ("city", "city_name", "cityName")
 _STATES = ("region_code", "region", "state1", "state", "stateprov", "region_name")
 _COUNTRIES = ("country_code", "countryCode", "country_iso_code", "country", "country_name")
 _LATITUDES, _LONGITUDES = ("latitude", "lat"), ("longitude", "lng", "lon")
-_NOTHING = frozenset({"", "-", "unknown", "n/a", "none", "null"})  # how flat databases write an empty field
+_NOTHING = frozenset(
+    {"", "-", "unknown", "n/a", "none", "null"}
+)  # how flat databases write an empty field
 
 
 class IpRecord(Struct, frozen=True):
@@ -65,7 +67,8 @@ def read_record(record: object) -> IpRecord:
     location = _part(whole, "location") or whole
     return IpRecord(
         city=_name(city) or _first(whole, _CITIES),
-        state=(_code_or_name(state) if isinstance(state, Mapping) else "") or _first(whole, _STATES),
+        state=(_code_or_name(state) if isinstance(state, Mapping) else "")
+        or _first(whole, _STATES),
         country=_code_or_name(country) or _first(whole, _COUNTRIES),
         geoname=_whole_number(city.get("geoname_id") if city else whole.get("geoname_id")),
         point=_point(location),
@@ -106,7 +109,10 @@ def _whole_number(value: object) -> int:
 
 def _point(location: Mapping[str, object]) -> Point | None:
     """The coordinates, if they can be such. (0, 0) lies in the ocean: databases write it for "not known"."""
-    first = [next((location[key] for key in keys if key in location), "") for keys in (_LATITUDES, _LONGITUDES)]
+    first = [
+        next((location[key] for key in keys if key in location), "")
+        for keys in (_LATITUDES, _LONGITUDES)
+    ]
     if first == ["", ""] and isinstance(both := location.get("loc"), str):
         first = list(both.split(","))
     try:

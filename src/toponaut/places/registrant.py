@@ -19,7 +19,8 @@ _DEEPEST = 4  # entities hold entities; real answers go two deep
 # Companies that register domains for others, so that these need not give their names: "Domains By Proxy, LLC" (Tempe),
 # "Withheld for Privacy ehf" (Reykjavik), "WhoisGuard" (Panama), "Identity Protection Service", "Contact Privacy Inc.".
 _STANDS_IN = re.compile(
-    r"privacy|private|proxy|redacted|withheld|whoisguard|protect|not disclosed|masked", re.IGNORECASE
+    r"privacy|private|proxy|redacted|withheld|whoisguard|protect|not disclosed|masked",
+    re.IGNORECASE,
 )
 _NAMES = frozenset({"fn", "org", "n"})
 _CITY, _STATE, _POSTCODE, _COUNTRY = 3, 4, 5, 6  # of a jCard's address (RFC 6350, 6.3.1)
@@ -47,11 +48,22 @@ def place_of_contact(gazetteer: Gazetteer, contact: Contact) -> int:
     code = country_code(gazetteer, contact.country) if contact.country else ""
     if contact.city and (place := city_called(gazetteer, contact.city, code, contact.state)):
         return place
-    if code and contact.postcode and (known := gazetteer.postcode(code, contact.postcode)) and known.place:
+    if (
+        code
+        and contact.postcode
+        and (known := gazetteer.postcode(code, contact.postcode))
+        and known.place
+    ):
         return known.place
-    code = code or next(filter(None, (country_code(gazetteer, line) for line in contact.lines[:0:-1])), "")
+    code = code or next(
+        filter(None, (country_code(gazetteer, line) for line in contact.lines[:0:-1])), ""
+    )
     # From the end: the country, the postcode and the city come last, and a street may be called like a city.
-    found = (city_called(gazetteer, _letters(line), code) for line in reversed(contact.lines)) if code else ()
+    found = (
+        (city_called(gazetteer, _letters(line), code) for line in reversed(contact.lines))
+        if code
+        else ()
+    )
     return next(filter(None, found), 0)
 
 
@@ -59,9 +71,13 @@ def contacts_of(answer: object, role: str) -> Iterator[Contact]:
     """The addresses of all who have a role, but for those who only stand in for others."""
     for entity in _entities(answer, _DEEPEST):
         roles, card = entity.get("roles"), entity.get("vcardArray")
-        if not (isinstance(roles, list) and role in roles and isinstance(card, list) and len(card) == 2):
+        if not (
+            isinstance(roles, list) and role in roles and isinstance(card, list) and len(card) == 2
+        ):
             continue
-        fields = [field for field in card[1] if _is_field(field)] if isinstance(card[1], list) else []
+        fields = (
+            [field for field in card[1] if _is_field(field)] if isinstance(card[1], list) else []
+        )
         if any(_STANDS_IN.search(_flat(field[3])) for field in fields if field[0] in _NAMES):
             continue
         yield from (_contact(field) for field in fields if field[0] == "adr")
@@ -69,7 +85,9 @@ def contacts_of(answer: object, role: str) -> Iterator[Contact]:
 
 def _entities(answer: object, depth: int) -> Iterator[Mapping[str, object]]:
     """All entities of an answer, also those inside others."""
-    listed = cast(Mapping[str, object], answer).get("entities") if isinstance(answer, Mapping) else None
+    listed = (
+        cast(Mapping[str, object], answer).get("entities") if isinstance(answer, Mapping) else None
+    )
     for entity in listed if isinstance(listed, list) and depth else ():
         if isinstance(entity, Mapping):
             yield cast(Mapping[str, object], entity)

@@ -31,7 +31,9 @@ _CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
 _REMEMBERED = 50_000  # names
 
 
-def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE) -> dict[int, float]:
+def page_scope(
+    addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE
+) -> dict[int, float]:
     """Weights over places, likeliest first, that sum to 1; empty for a page that names none.
 
     `glanced`: instead of mentions, what a glance has seen (places/glance.py).
@@ -39,9 +41,13 @@ def page_scope(addresses: Iterable[Address], mentions: Iterable[Mention], glance
     weights: dict[int, float] = {}
     for address in addresses:
         if address.place:
-            weights[address.place] = weights.get(address.place, 0.0) + ADDRESS_WEIGHT * address.confidence
+            weights[address.place] = (
+                weights.get(address.place, 0.0) + ADDRESS_WEIGHT * address.confidence
+            )
     for mention in mentions:
-        weights[mention.place] = weights.get(mention.place, 0.0) + MENTION_WEIGHT * mention.confidence
+        weights[mention.place] = (
+            weights.get(mention.place, 0.0) + MENTION_WEIGHT * mention.confidence
+        )
     for place, weight in glanced.items():
         weights[place] = weights.get(place, 0.0) + MENTION_WEIGHT * weight
     total = sum(weights.values())
@@ -75,7 +81,11 @@ def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) ->
         if k == paired:
             continue
         if level in (_CITY, _PART):
-            following = k + 1 < len(mentions) and levels[k + 1] in (_STATE, _COUNTRY) and rows[k + 1] in around[k]
+            following = (
+                k + 1 < len(mentions)
+                and levels[k + 1] in (_STATE, _COUNTRY)
+                and rows[k + 1] in around[k]
+            )
             if following and _BESIDE.fullmatch(text, mention.end, mentions[k + 1].start):
                 pairs[mention.place] += 1
                 paired = k + 1
@@ -97,7 +107,11 @@ class ContentFormula:
     """
 
     def __init__(
-        self, gazetteer: Gazetteer, target_of: Ints, a: float = PAIR_SHARE, b: float = POPULATION_SHARE
+        self,
+        gazetteer: Gazetteer,
+        target_of: Ints,
+        a: float = PAIR_SHARE,
+        b: float = POPULATION_SHARE,
     ) -> None:
         """`target_of`: for every row of the gazetteer the row of its target, -1 where there is none."""
         self._gazetteer, self._target_of = gazetteer, target_of
@@ -114,12 +128,16 @@ class ContentFormula:
         for name, count in counts.cities.items():
             for target, state, share in self._namesakes(name):
                 on_page = counts.states.get(state, 0) / named if named else 0.0
-                weights[target] += (1 - self._a) * (self._b * share + (1 - self._b) * on_page) * count
+                weights[target] += (
+                    (1 - self._a) * (self._b * share + (1 - self._b) * on_page) * count
+                )
         for place, count in (*counts.states.items(), *counts.others.items()):
             weights[self._target(place)] += (1 - self._a) * count
         weights.pop(-1, 0.0)
         people, ids = self._gazetteer.population, self._gazetteer.ids
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], -int(people[item[0]]), item[0]))
+        ranked = sorted(
+            weights.items(), key=lambda item: (-item[1], -int(people[item[0]]), item[0])
+        )
         return {int(ids[row]): weight for row, weight in ranked if weight}
 
     def _target(self, place: int) -> int:
@@ -143,7 +161,11 @@ class ContentFormula:
         people = gazetteer.population[rows]
         shares = (people / max(int(people.sum()), 1)).tolist()
         states = gazetteer.lineage[rows, _STATE]
-        columns = self._target_of[rows].tolist(), np.where(states >= 0, gazetteer.ids[states], 0).tolist(), shares
+        columns = (
+            self._target_of[rows].tolist(),
+            np.where(states >= 0, gazetteer.ids[states], 0).tolist(),
+            shares,
+        )
         return tuple(found for found in zip(*columns, strict=True) if found[0] >= 0)
 
 
@@ -186,6 +208,8 @@ def hierarchy(gazetteer: Gazetteer, scope: Scope) -> tuple[PlaceNode, ...]:
         return PlaceNode(gazetteer.place(place), weights[place], nodes(place))
 
     def nodes(above: int) -> tuple[PlaceNode, ...]:
-        return tuple(node(place) for place in sorted(children.get(above, ()), key=lambda p: (-weights[p], p)))
+        return tuple(
+            node(place) for place in sorted(children.get(above, ()), key=lambda p: (-weights[p], p))
+        )
 
     return nodes(0)

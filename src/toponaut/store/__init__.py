@@ -98,10 +98,15 @@ def check_exclusive(store: Store, probe: str) -> None:
         store.remove(probe)
     except OSError as error:
         cure = "Check the address, the credentials and the permissions, or take other storage"
-        raise InputError(f"{store.where} cannot be written to ({error.strerror or error})", cure) from error
+        raise InputError(
+            f"{store.where} cannot be written to ({error.strerror or error})", cure
+        ) from error
     if made != [True, False] or kept != b"0":
         cause = f"{store.where} lets two create the same file"
-        raise InputError(cause, "Take storage with conditional writes (S3 has them), or a directory that all mount")
+        raise InputError(
+            cause,
+            "Take storage with conditional writes (S3 has them), or a directory that all mount",
+        )
 
 
 __all__ = ["Folder", "Patient", "Store", "check_exclusive", "folder_at", "is_url", "open_store"]

@@ -77,7 +77,11 @@ class Folder:
     def names(self, folder: str = "") -> Mapping[str, int]:
         try:
             with os.scandir(self.root / folder) as entries:
-                return {one.name: one.stat().st_size for one in entries if one.is_file() and _is_whole(one.name)}
+                return {
+                    one.name: one.stat().st_size
+                    for one in entries
+                    if one.is_file() and _is_whole(one.name)
+                }
         except FileNotFoundError:
             return {}
 

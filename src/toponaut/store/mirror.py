@@ -69,7 +69,9 @@ class Mirror:
         ends = {one.before: one.segments for one in known if one.before}
         for one in known:
             self._bring_segments(files.folder_of(one.log), ends.get(one.number))
-            self._bring(f"log/{log_epochs.name_of(one.number)}")  # then what it says of the life before is here, too
+            self._bring(
+                f"log/{log_epochs.name_of(one.number)}"
+            )  # then what it says of the life before is here, too
         for name in self._store.names(f"log/{MAIN}"):
             self._bring(f"log/{MAIN}/{name}")
 
@@ -83,7 +85,9 @@ class Mirror:
 
     def _bring_segments(self, folder: str, ends: int | None) -> None:
         """Of a life that has ended nobody has to ask what there is."""
-        numbers = files.numbers_in(self._store.names(f"log/{folder}")) if ends is None else range(ends)
+        numbers = (
+            files.numbers_in(self._store.names(f"log/{folder}")) if ends is None else range(ends)
+        )
         for number in numbers:
             self._bring(f"log/{folder}/{files.sealed_name(number)}")
 
@@ -115,7 +119,9 @@ class Mirror:
             yield
         except OSError as error:
             cause = f"{self.url} cannot be read ({error.strerror or error})"
-            raise InputError(cause, "Check the address, the credentials, and the room on this disk") from error
+            raise InputError(
+                cause, "Check the address, the credentials, and the room on this disk"
+            ) from error
 
 
 def local_root(where: str | Path) -> Path:

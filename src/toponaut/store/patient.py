@@ -66,9 +66,7 @@ class Patient:
             except OSError as error:
                 pause = _PAUSES_S[min(turn, len(_PAUSES_S) - 1)]
                 if time.monotonic() + pause > until:
-                    cause = (
-                        f"the storage at {self.where} has failed for {self._seconds:.0f} s: {error.strerror or error}"
-                    )
+                    cause = f"the storage at {self.where} has failed for {self._seconds:.0f} s: {error.strerror or error}"
                     cure = "Nothing that was written there is lost. Mend it and give the same command again"
                     raise InputError(cause, cure) from error
                 time.sleep(pause)

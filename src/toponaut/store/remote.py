@@ -32,13 +32,20 @@ class Remote:
             # What is listed is not kept: others write there, too.
             filesystem, root = url_to_fs(url, use_listings_cache=False) if exclusive else (None, "")
         except (ImportError, ValueError, OSError) as error:
-            cause = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
+            cause = (
+                str(error).strip().splitlines()[0].rstrip(".")
+                if str(error).strip()
+                else type(error).__name__
+            )
             raise InputError(
-                f"{url} cannot be opened ({cause})", "Install what fsspec needs for it, as s3fs for s3://"
+                f"{url} cannot be opened ({cause})",
+                "Install what fsspec needs for it, as s3fs for s3://",
             ) from error
         if not exclusive:
             cause = f"{url}: fsspec cannot create a file there that must not be there before"
-            raise InputError(cause, "Take s3://, gs:// or abfs://, or a directory that all machines mount")
+            raise InputError(
+                cause, "Take s3://, gs:// or abfs://, or a directory that all machines mount"
+            )
         return cls(url, filesystem, root)
 
     @property
@@ -99,7 +106,9 @@ class Remote:
                 found = self._files.ls(self._path(folder), detail=True)
         except FileNotFoundError:
             return {}
-        named = ((str(one["name"]).rpartition("/")[2], one) for one in found if one["type"] == "file")
+        named = (
+            (str(one["name"]).rpartition("/")[2], one) for one in found if one["type"] == "file"
+        )
         return {name: int(one["size"]) for name, one in named if name}
 
     def remove(self, name: str) -> None:
@@ -117,7 +126,9 @@ class Remote:
         except OSError:
             raise
         except Exception as error:
-            raise OSError(f"{self._url}/{name}: {str(error).strip() or type(error).__name__}") from error
+            raise OSError(
+                f"{self._url}/{name}: {str(error).strip() or type(error).__name__}"
+            ) from error
 
     @contextmanager
     def _writing(self, name: str) -> Iterator[None]:
@@ -126,7 +137,9 @@ class Remote:
             with self._asking(name):
                 yield
         except FileNotFoundError as error:
-            raise OSError(f"{self._url}: {str(error).strip() or 'there is no such bucket'}") from error
+            raise OSError(
+                f"{self._url}: {str(error).strip() or 'there is no such bucket'}"
+            ) from error
 
 
 def _creates_exclusively(kind: Any) -> bool:

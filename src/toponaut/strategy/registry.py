@@ -27,7 +27,9 @@ def ordering_of(setting: Setting) -> Ordering:
 
 def collaboration_of(setting: Setting) -> Collaboration:
     """The collaboration that the job names."""
-    return _built("collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration)  # type: ignore[type-abstract]
+    return _built(
+        "collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration
+    )  # type: ignore[type-abstract]
 
 
 def names(group: str) -> list[str]:
@@ -38,7 +40,10 @@ def names(group: str) -> list[str]:
 def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S]) -> _S:
     found = entry_points(group=group, name=name)
     if not found:
-        raise InputError(f'there is no {kind} "{name}"', f"Set {kind}.strategy to one of: {', '.join(names(group))}")
+        raise InputError(
+            f'there is no {kind} "{name}"',
+            f"Set {kind}.strategy to one of: {', '.join(names(group))}",
+        )
     entry = next(iter(found))
     try:
         strategy = entry.load()(setting)
@@ -53,4 +58,7 @@ def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S])
 
 def _broken(kind: str, entry: EntryPoint, why: str) -> InputError:
     package = entry.dist.name if entry.dist else entry.module
-    return InputError(f'the {kind} "{entry.name}" of {package} cannot be used ({why})', f"Mend or remove {package}")
+    return InputError(
+        f'the {kind} "{entry.name}" of {package} cannot be used ({why})',
+        f"Mend or remove {package}",
+    )

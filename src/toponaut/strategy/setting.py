@@ -13,7 +13,9 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.finder import NameFinder
 
-LocateIp = Callable[[str], int]  # an IP address -> the id of the place where its server stands, 0 if not known
+LocateIp = Callable[
+    [str], int
+]  # an IP address -> the id of the place where its server stands, 0 if not known
 
 
 class Setting(Struct, frozen=True):

@@ -26,7 +26,13 @@ class SyntheticFetcher:
         answer = self.web.page(request.url)
         if answer.fault is not None:
             return Response(
-                request.url, 0, b"", outcome=answer.fault, detail=answer.detail, seconds=answer.seconds, ip=answer.ip
+                request.url,
+                0,
+                b"",
+                outcome=answer.fault,
+                detail=answer.detail,
+                seconds=answer.seconds,
+                ip=answer.ip,
             )
         return self._fetched(request, answer)
 
@@ -35,7 +41,9 @@ class SyntheticFetcher:
 
     def _fetched(self, request: Request, answer: Answer) -> Response:
         headers = dict(answer.headers)
-        unchanged = bool(request.etag) and answer.status == 200 and headers.get("etag") == request.etag
+        unchanged = (
+            bool(request.etag) and answer.status == 200 and headers.get("etag") == request.etag
+        )
         status = 304 if unchanged else answer.status
         location, kind = headers.get("location", ""), headers.get("content-type", "")
         outcome, detail = outcome_of(status, location=bool(location), conditional=unchanged)
@@ -53,7 +61,9 @@ class SyntheticFetcher:
             outcome=outcome,
             detail=detail,
             location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
-            retry_after=retry_after(headers.get("retry-after", ""), 0.0) if outcome is Outcome.SERVER_ERROR else 0.0,
+            retry_after=retry_after(headers.get("retry-after", ""), 0.0)
+            if outcome is Outcome.SERVER_ERROR
+            else 0.0,
             seconds=answer.seconds,
             ip=answer.ip,
             response_head=response_head(status, answer.headers),
@@ -64,4 +74,6 @@ class SyntheticFetcher:
 def response_head(status: int, headers: tuple[tuple[str, str], ...]) -> bytes:
     """Status line and headers as they would go over the wire."""
     lines = "".join(f"{name.title()}: {value}\r\n" for name, value in headers)
-    return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n{lines}\r\n".encode("latin-1", "replace")
+    return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n{lines}\r\n".encode(
+        "latin-1", "replace"
+    )

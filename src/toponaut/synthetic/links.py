@@ -37,7 +37,16 @@ _MENU = (HOME, ABOUT, CONTACT, LINKS)
 _NATIONWIDE = frozenset({SiteKind.DIRECTORY, SiteKind.CHAIN})
 _MANY = 400  # links of a page at most
 _GENERIC = {
-    "en": ("click here", "more", "website", "here", "read more", "visit site", "home page", "details"),
+    "en": (
+        "click here",
+        "more",
+        "website",
+        "here",
+        "read more",
+        "visit site",
+        "home page",
+        "details",
+    ),
     "de": ("hier", "mehr", "weiter", "zur Seite", "Webseite", "mehr lesen"),
     "pt": ("aqui", "mais", "ver mais", "página", "saber mais"),
 }
@@ -60,7 +69,9 @@ class PageLinks(NamedTuple):
 
 
 class Linker:
-    def __init__(self, world: World, sites: Sites, paths: Paths, planner: Planner, settings: Settings) -> None:
+    def __init__(
+        self, world: World, sites: Sites, paths: Paths, planner: Planner, settings: Settings
+    ) -> None:
         self._world = world
         self._sites = sites
         self._paths = paths
@@ -95,9 +106,17 @@ class Linker:
     def _menu(self, site: Site) -> tuple[list[Anchor], list[Anchor]]:
         to = self._paths.path
         menu = [Anchor(to(site, role), self._planner.title(site, Spot(role, 0))) for role in _MENU]
-        numbers = range(1, min(self._sites.size(site), 1 if site.kind in _NATIONWIDE else 2 + site.style % 6))
-        menu += [Anchor(to(site, PAGE, k), self._paths.title_words(site, k)[0].capitalize()) for k in numbers]
-        foot = [Anchor(to(site, role), self._planner.title(site, Spot(role, 0))) for role in (CONTACT, IMPRINT)]
+        numbers = range(
+            1, min(self._sites.size(site), 1 if site.kind in _NATIONWIDE else 2 + site.style % 6)
+        )
+        menu += [
+            Anchor(to(site, PAGE, k), self._paths.title_words(site, k)[0].capitalize())
+            for k in numbers
+        ]
+        foot = [
+            Anchor(to(site, role), self._planner.title(site, Spot(role, 0)))
+            for role in (CONTACT, IMPRINT)
+        ]
         if self.has_calendar(site):
             foot.append(Anchor(calendar_path(_JANUARY), "Calendar"))
         return menu, foot
@@ -118,7 +137,9 @@ class Linker:
             number = here + k + 1 if k < 4 else 1 + int((size - 1) * draw() ** 2)
             if number in found or number >= size:
                 continue
-            found[number] = Anchor(self._path_of_page(site, number, draw()) + session, self._page_anchor(site, number))
+            found[number] = Anchor(
+                self._path_of_page(site, number, draw()) + session, self._page_anchor(site, number)
+            )
         return list(found.values())
 
     def _path_of_page(self, site: Site, number: int, draw: float) -> str:
@@ -151,7 +172,11 @@ class Linker:
                 for month in months
                 if 0 < month < 119_999
             ]
-        listed = [Anchor(self.href(one, Spot(HOME, 0)), one.name) for one in plan.listed if self._has_link(one)]
+        listed = [
+            Anchor(self.href(one, Spot(HOME, 0)), one.name)
+            for one in plan.listed
+            if self._has_link(one)
+        ]
         if site.kind is SiteKind.DIRECTORY:
             return self._directory_items(plan, draw) + listed
         if site.kind is SiteKind.CHAIN:
@@ -159,7 +184,10 @@ class Linker:
         if self._paths.lists(site) and role in (HOME, LIST, PAGE, ABOUT):
             known, count = self._paths.vocabulary(site), self._paths.lists(site)
             some = {int(count * draw()) for _ in range(8 if role == HOME else 4)}
-            listed += [Anchor(self._paths.path(site, LIST, k), known[k % len(known)].title()) for k in sorted(some)]
+            listed += [
+                Anchor(self._paths.path(site, LIST, k), known[k % len(known)].title())
+                for k in sorted(some)
+            ]
         return listed
 
     def _has_link(self, site: Site) -> bool:
@@ -195,7 +223,9 @@ class Linker:
             return found
         first = plan.about.number * STORES
         count = self._paths.stores(site, plan.about)
-        stores = [Anchor(to(site, STORE, first + k), f"{plan.about.name} #{k + 1}") for k in range(count)]
+        stores = [
+            Anchor(to(site, STORE, first + k), f"{plan.about.name} #{k + 1}") for k in range(count)
+        ]
         if role == STORE:
             stores = [Anchor(to(site, CITY, plan.about.number), plan.about.name)]
         return found + stores
@@ -233,14 +263,24 @@ class Linker:
     def _local_site(self, city: City, draw: Callable[[], float]) -> Site:
         """One of a city's sites: the guide, the chamber and the paper far more often than a shop."""
         return self._sites.site(
-            city.first_site + int((city.sites + 1) ** (draw() ** self._settings.local_popularity)) - 1
+            city.first_site
+            + int((city.sites + 1) ** (draw() ** self._settings.local_popularity))
+            - 1
         )
 
     def _general_site(self, language: str, draw: Callable[[], float]) -> Site:
         """The best known more often than others; of two the one in the page's own language."""
-        sites, first, power = self._settings.general_sites, self._world.local_sites - 1, self._settings.popularity
+        sites, first, power = (
+            self._settings.general_sites,
+            self._world.local_sites - 1,
+            self._settings.popularity,
+        )
         site = self._sites.site(first + int(sites ** (draw() ** power)))
-        return site if site.language == language else self._sites.site(first + int(sites ** (draw() ** power)))
+        return (
+            site
+            if site.language == language
+            else self._sites.site(first + int(sites ** (draw() ** power)))
+        )
 
     def _entry(self, target: Site, home: City | None, draw: Callable[[], float]) -> Spot:
         """The page of another site that is linked to."""

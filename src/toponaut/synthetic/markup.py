@@ -38,7 +38,9 @@ def page_html(
         parts += _addresses(plan, addresses)
     half = len(links.outside) // 2
     parts += _paragraphs(theme, sentences, links.outside[:half], chance, sloppy)
-    parts += _items(plan, theme, links.items, addresses if plan.listed else [], phrases, chance, sloppy)
+    parts += _items(
+        plan, theme, links.items, addresses if plan.listed else [], phrases, chance, sloppy
+    )
     parts.append(theme.main[1])
     parts += _linked(theme.side, links.inside + links.outside[half:], sloppy)
     parts.append(theme.foot[0])
@@ -59,7 +61,11 @@ def _head(plan: Plan, theme: Theme, charset: str) -> Iterator[str]:
         yield f'<meta http-equiv="Content-Type" content="text/html; charset={charset}">\n'
     title = _escaped(plan.title, sloppy=False)
     name = _escaped(plan.site.name, sloppy=False)
-    yield f"<title>{name} - {title}</title>\n" if style & 128 else f"<title>{title} | {name}</title>\n"
+    yield (
+        f"<title>{name} - {title}</title>\n"
+        if style & 128
+        else f"<title>{title} | {name}</title>\n"
+    )
     if style & 256:
         yield f'<meta name="keywords" content="{", ".join(plan.title.lower().split())}">\n'
     yield '<link rel="stylesheet" href="/style.css" type="text/css">\n'
@@ -73,7 +79,10 @@ def _linked(pieces: tuple[str, str, str], links: Sequence[Anchor], sloppy: bool)
         return [before, *(each % one for one in links), after]
     return [
         before,
-        *(each % (one if "&" not in one.text else (one.href, one.text.replace("&", "&amp;"))) for one in links),
+        *(
+            each % (one if "&" not in one.text else (one.href, one.text.replace("&", "&amp;")))
+            for one in links
+        ),
         after,
     ]
 
@@ -130,7 +139,9 @@ def _items(
         note = f"{begins[draw & 2047]} {ends[draw >> 11 & 2047]}" if draw % 3 else ""
         yield theme.item_note % note + "\n"
     yield after
-    for postal in (one for several in by_name.values() for one in several):  # of those without a link
+    for postal in (
+        one for several in by_name.values() for one in several
+    ):  # of those without a link
         yield in_html(postal, shape)
 
 

@@ -5,7 +5,13 @@ from toponaut.synthetic.words import ADJECTIVES, BRANDS, GENERIC_NAMES, TOPICS
 
 # By kind and language; {0} is the city.
 _CIVIC = {
-    ("guide", "en"): ("{0} Guide", "Visit {0}", "{0} Online", "Inside {0}", "{0} Hotels and Dining"),
+    ("guide", "en"): (
+        "{0} Guide",
+        "Visit {0}",
+        "{0} Online",
+        "Inside {0}",
+        "{0} Hotels and Dining",
+    ),
     ("guide", "de"): ("{0} Info", "Stadtportal {0}", "{0} erleben", "{0} entdecken"),
     ("guide", "pt"): ("Guia de {0}", "{0} Online", "Visite {0}"),
     ("chamber", "en"): ("{0} Chamber of Commerce", "{0} Area Chamber", "Greater {0} Chamber"),
@@ -26,7 +32,9 @@ _FINDERS = ("Finder", "Index", "Directory", "Guide", "Pages", "Catalog")
 _TOPIC_WORDS = {name: tuple(text.split()) for name, text in TOPICS.items()}
 
 
-def local_name(kind: str, language: str, trade: str, named: str, city: str, owner: str, key: int) -> str:
+def local_name(
+    kind: str, language: str, trade: str, named: str, city: str, owner: str, key: int
+) -> str:
     """The name of a city's site. `named`: the city, if a shop is to be called after it."""
     forms = _CIVIC.get((kind, language))
     draw = mix(key, 11)

@@ -140,7 +140,9 @@ class Paths:
         if role == LIST and site.is_local:
             known = self._slugs[site.language, site.subject]
             city = self.city_in_path(site, role, number)
-            return f"/{city.slug + '-' if city else ''}{known[number % len(known)]}-k{number}{ending}"
+            return (
+                f"/{city.slug + '-' if city else ''}{known[number % len(known)]}-k{number}{ending}"
+            )
         city = self.city_of(role, number)
         state = self._world.states[city.group].slug
         if role == CITY:
@@ -154,7 +156,10 @@ class Paths:
         form = (site.style >> 2) % 5
         if form == 2:
             return f"/index.php?id={number}"
-        slugs, draw = self._slugs[site.language, site.subject], mix(site.key, 1000 + number)  # as in title_words
+        slugs, draw = (
+            self._slugs[site.language, site.subject],
+            mix(site.key, 1000 + number),
+        )  # as in title_words
         count = len(slugs)
         slug = f"{slugs[draw % count]}-{slugs[(draw >> 16) % count]}"
         if misleading := self.misleads(site, number, draw):
@@ -209,7 +214,10 @@ def calendar_path(number: int) -> str:
 
 def vocabularies() -> dict[tuple[str, str], tuple[str, ...]]:
     """Content words by language and subject."""
-    found = {("en", name): text for name, text in (*words.TOPICS.items(), *words.TRADES.items(), *words.CIVIC.items())}
+    found = {
+        ("en", name): text
+        for name, text in (*words.TOPICS.items(), *words.TRADES.items(), *words.CIVIC.items())
+    }
     for language, trades, civic, topic in (
         ("de", words.TRADES_DE, words.CIVIC_DE, words.TOPIC_DE),
         ("pt", words.TRADES_PT, words.CIVIC_PT, words.TOPIC_PT),

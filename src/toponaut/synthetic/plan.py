@@ -29,11 +29,32 @@ from toponaut.synthetic.world import City, World
 
 _FRONT = frozenset({HOME, CONTACT, ABOUT})
 _STATE_CITIES = 60  # on one page of a state
-_LARGEST, _NEAR = 80, 6  # popular cities are among so many; beside them stand so many of the same state
+_LARGEST, _NEAR = (
+    80,
+    6,
+)  # popular cities are among so many; beside them stand so many of the same state
 _TITLES = {
-    "en": {HOME: "Home", CONTACT: "Contact Us", ABOUT: "About Us", IMPRINT: "Terms of Use", LINKS: "Links"},
-    "de": {HOME: "Startseite", CONTACT: "Kontakt", ABOUT: "Über uns", IMPRINT: "Impressum", LINKS: "Links"},
-    "pt": {HOME: "Início", CONTACT: "Contactos", ABOUT: "Quem somos", IMPRINT: "Aviso legal", LINKS: "Ligações"},
+    "en": {
+        HOME: "Home",
+        CONTACT: "Contact Us",
+        ABOUT: "About Us",
+        IMPRINT: "Terms of Use",
+        LINKS: "Links",
+    },
+    "de": {
+        HOME: "Startseite",
+        CONTACT: "Kontakt",
+        ABOUT: "Über uns",
+        IMPRINT: "Impressum",
+        LINKS: "Links",
+    },
+    "pt": {
+        HOME: "Início",
+        CONTACT: "Contactos",
+        ABOUT: "Quem somos",
+        IMPRINT: "Aviso legal",
+        LINKS: "Ligações",
+    },
 }
 
 
@@ -110,14 +131,18 @@ class Planner:
         if about is not None:
             if site.is_local and role not in _FRONT and unit(key, 70) >= settings.mention_local:
                 return ()
-            near = [self._world.draw_near(about, unit(key, 73 + k)) for k in range(mix(key, 72) % 3)]
+            near = [
+                self._world.draw_near(about, unit(key, 73 + k)) for k in range(mix(key, 72) % 3)
+            ]
             return (about,) * (1 + mix(key, 71) % 6) + tuple(near)
         share = settings.mention_general * (2 if site.kind is SiteKind.NATIONAL else 1)
         if role == STATE or unit(key, 70) >= share:
             return ()
         home = self._sites.city(site) if unit(key, 71) < settings.leaning else None
         first = home or self._world.draw_named(unit(key, 72))
-        return (first,) * (1 + mix(key, 73) % 2) + (self._world.draw_named(unit(key, 74)),) * (mix(key, 75) % 2)
+        return (first,) * (1 + mix(key, 73) % 2) + (self._world.draw_named(unit(key, 74)),) * (
+            mix(key, 75) % 2
+        )
 
     def _cities(self, site: Site, spot: Spot, about: City | None) -> tuple[City, ...]:
         """The cities that a page of a directory or a chain leads to."""
@@ -133,10 +158,19 @@ class Planner:
             or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN)
         ):
             return ()
-        numbers = [int(_LARGEST * unit(site.key, 120 + k) ** 2) for k in range(self._settings.popular_cities)]
+        numbers = [
+            int(_LARGEST * unit(site.key, 120 + k) ** 2)
+            for k in range(self._settings.popular_cities)
+        ]
         if about is not None:
-            numbers += [self._world.draw_near(about, unit(about.place, 80 + k)).number for k in range(_NEAR)]
-        return tuple(self._world.cities[k] for k in dict.fromkeys(numbers) if about is None or k != about.number)
+            numbers += [
+                self._world.draw_near(about, unit(about.place, 80 + k)).number for k in range(_NEAR)
+            ]
+        return tuple(
+            self._world.cities[k]
+            for k in dict.fromkeys(numbers)
+            if about is None or k != about.number
+        )
 
     def _listed(self, spot: Spot, key: int, about: City | None) -> tuple[Site, ...]:
         """The shops that a list names: of its city, some more than once."""
@@ -144,7 +178,8 @@ class Planner:
             return ()
         count = 3 + mix(key, 90) % 6
         return tuple(
-            self._sites.site(about.first_site + mix(key, 91 + k) % about.sites) for k in range(min(count, about.sites))
+            self._sites.site(about.first_site + mix(key, 91 + k) % about.sites)
+            for k in range(min(count, about.sites))
         )
 
     # --- addresses --------------------------------------------------------------------------------------------------
@@ -162,7 +197,9 @@ class Planner:
         if role == PAGE and site.is_local and about is not None:
             share = self._settings.page_address * (5 if site.kind is SiteKind.UNIVERSITY else 1)
             if unit(key, 63) < share:
-                found.append(postal(mix(key, 64), about, f"{self._sites.surname(site.language, key)} Hall"))
+                found.append(
+                    postal(mix(key, 64), about, f"{self._sites.surname(site.language, key)} Hall")
+                )
         unique = {one.normal: one for one in found if one is not None}
         return tuple(unique.values())
 
@@ -173,7 +210,9 @@ class Planner:
         if self._sites.has_footer_address(site):
             return True
         if role == CONTACT:
-            return unit(key, 65) < (self._settings.contact_address if site.is_local else self._settings.general_contact)
+            return unit(key, 65) < (
+                self._settings.contact_address if site.is_local else self._settings.general_contact
+            )
         if role == IMPRINT:  # whom the law obliges to say who they are: Telemediengesetz, § 5
             return site.language == "de" and unit(key, 65) < 0.9
         return role == ABOUT and site.is_local and unit(key, 65) < 0.25

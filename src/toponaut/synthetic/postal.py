@@ -41,7 +41,15 @@ class Postal(Struct, frozen=True):
     @property
     def normal(self) -> str:
         """What identifies it: equal for all spellings."""
-        return normal_form(self.number, self.street, self.unit, self.city, self.state_code, self.postcode, self.country)
+        return normal_form(
+            self.number,
+            self.street,
+            self.unit,
+            self.city,
+            self.state_code,
+            self.postcode,
+            self.country,
+        )
 
     def street_line(self) -> str:
         if self.country == "DE":
@@ -68,7 +76,11 @@ def postal(key: int, city: City, organisation: str) -> Postal:
 
 def _american(key: int, city: City, organisation: str, code: str, town: str) -> Postal:
     draw = unit(key, 41)
-    direction = pick(("N ", "S ", "E ", "W ", "North ", "South ", "West ", "N. "), key, 42) if draw < 0.25 else ""
+    direction = (
+        pick(("N ", "S ", "E ", "W ", "North ", "South ", "West ", "N. "), key, 42)
+        if draw < 0.25
+        else ""
+    )
     part = ""
     if unit(key, 43) < 0.2:
         form = pick(("Suite {}00", "Ste {}", "#{}", "Unit {}", "Suite {}"), key, 44)
@@ -82,7 +94,11 @@ def _american(key: int, city: City, organisation: str, code: str, town: str) -> 
         city=town,
         state=city.state_name if unit(key, 50) < 0.12 else city.state,
         state_code=city.state,
-        postcode="" if zipped < 0.06 else f"{code}-{1000 + mix(key, 51) % 8999}" if zipped < 0.12 else code,
+        postcode=""
+        if zipped < 0.06
+        else f"{code}-{1000 + mix(key, 51) % 8999}"
+        if zipped < 0.12
+        else code,
         country="US",
         place=city.place,
         phone=f"({200 + mix(key, 52) % 700}) 555-{mix(key, 53) % 10_000:04}",  # 555: no such lines
@@ -103,10 +119,23 @@ def _german(key: int, city: City, organisation: str, code: str, town: str) -> Po
 
 def _portuguese(key: int, city: City, organisation: str, code: str, town: str) -> Postal:
     floor = pick(("1.º Dto.", "2.º Esq.", "r/c", "3.º"), key, 44) if unit(key, 43) < 0.2 else ""
-    number, postcode = str(1 + int(250 * unit(key, 47) ** 1.4)), f"{code}-{1 + mix(key, 51) % 998:03}"
+    number, postcode = (
+        str(1 + int(250 * unit(key, 47) ** 1.4)),
+        f"{code}-{1 + mix(key, 51) % 998:03}",
+    )
     phone = f"2{10_000_000 + mix(key, 53) % 89_999_999}"
     return Postal(
-        organisation, number, pick(words.STREETS_PT, key, 48), floor, town, "", "", postcode, "PT", city.place, phone
+        organisation,
+        number,
+        pick(words.STREETS_PT, key, 48),
+        floor,
+        town,
+        "",
+        "",
+        postcode,
+        "PT",
+        city.place,
+        phone,
     )
 
 
@@ -139,7 +168,9 @@ def in_html(one: Postal, shape: int, named: bool = True) -> str:
         return f"<ul class=loc><li>{street}</li><li>{town}</li></ul>"
     if shape == 10:
         cells = (name, street, one.city, one.state, one.postcode, one.phone)
-        return "<table><tr>" + "".join(f"<td>{cell}</td>" for cell in cells if cell) + "</tr></table>"
+        return (
+            "<table><tr>" + "".join(f"<td>{cell}</td>" for cell in cells if cell) + "</tr></table>"
+        )
     return f"<p>{_VISIT[one.country].format(street, town)}</p>"
 
 

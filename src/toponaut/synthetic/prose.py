@@ -27,7 +27,9 @@ Phrases = tuple[list[str], list[str], list[str]]  # that begin, go on with and e
 class Prose:
     """Writes. `common`: English words with their frequency; `surnames`: what local landmarks are called after."""
 
-    def __init__(self, common: Sequence[tuple[str, float]], surnames: Sequence[str], seed: int) -> None:
+    def __init__(
+        self, common: Sequence[tuple[str, float]], surnames: Sequence[str], seed: int
+    ) -> None:
         self._common = common
         self._surnames = surnames
         self._seed = seed
@@ -42,7 +44,9 @@ class Prose:
             known = self._phrases[key] = self._make(language, subject)
         return known
 
-    def sentences(self, chance: Random, phrases: Phrases, size: int, inserts: Sequence[str]) -> list[str]:
+    def sentences(
+        self, chance: Random, phrases: Phrases, size: int, inserts: Sequence[str]
+    ) -> list[str]:
         """Sentences of about so many characters in all, with the inserts somewhere in them."""
         count = max(size // _SENTENCE, len(inserts), 2)
         drawn = (np.frombuffer(chance.randbytes(6 * count), "<u2") & (_PHRASES - 1)).tolist()
@@ -69,7 +73,9 @@ class Prose:
     def _make(self, language: str, subject: str) -> Phrases:
         vocabulary, weights = self._weighted(language, subject)
         chance = Random(mix(self._seed, sum(map(ord, language + subject))))
-        drawn = chance.choices(vocabulary, cum_weights=list(accumulate(weights)), k=3 * _PHRASES * _WORDS)
+        drawn = chance.choices(
+            vocabulary, cum_weights=list(accumulate(weights)), k=3 * _PHRASES * _WORDS
+        )
         lists: Phrases = ([], [], [])
         for k in range(3 * _PHRASES):
             piece = drawn[k * _WORDS : (k + 1) * _WORDS - k % 2]
@@ -92,7 +98,12 @@ class Prose:
         else:
             text = words.GERMAN if language == "de" else words.PORTUGUESE
             function = [(word, 1 / (k + 3)) for k, word in enumerate(text.split())]
-            others = [name for key, names in self._subjects.items() if key[0] == language for name in names]
+            others = [
+                name
+                for key, names in self._subjects.items()
+                if key[0] == language
+                for name in names
+            ]
             rest = [(word, 1.0) for word in dict.fromkeys(others)]
         zipf = [(word, 1 / (k + 3)) for k, word in enumerate(own)]
         parts = ((zipf, _SUBJECT), (function, _FUNCTION), (rest, 1 - _SUBJECT - _FUNCTION))

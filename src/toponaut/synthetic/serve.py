@@ -19,7 +19,11 @@ _FAULTS = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunErr
 
 
 async def serve(
-    web: SyntheticWeb, port: int, *, patience: float = 1.0, ready: Callable[[int], None] = lambda _: None
+    web: SyntheticWeb,
+    port: int,
+    *,
+    patience: float = 1.0,
+    ready: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Serves until cancelled. `patience`: what a second of a slow host takes here; `ready` is told the port."""
 
@@ -32,7 +36,9 @@ async def serve(
     try:
         server = await asyncio.start_server(connected, "127.0.0.1", port, limit=_LIMIT)
     except OSError as error:
-        raise InputError(f"cannot listen on port {port}: {error.strerror}", "Choose another with --port") from None
+        raise InputError(
+            f"cannot listen on port {port}: {error.strerror}", "Choose another with --port"
+        ) from None
     ready(server.sockets[0].getsockname()[1])
     async with server:
         await server.serve_forever()
@@ -44,7 +50,10 @@ async def _exchange(
     """One request and its answer; True if another may follow."""
     raw = await reader.readuntil(b"\r\n\r\n")
     first, *lines = raw.decode("latin-1").split("\r\n")[:-2]
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    headers = {
+        name.strip().lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in lines)
+    }
     words = first.split(" ")
     if len(words) != 3:
         return False
@@ -52,7 +61,9 @@ async def _exchange(
     if method not in ("GET", "HEAD"):
         answer = Answer(405, (("content-type", "text/plain"),), b"only GET and HEAD")
     else:
-        answer = web.page(target if target.startswith("http://") else f"http://{_host(headers)}{target}")
+        answer = web.page(
+            target if target.startswith("http://") else f"http://{_host(headers)}{target}"
+        )
     await asyncio.sleep(answer.seconds * patience)
     if answer.fault is Outcome.NO_HOST or answer.fault is Outcome.NO_TLS:
         answer = Answer(502, (("content-type", "text/plain"),), answer.detail.encode())

@@ -44,8 +44,12 @@ class Settings(Struct, frozen=True, kw_only=True):
         ("guide", 0.25), ("chamber", 0.30), ("news", 0.22), ("university", 0.25), ("shop", 0.06), ("blog", 0.05),
     )  # fmt: skip
     path_city: float = 0.03  # of local sites: in all their paths: set
-    anchor_city: float = 0.25  # of the links to local sites from elsewhere: with the city's name: set
-    mention_general: float = 0.50  # of the pages about nothing local: they name a city by the way: set
+    anchor_city: float = (
+        0.25  # of the links to local sites from elsewhere: with the city's name: set
+    )
+    mention_general: float = (
+        0.50  # of the pages about nothing local: they name a city by the way: set
+    )
     mention_local: float = 0.45  # of the inner pages of local sites: they name their city: set
     leaning: float = 0.10  # of the pages that name a city by the way: that of their site's owner: set by Gao's 0.26
     misleading: float = 0.02  # of the pages about nothing local: New York Fries, Paris Hilton: set
@@ -71,7 +75,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     outside: float = 0.13
     # Of local sites. Set: with more, they would be found faster than others, and the blind crawl soon be full of them.
     outside_local: float = 0.04
-    listed_link: float = 0.35  # of the sites on a list: with a link, not only by name: set for the same reason
+    listed_link: float = (
+        0.35  # of the sites on a list: with a link, not only by name: set for the same reason
+    )
     # Of the links of a local site to others: to its own city, its state, any city. The rest leads to general sites.
     # [Gao] Table 11: of linked pages that both name a city in the URL 0.42 name the same, in the content 0.26.
     to_same_city: float = 0.20
@@ -79,12 +85,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     to_any_city: float = 0.04
     # Of the links of a general site to others: to a local site, of any city. Set by Gao's 0.86 %.
     general_to_local: float = 0.004
-    popular_cities: int = 24  # that every page of a directory or a chain about a city leads to: set by the same
+    popular_cities: int = (
+        24  # that every page of a directory or a chain about a city leads to: set by the same
+    )
     # Of the links to directories and chains: to their page for a city. Set by the same.
     deep_city: float = 0.5
-    deep: float = 0.35  # of the links to another site: to one of its pages, not to its front page: set
+    deep: float = (
+        0.35  # of the links to another site: to one of its pages, not to its front page: set
+    )
     dead: float = 0.02  # of the links: to pages that are gone: set
-    moved: float = 0.02  # of the links: to where a page once was, which answers with a redirect: set
+    moved: float = (
+        0.02  # of the links: to where a page once was, which answers with a redirect: set
+    )
 
     # --- what a page looks like ----------------------------------------------------------------------------------
     # [Almanac]: the median page has 300 words (2 KB), one in ten more than 1,100 and one in ten fewer than 50; its HTML has
@@ -103,4 +115,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     calendars: float = 0.03  # sites with a calendar without end
     sessions: float = 0.02  # sites that put a session id into their links
     robots: float = 0.6  # sites with a robots.txt; one in thirty of those forbids everything
-    own_address: float = 0.3  # local sites whose server stands in their city; the others' stand with a few hosters
+    own_address: float = (
+        0.3  # local sites whose server stands in their city; the others' stand with a few hosters
+    )

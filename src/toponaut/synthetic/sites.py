@@ -188,7 +188,13 @@ class Sites:
         owner = family_name(self._surnames, site.language, site.key)
         named = site.city_in_host or not site.bits >> 46 & 7
         site.name = local_name(
-            kind.value, site.language, site.subject, city.name if named else "", city.name, owner, site.key
+            kind.value,
+            site.language,
+            site.subject,
+            city.name if named else "",
+            city.name,
+            owner,
+            site.key,
         )
 
     def _settle_general(self, site: Site) -> None:
@@ -196,23 +202,37 @@ class Sites:
         language = site.bits >> 18 & 255
         if kind in (SiteKind.GENERAL, SiteKind.NATIONAL):
             site.language = "en" if language < 215 else "de" if language < 240 else "pt"
-            site.subject = _TOPICS[(site.bits >> 26 & 1023) % len(_TOPICS)] if site.language == "en" else "forum"
+            site.subject = (
+                _TOPICS[(site.bits >> 26 & 1023) % len(_TOPICS)]
+                if site.language == "en"
+                else "forum"
+            )
         else:
             site.subject = kind.value
-        owner = family_name(self._surnames, site.language, site.key) if site.language != "en" else ""
+        owner = (
+            family_name(self._surnames, site.language, site.key) if site.language != "en" else ""
+        )
         site.name = general_name(kind.value, site.subject, owner, site.key)
 
     def _label(self, site: Site) -> str:
         """The site's name as its host has it: with the city, or without."""
         name = site.name
-        slug = name.lower().replace(" & ", "-").replace(" ", "-").replace("'", "") if name.isascii() else slug_of(name)
+        slug = (
+            name.lower().replace(" & ", "-").replace(" ", "-").replace("'", "")
+            if name.isascii()
+            else slug_of(name)
+        )
         city = site.home
         if city is not None:
             if site.city_in_host:
                 with_state = city.country == "US" and site.bits >> 49 & 7 == 0
                 if city.slug not in slug:
                     slug = f"{city.slug}-{slug}"
-                slug = slug.replace(city.slug, city.slug + city.state.lower(), 1) if with_state else slug
+                slug = (
+                    slug.replace(city.slug, city.slug + city.state.lower(), 1)
+                    if with_state
+                    else slug
+                )
             elif city.slug in slug:
                 slug = slug.replace(city.slug, "", 1).strip("-").replace("--", "-") or "local"
         slug = slug.replace(".", "")
@@ -257,4 +277,14 @@ def _tld(site: Site) -> str:
         return "edu"
     if site.kind is SiteKind.CHAMBER:
         return "org"
-    return "com" if draw < 174 else "net" if draw < 205 else "org" if draw < 236 else "info" if draw < 246 else "us"
+    return (
+        "com"
+        if draw < 174
+        else "net"
+        if draw < 205
+        else "org"
+        if draw < 236
+        else "info"
+        if draw < 246
+        else "us"
+    )

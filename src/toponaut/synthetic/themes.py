@@ -22,7 +22,8 @@ class Theme(Struct, frozen=True):
 
 def _styles(rules: int) -> str:
     lines = (
-        f".c{k} .box-{k % 7}{{margin:{k % 9}px {k % 5}px;color:#{k * 137 % 4096:03x};float:left}}" for k in range(rules)
+        f".c{k} .box-{k % 7}{{margin:{k % 9}px {k % 5}px;color:#{k * 137 % 4096:03x};float:left}}"
+        for k in range(rules)
     )
     return '<style type="text/css">\n' + "\n".join(lines) + "\n</style>\n"
 
@@ -61,7 +62,11 @@ XHTML = Theme(
     opening='<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
     '<html xmlns="http://www.w3.org/1999/xhtml">\n<head>\n',
     heading='<h1 class="page-title">%s</h1>\n',
-    menu=('<div id="nav"><ul>\n', '<li class="nav-item"><a href="%s">%s</a></li>\n', "</ul></div>\n"),
+    menu=(
+        '<div id="nav"><ul>\n',
+        '<li class="nav-item"><a href="%s">%s</a></li>\n',
+        "</ul></div>\n",
+    ),
     main=('<div id="wrap"><div id="content">\n', "</div>\n"),
     paragraph='<p class="body-text">%s</p>\n',
     items=('<dl class="listing">\n', '<dt><a href="%s">%s</a></dt>', "</dl>\n"),
@@ -86,7 +91,11 @@ HTML5 = Theme(
     ),
     main=('<main id="main" class="site-main"><article>\n', "</article></main>\n"),
     paragraph="<p>%s</p>\n",
-    items=('<section class="cards">\n', '<div class="card"><h3><a href="%s">%s</a></h3>', "</section>\n"),
+    items=(
+        '<section class="cards">\n',
+        '<div class="card"><h3><a href="%s">%s</a></h3>',
+        "</section>\n",
+    ),
     item_note='<p class="card-text">%s</p></div>',
     side=(
         '<aside class="widget-area"><h2>Related</h2><ul>\n',

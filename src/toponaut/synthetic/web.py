@@ -58,9 +58,15 @@ class SyntheticWeb:
     def __init__(self, gazetteer: Gazetteer, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         rows = list(table("words"))
-        names = sorted((-int(row["surname"]), row["word"]) for row in rows if int(row["surname"]) >= 3)
+        names = sorted(
+            (-int(row["surname"]), row["word"]) for row in rows if int(row["surname"]) >= 3
+        )
         surnames = tuple(word.capitalize() for _, word in names)
-        common = [(row["word"], float(2 ** int(row["common"]))) for row in rows if 2 <= int(row["common"]) <= 8]
+        common = [
+            (row["word"], float(2 ** int(row["common"])))
+            for row in rows
+            if 2 <= int(row["common"]) <= 8
+        ]
         self.world = World(gazetteer, self.settings)
         self.sites = Sites(self.world, self.settings, surnames)
         self.paths = Paths(self.world, self.sites, self.settings)
@@ -76,27 +82,44 @@ class SyntheticWeb:
         host, path, query, fault = self._parts(url)
         site = self.sites.of_host(host)
         if fault or site is None:
-            return Answer(0, (), b"", fault=fault or Outcome.NO_HOST, detail="not in the synthetic web")
+            return Answer(
+                0, (), b"", fault=fault or Outcome.NO_HOST, detail="not in the synthetic web"
+            )
         ip = self.hosting.ip(site)
         trouble, seconds = self.sites.fault(site)
         if trouble is Fault.GONE:
             return Answer(0, (), b"", fault=Outcome.NO_HOST, detail="the name has expired")
         if trouble is Fault.SILENT:
             late = site.style & 1
-            fault, detail = (Outcome.TIMEOUT, "no answer") if late else (Outcome.NO_CONNECTION, "connection refused")
+            fault, detail = (
+                (Outcome.TIMEOUT, "no answer")
+                if late
+                else (Outcome.NO_CONNECTION, "connection refused")
+            )
             return Answer(0, (), b"", _TIMEOUT if late else 0.1, ip, fault, detail)
         if host != site.host:
             return _moved(f"http://{site.host}{path}{'?' + query if query else ''}", seconds, ip)
         if trouble is Fault.FAILING and unit(name_key(url), self.settings.seed) < 1 / 3:
             again = (("retry-after", "120"),) if site.style & 2 else ()
-            return Answer(503, (("content-type", "text/html"), *again), b"<h1>Service Unavailable</h1>", seconds, ip)
+            return Answer(
+                503,
+                (("content-type", "text/html"), *again),
+                b"<h1>Service Unavailable</h1>",
+                seconds,
+                ip,
+            )
         return self._answer(site, path, query, seconds, ip)
 
     def find(self, url: str) -> Plan | None:
         """The plan of the page behind a URL; None where no page is: a redirect, an error, a file."""
         host, path, query, fault = self._parts(url)
         site = self.sites.of_host(host)
-        if fault or site is None or site.host != host or self.sites.fault(site)[0] in (Fault.GONE, Fault.SILENT):
+        if (
+            fault
+            or site is None
+            or site.host != host
+            or self.sites.fault(site)[0] in (Fault.GONE, Fault.SILENT)
+        ):
             return None
         spot = self._spot(site, path, query)
         return None if spot is None else self.planner.plan(site, spot)
@@ -109,7 +132,13 @@ class SyntheticWeb:
         scheme, _, rest = normal.partition("://")
         authority, _, tail = rest.partition("/")
         path, _, query = tail.partition("?")
-        fault = Outcome.NO_TLS if scheme != "http" else Outcome.NO_CONNECTION if ":" in authority else None
+        fault = (
+            Outcome.NO_TLS
+            if scheme != "http"
+            else Outcome.NO_CONNECTION
+            if ":" in authority
+            else None
+        )
         return authority, f"/{path}", query, fault
 
     def _spot(self, site: Site, path: str, query: str) -> Spot | None:
@@ -121,20 +150,29 @@ class SyntheticWeb:
         if path == "/robots.txt":
             return self._robots(site, seconds, ip)
         if path == "/sitemap.xml" and site.style & 1024:
-            return Answer(200, (("content-type", "application/xml"),), self._sitemap(site), seconds, ip)
+            return Answer(
+                200, (("content-type", "application/xml"),), self._sitemap(site), seconds, ip
+            )
         if path.startswith("/old/"):
             number = path[5:].removesuffix(".html")
-            if number.isascii() and number.isdigit() and len(number) < 9 and self.paths.exists(site, PAGE, int(number)):
+            if (
+                number.isascii()
+                and number.isdigit()
+                and len(number) < 9
+                and self.paths.exists(site, PAGE, int(number))
+            ):
                 return _moved(self.paths.path(site, PAGE, int(number)), seconds, ip)
         spot = self._spot(site, path, query)
         if spot is None:
-            lost = (
-                f"<html><head><title>Not Found</title></head><body><h1>404</h1><a href=/>{site.host}</a></body></html>"
-            )
+            lost = f"<html><head><title>Not Found</title></head><body><h1>404</h1><a href=/>{site.host}</a></body></html>"
             return Answer(404, (("content-type", "text/html"),), lost.encode(), seconds, ip)
         plan = self.planner.plan(site, spot)
         body, kind = self._body(plan)
-        headers = (("content-type", kind), ("content-length", str(len(body))), ("etag", f'"{plan.key:016x}"'))
+        headers = (
+            ("content-type", kind),
+            ("content-length", str(len(body))),
+            ("etag", f'"{plan.key:016x}"'),
+        )
         return Answer(200, headers, body, seconds + len(body) / 2e6, ip)
 
     # --- pages ------------------------------------------------------------------------------------------------------
@@ -144,12 +182,19 @@ class SyntheticWeb:
         site, chance = plan.site, Random(plan.key)
         links = self._linker.links(plan, chance)
         phrases = self._prose.phrases(site.language, site.subject)
-        spread = self.settings.text_spread * 2.0 * (chance.random() + chance.random() + chance.random() - 1.5)
+        spread = (
+            self.settings.text_spread
+            * 2.0
+            * (chance.random() + chance.random() + chance.random() - 1.5)
+        )
         size = int(self.settings.text_bytes * 2.718281828**spread)
         sentences = self._prose.sentences(chance, phrases, size, self._inserts(plan, chance))
         latin1, declared = unit(site.style, 30) < self.settings.latin1, site.style >> 50 & 3
         charset = "iso-8859-1" if latin1 else "utf-8"
-        in_head, in_header = declared in (0, 1), declared in (0, 2) or (declared == 3 and not latin1)
+        in_head, in_header = (
+            declared in (0, 1),
+            declared in (0, 2) or (declared == 3 and not latin1),
+        )
         html = page_html(
             plan,
             links,
@@ -169,7 +214,9 @@ class SyntheticWeb:
         found = [city_phrase(city, int(8 * draw())) for city in plan.named]
         if plan.about is not None and plan.named:
             flavours = self._prose.flavours(plan.about)
-            found += [flavours[int(len(flavours) * draw() ** 2)] for _ in range(3 + int(10 * draw()))]
+            found += [
+                flavours[int(len(flavours) * draw() ** 2)] for _ in range(3 + int(10 * draw()))
+            ]
         elif draw() < 0.2:
             found.append(f"in {FOREIGN[int(len(FOREIGN) * draw())]}")
         if plan.misleading:
@@ -188,7 +235,13 @@ class SyntheticWeb:
         return Answer(200, (("content-type", "text/plain"),), text.encode(), seconds, ip)
 
     def _sitemap(self, site: Site) -> bytes:
-        paths = ["/", *(self.paths.path(site, PAGE, k) for k in range(1, min(self.sites.size(site), _SITEMAP)))]
+        paths = [
+            "/",
+            *(
+                self.paths.path(site, PAGE, k)
+                for k in range(1, min(self.sites.size(site), _SITEMAP))
+            ),
+        ]
         entries = "".join(f"<url><loc>http://{site.host}{path}</loc></url>\n" for path in paths)
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         return f"{head}{entries}</urlset>\n".encode()
@@ -208,7 +261,9 @@ class SyntheticWeb:
             return self._regional_seeds(count, place)
         if kind == "city":
             return self._city_seeds(count, place)
-        raise InputError(f'there are no seeds of kind "{kind}"', "Kinds are: directory, regional, city")
+        raise InputError(
+            f'there are no seeds of kind "{kind}"', "Kinds are: directory, regional, city"
+        )
 
     def _directories(self, count: int) -> list[Site]:
         found: list[Site] = []
@@ -226,7 +281,11 @@ class SyntheticWeb:
         country = city.country if city else "US"
         states = [state for state in self.world.states if state.country == country]
         sites = self._directories(1 + count // len(states))
-        urls = [f"http://{site.host}{self.paths.path(site, STATE, state.number)}" for site in sites for state in states]
+        urls = [
+            f"http://{site.host}{self.paths.path(site, STATE, state.number)}"
+            for site in sites
+            for state in states
+        ]
         return urls[:count]
 
     def _city_seeds(self, count: int, place: int) -> list[str]:
@@ -234,10 +293,14 @@ class SyntheticWeb:
         if city is None:
             countries = ", ".join(name for name, _ in self.settings.countries)
             raise InputError(
-                f"the synthetic web has no pages about place {place}", f"Take a city with a postcode in: {countries}"
+                f"the synthetic web has no pages about place {place}",
+                f"Take a city with a postcode in: {countries}",
             )
         sites = self._directories(max(count // 2, 1))
-        urls = [f"http://{site.host}{self.paths.path(site, LIST, city.number * CATEGORIES)}" for site in sites]
+        urls = [
+            f"http://{site.host}{self.paths.path(site, LIST, city.number * CATEGORIES)}"
+            for site in sites
+        ]
         own = [self.sites.site(city.first_site + k) for k in range(min(count, city.sites))]
         urls += [f"http://{site.host}/" for site in own if self.sites.fault(site)[0] is Fault.NONE]
         return urls[:count]

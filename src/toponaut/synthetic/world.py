@@ -14,7 +14,9 @@ from msgspec import Struct
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.synthetic.settings import Settings
 
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_GERMAN = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
+)
 
 
 class City(Struct, frozen=True):
@@ -63,7 +65,10 @@ class World:
         weights = [shares[city.country] * city.people**settings.city_power for city in self.cities]
         self._by_people = list(accumulate(weights))
         self._by_mention = list(
-            accumulate(shares[city.country] * city.people**settings.mention_power for city in self.cities[:_NAMED])
+            accumulate(
+                shares[city.country] * city.people**settings.mention_power
+                for city in self.cities[:_NAMED]
+            )
         )
         self.states = _states(self.cities, weights, len(groups))
         self._numbers = {city.place: city.number for city in self.cities}
@@ -94,7 +99,9 @@ class World:
 _NAMED = 600  # so many of the largest cities are named on pages about something else
 
 
-def _with_codes(gazetteer: Gazetteer, settings: Settings) -> list[tuple[int, list[tuple[str, str]]]]:
+def _with_codes(
+    gazetteer: Gazetteer, settings: Settings
+) -> list[tuple[int, list[tuple[str, str]]]]:
     """Places with their postcodes, the most populous first."""
     found: dict[int, list[tuple[str, str]]] = {}
     for country, _ in settings.countries:
@@ -102,7 +109,9 @@ def _with_codes(gazetteer: Gazetteer, settings: Settings) -> list[tuple[int, lis
             if area.place and area.city:
                 found.setdefault(area.place, []).append((area.code, area.city))
     people = {place: int(gazetteer.population[gazetteer.row(place)]) for place in found}
-    return [(place, found[place]) for place in sorted(found, key=lambda place: (-people[place], place))]
+    return [
+        (place, found[place]) for place in sorted(found, key=lambda place: (-people[place], place))
+    ]
 
 
 def _city(
@@ -145,11 +154,17 @@ def _states(cities: list[City], weights: list[float], count: int) -> list[State]
     for number, inside in enumerate(members):
         one = cities[inside[0]]
         share = tuple(accumulate(weights[k] for k in inside))
-        states.append(State(number, one.country, one.state_name, slug_of(one.state_name), tuple(inside), share))
+        states.append(
+            State(
+                number, one.country, one.state_name, slug_of(one.state_name), tuple(inside), share
+            )
+        )
     return states
 
 
 def slug_of(name: str) -> str:
     """A name as URLs have it: "Fort Worth" -> "fort-worth", "Lüneburg" -> "lueneburg"."""
-    plain = unicodedata.normalize("NFKD", name.translate(_GERMAN)).encode("ascii", "ignore").decode()
+    plain = (
+        unicodedata.normalize("NFKD", name.translate(_GERMAN)).encode("ascii", "ignore").decode()
+    )
     return re.sub(r"[^a-z0-9]+", "-", plain.lower().replace("'", "")).strip("-") or "place"

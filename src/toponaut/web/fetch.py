@@ -30,7 +30,9 @@ class Fetcher(Protocol):
         ...
 
 
-def outcome_of(status: int, *, location: bool = False, conditional: bool = False) -> tuple[Outcome, str]:
+def outcome_of(
+    status: int, *, location: bool = False, conditional: bool = False
+) -> tuple[Outcome, str]:
     """What an HTTP status means to the crawl, and why in words where the outcome alone does not say it.
 
     `location`: the answer says where the page is. `conditional`: we asked for changes only.
@@ -42,7 +44,11 @@ def outcome_of(status: int, *, location: bool = False, conditional: bool = False
     if status == 300:
         return Outcome.FETCHED, ""  # a page that lists the choices
     if status == 304:
-        return (Outcome.UNCHANGED, "") if conditional else (Outcome.BROKEN, "unchanged, but since when?")
+        return (
+            (Outcome.UNCHANGED, "")
+            if conditional
+            else (Outcome.BROKEN, "unchanged, but since when?")
+        )
     if 300 <= status < 400:
         return Outcome.BROKEN, f"status {status} without a place to go"
     if status in (404, 410):
@@ -51,7 +57,10 @@ def outcome_of(status: int, *, location: bool = False, conditional: bool = False
         return Outcome.CLIENT_ERROR, f"status {status}"
     if 100 <= status < 200:
         return Outcome.BROKEN, f"status {status} to a plain request"
-    return Outcome.SERVER_ERROR, f"status {status}"  # RFC 9110, 15: a status of no known class is taken as a 5xx
+    return (
+        Outcome.SERVER_ERROR,
+        f"status {status}",
+    )  # RFC 9110, 15: a status of no known class is taken as a 5xx
 
 
 def wanted(content_type: str, types: tuple[str, ...]) -> bool:

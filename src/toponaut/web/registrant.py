@@ -74,7 +74,11 @@ class Registrants:
         self._file = file
         self._gazetteer = gazetteer
         self._guard = Guard(allow_private=limits.private_networks)
-        fields = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
+        fields = {
+            "User-Agent": user_agent(politeness),
+            "Accept": _ACCEPT,
+            "Accept-Encoding": "gzip",
+        }
         self._connections = Connections(politeness, fields, self._guard, resolver)
         self._timeout = politeness.total_timeout
         self._delay, self._patience = delay, patience
@@ -95,7 +99,9 @@ class Registrants:
             if len(self._asked) >= _MOST_WAITING:
                 return 0
             task = self._asked[domain] = asyncio.create_task(self._find(domain))
-        await asyncio.wait([task], timeout=self._patience)  # one page may lose patience: the request goes on
+        await asyncio.wait(
+            [task], timeout=self._patience
+        )  # one page may lose patience: the request goes on
         return task.result() if task.done() and not task.cancelled() else 0
 
     async def close(self) -> None:
@@ -118,7 +124,9 @@ class Registrants:
         except _FailedError as failed:
             self._failures += 1
             self._free_at = max(self._free_at, monotonic() + failed.wait)
-        except Exception:  # aiohttp and the network fail in more ways than can be named; none may end a crawl
+        except (
+            Exception
+        ):  # aiohttp and the network fail in more ways than can be named; none may end a crawl
             self._failures += 1
         finally:
             del self._asked[domain]
@@ -170,7 +178,8 @@ def _checked(service: str) -> str:
     address = normalise(service)
     if address is None or "?" in address:
         raise InputError(
-            f'ordering.rdap is no web address: "{service}"', 'Write one like "https://rdap.org/", or leave it out'
+            f'ordering.rdap is no web address: "{service}"',
+            'Write one like "https://rdap.org/", or leave it out',
         )
     return address if address.endswith("/") else f"{address}/"
 

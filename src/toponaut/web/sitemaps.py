@@ -32,12 +32,16 @@ _MAX_TAGS = 12 * MAX_ENTRIES
 _PIECE = 65_536  # bytes unpacked at a time: what comes before a damage is kept
 _MOST_MEMBERS = 100  # of a gzip file; millions of empty ones would each cost a decompressor
 
-_ROOT = re.compile(r"<([A-Za-z_][\w.-]{0,30}:)?(urlset|sitemapindex|rss|feed|rdf)(?=[\s>])", re.IGNORECASE)
+_ROOT = re.compile(
+    r"<([A-Za-z_][\w.-]{0,30}:)?(urlset|sitemapindex|rss|feed|rdf)(?=[\s>])", re.IGNORECASE
+)
 _ROOT_WITHIN = 65_536  # comments and style sheets may come before it
 _CONTENT = r"(?:\s*+<!\[CDATA\[([^<]*+)|([^<]*+))"
 _SITEMAP_TAG = r"<(/?)%s(url|sitemap|loc|lastmod)(?=[\s/>])([^<>]*+)>" + _CONTENT
 _FEED_TAG = re.compile(
-    r"<(/?)(?:atom:|dc:)?(item|entry|link|guid|pubdate|updated|date)(?=[\s/>])([^<>]*+)>" + _CONTENT, re.IGNORECASE
+    r"<(/?)(?:atom:|dc:)?(item|entry|link|guid|pubdate|updated|date)(?=[\s/>])([^<>]*+)>"
+    + _CONTENT,
+    re.IGNORECASE,
 )
 _HREF = re.compile(r"""\shref\s?=\s?["']([^"']*+)""", re.IGNORECASE)
 _OTHER_REL = re.compile(r"""\srel\s?=\s?["'](?!alternate)""", re.IGNORECASE)
@@ -45,7 +49,8 @@ _LINE = re.compile(r"https?://[^\r\n]*+")
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));", re.ASCII)
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _W3C_DATE = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?)?",
+    re.ASCII,
 )
 _LONGEST_DATE = 64  # characters
 
@@ -56,7 +61,9 @@ class Entry(Struct, frozen=True):
     """A page that a sitemap names."""
 
     url: str  # in normal form
-    modified: str = ""  # ISO 8601, as precise as it was given: "2024", "2024-05-17", "2024-05-17T08:30:00Z"
+    modified: str = (
+        ""  # ISO 8601, as precise as it was given: "2024", "2024-05-17", "2024-05-17T08:30:00Z"
+    )
 
 
 class Sitemap(Struct, frozen=True):
@@ -90,7 +97,9 @@ def _found(text: str) -> Iterator[_Found]:
     root = _ROOT.search(text, 0, _ROOT_WITHIN)
     if root is None:  # lost, or a list of lines; but not the HTML of an error page
         markup = text.lstrip()[:1] == "<"
-        return _entries(text, "", False) if markup or "<loc" in text[:_ROOT_WITHIN] else _lines(text)
+        return (
+            _entries(text, "", False) if markup or "<loc" in text[:_ROOT_WITHIN] else _lines(text)
+        )
     name = root[2].lower()
     if name in ("urlset", "sitemapindex"):
         return _entries(text, root[1] or "", name == "sitemapindex")
@@ -205,7 +214,9 @@ def iso_date(text: str) -> str:
         if found is None:
             return parsedate_to_datetime(text).isoformat()
         year, month, day, clock, zone = found.groups()
-        datetime.fromisoformat(f"{year}-{month or '01'}-{day or '01'}T{clock or '00:00'}{zone or ''}")
+        datetime.fromisoformat(
+            f"{year}-{month or '01'}-{day or '01'}T{clock or '00:00'}{zone or ''}"
+        )
     except (ValueError, TypeError, IndexError, OverflowError):
         return ""
     return text.replace(" ", "T")

@@ -23,15 +23,24 @@ WITH_POSTCODE = [
     ("in der Langen Straße 12 in 26122 Oldenburg", "12|Langen Straße||Oldenburg|26122"),
     ("Wir sitzen im Bonner Talweg 8, 53113 Bonn (Zimmer 2.14)", "8|Bonner Talweg||Bonn|53113"),
     ("Die Feier beginnt um 18 Uhr am Domplatz 3 in 94032 Passau", "3|Domplatz||Passau|94032"),
-    ("Arztpraxis Dr. med. Hans Müller Bahnhofstraße 12 26122 Oldenburg", "12|Bahnhofstraße||Oldenburg|26122"),
-    ("Platz der Deutschen Einheit 1\n20457 Hamburg", "1|Platz der Deutschen Einheit||Hamburg|20457"),
+    (
+        "Arztpraxis Dr. med. Hans Müller Bahnhofstraße 12 26122 Oldenburg",
+        "12|Bahnhofstraße||Oldenburg|26122",
+    ),
+    (
+        "Platz der Deutschen Einheit 1\n20457 Hamburg",
+        "1|Platz der Deutschen Einheit||Hamburg|20457",
+    ),
     ("E.-T.-A.-Hoffmann-Straße 22\n96047 Bamberg", "22|E.-T.-A.-Hoffmann-Straße||Bamberg|96047"),
     ("Schulterblatt 58, 20357 Hamburg", "58|Schulterblatt||Hamburg|20357"),
     ("Hinterm Horn 10, 21037 Hamburg", "10|Hinterm Horn||Hamburg|21037"),
     ("Dorfstraße, 17509 Lubmin", "|Dorfstraße||Lubmin|17509"),
     ("Q7, 12, 68161 Mannheim", "12|Q7||Mannheim|68161"),
     ("P 5, 4-6\n68161 Mannheim", "4-6|P 5||Mannheim|68161"),
-    ("Schönhauser Allee 120, Hinterhaus, 3. OG\n10437 Berlin", "120|Schönhauser Allee|Hinterhaus, 3. OG|Berlin|10437"),
+    (
+        "Schönhauser Allee 120, Hinterhaus, 3. OG\n10437 Berlin",
+        "120|Schönhauser Allee|Hinterhaus, 3. OG|Berlin|10437",
+    ),
     ("Lange Str. 5 Haus 3, 26122 Oldenburg", "5|Lange Str.|Haus 3|Oldenburg|26122"),
     ("Hauptstr. 5\nStadtteil Eversten\n26131 Oldenburg", "5|Hauptstr.||Oldenburg|26131"),
 ]
@@ -114,13 +123,17 @@ def test_a_town_reaches_as_far_as_its_name(text: str, town: str, gazetteer: Gaze
 
 
 @pytest.mark.parametrize(("text", "expected"), TURNED_ROUND + CELLS)
-def test_the_street_belongs_to_the_right_town(text: str, expected: list[str], gazetteer: Gazetteer) -> None:
+def test_the_street_belongs_to_the_right_town(
+    text: str, expected: list[str], gazetteer: Gazetteer
+) -> None:
     found = [one for one in find(text, gazetteer) if one.confidence >= 0.5]
     assert [f"{one.street} {one.number} {one.postcode}" for one in found] == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), WITHOUT_POSTCODE)
-def test_a_street_with_a_known_town_needs_no_postcode(text: str, expected: str, gazetteer: Gazetteer) -> None:
+def test_a_street_with_a_known_town_needs_no_postcode(
+    text: str, expected: str, gazetteer: Gazetteer
+) -> None:
     found = find(text, gazetteer)
     assert [f"{one.street} {one.number} {one.city}" for one in found] == [expected]
     assert found[0].place
@@ -133,7 +146,12 @@ def test_false_friends_are_no_addresses(text: str, gazetteer: Gazetteer) -> None
 
 def test_a_post_office_box_has_a_postcode_of_its_own(gazetteer: Gazetteer) -> None:
     (box,) = find("Postfach 24 43, 26014 Oldenburg", gazetteer)
-    assert (box.number, box.street, box.city, box.postcode) == ("", "Postfach 24 43", "Oldenburg", "26014")
+    assert (box.number, box.street, box.city, box.postcode) == (
+        "",
+        "Postfach 24 43",
+        "Oldenburg",
+        "26014",
+    )
     (street,) = find("Lange Str. 1, 26122 Oldenburg", gazetteer)
     assert box.place == street.place
     assert box.confidence < street.confidence  # the table of postcodes cannot vouch for it
@@ -182,7 +200,9 @@ def test_where_a_street_begins(segment: str, street: str | None) -> None:
         max_size=30,
     )
 )  # fmt: skip
-def test_whatever_the_text_candidates_lie_in_it_and_apart(gazetteer: Gazetteer, pieces: list[str]) -> None:
+def test_whatever_the_text_candidates_lie_in_it_and_apart(
+    gazetteer: Gazetteer, pieces: list[str]
+) -> None:
     text = " ".join(pieces)
     end = 0
     for found in find(text, gazetteer):

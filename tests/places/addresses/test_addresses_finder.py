@@ -21,7 +21,9 @@ def addresses(gazetteer: Gazetteer, finder: NameFinder) -> AddressFinder:
 
 def found(addresses: AddressFinder, html: str) -> list[Address]:
     body = f"<!DOCTYPE html>{html}".encode()
-    return addresses.find(parse(Response("https://www.example.com/", 200, body, "text/html; charset=utf-8")))
+    return addresses.find(
+        parse(Response("https://www.example.com/", 200, body, "text/html; charset=utf-8"))
+    )
 
 
 def only(addresses: AddressFinder, html: str) -> Address:
@@ -34,7 +36,12 @@ def test_an_address_with_everything(addresses: AddressFinder, gazetteer: Gazette
     address = only(addresses, html)
     assert address.text == "4210 Ridge Ave, Unit B\nPhiladelphia, PA 19129"
     assert (address.number, address.street, address.unit) == ("4210", "Ridge Ave", "Unit B")
-    assert (address.city, address.state, address.postcode, address.country) == ("Philadelphia", "PA", "19129", "US")
+    assert (address.city, address.state, address.postcode, address.country) == (
+        "Philadelphia",
+        "PA",
+        "19129",
+        "US",
+    )
     assert (address.organisation, address.phone) == ("Falls Cycle", "(215) 555-0101")
     assert address.normal == "4210 ridge avenue #b, 19129, us"
     assert gazetteer.place(address.place).name == "Philadelphia"
@@ -47,14 +54,26 @@ def test_an_address_with_everything(addresses: AddressFinder, gazetteer: Gazette
 @pytest.mark.parametrize(
     ("html", "city", "inferred"),
     [
-        ("<title>Marquette, MI Business Directory</title><p>150 Hawley Street</p>", "Marquette", ("city", "state")),
+        (
+            "<title>Marquette, MI Business Directory</title><p>150 Hawley Street</p>",
+            "Marquette",
+            ("city", "state"),
+        ),
         (
             "<h1>Hays, Kansas</h1><table><tr><td>Haus</td><td>507 W 7th Street</td></tr></table>",
             "Hays",
             ("city", "state"),
         ),
-        ("<p>9 Oak St, Troy, NY 12180</p><p>Annex</p><p>45 Elm Street</p>", "Troy", ("city", "state")),
-        ("<h1>Iowa news</h1><p>Officers were called to 614 Ash Street, Ottumwa, at 3 a.m.</p>", "Ottumwa", ("state",)),
+        (
+            "<p>9 Oak St, Troy, NY 12180</p><p>Annex</p><p>45 Elm Street</p>",
+            "Troy",
+            ("city", "state"),
+        ),
+        (
+            "<h1>Iowa news</h1><p>Officers were called to 614 Ash Street, Ottumwa, at 3 a.m.</p>",
+            "Ottumwa",
+            ("state",),
+        ),
         ("<p>2750 Oakwood Blvd 12180</p>", "Troy", ("city", "state")),
     ],
 )
@@ -68,7 +87,10 @@ def test_a_town_left_out_is_taken_from_the_page(
 
 def test_each_street_belongs_to_the_heading_above_it(addresses: AddressFinder) -> None:
     html = "<h1>Shops</h1><h2>Boulder, Colorado</h2><p>12 Pearl St</p><h2>Denver, Colorado</h2><p>40 Wazee St</p>"
-    assert [(one.number, one.city) for one in found(addresses, html)] == [("12", "Boulder"), ("40", "Denver")]
+    assert [(one.number, one.city) for one in found(addresses, html)] == [
+        ("12", "Boulder"),
+        ("40", "Denver"),
+    ]
 
 
 def test_a_street_on_a_page_without_town_needs_a_sign_of_contact(addresses: AddressFinder) -> None:
@@ -86,7 +108,11 @@ def test_text_and_data_are_one_address_with_two_evidences(addresses: AddressFind
     address = only(addresses, html)
     assert set(address.evidence) == {"text", "json-ld"}
     assert address.text.startswith("725 SW 10th St.")
-    assert (address.postcode, address.phone, address.organisation) == ("66612", "785-555-0171", "Prairie Dental Group")
+    assert (address.postcode, address.phone, address.organisation) == (
+        "66612",
+        "785-555-0171",
+        "Prairie Dental Group",
+    )
     assert (address.lat, address.lon, address.precision) == (39.05, -95.68, Precision.GIVEN)
 
 
@@ -109,9 +135,18 @@ def test_two_suites_of_one_house_are_two(addresses: AddressFinder) -> None:
             "<table><tr><td>Beacon Chess</td><td>8 Oak St</td><td>Troy</td><td>NY</td><td>12180</td></tr></table>",
             "Beacon Chess",
         ),
-        ("<h1>Beacon Chess</h1><h2>Contact us</h2><p>Address: 8 Oak St, Troy, NY 12180</p>", "Beacon Chess"),
-        ("<p>Beacon Chess, Inc.<br>518-555-0100<br>8 Oak St<br>Troy, NY 12180</p>", "Beacon Chess, Inc."),
-        ("<p>The club met for years in a cellar at 8 Oak St., Troy, NY 12180, near the river.</p>", ""),
+        (
+            "<h1>Beacon Chess</h1><h2>Contact us</h2><p>Address: 8 Oak St, Troy, NY 12180</p>",
+            "Beacon Chess",
+        ),
+        (
+            "<p>Beacon Chess, Inc.<br>518-555-0100<br>8 Oak St<br>Troy, NY 12180</p>",
+            "Beacon Chess, Inc.",
+        ),
+        (
+            "<p>The club met for years in a cellar at 8 Oak St., Troy, NY 12180, near the river.</p>",
+            "",
+        ),
     ],
 )
 def test_whose_it_is(addresses: AddressFinder, html: str, name: str) -> None:
@@ -125,11 +160,17 @@ def test_a_fax_number_is_no_telephone_number(addresses: AddressFinder) -> None:
 
 def test_countries_do_not_steal_from_each_other(addresses: AddressFinder) -> None:
     html = "<p>Escherweg 2, 26121 Oldenburg</p><p>88 Wood Street, London EC2V 7RS</p><p>8 Oak St, Troy, NY 12180</p>"
-    assert [(one.country, one.number) for one in found(addresses, html)] == [("DE", "2"), ("GB", "88"), ("US", "8")]
+    assert [(one.country, one.number) for one in found(addresses, html)] == [
+        ("DE", "2"),
+        ("GB", "88"),
+        ("US", "8"),
+    ]
 
 
 def test_a_postcode_far_from_its_town_does_not_place_the_address(addresses: AddressFinder) -> None:
-    (found_one,) = found(addresses, "<p>Lange Straße 4<br>26121 Saarbrücken</p>")  # 26121 is Oldenburg's
+    (found_one,) = found(
+        addresses, "<p>Lange Straße 4<br>26121 Saarbrücken</p>"
+    )  # 26121 is Oldenburg's
     assert found_one.precision is Precision.CITY
     assert (round(found_one.lat or 0), round(found_one.lon or 0)) == (49, 7)
 
@@ -138,7 +179,11 @@ def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressF
     data = '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "Troy", "addressRegion": "US"}}'
     html = f"<p>12 Oak Ave<br>Troy, NY 12180</p><script type='application/ld+json'>{data}</script>"
     address = only(addresses, html)
-    assert (address.state, address.postcode, address.evidence) == ("NY", "12180", ("text", "json-ld"))
+    assert (address.state, address.postcode, address.evidence) == (
+        "NY",
+        "12180",
+        ("text", "json-ld"),
+    )
 
 
 def test_the_state_of_a_well_known_town_is_inferred_in_data(addresses: AddressFinder) -> None:
@@ -151,13 +196,24 @@ def test_the_state_of_a_well_known_town_is_inferred_in_data(addresses: AddressFi
 
 def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> None:
     html = "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 Stockholm</p>"
-    assert [(one.country, one.number) for one in found(addresses, html)] == [("IT", "8"), ("HU", "7"), ("SE", "5")]
+    assert [(one.country, one.number) for one in found(addresses, html)] == [
+        ("IT", "8"),
+        ("HU", "7"),
+        ("SE", "5"),
+    ]
 
 
 # --- the normal form -------------------------------------------------------------------------------------
 
 
-def us(number: str, street: str, unit: str = "", city: str = "Troy", state: str = "NY", code: str = "12180") -> str:
+def us(
+    number: str,
+    street: str,
+    unit: str = "",
+    city: str = "Troy",
+    state: str = "NY",
+    code: str = "12180",
+) -> str:
     return normal_form(number, street, unit, city, state, code, "US")
 
 
@@ -188,7 +244,14 @@ TYPE_WORDS = sorted(set(TYPES.values()))
 KINDS = st.sampled_from([word for word in TYPE_WORDS if word.isalpha()])
 
 
-@given(name=WORDS, kind=KINDS, number=st.integers(1, 99999), point=st.booleans(), upper=st.booleans(), data=st.data())
+@given(
+    name=WORDS,
+    kind=KINDS,
+    number=st.integers(1, 99999),
+    point=st.booleans(),
+    upper=st.booleans(),
+    data=st.data(),
+)
 def test_abbreviation_case_and_points_do_not_matter(
     name: str, kind: str, number: int, point: bool, upper: bool, data: st.DataObject
 ) -> None:
@@ -210,7 +273,12 @@ def test_different_addresses_differ(
         us(str(number), f"{name} {kind}", f"Suite {unit}" if unit else "")
         for number, name, kind, unit in zip(numbers, names, kinds, units, strict=True)
     )
-    same = numbers[0] == numbers[1] and names[0] == names[1] and kinds[0] == kinds[1] and units[0] == units[1]
+    same = (
+        numbers[0] == numbers[1]
+        and names[0] == names[1]
+        and kinds[0] == kinds[1]
+        and units[0] == units[1]
+    )
     assert (one == other) == same
 
 
@@ -244,12 +312,16 @@ def test_different_addresses_differ(
         ("<p>Acme Plumbing 5th &amp; Main, Los Angeles CA", [("", "5th & Main", "Los Angeles")]),
     ],
 )
-def test_neighbours_keep_their_own(addresses: AddressFinder, markup: str, expected: list[tuple[str, str, str]]) -> None:
+def test_neighbours_keep_their_own(
+    addresses: AddressFinder, markup: str, expected: list[tuple[str, str, str]]
+) -> None:
     assert [(one.number, one.street, one.city) for one in found(addresses, markup)] == expected
 
 
 def test_a_legal_form_is_part_of_the_name(addresses: AddressFinder) -> None:
-    markup = "<h1>Impressum</h1><p><b>Institut für Informatik e.V.</b><br>Escherweg 2<br>26121 Oldenburg"
+    markup = (
+        "<h1>Impressum</h1><p><b>Institut für Informatik e.V.</b><br>Escherweg 2<br>26121 Oldenburg"
+    )
     assert only(addresses, markup).organisation == "Institut für Informatik e.V."
 
 

@@ -21,6 +21,9 @@ def test_precision_and_recall_do_not_fall(folder: str) -> None:
     precision, recall, _ = scores(counts)
     assert precision >= FLOORS[folder][0], "\n".join(mistakes)
     assert recall >= FLOORS[folder][1], "\n".join(mistakes)
-    owners_found, owners_right = counts["owner"] / counts["owned"], counts["owner"] / counts["named"]
+    owners_found, owners_right = (
+        counts["owner"] / counts["owned"],
+        counts["owner"] / counts["named"],
+    )
     assert owners_found >= OWNERS[folder][0]
     assert owners_right >= OWNERS[folder][1]

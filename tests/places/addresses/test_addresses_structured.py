@@ -125,7 +125,9 @@ def test_a_business_gives_its_address_name_phone_hours_and_point(gazetteer: Gaze
 
 
 def test_graphs_departments_and_lists_give_each_address_to_its_owner(gazetteer: Gazetteer) -> None:
-    second = postal(streetAddress="85 Delancey Street", addressLocality="New York", addressRegion="NY")
+    second = postal(
+        streetAddress="85 Delancey Street", addressLocality="New York", addressRegion="NY"
+    )
     graph = {
         "@graph": [
             {"@type": "WebSite", "name": "A site"},
@@ -171,7 +173,10 @@ def test_a_job_is_at_its_employers(gazetteer: Gazetteer) -> None:
 
 def test_the_same_address_twice_is_one_with_all_that_both_say(gazetteer: Gazetteer) -> None:
     short = postal(streetAddress="725 SW 10TH STREET, Suite 102", addressLocality="TOPEKA")
-    items = [{"@type": "Place", "address": short}, {"@type": "Store", "name": "Prairie", "address": TOPEKA}]
+    items = [
+        {"@type": "Place", "address": short},
+        {"@type": "Store", "name": "Prairie", "address": TOPEKA},
+    ]
     micro = """<div itemscope itemtype="https://schema.org/PostalAddress">
         <span itemprop="streetAddress">725 SW 10th Street, Suite 102</span>,
         <span itemprop="addressLocality">Topeka</span></div>"""
@@ -182,13 +187,20 @@ def test_the_same_address_twice_is_one_with_all_that_both_say(gazetteer: Gazette
 
 
 def test_one_street_line_in_two_towns_is_two_addresses(gazetteer: Gazetteer) -> None:
-    items = [{"address": postal(streetAddress="1 Main St", addressLocality=city)} for city in ("Dover", "Salem")]
+    items = [
+        {"address": postal(streetAddress="1 Main St", addressLocality=city)}
+        for city in ("Dover", "Salem")
+    ]
     assert [one.city for one in find(json_ld(items), gazetteer)] == ["Dover", "Salem"]
 
 
 def test_a_point_of_an_organisation_with_two_addresses_is_nobodys(gazetteer: Gazetteer) -> None:
     second = postal(streetAddress="1 Main St", addressLocality="Salina", addressRegion="KS")
-    item = {"name": "Two", "address": [TOPEKA, second], "geo": {"latitude": 39.05, "longitude": -95.68}}
+    item = {
+        "name": "Two",
+        "address": [TOPEKA, second],
+        "geo": {"latitude": 39.05, "longitude": -95.68},
+    }
     assert [one.lat for one in find(json_ld(item), gazetteer)] == [None, None]
 
 
@@ -265,8 +277,16 @@ def test_the_host_tells_the_country_where_nothing_else_does(gazetteer: Gazetteer
     assert [one.country for one in find(html, gazetteer, "https://shop.example.at/")] == ["AT"]
 
 
-def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(gazetteer: Gazetteer) -> None:
-    html = json_ld({"address": postal(streetAddress="Austurvegur", addressLocality="Reykjavik", postalCode="101")})
+def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(
+    gazetteer: Gazetteer,
+) -> None:
+    html = json_ld(
+        {
+            "address": postal(
+                streetAddress="Austurvegur", addressLocality="Reykjavik", postalCode="101"
+            )
+        }
+    )
     assert [one.country for one in find(html, gazetteer, "https://air.example.dk/")] == ["IS"]
 
 
@@ -279,7 +299,11 @@ def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(gazetteer
         {"streetAddress": "Your Street", "addressLocality": "Boston"},
         {"streetAddress": "123 Main St", "addressLocality": "Anytown", "postalCode": "12345"},
         {"streetAddress": "123 Main Street", "addressLocality": "Boston", "postalCode": "12345"},
-        {"streetAddress": "Musterstraße 1", "addressLocality": "Musterstadt", "postalCode": "12345"},
+        {
+            "streetAddress": "Musterstraße 1",
+            "addressLocality": "Musterstadt",
+            "postalCode": "12345",
+        },
         {"streetAddress": "{{ address.line1 }}", "addressLocality": "{{ city }}"},
         {"addressLocality": "Boston", "addressRegion": "MA", "postalCode": "02108"},
         {"streetAddress": "Downtown"},
@@ -306,7 +330,11 @@ def test_microdata_is_located_in_the_text(gazetteer: Gazetteer) -> None:
         <span itemprop="addressLocality">Lüneburg</span></div>
         <span itemprop="telephone">04131 / 22 33 44</span></div>"""
     [address] = find(html, gazetteer)
-    assert page_of(html).text[address.start : address.end] == address.text == "Münzstraße 15\n21335 Lüneburg"
+    assert (
+        page_of(html).text[address.start : address.end]
+        == address.text
+        == "Münzstraße 15\n21335 Lüneburg"
+    )
     assert (address.number, address.street, address.country) == ("15", "Münzstraße", "DE")
     assert (address.organisation, address.phone) == ("Salzspeicher Hostel", "04131 / 22 33 44")
 
@@ -345,7 +373,11 @@ def test_hcard(gazetteer: Gazetteer) -> None:
 def test_an_h_adr_without_parts_is_left_to_the_text_finders(gazetteer: Gazetteer) -> None:
     html = '<p>Visit us</p><p class="h-adr">1 Main Street, Springfield, IL</p>'
     [address] = find(html, gazetteer)
-    assert page_of(html).text[address.start : address.end] == address.text == "1 Main Street, Springfield, IL"
+    assert (
+        page_of(html).text[address.start : address.end]
+        == address.text
+        == "1 Main Street, Springfield, IL"
+    )
     assert address.evidence == ("hcard",)
 
 
@@ -354,7 +386,10 @@ def test_meta_tags_give_a_point_to_the_only_address(gazetteer: Gazetteer) -> Non
     second = {"address": postal(streetAddress="1 Main St", addressLocality="Salina")}
     [only] = find(meta + json_ld({"address": TOPEKA}), gazetteer)
     assert (only.lat, only.lon, only.precision) == (39.05, -95.68, Precision.GIVEN)
-    assert [one.lat for one in find(meta + json_ld([{"address": TOPEKA}, second]), gazetteer)] == [None, None]
+    assert [one.lat for one in find(meta + json_ld([{"address": TOPEKA}, second]), gazetteer)] == [
+        None,
+        None,
+    ]
 
 
 def test_open_graph_is_an_address_too(gazetteer: Gazetteer) -> None:
@@ -363,7 +398,12 @@ def test_open_graph_is_an_address_too(gazetteer: Gazetteer) -> None:
         <meta property="og:latitude" content="39.05">
         <meta property="og:longitude" content="-95.68">"""
     [address] = find(html, gazetteer)
-    assert (address.number, address.city, address.state, address.lat) == ("725", "Topeka", "KS", 39.05)
+    assert (address.number, address.city, address.state, address.lat) == (
+        "725",
+        "Topeka",
+        "KS",
+        39.05,
+    )
 
 
 @pytest.mark.parametrize("content", ["", "0;0", "91;5", "north", "12", "1e999;nan"])
@@ -376,7 +416,9 @@ def test_a_false_point_is_none(content: str) -> None:
 values = st.recursive(
     st.text(max_size=20) | st.sampled_from(["1 Main St", "Topeka", "12345", "US", "x" * 2000]),
     lambda inner: st.dictionaries(
-        st.sampled_from(["address", "streetAddress", "addressLocality", "postalCode", "geo", "name", "location"])
+        st.sampled_from(
+            ["address", "streetAddress", "addressLocality", "postalCode", "geo", "name", "location"]
+        )
         | st.text(max_size=5),
         st.lists(inner, max_size=3),
         max_size=4,
@@ -385,9 +427,19 @@ values = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from(["address", "location", "@type", "name"]), st.lists(values, max_size=3)))
-def test_any_data_gives_addresses_with_a_street_or_a_text(gazetteer: Gazetteer, data: dict[str, object]) -> None:
-    page = Page("https://example.com/", text="1 Main St", structured=(StructuredItem("microdata", data, 0, 9),))
+@given(
+    st.dictionaries(
+        st.sampled_from(["address", "location", "@type", "name"]), st.lists(values, max_size=3)
+    )
+)
+def test_any_data_gives_addresses_with_a_street_or_a_text(
+    gazetteer: Gazetteer, data: dict[str, object]
+) -> None:
+    page = Page(
+        "https://example.com/",
+        text="1 Main St",
+        structured=(StructuredItem("microdata", data, 0, 9),),
+    )
     for address in find_structured(page, gazetteer):
         assert address.street or address.text
         assert address.start == -1 or page.text[address.start : address.end] == address.text

@@ -88,8 +88,14 @@ def test_numbers_and_streets(gazetteer: Gazetteer, line: str, number: str, stree
     ],
 )
 def test_units(gazetteer: Gazetteer, unit: str) -> None:
-    assert only(f"210 North Tejon Street, {unit}, Troy, NY 12180", gazetteer)[1:3] == ("North Tejon Street", unit)
-    assert only(f"210 North Tejon Street\n{unit}\nTroy, NY 12180", gazetteer)[1:3] == ("North Tejon Street", unit)
+    assert only(f"210 North Tejon Street, {unit}, Troy, NY 12180", gazetteer)[1:3] == (
+        "North Tejon Street",
+        unit,
+    )
+    assert only(f"210 North Tejon Street\n{unit}\nTroy, NY 12180", gazetteer)[1:3] == (
+        "North Tejon Street",
+        unit,
+    )
 
 
 def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
@@ -122,9 +128,18 @@ def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
         ("Quarry Homes Huntsville, AL", "Huntsville", "AL", ""),
     ],
 )
-def test_towns_states_and_zips(gazetteer: Gazetteer, tail: str, city: str, state: str, code: str) -> None:
+def test_towns_states_and_zips(
+    gazetteer: Gazetteer, tail: str, city: str, state: str, code: str
+) -> None:
     for joint in (", ", "\n", " | ", "\t", "\n\n", " · "):
-        assert only(f"12 Elm Street{joint}{tail}", gazetteer) == ("12", "Elm Street", "", city, state, code)
+        assert only(f"12 Elm Street{joint}{tail}", gazetteer) == (
+            "12",
+            "Elm Street",
+            "",
+            city,
+            state,
+            code,
+        )
     assert only(f"12 Elm Street{joint}{tail}, USA", gazetteer)[3:] == (city, state, code)
 
 
@@ -147,11 +162,24 @@ def test_towns_states_and_zips(gazetteer: Gazetteer, tail: str, city: str, state
 )
 def test_layouts(gazetteer: Gazetteer, text: str) -> None:
     number, street, _, city, state, code = only(text, gazetteer)
-    assert (number, street.lower(), city.lower(), state, code) == ("14", "thayer street", "providence", "RI", "02906")
+    assert (number, street.lower(), city.lower(), state, code) == (
+        "14",
+        "thayer street",
+        "providence",
+        "RI",
+        "02906",
+    )
 
 
 def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
-    assert only("P.O. Box 418\nKalispell, MT 59903", gazetteer) == ("", "P.O. Box 418", "", "Kalispell", "MT", "59903")
+    assert only("P.O. Box 418\nKalispell, MT 59903", gazetteer) == (
+        "",
+        "P.O. Box 418",
+        "",
+        "Kalispell",
+        "MT",
+        "59903",
+    )
     assert only("RR 2 Box 44, Kalispell, MT 59901", gazetteer)[1] == "RR 2 Box 44"
     assert only("Corner of Elm St and 3rd Ave, Denver, CO", gazetteer)[1] == "Elm St and 3rd Ave"
     assert only("5th & Main\nDenver, CO", gazetteer)[1] == "5th & Main"
@@ -160,7 +188,10 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
 @pytest.mark.parametrize(
     ("text", "street"),
     [
-        ("after ten years we opened at 2215 magazine street in new orleans, la 70130", "magazine street"),
+        (
+            "after ten years we opened at 2215 magazine street in new orleans, la 70130",
+            "magazine street",
+        ),
         ("come to 14 thayer street, providence, RI", "thayer street"),
         ("we moved, 14 thayer street, providence, Rhode Island", "thayer street"),
     ],
@@ -183,7 +214,14 @@ def test_counted_things_are_no_addresses(gazetteer: Gazetteer, text: str) -> Non
 
 
 def test_post_boxes_of_every_spelling(gazetteer: Gazetteer) -> None:
-    for box in ("PO BOX 12", "P.O. box 12", "Post Office Box 12", "P.O. Drawer H", "PO DRAWER H", "P.O. drawer H"):
+    for box in (
+        "PO BOX 12",
+        "P.O. box 12",
+        "Post Office Box 12",
+        "P.O. Drawer H",
+        "PO DRAWER H",
+        "P.O. drawer H",
+    ):
         assert only(f"{box}\nKalispell, MT 59903", gazetteer)[1] == box
 
 

@@ -125,12 +125,18 @@ NO_ADDRESS = [
 
 
 def _parts(found: Candidate) -> str:
-    return "|".join((found.number, found.street, found.unit, found.city, found.state, found.postcode))
+    return "|".join(
+        (found.number, found.street, found.unit, found.city, found.state, found.postcode)
+    )
 
 
 @pytest.mark.parametrize(("country", "text", "expected"), EXAMPLES)
-def test_an_address_is_found_by_its_country_alone(country: str, text: str, expected: str, gazetteer: Gazetteer) -> None:
-    found = [one for find in FINDERS.values() for one in find(text, gazetteer) if one.confidence >= 0.5]
+def test_an_address_is_found_by_its_country_alone(
+    country: str, text: str, expected: str, gazetteer: Gazetteer
+) -> None:
+    found = [
+        one for find in FINDERS.values() for one in find(text, gazetteer) if one.confidence >= 0.5
+    ]
     assert [(one.country, _parts(one)) for one in found] == [(country, expected)]
 
 
@@ -145,7 +151,11 @@ def test_false_friends_are_no_addresses(country: str, text: str, gazetteer: Gaze
     [
         ("г.Киев, ул. Садовая, 37\nЗвоните нам", "UA", "37|ул. Садовая||Киев||"),
         ("м. Київ, вул. Садова, буд. 22", "UA", "22|вул. Садова||Київ||"),
-        ("Республика Беларусь,\n220013 г. Минск,\nул. П.Бровки 6", "BY", "6|ул. П.Бровки||Минск||220013"),
+        (
+            "Республика Беларусь,\n220013 г. Минск,\nул. П.Бровки 6",
+            "BY",
+            "6|ул. П.Бровки||Минск||220013",
+        ),
         (
             "125009, г. Москва, ул. Садовая, д. 7, стр. 1, офис 12",
             "RU",
@@ -153,7 +163,11 @@ def test_false_friends_are_no_addresses(country: str, text: str, gazetteer: Gaze
         ),
         ("Москва, Ленинский проспект, 12 корп. 3", "RU", "12 корп. 3|Ленинский проспект||Москва||"),
         ("ул. 8 Марта, 5, Екатеринбург", "RU", "5|ул. 8 Марта||Екатеринбург||"),
-        ("191186, Санкт-Петербург, Невский пр., д. 28", "RU", "28|Невский пр.||Санкт-Петербург||191186"),
+        (
+            "191186, Санкт-Петербург, Невский пр., д. 28",
+            "RU",
+            "28|Невский пр.||Санкт-Петербург||191186",
+        ),
     ],
 )
 def test_cyrillic_streets_are_in_the_country_of_their_town(
@@ -166,7 +180,9 @@ def test_cyrillic_streets_are_in_the_country_of_their_town(
     "text",
     ["Минск\nул. Садовая\n7\n-50%", "Москва, 12 мая", "по ул. Садовой 5 домов", "Минск, ул. Садовая 5 км", "пр-т Мира - ул. Садовая"],
 )  # fmt: skip
-def test_cyrillic_prices_and_distances_are_no_house_numbers(text: str, gazetteer: Gazetteer) -> None:
+def test_cyrillic_prices_and_distances_are_no_house_numbers(
+    text: str, gazetteer: Gazetteer
+) -> None:
     assert ru.find(text, gazetteer) == []
 
 

@@ -67,7 +67,10 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
         ("<p>Copyright © 2005-2014 Beacon Lamps, LLC - {}</p>", "Beacon Lamps, LLC"),
         ("<p>© 2003-2014 - All rights reserved Beacon Media AB {}</p>", "Beacon Media AB"),
         ("<p>© 2014 Beacon Corporation. All rights reserved.<br>{}</p>", "Beacon Corporation"),
-        ("<p><b>Beacon Endowment<br>for Better Light</b> {}</p>", "Beacon Endowment for Better Light"),
+        (
+            "<p><b>Beacon Endowment<br>for Better Light</b> {}</p>",
+            "Beacon Endowment for Better Light",
+        ),
         (f"{MENU}<p>Beacon Lamps GmbH<br>{{}}</p>", "Beacon Lamps GmbH"),
         ("<h1>Beacon Lamps (518) 555-0100</h1><p>Left Right<br>{}</p>", "Beacon Lamps"),
         ("<p>Publisher: Beacon Lamps<br>{}</p>", "Beacon Lamps"),
@@ -77,7 +80,10 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
             "Beacon Hall",
         ),
         ("<p>Beacon Lamps<br>Owner: John Miller<br>{}</p>", "Beacon Lamps"),
-        ("<ul><li><a href='/a'>Show map</a><li><a href='/b'>Beacon Lamps</a><br>{}</ul>", "Beacon Lamps"),
+        (
+            "<ul><li><a href='/a'>Show map</a><li><a href='/b'>Beacon Lamps</a><br>{}</ul>",
+            "Beacon Lamps",
+        ),
         ("<p>Università degli Studi di Lampa - {}</p>", "Università degli Studi di Lampa"),
         ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
     ],
@@ -89,11 +95,23 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
 @pytest.mark.parametrize(
     ("html", "path"),
     [
-        ("<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>", "contact"),
-        (f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>", ""),
-        ("<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>", "about"),
+        (
+            "<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>",
+            "contact",
+        ),
+        (
+            f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>",
+            "",
+        ),
+        (
+            "<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>",
+            "about",
+        ),
         ("<title>Light for all | Beacon Lamps</title><h2>Lamps for every room</h2><p>{}</p>", ""),
-        (f"<title>Beacon Lamps: Lamp 7</title><p>{'A good lamp. ' * 99}</p>{MENU}<p>{{}}</p>", "lamps/7"),
+        (
+            f"<title>Beacon Lamps: Lamp 7</title><p>{'A good lamp. ' * 99}</p>{MENU}<p>{{}}</p>",
+            "lamps/7",
+        ),
         (
             "<a href='/'><img alt='Go to the Beacon Lamps home page'></a><h2>Sales Department</h2><p>{}</p>",
             "contact.html",
@@ -101,15 +119,21 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
     ],
 )
-def test_the_address_of_the_site_is_the_sites(addresses: AddressFinder, html: str, path: str) -> None:
-    assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == ["Beacon Lamps"]
+def test_the_address_of_the_site_is_the_sites(
+    addresses: AddressFinder, html: str, path: str
+) -> None:
+    assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == [
+        "Beacon Lamps"
+    ]
 
 
 def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) -> None:
     html = f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the river.</p>"
     assert owners(addresses, html, "https://www.beaconlamps.com/contact") == [""]
     name = "<title>Contact Us - Beacon Lamps</title><p>By post:<br>Oakwood Trading Ltd.<br>{}</p>"
-    assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == ["Oakwood Trading Ltd."]
+    assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == [
+        "Oakwood Trading Ltd."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -119,12 +143,17 @@ def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) 
             "If you have questions about this text, you may write to Oakwood Trading, Inc., Attn: Privacy, {}.",
             "Oakwood Trading, Inc.",
         ),
-        ("The file is kept by the Society of the Oak GmbH with its seat at {}.", "Society of the Oak GmbH"),
+        (
+            "The file is kept by the Society of the Oak GmbH with its seat at {}.",
+            "Society of the Oak GmbH",
+        ),
         ("Letters for us may be sent to Beacon Lamps, {}.", "Beacon Lamps"),
         ("He is now said to live with John Miller, {}.", ""),
     ],
 )
-def test_in_running_text_only_sure_names_are_taken(addresses: AddressFinder, prose: str, name: str) -> None:
+def test_in_running_text_only_sure_names_are_taken(
+    addresses: AddressFinder, prose: str, name: str
+) -> None:
     html = f"<p>{prose.format('8 Oak St, Troy, NY 12180')}</p>"
     assert owners(addresses, html, "https://www.beaconlamps.com/") == [name]
 
@@ -140,7 +169,9 @@ def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) 
         "address": {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
     assert owners(addresses, html, "https://www.beaconlamps.com/") == ["Beacon Lamps"]
     assert owners(addresses, html) == ["Beacon Lamps - Light for All - Free Shipping"]
-    assert owners(addresses, html.replace("Beacon Lamps - Light for All", "© 2014 Oak Ltd")) == ["Oak Ltd"]
+    assert owners(addresses, html.replace("Beacon Lamps - Light for All", "© 2014 Oak Ltd")) == [
+        "Oak Ltd"
+    ]
 
 
 def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
@@ -155,7 +186,10 @@ def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinde
         ("(c) AcmeEurope, 2 rue Haute", "AcmeEurope"),
         ("Copyright 2013 Acme Community College", "Acme Community College"),
         ("Copyright © 2005-2014 Acme Tools, LLC. All rights reserved.", "Acme Tools, LLC"),
-        ("© 2014 Copyright - Acme Tools. All rights reserved. | Website by Smart Sites", "Acme Tools"),
+        (
+            "© 2014 Copyright - Acme Tools. All rights reserved. | Website by Smart Sites",
+            "Acme Tools",
+        ),
         ("© Acme Industries 2014", "Acme Industries"),
         ("© 2008–2016 Acme Tools Inc. All Rights Reserved", "Acme Tools Inc."),
         ("© 2003-2014 - All rights reserved Acme Media AB", "Acme Media AB"),
@@ -216,7 +250,14 @@ def test_words_that_only_look_like_legal_forms() -> None:
 
 
 def test_lines_of_an_address_are_no_names() -> None:
-    lines = ["12 Beacon Hill Road", "10, rue des Lampes", "2nd Floor", "Unit C", "PO Box 9", "Suite 210"]
+    lines = [
+        "12 Beacon Hill Road",
+        "10, rue des Lampes",
+        "2nd Floor",
+        "Unit C",
+        "PO Box 9",
+        "Suite 210",
+    ]
     assert all(form_odds(line) < -3 for line in lines)
     assert all(form_odds(name) > -3 for name in ["24 Hour Lamps", "Club 54", "Pier 39 Lamps"])
 
@@ -228,11 +269,11 @@ def test_furniture_is_known_by_its_words() -> None:
     assert not any(map(is_furniture, ["Beacon Services", "1958"]))
 
 
-@pytest.mark.parametrize("junk", ["1 ", "© ", "Lamp | ", "<h2>8 </h2>", "<a href='/'>x</a> ", "- - "])
+@pytest.mark.parametrize(
+    "junk", ["1 ", "© ", "Lamp | ", "<h2>8 </h2>", "<a href='/'>x</a> ", "- - "]
+)
 def test_a_hostile_page_is_read_to_its_end(addresses: AddressFinder, junk: str) -> None:
-    html = (
-        f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps Ltd<br>{ADDRESS}</p>"
-    )
+    html = f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps Ltd<br>{ADDRESS}</p>"
     assert owners(addresses, html)[-1] == "Beacon Lamps Ltd"
 
 

@@ -19,7 +19,12 @@ class Extract(Struct, frozen=True):
         """For a page: everything escaped but the marks of ours."""
         parts, at = [], 0
         for start, end in self.marks:
-            parts += [escape(self.text[at:start]), "<mark>", escape(self.text[start:end]), "</mark>"]
+            parts += [
+                escape(self.text[at:start]),
+                "<mark>",
+                escape(self.text[start:end]),
+                "</mark>",
+            ]
             at = end
         return "".join([*parts, escape(self.text[at:])])
 

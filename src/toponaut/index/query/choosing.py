@@ -53,7 +53,9 @@ class Chooser:
                 return self._at(split, here)
             if not split.rows:
                 break
-            meant = self._namesakes.ranked(split.rows, split.what, always=split.wording is Wording.PERHAPS)
+            meant = self._namesakes.ranked(
+                split.rows, split.what, always=split.wording is Wording.PERHAPS
+            )
             if place is not None and all(one.id != place for one in meant):
                 continue
             if place is not None or self._is_believed(split, meant):
@@ -96,12 +98,20 @@ class Chooser:
             raise InputError(cause, "Give the coordinates: --near 53.14,8.21")
         return Chosen(split.what, Where(split.where, split.manner, None, *here, split.radius_km))
 
-    def _there(self, split: Split, meant: Sequence[Meant], place: int | None, doubtful: Sequence[Meant]) -> Chosen:
+    def _there(
+        self, split: Split, meant: Sequence[Meant], place: int | None, doubtful: Sequence[Meant]
+    ) -> Chosen:
         best = meant[0] if place is None else next(one for one in meant if one.id == place)
         # Whoever looks for the one in Greece may say so, in a crawl of Georgia, too.
         largest = max(meant, key=lambda one: one.population)
-        others = [one for one in meant if one.id != best.id and (one.pages or one in (*meant[:3], largest))]
-        others.sort(key=lambda one: not one.pages)  # an area around the best has pages, too, and stands last in `meant`
+        others = [
+            one
+            for one in meant
+            if one.id != best.id and (one.pages or one in (*meant[:3], largest))
+        ]
+        others.sort(
+            key=lambda one: not one.pages
+        )  # an area around the best has pages, too, and stands last in `meant`
         spot = self._opened.spot(split.street, best.id) if split.street else None
         where = Where(
             split.where,
@@ -114,12 +124,16 @@ class Chooser:
             spot is not None,
         )
         bare = split.wording is not Wording.SAID
-        return Chosen(split.what, where, tuple([*others, *doubtful][:_OTHERS]), bare and bool(split.what))
+        return Chosen(
+            split.what, where, tuple([*others, *doubtful][:_OTHERS]), bare and bool(split.what)
+        )
 
     def _by_hand(self, what: str, place: int) -> Chosen:
         """A place that the query does not name: a facet that was clicked on."""
         try:
             meant = self._namesakes.meant(self._gazetteer.row(place), self._opened.about(place), 0)
         except KeyError:
-            raise InputError(f"there is no place {place}", "Give the id of one: toponaut places NAME --json") from None
+            raise InputError(
+                f"there is no place {place}", "Give the id of one: toponaut places NAME --json"
+            ) from None
         return Chosen(what, Where("", Manner.IN, meant, meant.lat, meant.lon))

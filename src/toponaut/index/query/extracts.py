@@ -15,7 +15,9 @@ _BEFORE, _LEAST = 60, 120
 class Extracts:
     """Extracts for one query."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query | None) -> None:
+    def __init__(
+        self, searcher: tantivy.Searcher, schema: tantivy.Schema, query: tantivy.Query | None
+    ) -> None:
         self._generator = None
         if query is not None:
             self._generator = tantivy.SnippetGenerator.create(searcher, query, schema, "text")
@@ -28,7 +30,9 @@ class Extracts:
             marks = [(mark.start, mark.end) for mark in snippet.highlighted()]
             if marks:
                 return window(_cleaned(snippet.fragment(), marks))
-        return Extract(shown(description or str(document.get_first("text") or "")[: 2 * _LETTERS])[:_LETTERS])
+        return Extract(
+            shown(description or str(document.get_first("text") or "")[: 2 * _LETTERS])[:_LETTERS]
+        )
 
 
 def shown(text: str) -> str:
@@ -71,10 +75,14 @@ def window(extract: Extract) -> Extract:
     begin = text.rfind(" ", 0, begin + 1) + 1  # whole words
     end = begin + _LETTERS if len(text) - begin > _LETTERS else len(text)
     if end < len(text):
-        end = max(text.rfind(" ", begin, end + 1), max(stop for start, stop in marks if start <= first))
+        end = max(
+            text.rfind(" ", begin, end + 1), max(stop for start, stop in marks if start <= first)
+        )
     opening = "… " if begin else ""
     shift = len(opening) - begin
-    kept = tuple((start + shift, stop + shift) for start, stop in marks if begin <= start and stop <= end)
+    kept = tuple(
+        (start + shift, stop + shift) for start, stop in marks if begin <= start and stop <= end
+    )
     return Extract(opening + text[begin:end] + (" …" if end < len(text) else ""), kept)
 
 

@@ -11,7 +11,9 @@ _MOST = 50
 _BUCKETS = 20_000  # places that are counted; far more than a crawl's pages are mostly about
 
 
-def facets_of(opened: Opened, gazetteer: Gazetteer, words: tantivy.Query | None, place: int) -> tuple[Facet, ...]:
+def facets_of(
+    opened: Opened, gazetteer: Gazetteer, words: tantivy.Query | None, place: int
+) -> tuple[Facet, ...]:
     """By pages, most first. `place` 0: countries."""
     tied = tantivy.Query.term_query(opened.schema, "within", place) if place else None
     counted = opened.searcher.aggregate(
@@ -26,7 +28,9 @@ def facets_of(opened: Opened, gazetteer: Gazetteer, words: tantivy.Query | None,
         if _is_below(gazetteer, row, place):
             lat, lon = gazetteer.latlon[row].tolist()
             kind = KINDS[gazetteer.levels[row]]
-            facets.append(Facet(int(bucket["key"]), gazetteer.name(row), kind, lat, lon, bucket["doc_count"]))
+            facets.append(
+                Facet(int(bucket["key"]), gazetteer.name(row), kind, lat, lon, bucket["doc_count"])
+            )
             if len(facets) == _MOST:
                 break
     return tuple(facets)

@@ -26,7 +26,9 @@ _NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "FR", "AU", "NZ"})
 class Hits:
     """Makes hits for one query."""
 
-    def __init__(self, gazetteer: Gazetteer, ties: Ties, opened: Opened, extracts: Extracts, wanted: Wanted) -> None:
+    def __init__(
+        self, gazetteer: Gazetteer, ties: Ties, opened: Opened, extracts: Extracts, wanted: Wanted
+    ) -> None:
         self._gazetteer, self._ties, self._opened = gazetteer, ties, opened
         self._extracts, self._wanted = extracts, wanted
 
@@ -74,10 +76,16 @@ class Hits:
             nearness = {k: _radius(by_address.get(k)) for k in numbers}
         elif where is not None and by_address:
             nearness = {k: _distance_km(point, where) or 0.0 for k, point in by_address.items()}
-            numbers = [k for k in nearness if nearness[k] <= (where.radius_km or float("inf"))] or [*nearness]
+            numbers = [k for k in nearness if nearness[k] <= (where.radius_km or float("inf"))] or [
+                *nearness
+            ]
         else:
             nearness = dict.fromkeys(numbers, 0.0)
-        best = min(numbers, key=lambda k: (-self._says(page.addresses[k].organisation), nearness[k], k), default=None)
+        best = min(
+            numbers,
+            key=lambda k: (-self._says(page.addresses[k].organisation), nearness[k], k),
+            default=None,
+        )
         return (None, None) if best is None else (page.addresses[best], by_address.get(best))
 
     def _says(self, name: str) -> int:
@@ -100,9 +108,16 @@ class Hits:
     # --- why ---------------------------------------------------------------------------------------------
 
     def _why(
-        self, page: Shown, number: int, point: Point | None, where: Where | None, scores: tuple[float, float, float]
+        self,
+        page: Shown,
+        number: int,
+        point: Point | None,
+        where: Where | None,
+        scores: tuple[float, float, float],
     ) -> str:
-        parts = [part for part in (self._why_place(number, point, where), self._why_words(page)) if part]
+        parts = [
+            part for part in (self._why_place(number, point, where), self._why_words(page)) if part
+        ]
         total, words, place = scores
         return f"{'; '.join(parts)} ({total:.2f} = words {words:.2f} x place {place:.2f})"
 
@@ -140,7 +155,11 @@ class Hits:
 
 def iso(time: float) -> str:
     """A Unix time as answers have it: "2026-11-16T04:46:38Z"; "" for one of a replayed web, which is no date."""
-    return "" if is_simulated(time) else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (
+        ""
+        if is_simulated(time)
+        else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    )
 
 
 def km_in_words(km: float) -> str:

@@ -15,7 +15,9 @@ NEAR = frozenset("near nearby around nahe bei perto près proche cerca vicino by
 LINKS = frozenset(
     "the city town village of de do da du d von der dem um to downtown central greater metro area region".split()
 )
-_CLOSE_TO = frozenset({("close", "to"), ("next", "to"), ("in", "der", "nähe", "von"), ("in", "the", "area", "of")})
+_CLOSE_TO = frozenset(
+    {("close", "to"), ("next", "to"), ("in", "der", "nähe", "von"), ("in", "the", "area", "of")}
+)
 # Codes of states and countries that are words of a sentence as well: they count after a comma, in capitals, or where no other
 # place follows. "hotels in portland or salem" has no Oregon, "portland or hotels" has.
 WORDY = frozenset("in or me de la as is it at to so no be by my us do am an et es".split())
@@ -56,14 +58,18 @@ class Query(Struct, frozen=True):
 
     def comma_after(self, word: int) -> bool:
         end = self.spans[word][1]
-        return "," in self.text[end : self.spans[word + 1][0]] if word + 1 < len(self.words) else False
+        return (
+            "," in self.text[end : self.spans[word + 1][0]] if word + 1 < len(self.words) else False
+        )
 
 
 class Joint(NamedTuple):
     """The words before a name that say how it is meant."""
 
     begin: int  # the first of them; the name's own first word where there are none
-    street: int  # the first word of a street between them and the name; the name's where there is none
+    street: (
+        int  # the first word of a street between them and the name; the name's where there is none
+    )
     manner: Manner = Manner.IN
     radius_km: float | None = None
 
@@ -102,19 +108,29 @@ def _past_links(query: Query, first: int, end: int) -> int:
 
 def _is_street(query: Query, first: int, end: int) -> bool:
     """Whether some words may be a street: "221b baker street", "lange straße 5"."""
-    return end - first <= _STREET_WORDS and any(word[0].isdigit() for word in query.words[first:end])
+    return end - first <= _STREET_WORDS and any(
+        word[0].isdigit() for word in query.words[first:end]
+    )
 
 
 def km_of(number: str, unit: str) -> float:
     value = float(number.replace(",", "."))
     unit = unit.lower()
-    factor = 1.609344 if unit.startswith(("mi", "mei")) else 0.001 if unit in ("m",) or unit.startswith("met") else 1.0
+    factor = (
+        1.609344
+        if unit.startswith(("mi", "mei"))
+        else 0.001
+        if unit in ("m",) or unit.startswith("met")
+        else 1.0
+    )
     return max(value * factor, 0.05)
 
 
 def word_at(query: Query, offset: int) -> int:
     """The first word that begins at or behind an offset."""
-    return next((k for k, (start, _) in enumerate(query.spans) if start >= offset), len(query.words))
+    return next(
+        (k for k, (start, _) in enumerate(query.spans) if start >= offset), len(query.words)
+    )
 
 
 def joined(before: str, after: str) -> str:

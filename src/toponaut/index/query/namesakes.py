@@ -55,19 +55,32 @@ class Namesakes:
                 + BY_COUNTRY * math.log1p(self._in_country(row))
                 + BY_PEOPLE * math.log1p(int(self._gazetteer.population[row]))
             )
-        order = sorted(rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row]))
+        order = sorted(
+            rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row])
+        )
         return [self.meant(row, pages[row], matching.get(row, 0)) for row in order]
 
     def _in_country(self, row: int) -> int:
         """Pages with an address in a place's country."""
         country = int(self._gazetteer.lineage[row, _COUNTRY])
-        return self._opened.about(int(self._gazetteer.ids[country]), _ADDRESSED) if country >= 0 else 0
+        return (
+            self._opened.about(int(self._gazetteer.ids[country]), _ADDRESSED) if country >= 0 else 0
+        )
 
     def meant(self, row: int, pages: int, matching: int) -> Meant:
         place = self._gazetteer.at(row)
         ids = self._path_ids(row, len(place.path))
         return Meant(
-            place.id, place.name, place.kind, place.path, ids, place.lat, place.lon, place.population, pages, matching
+            place.id,
+            place.name,
+            place.kind,
+            place.path,
+            ids,
+            place.lat,
+            place.lon,
+            place.population,
+            pages,
+            matching,
         )
 
     def _path_ids(self, row: int, steps: int) -> tuple[int, ...]:
@@ -81,7 +94,9 @@ class Namesakes:
         """For each place the matching pages, and what they weigh."""
         opened = self._opened
         wanted = opened.words.wanted(what)
-        text = opened.words.query(wanted, every=True) if wanted.words and not wanted.missing else None
+        text = (
+            opened.words.query(wanted, every=True) if wanted.words and not wanted.missing else None
+        )
         by_place = {int(self._gazetteer.ids[row]): row for row in rows}
         matching, weight = dict[int, int](), dict.fromkeys(rows, 0.0)
         for place, row in by_place.items():

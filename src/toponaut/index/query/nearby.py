@@ -41,9 +41,15 @@ def nearby(opened: Opened, gazetteer: Gazetteer, url: str, limit: int) -> Nearby
 def _in_space(opened: Opened, page: Found, limit: int) -> tuple[Neighbour, ...]:
     at = opened.table.points_of(page.numbers).at[:_POINTS].tolist()
     spots = [opened.table.point(one) for one in at]
-    best: dict[int, tuple[float, int]] = {}  # by page: its distance, and where it is in what was found
+    best: dict[
+        int, tuple[float, int]
+    ] = {}  # by page: its distance, and where it is in what was found
     for km in _WIDENING if spots else ():
-        layers = [opened.around(field, spot.lat, spot.lon, km) for spot in spots for field in ("cell", "area")]
+        layers = [
+            opened.around(field, spot.lat, spot.lon, km)
+            for spot in spots
+            for field in ("cell", "area")
+        ]
         found = draw(opened, Sought(None), layers, 10 * limit)
         for spot in spots:
             distances, _ = opened.table.distances(found.numbers, spot.lat, spot.lon)
@@ -53,12 +59,16 @@ def _in_space(opened: Opened, page: Found, limit: int) -> tuple[Neighbour, ...]:
         chosen = [k for _, k in ranked if found.numbers[k] != page.numbers[0]]
         chosen = [chosen[k] for k in fold(opened.table, found.numbers[chosen])[0].tolist()]
         if len(chosen) >= limit or km == _WIDENING[-1]:
-            return tuple(_neighbour(opened, found, k, distance_km=best[k][0]) for k in chosen[:limit])
+            return tuple(
+                _neighbour(opened, found, k, distance_km=best[k][0]) for k in chosen[:limit]
+            )
         best.clear()
     return ()
 
 
-def _in_hierarchy(opened: Opened, gazetteer: Gazetteer, page: Found, limit: int) -> tuple[Neighbour, ...]:
+def _in_hierarchy(
+    opened: Opened, gazetteer: Gazetteer, page: Found, limit: int
+) -> tuple[Neighbour, ...]:
     """Pages that hang on the same places: the smallest ones that it has an address in, or is about, come first."""
     found: list[Neighbour] = []
     known = {int(page.numbers[0])}
@@ -82,13 +92,25 @@ def _own_places(opened: Opened, gazetteer: Gazetteer, page: Found) -> list[int]:
     """The places of a page, narrow ones first, of equally narrow ones those it is tied to most."""
     at = opened.table.ties_of(page.numbers).at
     places, strengths = opened.table.tie_place[at].tolist(), opened.table.tie_strength[at].tolist()
-    strong = [(place, strength) for place, strength in zip(places, strengths, strict=True) if strength >= LEAST_MEANT]
+    strong = [
+        (place, strength)
+        for place, strength in zip(places, strengths, strict=True)
+        if strength >= LEAST_MEANT
+    ]
     level = {place: int(gazetteer.levels[gazetteer.row(place)]) for place, _ in strong}
-    return [place for place, strength in sorted(strong, key=lambda tie: (-level[tie[0]], -tie[1], tie[0]))]
+    return [
+        place
+        for place, strength in sorted(strong, key=lambda tie: (-level[tie[0]], -tie[1], tie[0]))
+    ]
 
 
 def _neighbour(
-    opened: Opened, found: Found, k: int, place: int = 0, path: tuple[str, ...] = (), distance_km: float | None = None
+    opened: Opened,
+    found: Found,
+    k: int,
+    place: int = 0,
+    path: tuple[str, ...] = (),
+    distance_km: float | None = None,
 ) -> Neighbour:
     page, _ = opened.document(found.addresses[k])
     km = None if distance_km is None else round(distance_km, 3)

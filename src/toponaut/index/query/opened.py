@@ -43,7 +43,9 @@ class Opened:
         self.schema = schema()
         self._index = open_index(self.schema, str(paths.words))
         self.searcher = self._index.searcher()
-        self.table = Table(paths.pages)  # after the searcher: it has every page that can be found, and maybe more
+        self.table = Table(
+            paths.pages
+        )  # after the searcher: it has every page that can be found, and maybe more
         self.words = Words(self.searcher, self.schema)
 
     @property
@@ -65,7 +67,9 @@ class Opened:
 
     def _in_cells(self, field: str, cells: list[int] | None) -> Query:
         if cells is None:
-            return Query.range_query(self.schema, field, tantivy.FieldType.Unsigned, 0, use_inverted_index=True)
+            return Query.range_query(
+                self.schema, field, tantivy.FieldType.Unsigned, 0, use_inverted_index=True
+            )
         return Query.term_set_query(self.schema, field, cells)
 
     @staticmethod
@@ -75,7 +79,9 @@ class Opened:
             return text if text is not None else Query.all_query()
         if text is None:
             return place
-        return Query.boolean_query([(_MUST if needed else _SHOULD, text), (_MUST, Query.const_score_query(place, 0.0))])
+        return Query.boolean_query(
+            [(_MUST if needed else _SHOULD, text), (_MUST, Query.const_score_query(place, 0.0))]
+        )
 
     @staticmethod
     def without(text: Query, place: Query) -> Query:
@@ -88,7 +94,9 @@ class Opened:
         numbers = np.array(self.searcher.fast_field_values("number", addresses), np.int64)
         scores = np.array([score for score, _ in result.hits], np.float64)
         known = np.flatnonzero(numbers < len(self.table))
-        return Found(numbers[known], scores[known], [addresses[k] for k in known.tolist()], _count(result))
+        return Found(
+            numbers[known], scores[known], [addresses[k] for k in known.tolist()], _count(result)
+        )
 
     def count(self, query: Query) -> int:
         return _count(self.searcher.search(query, 1))
@@ -123,7 +131,9 @@ class Opened:
 
     def _in_street(self, words: Sequence[str], place: int) -> list[Address]:
         terms = [(_MUST, Query.term_query(self.schema, "street", word, "basic")) for word in words]
-        query = Query.boolean_query([*terms, (_MUST, self.tied(place, range(LEAST_ADDRESSED, STRENGTHS)))])
+        query = Query.boolean_query(
+            [*terms, (_MUST, self.tied(place, range(LEAST_ADDRESSED, STRENGTHS)))]
+        )
         wanted = set(words)
         shown = [self.document(address)[0] for address in self.find(query, _STREETS).addresses]
         return [
@@ -132,7 +142,11 @@ class Opened:
             for address in one.addresses
             if address.lat is not None
             and wanted
-            <= set(self.words.analysed(f"{address.number} {address.street} {address.normal.partition(',')[0]}"))
+            <= set(
+                self.words.analysed(
+                    f"{address.number} {address.street} {address.normal.partition(',')[0]}"
+                )
+            )
         ]
 
 

@@ -37,9 +37,7 @@ COUNTED = 2000  # candidates in reach of a spot that are all looked at, so that 
 HALF_KM = 3.0  # of nearness to a spot: what one walks or cycles
 REACH_KM = 25.0  # that "near" goes at least
 WIDEST_KM = 400.0  # and at most, where nothing is nearer
-_UNNAMED = (
-    0.5  # what a page has for its words where no words were asked for: more if the place's name stands in its title
-)
+_UNNAMED = 0.5  # what a page has for its words where no words were asked for: more if the place's name stands in its title
 _OF_NAMESAKE = 0.25  # what is left of a mention where the host sits in another place of that name
 _FOLDED = 1000  # candidates among which near copies are looked for
 _WORTH = np.array(WORTH)
@@ -67,17 +65,23 @@ class Sought(Struct, frozen=True):
     some: bool = False  # some of the words are enough
 
 
-def rank(opened: Opened, sought: Sought, where: Where | None, box: Box | None, enough: int) -> Ranked:
+def rank(
+    opened: Opened, sought: Sought, where: Where | None, box: Box | None, enough: int
+) -> Ranked:
     """All candidates for a query, of which so many are to be shown."""
     if box is not None:
-        found = draw(opened, sought, [opened.in_box(field, box) for field in ("cell", "area")], enough)
+        found = draw(
+            opened, sought, [opened.in_box(field, box) for field in ("cell", "area")], enough
+        )
         return _ranked(opened, sought, found, _in_box(opened.table, found.numbers, box))
     if where is None:
         found = draw(opened, sought, [None], enough)
         return _ranked(opened, sought, found, np.ones(len(found.numbers)))
     if where.manner is Manner.IN and where.place is not None:
         found = draw(opened, sought, _ties(opened, where.place.id), enough, last_resort=True)
-        return _ranked(opened, sought, found, _worth(opened.table, sought, found.numbers, where.place.id))
+        return _ranked(
+            opened, sought, found, _worth(opened.table, sought, found.numbers, where.place.id)
+        )
     return _near(opened, sought, where, enough)
 
 
@@ -93,7 +97,11 @@ def _worth(table: Table, sought: Sought, pages: Numbers, place: int) -> Floats:
 
 
 def draw(
-    opened: Opened, sought: Sought, layers: Sequence[tantivy.Query | None], enough: int, last_resort: bool = False
+    opened: Opened,
+    sought: Sought,
+    layers: Sequence[tantivy.Query | None],
+    enough: int,
+    last_resort: bool = False,
 ) -> Found:
     """The best by their words from each layer, each page once. With a `last_resort`, the last layer is drawn only where the
     others have little."""
@@ -101,7 +109,11 @@ def draw(
     drawn: list[Found] = []
     for layer in layers:
         drawn.append(opened.find(opened.both(sought.words, layer, sought.needed), most))
-        if last_resort and len(drawn) == len(layers) - 1 and sum(len(found.numbers) for found in drawn) >= most:
+        if (
+            last_resort
+            and len(drawn) == len(layers) - 1
+            and sum(len(found.numbers) for found in drawn) >= most
+        ):
             break
     numbers = np.concatenate([found.numbers for found in drawn])
     addresses = [address for found in drawn for address in found.addresses]
@@ -134,14 +146,20 @@ def _near(opened: Opened, sought: Sought, where: Where, enough: int) -> Ranked:
         reach, half = reach * 4, half * 4
 
 
-def _within(opened: Opened, sought: Sought, where: Where, asked: tuple[int, float, float], enough: int) -> Ranked:
+def _within(
+    opened: Opened, sought: Sought, where: Where, asked: tuple[int, float, float], enough: int
+) -> Ranked:
     place, reach, _ = asked
     rings = (("cell", reach / 5), ("cell", reach), ("area", reach))
-    layers: list[tantivy.Query | None] = [opened.around(field, where.lat, where.lon, km) for field, km in rings]
+    layers: list[tantivy.Query | None] = [
+        opened.around(field, where.lat, where.lon, km) for field, km in rings
+    ]
     if place:
         layers += _ties(opened, place)[:2]
     drawn = enough
-    while True:  # rings of cells reach beyond the circle: what is drawn may lie outside, and more be inside
+    while (
+        True
+    ):  # rings of cells reach beyond the circle: what is drawn may lie outside, and more be inside
         found = draw(opened, sought, layers, drawn)
         near = _nearness(opened.table, sought, found.numbers, where, asked)
         inside = np.flatnonzero(near > 0)
@@ -159,7 +177,9 @@ def _within(opened: Opened, sought: Sought, where: Where, asked: tuple[int, floa
     return structs.replace(ranked, reach_km=reach)
 
 
-def _nearness(table: Table, sought: Sought, pages: Numbers, where: Where, asked: tuple[int, float, float]) -> Floats:
+def _nearness(
+    table: Table, sought: Sought, pages: Numbers, where: Where, asked: tuple[int, float, float]
+) -> Floats:
     place, reach, half = asked
     km, _ = table.distances(pages, where.lat, where.lon)
     near = np.where(km <= reach, np.exp2(-km / half), 0.0)
@@ -170,7 +190,11 @@ def _in_box(table: Table, pages: Numbers, box: Box) -> Floats:
     """1 for pages with a point in a box, half of that with an area whose middle lies there, 0 for others."""
     owner, at = table.points_of(pages)
     lat, lon, radius = table.points[at].T
-    across = (lon >= box.west) & (lon <= box.east) if box.west <= box.east else (lon >= box.west) | (lon <= box.east)
+    across = (
+        (lon >= box.west) & (lon <= box.east)
+        if box.west <= box.east
+        else (lon >= box.west) | (lon <= box.east)
+    )
     inside = across & (lat >= box.south) & (lat <= box.north)
     rated = np.zeros(len(pages))
     height = np.radians(box.north - box.south) * EARTH_KM
@@ -204,7 +228,9 @@ def _ranked(opened: Opened, sought: Sought, found: Found, places: Floats) -> Ran
 def fold(table: Table, pages: Numbers) -> tuple[Numbers, Numbers]:
     """Which of some pages are shown, and how many near copies of each are not: alike in their text and with the same addresses."""
     simhash, entities = table.simhash[pages[:_FOLDED]], table.entities[pages[:_FOLDED]]
-    alike = (np.bitwise_count(simhash[:, None] ^ simhash) <= CLOSE) & (entities[:, None] == entities)
+    alike = (np.bitwise_count(simhash[:, None] ^ simhash) <= CLOSE) & (
+        entities[:, None] == entities
+    )
     alike &= (simhash != 0)[:, None]  # those without words are not alike
     np.fill_diagonal(alike, False)
     left, copies = np.ones(len(pages), np.bool_), np.zeros(len(pages), np.int64)

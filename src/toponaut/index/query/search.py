@@ -34,7 +34,9 @@ class Question(Struct, frozen=True):
 
     text: str
     here: Spot | None = None  # latitude and longitude of the asker, for "near me"
-    place: int | None = None  # a place chosen by hand, from an answer's `others` or facets; 0: none, words only
+    place: int | None = (
+        None  # a place chosen by hand, from an answer's `others` or facets; 0: none, words only
+    )
     box: Box | None = None  # a stretch of the map, instead of any place
     limit: int = 10
     offset: int = 0
@@ -52,7 +54,9 @@ class Search:
         self._spelling = Spelling(names.gazetteer)
         self._ties = Ties(names.gazetteer)
         self._opened = Opened(root)
-        self._last: tuple[Question, Understood] | None = None  # hits, facets and pins are asked for one after the other
+        self._last: tuple[Question, Understood] | None = (
+            None  # hits, facets and pins are asked for one after the other
+        )
 
     def refresh(self) -> bool:
         """Opens the index anew if it has grown; says whether it has."""
@@ -76,7 +80,13 @@ class Search:
         enough = min(max(question.offset + question.limit, 1), MOST)
         chosen, wanted, sought, ranked = self._ranked(question, enough)
         said = opened.words.query(wanted, every=False) if wanted.words else sought.words
-        hits = Hits(self._gazetteer, self._ties, opened, Extracts(opened.searcher, opened.schema, said), wanted)
+        hits = Hits(
+            self._gazetteer,
+            self._ties,
+            opened,
+            Extracts(opened.searcher, opened.schema, said),
+            wanted,
+        )
         part = slice(question.offset, question.offset + question.limit)
         return Answer(
             query=question.text,
@@ -86,7 +96,9 @@ class Search:
             hits=tuple(hits.of(ranked, k, chosen.where) for k in range(len(ranked.numbers))[part]),
             others=chosen.others,
             as_words=chosen.as_words,
-            did_you_mean=self._spelling.suggestions(question.text[:MOST_LETTERS], chosen, wanted, opened),
+            did_you_mean=self._spelling.suggestions(
+                question.text[:MOST_LETTERS], chosen, wanted, opened
+            ),
             note=_note(wanted, sought),
             pages=opened.pages,
         )
@@ -107,7 +119,9 @@ class Search:
         owner, at = opened.table.points_of(ranked.numbers)
         columns = (ranked.numbers[owner], at, ranked.scores[owner])
         rows = zip(*(column[:most].tolist() for column in columns), strict=True)
-        return tuple(Pin(number, opened.table.point(spot), round(score, 4)) for number, spot, score in rows)
+        return tuple(
+            Pin(number, opened.table.point(spot), round(score, 4)) for number, spot, score in rows
+        )
 
     def hit(self, number: int) -> Hit:
         """A page by its number, as a pin has it."""
@@ -127,7 +141,9 @@ class Search:
     # --- steps -------------------------------------------------------------------------------------------
 
     def _understood(self, question: Question) -> Understood:
-        whole = structs.replace(question, limit=0, offset=0)  # what is meant does not depend on how much is shown
+        whole = structs.replace(
+            question, limit=0, offset=0
+        )  # what is meant does not depend on how much is shown
         if self._last is None or self._last[0] != whole:
             self._last = whole, self._understand(whole)
         return self._last[1]
@@ -137,9 +153,13 @@ class Search:
         if not asked and question.place is None and question.box is None and question.here is None:
             raise InputError("nothing was asked", 'Say what and where: "pizza in lisbon"')
         if not asked and not question.place:
-            chosen = Chosen("", Chooser(self._opened, self._splitter, self._gazetteer).here(question.here))
+            chosen = Chosen(
+                "", Chooser(self._opened, self._splitter, self._gazetteer).here(question.here)
+            )
         else:
-            chosen = Chooser(self._opened, self._splitter, self._gazetteer).choose(asked, question.here, question.place)
+            chosen = Chooser(self._opened, self._splitter, self._gazetteer).choose(
+                asked, question.here, question.place
+            )
         words = self._opened.words
         wanted = words.wanted(chosen.what)
         place = chosen.where.place if chosen.where else None
@@ -150,7 +170,11 @@ class Search:
         if chosen.what and not place:  # signs only, or a word longer than any
             return chosen, wanted, Sought(words.nothing())
         name = words.wanted(place.name) if place else Wanted()
-        return chosen, wanted, Sought(words.query(name, every=True) if name.words else None, False, others)
+        return (
+            chosen,
+            wanted,
+            Sought(words.query(name, every=True) if name.words else None, False, others),
+        )
 
     def _namesakes(self, place: Meant) -> tuple[int, ...]:
         gazetteer = self._gazetteer

@@ -15,16 +15,21 @@ _ALIKE = 0.8
 _SHORTEST = 4  # letters of a word that is worth correcting
 _MOST = 3
 _AFTER = re.compile(
-    r"\b(?:in|near|around|at|of|bei|nahe|em|perto de)\s+([^\d\W]{4,}(?:\s+[^\d\W]{3,})?)\s*$", re.IGNORECASE
+    r"\b(?:in|near|around|at|of|bei|nahe|em|perto de)\s+([^\d\W]{4,}(?:\s+[^\d\W]{3,})?)\s*$",
+    re.IGNORECASE,
 )
 
 
 class Spelling:
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._by_letter: dict[str, dict[str, int]] = {}  # names of large places with their people, by first letter
+        self._by_letter: dict[
+            str, dict[str, int]
+        ] = {}  # names of large places with their people, by first letter
 
-    def suggestions(self, text: str, chosen: Chosen, wanted: Wanted, opened: Opened) -> tuple[str, ...]:
+    def suggestions(
+        self, text: str, chosen: Chosen, wanted: Wanted, opened: Opened
+    ) -> tuple[str, ...]:
         found: list[str] = []
         if chosen.where is None:
             found += self._places(text, wanted)
@@ -63,4 +68,6 @@ def _replaced(text: str, word: str, better: str) -> str:
     if changed != text:
         return changed
     close = difflib.get_close_matches(word, text.lower().split(), 1, 0.6)
-    return re.sub(re.escape(close[0]), better, text, count=1, flags=re.IGNORECASE) if close else text
+    return (
+        re.sub(re.escape(close[0]), better, text, count=1, flags=re.IGNORECASE) if close else text
+    )

@@ -112,7 +112,12 @@ class Splitter:
             return
         said = _as_written(query)
         for address in self._finder.find(Page("", text=said)):
-            if not (address.place and address.street and address.start >= 0 and len(said) == len(query.text)):
+            if not (
+                address.place
+                and address.street
+                and address.start >= 0
+                and len(said) == len(query.text)
+            ):
                 continue
             first = word_at(query, address.start)
             joint = joint_of(query, first) if first else Joint(first, first)
@@ -136,17 +141,27 @@ class Splitter:
         if not query.words:
             return
         matches = self._gazetteer.names.scan(query.tokens, caseless=True)
-        whole = [query.words[k] not in LINKED for k in matches.first.tolist()]  # "city of austin": Austin, not a name
+        whole = [
+            query.words[k] not in LINKED for k in matches.first.tolist()
+        ]  # "city of austin": Austin, not a name
         matches = longest(Matches(*(column[whole] for column in matches)))
         columns = (matches.first.tolist(), matches.last.tolist(), matches.name.tolist())
         for first, last, index in zip(*columns, strict=True):
             if all(word in NO_NAMES for word in query.words[first : last + 1]):
                 continue
             splits = [self._split(query, first, last, index)]
-            if last > first:  # "denver co" is an alias of Denver County, but also Denver in Colorado
-                shorter = int(self._gazetteer.names.find(run_hash(query.tokens.hash[first:last]))[0])
-                splits.append(self._split(query, first, last - 1, shorter) if shorter >= 0 else None)
-                splits = [split for k, split in enumerate(splits) if split and (not k or split.settled)]
+            if (
+                last > first
+            ):  # "denver co" is an alias of Denver County, but also Denver in Colorado
+                shorter = int(
+                    self._gazetteer.names.find(run_hash(query.tokens.hash[first:last]))[0]
+                )
+                splits.append(
+                    self._split(query, first, last - 1, shorter) if shorter >= 0 else None
+                )
+                splits = [
+                    split for k, split in enumerate(splits) if split and (not k or split.settled)
+                ]
             yield from (split for split in splits if split)
 
     def _split(self, query: Query, first: int, last: int, index: int) -> Split | None:
@@ -156,7 +171,11 @@ class Splitter:
         inside, end = self._within(query, all_, last)
         ranked = own if len(own) else all_
         joint = joint_of(query, first)
-        posted = self._posted(query, first, inside if len(inside) else ranked) if joint.street == first else inside[:0]
+        posted = (
+            self._posted(query, first, inside if len(inside) else ranked)
+            if joint.street == first
+            else inside[:0]
+        )
         street = first - 1 if len(posted) else joint.street
         begin = min(joint.begin, street)
         said = begin < first or len(inside) > 0
@@ -180,7 +199,9 @@ class Splitter:
         """The places that bear a name, likeliest first: those it means by itself, and all that it means beside their state."""
         rows, quality = self._gazetteer.names.postings(index)
         used, known = quality >= ALIAS, (quality >= WEAK) | (quality == JOINED)
-        by_itself, at_all = (by_size(self._gazetteer, rows[some], quality[some]) for some in (used, known))
+        by_itself, at_all = (
+            by_size(self._gazetteer, rows[some], quality[some]) for some in (used, known)
+        )
         return by_itself, at_all
 
     def _posted(self, query: Query, first: int, rows: Ints) -> Ints:
@@ -209,11 +230,20 @@ class Splitter:
             index = int(names.find(run_hash(query.tokens.hash[first : last + 1]))[0])
             if index < 0:
                 continue
-            if first == last and query.words[first] in WORDY and not self._stands_as_code(query, first):
+            if (
+                first == last
+                and query.words[first] in WORDY
+                and not self._stands_as_code(query, first)
+            ):
                 continue
             areas, quality = names.postings(index)
-            areas = areas[(gazetteer.levels[areas] <= _COUNTY) & ((quality >= ALIAS) | (quality == CODE))]
-            inside = rows[(gazetteer.lineage[rows][:, :, None] == areas).any(axis=(1, 2)) & ~np.isin(rows, areas)]
+            areas = areas[
+                (gazetteer.levels[areas] <= _COUNTY) & ((quality >= ALIAS) | (quality == CODE))
+            ]
+            inside = rows[
+                (gazetteer.lineage[rows][:, :, None] == areas).any(axis=(1, 2))
+                & ~np.isin(rows, areas)
+            ]
             if len(inside):
                 return inside, last
         return rows[:0], first
@@ -221,7 +251,11 @@ class Splitter:
     def _stands_as_code(self, query: Query, word: int) -> bool:
         """Whether a word such as "or" is a state's code here."""
         start, end = query.spans[word]
-        if query.text[start:end].isupper() or query.comma_after(word - 1) or word + 1 == len(query.words):
+        if (
+            query.text[start:end].isupper()
+            or query.comma_after(word - 1)
+            or word + 1 == len(query.words)
+        ):
             return True
         return query.words[word + 1] not in LINKS and not self._stands_alone(query.words[word + 1])
 
@@ -259,7 +293,11 @@ def _as_written(query: Query) -> str:
 
 def _at_here(text: str, found: re.Match[str]) -> Split:
     within = WITHIN.search(text)
-    start = min(found.start(), within.start()) if within and within.end() >= found.start() else found.start()
+    start = (
+        min(found.start(), within.start())
+        if within and within.end() >= found.start()
+        else found.start()
+    )
     radius = km_of(within["number"], within["unit"]) if within and start < found.start() else None
     return Split(
         what=joined(text[:start], text[found.end() :]),

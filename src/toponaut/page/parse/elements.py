@@ -30,7 +30,10 @@ _ENDING = frozenset().union(*_ENDED_BY.values())
 ELEMENTS = {
     name: (name in BLOCKS)
     | (name in VOID) << 1
-    | sum((name == one) << 2 + bit | (name in ends) << 16 + bit for bit, (one, ends) in enumerate(_ENDED_BY.items()))
+    | sum(
+        (name == one) << 2 + bit | (name in ends) << 16 + bit
+        for bit, (one, ends) in enumerate(_ENDED_BY.items())
+    )
     for name in BLOCKS | VOID | _ENDED_BY.keys() | _ENDING
 }
 # How many open elements are looked through for one that a start tag ends: "<li><b>one<li>" needs two. Looking
@@ -48,7 +51,9 @@ class OpenElements:
     def start(self, name: str) -> int:
         """Opens an element; says how many others end before it."""
         ended = 0
-        for depth, opened in enumerate(reversed(self.names[-_LOOK_BACK:]) if name in _ENDING else (), 1):
+        for depth, opened in enumerate(
+            reversed(self.names[-_LOOK_BACK:]) if name in _ENDING else (), 1
+        ):
             if name in _ENDED_BY.get(opened, ()):
                 ended = depth
             elif opened in BLOCKS and opened not in _ENDED_BY:

@@ -12,7 +12,11 @@ import re
 
 import cchardet
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16le"),
+    (codecs.BOM_UTF16_BE, "utf-16be"),
+)
 
 # The standard's encodings: its name, Python's codec. Browsers read each label as the widest of its family:
 # "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
@@ -75,7 +79,9 @@ _LABELS = {
     **{f"x-cp{page}": f"windows-{page}" for page in range(1250, 1259)},
     "x-user-defined": "windows-1252",
 }  # fmt: skip
-_NAMES = {codecs.lookup(codec).name: name for name, codec in _CODECS.items() if name != "gbk"} | _WIDENED
+_NAMES = {
+    codecs.lookup(codec).name: name for name, codec in _CODECS.items() if name != "gbk"
+} | _WIDENED
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,>]+)""", re.IGNORECASE)
 # The standard looks at the first 1,024 bytes; long comments and scripts before the declaration are not rare.
@@ -141,7 +147,9 @@ def in_markup(body: bytes) -> str:
     if not found:
         return ""
     name = encoding_of((found[1] or found[2]).decode("ascii", "replace"))
-    return "utf-8" if name.startswith("utf-16") else name  # it could not have been read if it were UTF-16
+    return (
+        "utf-8" if name.startswith("utf-16") else name
+    )  # it could not have been read if it were UTF-16
 
 
 def wide_ascii(body: bytes) -> str:
@@ -162,7 +170,9 @@ def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
     right = sum(1 for sign in text[: 4 * _GUESSED_FROM] if sign > "\x7f") - wrong
     if right > wrong:  # a page put together from two sources: most of it can be read
         return text, "utf-8"
-    guess = encoding_of(str(cchardet.detect(body[:_GUESSED_FROM])["encoding"] or "")) or "windows-1252"
+    guess = (
+        encoding_of(str(cchardet.detect(body[:_GUESSED_FROM])["encoding"] or "")) or "windows-1252"
+    )
     if guess == "utf-8":
         guess = "windows-1252"
     return body.decode(_CODECS[guess], "replace"), guess

@@ -62,7 +62,9 @@ from toponaut.page.parse.markup import (
 from toponaut.page.parse.signs import KEPT_SPACE, cleaned, decoded, preformatted
 
 _DOUBLE_SPACES = re.compile("  +")
-Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text so far
+Event = tuple[
+    int, int, int
+]  # kind (without its gap), index of the token, length of the text so far
 
 
 class Flow(NamedTuple):
@@ -95,7 +97,15 @@ def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> 
         kernels.walk(
             (chunks.markup, chunks.cuts, reader.tokens.mended),
             (reader.kinds, NAMES, reader.kinds.others, ELEMENTS),
-            (reader.links, reader.unseen, reader.marks, reader.targets, reader.jumps, reader.pieces, reader.added),
+            (
+                reader.links,
+                reader.unseen,
+                reader.marks,
+                reader.targets,
+                reader.jumps,
+                reader.pieces,
+                reader.added,
+            ),
             (reader.turn, reader.jump, reader.preformatted, reader.trim, decoded),
         )
     return reader.flow()
@@ -105,7 +115,9 @@ def _walk(reader: "_Reader", chunks: list[str]) -> None:
     """Goes over the tokens of a page one by one, as `Kernels.walk` does."""
     links, marks, pieces, added = reader.links, reader.marks, reader.pieces, reader.added
     targets, plain_link, kinds = reader.targets, PLAIN_LINK.match, reader.kinds
-    wordless: dict[str, int] = {}  # kinds of chunks without words, which are more than half of a page's
+    wordless: dict[
+        str, int
+    ] = {}  # kinds of chunks without words, which are more than half of a page's
     at, gap = 0, NONE
     steps = zip(count(), chunks, map(wordless.get, chunks))  # each looked up when it is its turn
     for index, chunk, kind in steps:
@@ -310,7 +322,9 @@ class _Reader:
             return 0
         word = self.pieces[-1].rstrip("\n\t" + KEPT_SPACE)
         less = len(self.pieces[-1]) - len(word)
-        if not less or any(events[-1][2] > at - less for events in (self.links, self.marks) if events):
+        if not less or any(
+            events[-1][2] > at - less for events in (self.links, self.marks) if events
+        ):
             return 0
         self.pieces[-1] = word
         self.added[self._preformatted] -= less

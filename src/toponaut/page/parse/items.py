@@ -24,7 +24,14 @@ MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
 MAX_VALUE_SIGNS = 1000
 
-_LINKING = {"a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value"}
+_LINKING = {
+    "a": "href",
+    "area": "href",
+    "link": "href",
+    "object": "data",
+    "data": "value",
+    "meter": "value",
+}
 _LINKING |= dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src")
 
 _CARD_TYPES = {
@@ -56,8 +63,16 @@ class _Meaning(NamedTuple):
 
 
 def _microdata(name: str, given: dict[str, str]) -> _Meaning:
-    types = [type_name(one) for one in given.get("itemtype", "").split()] if "itemscope" in given else None
-    value = given.get("content") if name == "meta" else given.get("content", given.get(_LINKING.get(name, "")))
+    types = (
+        [type_name(one) for one in given.get("itemtype", "").split()]
+        if "itemscope" in given
+        else None
+    )
+    value = (
+        given.get("content")
+        if name == "meta"
+        else given.get("content", given.get(_LINKING.get(name, "")))
+    )
     if name == "time":
         value = given.get("datetime", value)
     properties = tuple(map(type_name, given.get("itemprop", "").split()))
@@ -75,7 +90,9 @@ def _rdfa(name: str, given: dict[str, str]) -> _Meaning:
 def _hcard(name: str, given: dict[str, str]) -> _Meaning:
     classes = given.get("class", "").split()
     types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
-    properties = tuple(dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES))
+    properties = tuple(
+        dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES)
+    )
     value = given.get("value") if name == "data" else None
     if name == "abbr" or "value-title" in classes:
         value = given.get("title")
@@ -114,7 +131,10 @@ def _has_word(text: str, word: str) -> bool:
     end = 0
     while (start := text.find(word, end)) >= 0:
         end = start + len(word)
-        if not any(beside.isalnum() or beside in "-_" for beside in text[start - 1 : start] + text[end : end + 1]):
+        if not any(
+            beside.isalnum() or beside in "-_"
+            for beside in text[start - 1 : start] + text[end : end + 1]
+        ):
             return True
     return False
 
@@ -172,7 +192,9 @@ class _Walk:
             if known is None:
                 known = read[head] = tag_name(head), any(hint in head for hint in self.syntax.hints)
             name, telling = known
-            ended = elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
+            ended = (
+                elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
+            )
             for _ in range(ended):
                 if opened.pop() is not None:
                     nodes.pop().close(index, self.lengths[index])
@@ -201,7 +223,9 @@ class _Walk:
     def _data(self, item: _Node, depth: int) -> dict[str, object]:
         """An item as plain data; what is nested too deep is left out."""
         data: dict[str, object] = {"@type": list(item.meaning.types or ())}
-        waiting = item.children[::-1] + [self.ids[one] for one in item.meaning.refers if one in self.ids]
+        waiting = item.children[::-1] + [
+            self.ids[one] for one in item.meaning.refers if one in self.ids
+        ]
         while waiting and self.left > 0:
             node = waiting.pop()
             nested = node.meaning.types is not None
@@ -220,7 +244,9 @@ class _Walk:
             if not nested:
                 waiting += node.children[::-1]
         if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
-            data["name"] = [self._value(item)]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
+            data["name"] = [
+                self._value(item)
+            ]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
         return data
 
     def _value(self, node: _Node) -> str:

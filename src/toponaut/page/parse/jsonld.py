@@ -47,7 +47,11 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
         if isinstance(node, dict):
             graph = node.get("@graph")
             if isinstance(graph, list | dict):
-                yield from (item for item in (graph if isinstance(graph, list) else [graph]) if isinstance(item, dict))
+                yield from (
+                    item
+                    for item in (graph if isinstance(graph, list) else [graph])
+                    if isinstance(item, dict)
+                )
             else:
                 yield node
 
@@ -86,7 +90,13 @@ class _Reader:
                 break
             if isinstance(one, dict):
                 simple = one.get("@value")
-                found: object = self._text(simple) if simple is not None else self.item(one, depth) if depth else None
+                found: object = (
+                    self._text(simple)
+                    if simple is not None
+                    else self.item(one, depth)
+                    if depth
+                    else None
+                )
             else:
                 found = self._text(one)
                 if key == "@type":

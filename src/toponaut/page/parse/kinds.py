@@ -42,7 +42,13 @@ BLOCKS = frozenset(f"{_LINES} {_PARAGRAPHS} table thead tbody tfoot tr td th".sp
 
 def _table() -> dict[str, int]:
     """Kinds by tag name, "/" before that of an end tag. What is not here is inline and does nothing."""
-    kinds: dict[str, int] = {MENDED_CHUNK: MENDED, "br": BREAK, "a": LINK, "/a": LINK_END, "img": IMAGE}
+    kinds: dict[str, int] = {
+        MENDED_CHUNK: MENDED,
+        "br": BREAK,
+        "a": LINK,
+        "/a": LINK_END,
+        "img": IMAGE,
+    }
     kinds |= {"area": POINT, "frame": POINT}  # links without a text of their own
     for gap, names in (
         (LINE, _LINES),
@@ -109,7 +115,9 @@ class Kinds(dict[str, int]):
         self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
-        if head[:2] == "a " and PLAIN_LINK.match(head.replace(">", "") + ">"):  # a mended tag may hold ">"
+        if head[:2] == "a " and PLAIN_LINK.match(
+            head.replace(">", "") + ">"
+        ):  # a mended tag may hold ">"
             kind = LINK
         elif head[:5] in _NOTES and "'" not in head and not head.count('"') & 1:
             kind = NOTE

@@ -33,7 +33,9 @@ _PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
 _Anchor = tuple[int, int, int, int, int]
 
 
-def links(page: Flow, source: str, base: str, kernels: Kernels | None = COMPILED) -> tuple[tuple[Link, ...], bool]:
+def links(
+    page: Flow, source: str, base: str, kernels: Kernels | None = COMPILED
+) -> tuple[tuple[Link, ...], bool]:
     """All links of a page in their order, and whether there were more than MAX_LINKS."""
     find = kernels.anchors if kernels else anchors_of  # 3 us for 60 links, or 7
     anchors: list[_Anchor] = find(page.links, len(page.tokens), len(page.text))
@@ -76,7 +78,9 @@ class _Maker:
         """The links of a page; of more than MAX_LINKS one more than that."""
         if kernels:
             way = (Link, self._source, self._home, _normal_origin, _PLAIN_PATH_LENGTH)
-            return kernels.links(self._page.text, anchors, self._page.targets, way, self.link, MAX_LINKS + 1)
+            return kernels.links(
+                self._page.text, anchors, self._page.targets, way, self.link, MAX_LINKS + 1
+            )
         return [*islice(filter(None, map(self.link, anchors)), MAX_LINKS + 1)]
 
     def link(self, anchor: _Anchor) -> Link | None:
@@ -108,7 +112,9 @@ class _Maker:
         url = self._urls.get(href)
         if url is None:
             there = href.strip()
-            url = self._urls[href] = "" if not there or there[0] == "#" else join(self._base, there) or ""
+            url = self._urls[href] = (
+                "" if not there or there[0] == "#" else join(self._base, there) or ""
+            )
         return url
 
 

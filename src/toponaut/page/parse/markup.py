@@ -25,7 +25,9 @@ Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after i
 MAX_TAGS = 200_000
 
 _NOTHING = "/>"  # "</>" is nothing to a browser either
-MENDED_CHUNK = "\0"  # stands for a token that was cut in the wrong place: no page has this sign left
+MENDED_CHUNK = (
+    "\0"  # stands for a token that was cut in the wrong place: no page has this sign left
+)
 
 # Elements without content, and those whose content is no markup but text up to their end tag.
 _VOID = "area base basefont br col embed frame hr img input link meta param source track wbr"

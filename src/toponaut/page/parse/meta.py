@@ -30,7 +30,16 @@ MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
-_KEPT = frozenset({"description", "og:description", "content-language", "refresh", "og:site_name", "application-name"})
+_KEPT = frozenset(
+    {
+        "description",
+        "og:description",
+        "content-language",
+        "refresh",
+        "og:site_name",
+        "application-name",
+    }
+)
 _WANTED = _KEPT | _ROBOTS | _GEO_NAMES
 _SHORT = 80  # signs of a tag that is kept, so that the memory that this takes has a bound
 # "0; url=/en/": after some seconds the browser goes there. Whole pages may hold nothing else. After minutes it is the page
@@ -64,7 +73,9 @@ def about(page: Flow, fetched: Response) -> About:
         name, value = _short_note(head) if len(head) < _SHORT else _note(head)
         if name in _KEPT:
             if name != "refresh" or tag_name(page.tokens[index - 1][0]) != "noscript":
-                said.setdefault(name, value)  # a refresh there leads to a page that says that scripts are needed
+                said.setdefault(
+                    name, value
+                )  # a refresh there leads to a page that says that scripts are needed
         elif not value:
             continue
         elif name == "<base":
@@ -76,9 +87,13 @@ def about(page: Flow, fetched: Response) -> About:
         else:
             geo.append((name, value))
     base = base or fetched.url
-    language = said.get("<html") or said.get("content-language") or header(fetched, "content-language")
+    language = (
+        said.get("<html") or said.get("content-language") or header(fetched, "content-language")
+    )
     return About(
-        title=next((one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""),
+        title=next(
+            (one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""
+        ),
         language=primary_language(language),
         description=said.get("description") or said.get("og:description", ""),
         canonical=absolute(base, said["<link"]) if "<link" in said else "",
@@ -94,11 +109,22 @@ def _note(head: str) -> tuple[str, str]:
     """What a tag says of its page: the name of a <meta>, or "<" and that of another tag, and a value; "" and "" if that is
     nothing that we want to know."""
     if head[:5] == "link " and "&" not in head and "canonical" not in head.lower():
-        return "", ""  # style sheets, icons and the like: reading all attributes takes ten times as long
+        return (
+            "",
+            "",
+        )  # style sheets, icons and the like: reading all attributes takes ten times as long
     plain = _PLAIN_META.fullmatch(head)
-    found, name = ({"name": plain[1], "content": plain[2]}, "meta") if plain else (attributes(head), tag_name(head))
+    found, name = (
+        ({"name": plain[1], "content": plain[2]}, "meta")
+        if plain
+        else (attributes(head), tag_name(head))
+    )
     if name == "meta":
-        key = (found.get("name") or found.get("property") or found.get("http-equiv") or "").strip().lower()
+        key = (
+            (found.get("name") or found.get("property") or found.get("http-equiv") or "")
+            .strip()
+            .lower()
+        )
         wanted = key in _WANTED or key.startswith(_GEO_FAMILIES)
         return (key, one_line(found["content"])) if wanted and "content" in found else ("", "")
     if name == "html":
@@ -150,7 +176,9 @@ def _agent(part: str) -> str:
     ("unavailable_after: Wed, 25 Jun 2026 15:00:00 PST")."""
     name, colon, _ = part.strip().lower().partition(":")
     name = name.rstrip()
-    is_name = colon and not name.startswith(_WITH_VALUE) and len(name.split()) == 1 and not name.isdigit()
+    is_name = (
+        colon and not name.startswith(_WITH_VALUE) and len(name.split()) == 1 and not name.isdigit()
+    )
     return name if is_name else ""
 
 

@@ -50,7 +50,13 @@ def parse(fetched: Response) -> Page:
         return Page(url=fetched.url, robots=header_robots(fetched))
     text, encoding = decode(body, fetched.content_type, markup=kind != "text")
     if kind == "text":
-        return Page(url=fetched.url, text=text, robots=header_robots(fetched), encoding=encoding, truncated=cut)
+        return Page(
+            url=fetched.url,
+            text=text,
+            robots=header_robots(fetched),
+            encoding=encoding,
+            truncated=cut,
+        )
     return _page(fetched, flow(text, xml=kind == "xml"), encoding, cut)
 
 
@@ -70,14 +76,18 @@ def _kind(body: bytes, content_type: str) -> str:
 
 
 def _looks_like_markup(body: bytes) -> bool:
-    return _TAG.search(body[:_SNIFFED].replace(b"\0", b"")) is not None  # in UTF-16 zeros part the letters
+    return (
+        _TAG.search(body[:_SNIFFED].replace(b"\0", b"")) is not None
+    )  # in UTF-16 zeros part the letters
 
 
 def _is_binary(body: bytes) -> bool:
     """One control character in ten is no text, unless they are the zeros of UTF-16 or stand among tags."""
     sample = body[:_SNIFFED]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls * 10 <= len(sample) or sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if controls * 10 <= len(sample) or sample.startswith(
+        (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    ):
         return False
     return not wide_ascii(sample) and not _looks_like_markup(body)
 

@@ -10,7 +10,18 @@ from toponaut.kernels import COMPILED, Kernels
 # Signs that no reader sees: controls, soft hyphens, zero-width and direction marks.
 _UNSEEN = frozenset(
     (
-        *map(chr, (*range(0x09), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x61C, 0x180E)),
+        *map(
+            chr,
+            (
+                *range(0x09),
+                *range(0x0E, 0x1C),
+                *range(0x7F, 0x85),
+                *range(0x86, 0xA0),
+                0xAD,
+                0x61C,
+                0x180E,
+            ),
+        ),
         *map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)),
     )
 )

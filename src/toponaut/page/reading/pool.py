@@ -132,7 +132,8 @@ class ReadInPool:
                     self._stillborn = 0 if worker.ready else self._stillborn + 1
                     if self._stillborn >= _STILLBORN:
                         raise InputError(
-                            "reading processes end before they are ready", "Free some memory, or use --workers 0"
+                            "reading processes end before they are ready",
+                            "Free some memory, or use --workers 0",
                         )
                     self._workers[number] = await self._begin()
         return min(self._workers, key=_queue)

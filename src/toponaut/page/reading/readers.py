@@ -34,6 +34,7 @@ async def readers_of(job: Job, workers: int) -> Readers:
     """Readers as wanted: 0 workers read here."""
     if workers < 0:
         raise InputError(
-            f"--workers is {workers}", "Give 0 to read in the crawling process, or the number of processes"
+            f"--workers is {workers}",
+            "Give 0 to read in the crawling process, or the number of processes",
         )
     return await ReadInPool(job, workers).start() if workers else ReadHere(Reader(job))

@@ -48,7 +48,9 @@ class _Came(msgspec.Struct, array_like=True):
     text: memoryview
 
 
-_answer_in: Callable[[bytes], _Came | str | None] = msgspec.msgpack.Decoder(_Came | str | None).decode
+_answer_in: Callable[[bytes], _Came | str | None] = msgspec.msgpack.Decoder(
+    _Came | str | None
+).decode
 
 
 class PackedLinks(Sequence[Link]):
@@ -86,7 +88,9 @@ def question(fetched: Response) -> tuple[bytes, bytes]:
     """An answer of the web as it is sent to be read, in two pieces: without what only the archive needs."""
     body = fetched.body
     head = _encoder.encode(
-        Response(fetched.url, fetched.status, b"", fetched.content_type, fetched.headers, ip=fetched.ip)
+        Response(
+            fetched.url, fetched.status, b"", fetched.content_type, fetched.headers, ip=fetched.ip
+        )
     )
     return _LENGTHS.pack(len(head), len(body)) + head, body
 
@@ -98,7 +102,9 @@ def write_answer(answer: JudgedPage | str | None, into: bytearray) -> None:
     """
     if len(into) < _LENGTH.size:
         into[:] = bytes(_LENGTH.size)
-    _encoder.encode_into(_light(answer) if isinstance(answer, JudgedPage) else answer, into, _LENGTH.size)
+    _encoder.encode_into(
+        _light(answer) if isinstance(answer, JudgedPage) else answer, into, _LENGTH.size
+    )
     _LENGTH.pack_into(into, 0, len(into) - _LENGTH.size)
 
 
@@ -168,7 +174,9 @@ class Answers:
             if self._end - self._start < length:
                 wanted = length
                 break
-            frame = bytes(self._room[self._start + _LENGTH.size : self._start + length])  # links stay packed in it
+            frame = bytes(
+                self._room[self._start + _LENGTH.size : self._start + length]
+            )  # links stay packed in it
             self._start += length
             self._use(_answer(frame))
         self._make_room(wanted)

@@ -39,7 +39,9 @@ class Worker(asyncio.BufferedProtocol):
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "toponaut.page.reading.process", str(theirs.fileno())]
         # A group of its own, because Ctrl-C reaches all processes of a terminal's group, and only the crawl is to act on it.
-        process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0)
+        process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
+        )
         theirs.close()
         ours.setblocking(False)
         transport, worker = await asyncio.get_running_loop().create_connection(

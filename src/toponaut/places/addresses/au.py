@@ -16,7 +16,9 @@ _STATES = {
     "WA": "western australia", "TAS": "tasmania", "NT": "northern territory", "ACT": "a\\.c\\.t\\.|australian capital territory",
 }  # fmt: skip
 _STATE = re.compile(
-    r"(?<![\w.])(?:" + "|".join(rf"(?P<{code}>{code}|(?i:{names}))" for code, names in _STATES.items()) + r")\.?$"
+    r"(?<![\w.])(?:"
+    + "|".join(rf"(?P<{code}>{code}|(?i:{names}))" for code, names in _STATES.items())
+    + r")\.?$"
     r"|(?<![\w.])(?:(?P<vic>Vic)|(?P<qld>Qld)|(?P<tas>Tas))\.?$"
 )
 _BOX = re.compile(r"(?i)(?:(?:G?P\.?\s?O\.?\s?)Box|Locked Bag)\s?\d{1,6}")
@@ -29,7 +31,9 @@ def australian_street(segment: str) -> Street | None:
         return Street(0, len(segment), "", segment)
     street = british_street(segment)
     if street and (flat := _FLAT.fullmatch(street.number)):
-        return Street(street.start, street.end, flat["number"], street.street, flat["unit"], street.strength)
+        return Street(
+            street.start, street.end, flat["number"], street.street, flat["unit"], street.strength
+        )
     return street
 
 

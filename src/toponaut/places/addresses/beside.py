@@ -17,7 +17,11 @@ from toponaut.places.addresses.name_form import NO_NAME, form_odds, has_legal_fo
 from toponaut.places.addresses.site import copyright_holder
 from toponaut.records import Mark, Page
 
-SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5  # "Falls Cycle | 4210 Ridge Ave"; the line above; further up in the block
+SAME_LINE, ABOVE, HIGHER = (
+    2.0,
+    2.0,
+    1.5,
+)  # "Falls Cycle | 4210 Ridge Ave"; the line above; further up in the block
 GAP, NEXT_GAP = -1.5, -0.4  # an empty line between, and each further one
 ENDS_BLOCK = -1.5  # beyond an empty line, and the end of a block that is about something else
 PASSED = -0.7  # each line between that could be a name by its form
@@ -39,7 +43,9 @@ _SEPARATOR = re.compile(r"\t|\s[|•·●▪◆♦*~–—-]+\s|\s*[|•·◆♦
 _DASH, _COLON = re.compile(r"\s[–—-]+\s"), re.compile(r":\s+")
 _LISTED = re.compile(r"^(?:\d{1,3}[.)]|[a-z]\))\s+")
 _PHONE_BEHIND = re.compile(r"\s+(?:\+\d|\(\d{2,5}\)|\d{3,5}[-./ ])[\d ()./-]{5,}$")
-_LEGAL_COMMA = re.compile(r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$")
+_LEGAL_COMMA = re.compile(
+    r", (?:Inc|LLC|P\.?C|Ltd|L\.?L\.?P|Co|P\.?A|M\.?D|D\.?D\.?S|Esq|Jr|GmbH|Lda)\b\.?$"
+)
 _TRIMMED = ' ,;|•·*-–—:"“”'
 # Who is asked for at the owner's: no owner.
 _PERSON = re.compile(
@@ -87,14 +93,18 @@ class Beside:
 
     def spot(self, start: int, floor: int) -> Spot:
         text = self._page.text
-        line_start = max(text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1, floor, start - _LONGEST_LINE)
+        line_start = max(
+            text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1, floor, start - _LONGEST_LINE
+        )
         prefix = text[line_start:start]
         small = text[start : start + _ADDRESS].islower()
         return Spot(start, floor, line_start, prefix, small, _is_prose(prefix, small))
 
     def names(self, spot: Spot, is_place: Callable[[str], bool]) -> list[Name]:
         """What could be a name beside an address, the nearest first; `is_place` tells a town before it in its line."""
-        found = [_weighed(part, SAME_LINE, spot.small) for part in _phrases(self._whole_prefix(spot))]
+        found = [
+            _weighed(part, SAME_LINE, spot.small) for part in _phrases(self._whole_prefix(spot))
+        ]
         if spot.prose:
             found += [_weighed(run, IN_PROSE, spot.small) for run in _runs(spot.prefix)]
         else:
@@ -131,7 +141,9 @@ class Beside:
                 return  # too long, or what follows the address before in its line
             line, end = text[start:end], start - 1
             if not line.strip():
-                gaps += _mark_over(self._elements, start, spot.line_start) is None  # an <address> is one block
+                gaps += (
+                    _mark_over(self._elements, start, spot.line_start) is None
+                )  # an <address> is one block
             elif _is_prose(line, spot.small) and not copyright_holder(line.strip()):
                 return
             else:
@@ -146,7 +158,10 @@ class Beside:
         if line.gaps:
             ends_block = not tag and line.start >= 2 and self._page.text[line.start - 2] != "\n"
             odds += (
-                GAP + NEXT_GAP * (line.gaps - 1) + ENDS_BLOCK * ends_block + LISTED_LINK * self._is_listed_link(line)
+                GAP
+                + NEXT_GAP * (line.gaps - 1)
+                + ENDS_BLOCK * ends_block
+                + LISTED_LINK * self._is_listed_link(line)
             )
         odds += COLON * line.text.rstrip().endswith(":")
         return _weighed(name, odds, small)
@@ -155,7 +170,12 @@ class Beside:
         """A cell of a line, or all of the heading or bold words that it ends, and their tag."""
         start = line.start + line.text.find(cell)
         mark = _mark_over(self._set_apart, start, start + len(cell))
-        if mark and mark.start < start and mark.end <= line.end and mark.end - mark.start <= _LONGEST_MARK:
+        if (
+            mark
+            and mark.start < start
+            and mark.end <= line.end
+            and mark.end - mark.start <= _LONGEST_MARK
+        ):
             return self._page.text[mark.start : mark.end].replace("\n", " "), mark.tag
         return cell, mark.tag if mark else ""
 
@@ -165,13 +185,18 @@ class Beside:
         for mark in reversed(headings[max(0, above - _HEADINGS_ABOVE) : above]):
             if mark.end <= reached and spot.start - mark.end < _NEAR:
                 name = self._page.text[mark.start : mark.end].replace("\n", " ")
-                yield _weighed(name, FAR_HEADING + _weight(mark.tag), spot.small)._replace(is_far=True)
+                yield _weighed(name, FAR_HEADING + _weight(mark.tag), spot.small)._replace(
+                    is_far=True
+                )
 
     # --- what the page says, read once -----------------------------------------------------------------------
 
     def _is_listed_link(self, line: _Line) -> bool:
         """A whole line that is a link, below another such line."""
-        above = self._page.text.rfind("\n", max(0, line.start - _LONGEST_LINE), max(0, line.start - 1)) + 1
+        above = (
+            self._page.text.rfind("\n", max(0, line.start - _LONGEST_LINE), max(0, line.start - 1))
+            + 1
+        )
         return self._is_link(line.start, line.end) and self._is_link(above, line.start - 1)
 
     def _is_link(self, start: int, end: int) -> bool:
@@ -185,7 +210,9 @@ class Beside:
     @cached_property
     def _set_apart(self) -> list[Mark]:
         """Headings and bold words, in order."""
-        return sorted([mark for mark in self._page.marks if mark.tag[0] in "hb"], key=lambda mark: mark.start)
+        return sorted(
+            [mark for mark in self._page.marks if mark.tag[0] in "hb"], key=lambda mark: mark.start
+        )
 
     @cached_property
     def _headings(self) -> list[Mark]:
@@ -194,7 +221,10 @@ class Beside:
 
     @cached_property
     def _elements(self) -> list[Mark]:
-        return sorted([mark for mark in self._page.marks if mark.tag == "address"], key=lambda mark: mark.start)
+        return sorted(
+            [mark for mark in self._page.marks if mark.tag == "address"],
+            key=lambda mark: mark.start,
+        )
 
 
 def _mark_over(marks: Sequence[Mark], start: int, end: int) -> Mark | None:
@@ -209,7 +239,9 @@ def _weight(tag: str) -> float:
 
 def _weighed(said: str, odds: float, small: bool) -> Name:
     name = _clean(said)
-    return Name(name, odds + form_odds(name, small) + HOLDER * bool(copyright_holder(said.strip(_TRIMMED))))
+    return Name(
+        name, odds + form_odds(name, small) + HOLDER * bool(copyright_holder(said.strip(_TRIMMED)))
+    )
 
 
 def _clean(said: str) -> str:
@@ -231,7 +263,11 @@ def _phrases(prefix: str) -> list[str]:
 def _runs(prose: str) -> list[str]:
     """Capitalised words that end right before an address, or a little before it in a legal form."""
     words = prose.split()[-_WORDS_BACK:]
-    ends = [k for k in range(len(words), 1, -1) if k == len(words) or has_legal_form(words[k - 1].rstrip(","))]
+    ends = [
+        k
+        for k in range(len(words), 1, -1)
+        if k == len(words) or has_legal_form(words[k - 1].rstrip(","))
+    ]
     return [run for end in ends if (run := _run(words[:end]))]
 
 
@@ -267,5 +303,9 @@ def _cells(line: str) -> list[str]:
 def _is_prose(line: str, small: bool) -> bool:
     """A line with several small words is running text, unless everything is written so."""
     words = line.split()
-    plain = [word for word in words if word.islower() and word.rstrip(",.;)").isalpha() and word not in SMALL]
+    plain = [
+        word
+        for word in words
+        if word.islower() and word.rstrip(",.;)").isalpha() and word not in SMALL
+    ]
     return len(plain) >= (5 if small else 3) or (bool(words) and words[-1] in _BEFORE_PLACE)

@@ -33,7 +33,9 @@ _TOWN_FIRST = Rules(
     country="BR",
     postcode=_CODE,
     street=portuguese_street,
-    unit=re.compile(r"(?i)(?:sala|conj(?:unto|\.)?|cj\.?|andar|bloco|loja|apto?\.?)\s[\w-]{1,8}|\d{1,2}\s?º\s?andar"),
+    unit=re.compile(
+        r"(?i)(?:sala|conj(?:unto|\.)?|cj\.?|andar|bloco|loja|apto?\.?)\s[\w-]{1,8}|\d{1,2}\s?º\s?andar"
+    ),
     passed=re.compile(_LABELS),
     region=_state_before,
     stated=True,

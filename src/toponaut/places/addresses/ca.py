@@ -40,7 +40,9 @@ _NUMBERED = re.compile(
     rf"(?P<street>(?:{FRENCH_TYPES}\s)?{_WORD}(?:\s{_WORD}){{0,6}})(?:[\s]+(?P<inside>(?:#|(?i:Suite|Unit|Apt\.?|bureau)\s)\s?\w{{1,6}}))?$"
 )
 _TYPED = re.compile(rf".*\s{_TYPES}(?:\s\d{{1,4}})?{_POINT}|{_TYPES}\s.*|{FRENCH_TYPES}\s.*")
-_BOX = re.compile(r"(?i)(?:P\.?\s?O\.?\s?Box|C\.?P\.?|Case postale|R\.?R\.?|Station)\s?#?\s?\d{1,6}")
+_BOX = re.compile(
+    r"(?i)(?:P\.?\s?O\.?\s?Box|C\.?P\.?|Case postale|R\.?R\.?|Station)\s?#?\s?\d{1,6}"
+)
 _UNIT = re.compile(
     r"#\s?\w{1,6}|(?i:Suite|Ste\.?|Unit|Apt\.?|Apartment|Room|Floor|Bureau|Local|App\.?|Appartement|Étage|Building|Bay)\s?#?[\w-]{1,6}"
     r"|(?i:\d{1,2}(?:st|nd|rd|th|e)|Ground|Main|Second|Third)\s(?i:Floor|étage)"
@@ -57,7 +59,12 @@ def canadian_street(segment: str) -> Street | None:
         if typed or found.start() == 0:
             unit = found["unit"] or found["inside"] or ""
             return Street(
-                found.start(), len(segment), found["number"], found["street"], unit, STRONG if typed else WEAK
+                found.start(),
+                len(segment),
+                found["number"],
+                found["street"],
+                unit,
+                STRONG if typed else WEAK,
             )
     if re.fullmatch(rf"(?:[^\W\d_a-z][\w.'’-]*\s){{1,4}}{_TYPES}{_POINT}", segment):
         return Street(0, len(segment), "", segment, strength=NUMBERLESS)
@@ -71,7 +78,9 @@ def _province(segment: str) -> tuple[str, int]:
 
 RULES = Rules(
     country="CA",
-    postcode=re.compile(r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"),
+    postcode=re.compile(
+        r"[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][\s-]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"
+    ),
     street=canadian_street,
     unit=_UNIT,
     passed=re.compile(r"(?i)Canada|Postal Code|Code postal|City|Ville|Province"),

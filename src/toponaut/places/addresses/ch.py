@@ -14,8 +14,12 @@ from toponaut.places.addresses.german import german_street
 from toponaut.places.addresses.segments import NUMBER_EITHER
 from toponaut.places.gazetteer import Gazetteer
 
-_CANTON = re.compile(r"\s\(?(AG|AI|AR|BE|BL|BS|FR|GE|GL|GR|JU|LU|NE|NW|OW|SG|SH|SO|SZ|TG|TI|UR|VD|VS|ZG|ZH)\b\)?")
-_OFFICE = re.compile(r"\s\d{1,2}(?![\w.])")  # "Genève 3": the post office, no part of the town's name
+_CANTON = re.compile(
+    r"\s\(?(AG|AI|AR|BE|BL|BS|FR|GE|GL|GR|JU|LU|NE|NW|OW|SG|SH|SO|SZ|TG|TI|UR|VD|VS|ZG|ZH)\b\)?"
+)
+_OFFICE = re.compile(
+    r"\s\d{1,2}(?![\w.])"
+)  # "Genève 3": the post office, no part of the town's name
 _ITALIAN = re.compile(
     r"(?<![\w'’-])(?P<street>(?i:via|viale|piazza|piazzetta|corso|contrada|vicolo|largo|strada|salita|riva)\s[^\n\t;|]{2,60}?)"
     r"[\s,]+(?P<number>\d{1,4}(?:\s?[a-zA-Z])?(?:[-/]\d{1,4})?)$"
@@ -30,7 +34,9 @@ def swiss_street(segment: str) -> Street | None:
     if _BOX.fullmatch(segment):
         return Street(0, len(segment), "", segment)
     french, german = swiss_french_street(segment), german_street(segment)
-    if french and french.strength == WEAK:  # a number and a name: in Switzerland rather a postcode and a town
+    if (
+        french and french.strength == WEAK
+    ):  # a number and a name: in Switzerland rather a postcode and a town
         french = None
     if french and french.number:
         return french
@@ -51,7 +57,9 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)CH\s?[-–]?\s?$"),
     street=swiss_street,
     unit=re.compile(f"{GERMAN.unit.pattern}|{FRENCH.unit.pattern.removeprefix('(?i)')}"),
-    passed=re.compile(rf"{GERMAN.passed.pattern}|Schweiz|Suisse|Svizzera|Switzerland|CH|NPA|à|a|{_BOX.pattern}"),
+    passed=re.compile(
+        rf"{GERMAN.passed.pattern}|Schweiz|Suisse|Svizzera|Switzerland|CH|NPA|à|a|{_BOX.pattern}"
+    ),
     town_tail=GERMAN.town_tail,
     label=re.compile(rf"{GERMAN.label.pattern}|Localité\s?:?\s{{0,3}}"),
     number=NUMBER_EITHER,

@@ -6,7 +6,10 @@ from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.home import Home, Homes
 from toponaut.places.addresses.us.towns import Towns
 
-_HEADED, _HOMELESS = 1.3, 0.8  # factors on the confidence of a street: the page names a town, or none
+_HEADED, _HOMELESS = (
+    1.3,
+    0.8,
+)  # factors on the confidence of a street: the page names a town, or none
 _STATED = 0.95  # a state guessed from its town
 
 
@@ -40,7 +43,9 @@ def _with_state(candidate: Candidate, homes: Homes, towns: Towns) -> Candidate:
     chosen = next((town for state in homes.states for town in named if town.state == state), None)
     own = homes.of_page("US")
     if chosen is None and own is not None and own.city != candidate.city:
-        return _with_town(replace(candidate, city=""), own)  # "in North Beach, San Francisco": a part of it
+        return _with_town(
+            replace(candidate, city=""), own
+        )  # "in North Beach, San Francisco": a part of it
     chosen = chosen or named[0]
     return replace(
         candidate,

@@ -70,15 +70,27 @@ class Rules(Struct, frozen=True):
     country: str
     postcode: re.Pattern[str]  # beginning with a class of characters, or the scan is slow
     street: Callable[[str], Street | None]  # reads a segment
-    prefix: re.Pattern[str] = NOTHING  # what may stand before the postcode: "D-", up to its end ("$")
-    box: re.Pattern[str] = NOTHING  # what makes a number like a postcode that of a post box: "BP ", up to its end ("$")
+    prefix: re.Pattern[str] = (
+        NOTHING  # what may stand before the postcode: "D-", up to its end ("$")
+    )
+    box: re.Pattern[str] = (
+        NOTHING  # what makes a number like a postcode that of a post box: "BP ", up to its end ("$")
+    )
     unit: re.Pattern[str] = NOTHING  # a whole segment that is a floor, flat or part of a building
-    passed: re.Pattern[str] = NOTHING  # a whole segment that may stand between street, town and postcode: a label
+    passed: re.Pattern[str] = (
+        NOTHING  # a whole segment that may stand between street, town and postcode: a label
+    )
     number: str = NUMBER_AFTER  # where the house number stands
-    town_tail: re.Pattern[str] = NOTHING  # what may lengthen a town's name: " am Main", "/Saale", " (Oder)"
-    region: Callable[[str], tuple[str, int]] | None = None  # a state's code and its length, at a segment's near end
+    town_tail: re.Pattern[str] = (
+        NOTHING  # what may lengthen a town's name: " am Main", "/Saale", " (Oder)"
+    )
+    region: Callable[[str], tuple[str, int]] | None = (
+        None  # a state's code and its length, at a segment's near end
+    )
     stated: bool = False  # a state must stand before the postcode, whose form is that of any number
-    strict: bool = False  # the postcode's form is so common (1950 is a year) that the town must agree
+    strict: bool = (
+        False  # the postcode's form is so common (1950 is a year) that the town must agree
+    )
     townless: bool = False  # a street and a postcode make an address also where no town follows
     label: re.Pattern[str] = NOTHING  # between postcode and town: "Ort:"
     localities: bool = False  # villages and districts regularly stand between street and town
@@ -174,7 +186,11 @@ def _in_brackets(
     text: str, code: _Code, floor: int, post: Postcode | None, rules: Rules
 ) -> tuple[_Found | None, Town | None]:
     """Street and town where the postcode follows the town in brackets: "12, rue des Tanneurs à Lille (59000)"."""
-    if post is None or text[code.start - 1 : code.start] != "(" or text[code.end : code.end + 1] != ")":
+    if (
+        post is None
+        or text[code.start - 1 : code.start] != "("
+        or text[code.end : code.end + 1] != ")"
+    ):
         return None, None
     segments = segments_before(text, code.start, floor, rules.number)[:_SEGMENTS]
     split = _agreeing_at_end(text, segments[0], post) if segments else None
@@ -196,7 +212,9 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
     """Back over the segments, nearest first, to the first that is a street."""
     units: list[str] = []
     strays = 0
-    second_best: _Found | None = None  # a building or box, if no street follows: "Castle Court", "BP 12"
+    second_best: _Found | None = (
+        None  # a building or box, if no street follows: "Castle Court", "BP 12"
+    )
     for k, segment in enumerate(segments):
         content = text[segment.start : segment.end]
         street = rules.street(content)
@@ -207,9 +225,13 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
                 second_best = _placed(text, street, segments[k:], units[1:], rules)
         elif street:
             if rules.localities and street.strength == NUMBERLESS and second_best is None:
-                second_best = _placed(text, street, segments[k:], units, rules)  # or a district: "Crouch End"
+                second_best = _placed(
+                    text, street, segments[k:], units, rules
+                )  # or a district: "Crouch End"
                 continue
-            if street.strength == NUMBERLESS and (better := _numbered(text, segments[k + 1 :], rules)):
+            if street.strength == NUMBERLESS and (
+                better := _numbered(text, segments[k + 1 :], rules)
+            ):
                 return _placed(text, better, segments[k + 1 :], [content, *units], rules)
             doubtful = strays and street.strength < STRONG and not rules.localities
             if doubtful or (second_best and not street.number):
@@ -217,7 +239,11 @@ def _walk(text: str, segments: list[Segment], rules: Rules) -> _Found | None:
             return _placed(text, street, segments[k:], units, rules)
         else:
             strays += 1
-            if strays > 1 + rules.localities or not _STRAY.fullmatch(content) or not content[0].isupper():
+            if (
+                strays > 1 + rules.localities
+                or not _STRAY.fullmatch(content)
+                or not content[0].isupper()
+            ):
                 break
     return second_best
 
@@ -228,16 +254,22 @@ def _numbered(text: str, segments: list[Segment], rules: Rules) -> Street | None
     return street if street and street.strength == STRONG and street.number else None
 
 
-def _placed(text: str, street: Street, segments: list[Segment], units: list[str], rules: Rules) -> _Found:
+def _placed(
+    text: str, street: Street, segments: list[Segment], units: list[str], rules: Rules
+) -> _Found:
     """A street of the first segment, with the units that were passed and those that stand before it."""
     start, end = segments[0].start + street.start, segments[0].start + street.end
     before: list[str] = []
     if not street.start:
         start, before = _units_before(text, start, segments[1:], rules)
-    return _Found(start, end, street, ", ".join([*before, *([street.unit] if street.unit else []), *units]))
+    return _Found(
+        start, end, street, ", ".join([*before, *([street.unit] if street.unit else []), *units])
+    )
 
 
-def _units_before(text: str, start: int, segments: list[Segment], rules: Rules) -> tuple[int, list[str]]:
+def _units_before(
+    text: str, start: int, segments: list[Segment], rules: Rules
+) -> tuple[int, list[str]]:
     """Floors and building names that stand before the street ("Unit 3, 40 Longbridge Road")."""
     units: list[str] = []
     for segment in segments[:2]:
@@ -300,7 +332,9 @@ def _town_words(text: str, start: int, rules: Rules) -> list[tuple[int, int]]:
     return name_words(text, label.end() if label else start)
 
 
-def lengthened(text: str, town: Town, post: Postcode | None, rules: Rules, gazetteer: Gazetteer) -> Town:
+def lengthened(
+    text: str, town: Town, post: Postcode | None, rules: Rules, gazetteer: Gazetteer
+) -> Town:
     """The town with " am Main", "/Saale" or " (Oder)", where that is known to belong to its name."""
     tail = rules.town_tail.match(text, town.end)
     if tail is None:
@@ -323,7 +357,9 @@ def _judged(
     if not _believed(near, town, rules):
         return None
     state, length = rules.region(text[town.end : town.end + 40]) if rules.region else ("", 0)
-    return _candidate(near, town, code, rules, state=state, end=max(near.end, code.end, town.end + length))
+    return _candidate(
+        near, town, code, rules, state=state, end=max(near.end, code.end, town.end + length)
+    )
 
 
 def _candidate(
@@ -370,10 +406,14 @@ def _region(text: str, segments: list[Segment], rules: Rules) -> tuple[str, list
     if not length:
         return "", segments
     end = first.start + len(text[first.start : first.end - length].rstrip(" ,\xa0"))
-    return state, [Segment(first.start, end, ""), *segments[1:]] if end > first.start else segments[1:]
+    return state, [Segment(first.start, end, ""), *segments[1:]] if end > first.start else segments[
+        1:
+    ]
 
 
-def _agreeing_at_end(text: str, segment: Segment, post: Postcode | None) -> tuple[Town, list[Segment]] | None:
+def _agreeing_at_end(
+    text: str, segment: Segment, post: Postcode | None
+) -> tuple[Town, list[Segment]] | None:
     """The postcode table's town at the end of a segment, and what stands before it there."""
     words = [
         (segment.start + m.start(), segment.start + m.end())
@@ -399,12 +439,16 @@ def _town_at_end(
         place, trust = known(content, rules.country, post, gazetteer)
         if place and trust > FAR:
             return Town(start, end, content, place, trust), []
-        if rules.street(content) is None:  # a village; that its name is known abroad says nothing against the postcode
+        if (
+            rules.street(content) is None
+        ):  # a village; that its name is known abroad says nothing against the postcode
             return Town(start, end, content, place, trust or UNKNOWN), []
     for first in range(max(1, len(words) - 3), len(words)):
         if text[words[first][0]].isupper():
             name = text[words[first][0] : end]
             place, trust = known(name, rules.country, post, gazetteer)
             if place and trust > FAR:
-                return Town(words[first][0], end, name, place, trust), [Segment(start, words[first - 1][1], "")]
+                return Town(words[first][0], end, name, place, trust), [
+                    Segment(start, words[first - 1][1], "")
+                ]
     return None

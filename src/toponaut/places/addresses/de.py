@@ -58,14 +58,18 @@ _NO_PLACE = re.compile(
     r"|(?:geh|rad|rund|wander|fahr|dienst|rechts|halb|um|ab)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
     r"|(?:klima|arbeits|super|flug|wochen|floh|jahr|weihnachts)?markt|.*(?:vor)?steg"
 )
-_NAMED_END = re.compile(rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$")
+_NAMED_END = re.compile(
+    rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$"
+)
 _JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
 _IN_TOWN = re.compile(
     r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s"
 )
 _PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
 _NEXT_STREET = re.compile(r"\.? \d")  # "Lange Straße 5, Kurze Straße 7": no town
-_ELSEWHERE = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]")  # a postcode follows: somebody else's address
+_ELSEWHERE = re.compile(
+    r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[^\W\d_]"
+)  # a postcode follows: somebody else's address
 
 
 def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
@@ -78,16 +82,22 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     return sorted(found, key=lambda candidate: candidate.start)
 
 
-def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, int]]) -> list[Candidate]:
+def _without_postcode(
+    text: str, gazetteer: Gazetteer, taken: list[tuple[int, int]]
+) -> list[Candidate]:
     found: list[Candidate] = []
     floor = k = looked = 0
     for match in _NUMBER.finditer(text):
         while k < len(taken) and taken[k][1] < match.end():
             floor, k = max(floor, taken[k][1]), k + 1
-        if not text[match.start() - 1 : match.start()].isspace() or (k < len(taken) and taken[k][0] < match.end()):
+        if not text[match.start() - 1 : match.start()].isspace() or (
+            k < len(taken) and taken[k][0] < match.end()
+        ):
             continue
         typed = _CERTAIN_END.search(text[max(floor, match.start() - 12) : match.start()])
-        if not typed and not _NAMED_END.search(text[max(floor, match.start() - 40) : match.start()]):
+        if not typed and not _NAMED_END.search(
+            text[max(floor, match.start() - 40) : match.start()]
+        ):
             continue
         looked += 1
         if looked > MOST_POSTCODES:
@@ -99,7 +109,9 @@ def _without_postcode(text: str, gazetteer: Gazetteer, taken: list[tuple[int, in
     return found
 
 
-def _street_with_town(text: str, match: re.Match[str], floor: int, gazetteer: Gazetteer) -> Candidate | None:
+def _street_with_town(
+    text: str, match: re.Match[str], floor: int, gazetteer: Gazetteer
+) -> Candidate | None:
     """The address around a street and number that has no postcode."""
     segments = segments_before(text, match.end(), floor, RULES.number)
     street = german_street(text[segments[0].start : segments[0].end]) if segments else None
@@ -145,7 +157,9 @@ def _town_after(text: str, end: int, gazetteer: Gazetteer) -> Town | None:
     return town if alone or not joint.group().isspace() else None
 
 
-def _town_before(text: str, start: int, segments: list[Segment], gazetteer: Gazetteer) -> Town | None:
+def _town_before(
+    text: str, start: int, segments: list[Segment], gazetteer: Gazetteer
+) -> Town | None:
     """ "Bremen, [Sögestraße 15]", "in Leer in der [Hafenstraße 44]"."""
     named = _IN_TOWN.search(text, max(0, start - 60), start)
     if named and named.end() == start:
@@ -169,5 +183,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     after = segment_after(text, end, RULES.number)
     if after and _ELSEWHERE.match(text, after.start):
         return False
-    opens, closes = text[start - 1 : start] in ("", "\n", "\t"), text[end : end + 1] in ("", "\n", "\t")
+    opens, closes = (
+        text[start - 1 : start] in ("", "\n", "\t"),
+        text[end : end + 1] in ("", "\n", "\t"),
+    )
     return opens and (closes or bool(after and _PHONE.match(text, after.start)))

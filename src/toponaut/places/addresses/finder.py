@@ -81,9 +81,15 @@ class AddressFinder:
         homes = Homes(page, self._gazetteer, self._names, candidates, mentions)
         towns = self._towns
         completed = [complete(candidate, homes, towns) for candidate in candidates]
-        completed = [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere]
+        completed = [
+            one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere
+        ]
         found = self._in_text(page, completed)
-        found += [_completed(address, homes, towns) for one in given if (address := self._read(one)) is not None]
+        found += [
+            _completed(address, homes, towns)
+            for one in given
+            if (address := self._read(one)) is not None
+        ]
         found += _without_span([complete(candidate, homes, towns) for candidate in titled])
         return [self._finished(address) for address in merge(found)]
 
@@ -95,11 +101,18 @@ class AddressFinder:
         found = us.find(text, self._gazetteer, spots, self._towns)
         others = possible_countries(text, language, spots)
         if others:
-            found += [one for code, find in FINDERS.items() if code in others for one in find(text, self._gazetteer)]
+            found += [
+                one
+                for code, find in FINDERS.items()
+                if code in others
+                for one in find(text, self._gazetteer)
+            ]
         kept: list[Candidate] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
-                kept[-1] = max(kept[-1], candidate, key=lambda one: (one.confidence, one.end - one.start))
+                kept[-1] = max(
+                    kept[-1], candidate, key=lambda one: (one.confidence, one.end - one.start)
+                )
             else:
                 kept.append(candidate)
         return kept
@@ -108,17 +121,29 @@ class AddressFinder:
         if not candidates:
             return []
         found = []
-        owners = Owners(page, self._gazetteer, len({(one.number, one.street) for one in candidates}))
+        owners = Owners(
+            page, self._gazetteer, len({(one.number, one.street) for one in candidates})
+        )
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""
         for k, candidate in enumerate(candidates):
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
-            phone = phone_near(page.text, candidate.start, candidate.end, floor, ceiling, candidate.country)
+            phone = phone_near(
+                page.text, candidate.start, candidate.end, floor, ceiling, candidate.country
+            )
             inside = _is_inside(elements, candidate)
-            if candidate.city or candidate.postcode or phone.number or inside or _is_labelled(page.text, candidate):
+            if (
+                candidate.city
+                or candidate.postcode
+                or phone.number
+                or inside
+                or _is_labelled(page.text, candidate)
+            ):
                 name = owners.of(candidate.start, floor, candidate.city, name)
                 evidence = ("text", "address") if inside else ("text",)
-                address = _from_candidate(candidate, page.text[candidate.start : candidate.end], evidence)
+                address = _from_candidate(
+                    candidate, page.text[candidate.start : candidate.end], evidence
+                )
                 found.append(replace(address, organisation=name, phone=phone.number))
             floor = max(candidate.end, phone.end)
         return found
@@ -139,7 +164,9 @@ class AddressFinder:
         candidates = self._candidates(address.text, "")
         if not candidates:
             return None
-        read = _from_candidate(candidates[0], address.text if address.start >= 0 else "", address.evidence)
+        read = _from_candidate(
+            candidates[0], address.text if address.start >= 0 else "", address.evidence
+        )
         return replace(
             read,
             start=address.start,
@@ -158,13 +185,24 @@ class AddressFinder:
         address = replace(address, place=address.place or self._place(address))
         if address.lat is None:
             address = self._located(address)
-        parts = (address.number, address.street, address.unit, address.city, address.state, address.postcode)
+        parts = (
+            address.number,
+            address.street,
+            address.unit,
+            address.city,
+            address.state,
+            address.postcode,
+        )
         return replace(address, normal=normal_form(*parts, address.country))
 
     def _place(self, address: Address) -> int:
         if address.country == "US" and address.city and address.state:
             return self._towns.place(address.city, address.state, address.postcode)
-        area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
+        area = (
+            self._gazetteer.postcode(address.country, address.postcode)
+            if address.postcode
+            else None
+        )
         return area.place if area else 0
 
     def _located(self, address: Address) -> Address:
@@ -172,10 +210,21 @@ class AddressFinder:
 
         Where both lie far apart, one is wrong, and a town's name is less often mistyped than a number, or misplaced.
         """
-        area = self._gazetteer.postcode(address.country, address.postcode) if address.postcode else None
+        area = (
+            self._gazetteer.postcode(address.country, address.postcode)
+            if address.postcode
+            else None
+        )
         town = self._gazetteer.point(address.place) if address.place else None
-        if area is not None and (town is None or great_circle_km(area.lat, area.lon, *town) < _FAR_KM):
-            return replace(address, lat=round(area.lat, 5), lon=round(area.lon, 5), precision=Precision.POSTCODE)
+        if area is not None and (
+            town is None or great_circle_km(area.lat, area.lon, *town) < _FAR_KM
+        ):
+            return replace(
+                address,
+                lat=round(area.lat, 5),
+                lon=round(area.lon, 5),
+                precision=Precision.POSTCODE,
+            )
         if town is not None:
             return replace(address, lat=town[0], lon=town[1], precision=Precision.CITY)
         return address
@@ -211,7 +260,9 @@ def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
     if address.city or address.postcode:
         return _stated(address, towns)
     parts = (address.number, address.street, address.unit, "", address.state)
-    candidate = Candidate(address.start, address.end, address.country or "US", *parts, confidence=address.confidence)
+    candidate = Candidate(
+        address.start, address.end, address.country or "US", *parts, confidence=address.confidence
+    )
     done = complete(candidate, homes, towns)
     return replace(
         address,

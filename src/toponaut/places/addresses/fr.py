@@ -27,7 +27,9 @@ NUMBER = r"\d{1,4}(?:\s?(?:bis|ter|quater|[A-D](?!\w)))?(?:\s?[-–/]\s?\d{1,4}(
 _STREET = re.compile(
     rf"(?:(?:n°\s?)?(?P<number>{NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{TYPES}(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
 )
-_BY_FORM = re.compile(rf"(?P<number>{NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){{0,4}})")
+_BY_FORM = re.compile(
+    rf"(?P<number>{NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){{0,4}})"
+)
 # Swiss and Belgian: "Rue Centrale 5".
 _NUMBER_LAST = re.compile(
     rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
@@ -41,7 +43,9 @@ UNIT = re.compile(
     r"|(?:\d{1,2}(?:er|e|ème|è|nd|de)|rez-de-chaussée|rdc)\s?(?:étage)?(?:\s(?:droite|gauche|face))?|au fond de la cour"
 )
 _JOINT = re.compile(r"\s(?:à|a|in|en)$")
-_SENTENCE = re.compile(r"\s(?:est|sont|a|ont|qui|pour|avec|dans|et|ou|où|se|ne|il|elle|nous|vous|ouvert|ouverte)\s")
+_SENTENCE = re.compile(
+    r"\s(?:est|sont|a|ont|qui|pour|avec|dans|et|ou|où|se|ne|il|elle|nous|vous|ouvert|ouverte)\s"
+)
 
 
 def french_street(segment: str) -> Street | None:

@@ -78,7 +78,9 @@ _LAST = frozenset(
 )
 _LABELS = frozenset(f"{_PLACES} {_DEPARTMENTS} {_CONTACTS} {_SMALL}".split())
 _FURNITURE = _LABELS.union(f"{_MENUS} {_WARES} {_TIMES}".split())
-_COMPOUND = re.compile(r"(?:adresse|anschrift|adres|zeiten|ort|stelle)$")  # Lieferanschrift, Bezoekadres, Standort
+_COMPOUND = re.compile(
+    r"(?:adresse|anschrift|adres|zeiten|ort|stelle)$"
+)  # Lieferanschrift, Bezoekadres, Standort
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 

@@ -24,9 +24,13 @@ _TYPES = (
     r"|Market|Passage|Alley|Path|Estate|Centre|Precinct|Promenade|Esplanade|Causeway|Wynd|Brae|Loan|Strand|Buildings|Villas|Fields|End|Side|Bank)"
 )
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW)\.?)?"
-_NAME_WORD = r"(?:[^\W\d_a-z][\w.'’&-]*|of|the|and|on|in|le|la|de|upon|under|&|\d{1,3}(?:st|nd|rd|th))"
+_NAME_WORD = (
+    r"(?:[^\W\d_a-z][\w.'’&-]*|of|the|and|on|in|le|la|de|upon|under|&|\d{1,3}(?:st|nd|rd|th))"
+)
 _NUMBER = r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
-_NUMBERED = re.compile(rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$")
+_NUMBERED = re.compile(
+    rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$"
+)
 _TYPED = re.compile(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
 _SITE = re.compile(
     rf"(?:{_NAME_WORD}\s){{1,4}}(?:Business|Industrial|Trading|Retail|Science|Enterprise|Technology|Office)\s(?:Park|Estate|Centre|Village|Campus)"

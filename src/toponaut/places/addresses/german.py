@@ -137,7 +137,11 @@ def _before_bare_type(head: str, words: list[tuple[int, int]]) -> tuple[int, flo
     if not re.search(r"(?i)(?:er|en|e|es|sche)$", word):
         while first > max(0, len(words) - 4) and head[words[first - 1][0]].isupper():
             first -= 1
-    elif first and _ADJECTIVE.fullmatch(head, *words[first - 1]) and head[words[first - 1][0]].isupper():
+    elif (
+        first
+        and _ADJECTIVE.fullmatch(head, *words[first - 1])
+        and head[words[first - 1][0]].isupper()
+    ):
         first -= 1
     return words[first][0], STRONG
 
@@ -146,17 +150,33 @@ def _by_form(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | Non
     """A name without a type ("Brühl", "Hohe Bleichen"): up to four words that fill the segment or follow "im", "am"."""
     if any(_NO_STREET.fullmatch(head, *span) for span in words):
         return None
-    if len(words) <= 4 and head[0].isupper() and all(len(head[a:b]) > 1 and head[a:b].isprintable() for a, b in words):
+    if (
+        len(words) <= 4
+        and head[0].isupper()
+        and all(len(head[a:b]) > 1 and head[a:b].isprintable() for a, b in words)
+    ):
         return (0, WEAK) if re.fullmatch(r"[^\d/@%§€=]+", head) else None
-    before = re.search(r"\s(?:am|im|an der|in der|auf dem|auf der|unter den)\s((?:[A-ZÄÖÜ][\w-]+\s?){1,2})$", head)
+    before = re.search(
+        r"\s(?:am|im|an der|in der|auf dem|auf der|unter den)\s((?:[A-ZÄÖÜ][\w-]+\s?){1,2})$", head
+    )
     return (before.start(1), WEAK) if before else None
 
 
 def _numberless(segment: str) -> Street | None:
     """A street without number that fills its segment and ends with a type beyond doubt."""
     words = segment.split()
-    if not 0 < len(words) <= 4 or not segment[0].isupper() or any(char.isdigit() for char in segment):
+    if (
+        not 0 < len(words) <= 4
+        or not segment[0].isupper()
+        or any(char.isdigit() for char in segment)
+    ):
         return None
-    typed = re.fullmatch(r"(?i).+(?:straße|strasse|str\.|weg|platz|allee|gasse|chaussee|damm|ufer)", segment)
-    plain = all(word[0].isupper() for word in words) or _NAMED.fullmatch(segment) or _TYPE_FIRST.fullmatch(segment)
+    typed = re.fullmatch(
+        r"(?i).+(?:straße|strasse|str\.|weg|platz|allee|gasse|chaussee|damm|ufer)", segment
+    )
+    plain = (
+        all(word[0].isupper() for word in words)
+        or _NAMED.fullmatch(segment)
+        or _TYPE_FIRST.fullmatch(segment)
+    )
     return Street(0, len(segment), "", segment, strength=NUMBERLESS) if typed and plain else None

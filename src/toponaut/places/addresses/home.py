@@ -23,7 +23,11 @@ _LONGEST_HEADING = 120
 _MOST_HEADINGS = 200
 _TEXT_READ = 20_000  # characters of the text that are asked for towns
 _LONGEST_TOWN = 32
-_FEW, _LONG, _LARGE = 20, 5, 10_000  # doubtful names: so many looked at, of so many letters, of towns of so many people
+_FEW, _LONG, _LARGE = (
+    20,
+    5,
+    10_000,
+)  # doubtful names: so many looked at, of so many letters, of towns of so many people
 _SMALLEST = 1000  # people of a town named by nothing but its place before a street
 _SEPARATORS = re.compile(r"[\n\t|•·]|\s[–—-]\s")
 _APART = "\n\n"  # between headings: names in single lines below each other would be read as a list
@@ -55,7 +59,9 @@ class Homes:
         self._names = names
         self._mentions = mentions
         # A town alone does not vote: whether it is one of the page is the question.
-        self._complete = [one for one in complete if one.place and one.city and (one.state or one.postcode)]
+        self._complete = [
+            one for one in complete if one.place and one.city and (one.state or one.postcode)
+        ]
 
     def at(self, position: int, country: str) -> Home | None:
         """The town for a street at that position of the text."""
@@ -76,7 +82,11 @@ class Homes:
         stretch = self._page.text[max(0, position - _LONGEST_HEADING) : position]
         cells = _SEPARATORS.split(stretch.rstrip("\n\t :–—-|•·"))
         name = cells[-1].strip(" ,:") if cells else ""
-        if not name[:1].isupper() or len(name) > _LONGEST_TOWN or len(stretch.rstrip()) == len(stretch):
+        if (
+            not name[:1].isupper()
+            or len(name) > _LONGEST_TOWN
+            or len(stretch.rstrip()) == len(stretch)
+        ):
             return None
         for row in self._gazetteer.rows_named(name)[:1].tolist():
             place = self._gazetteer.at(row)
@@ -96,7 +106,11 @@ class Homes:
     @cached_property
     def states(self) -> list[str]:
         """States named in title and headings or held by the page's towns, the likelier first."""
-        named = [place.admin1 for place in map(self._place, self._title_mentions) if place.kind is Kind.STATE]
+        named = [
+            place.admin1
+            for place in map(self._place, self._title_mentions)
+            if place.kind is Kind.STATE
+        ]
         headed = [place.admin1 for place, _ in self._heading_places if place.kind is Kind.STATE]
         return list(dict.fromkeys([*named, *headed, *(home.state for home in self._ranked)]))
 
@@ -110,9 +124,9 @@ class Homes:
     def _heading_places(self) -> list[tuple[Place, int]]:
         """Places named in headings and in bold lines, and where."""
         text = self._page.text
-        marks = [m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING][
-            :_MOST_HEADINGS
-        ]
+        marks = [
+            m for m in self._page.marks if m.tag[0] in "hb" and m.end - m.start <= _LONGEST_HEADING
+        ][:_MOST_HEADINGS]
         joined = _APART.join(text[mark.start : mark.end].replace("\n", " ") for mark in marks)
         starts, at = [], 0
         for mark in marks:
@@ -127,7 +141,11 @@ class Homes:
     @cached_property
     def _headings(self) -> list[tuple[int, Home]]:
         """Headings that name a town, in order."""
-        return [(start, self._home(place)) for place, start in self._heading_places if place.kind in _TOWNS]
+        return [
+            (start, self._home(place))
+            for place, start in self._heading_places
+            if place.kind in _TOWNS
+        ]
 
     @cached_property
     def _ranked(self) -> list[Home]:
@@ -153,16 +171,27 @@ class Homes:
         For the United States these would do harm: half the words of a title are towns there.
         """
         text = self._page.text
-        headings = [text[mark.start : mark.end] for mark in self._page.marks if mark.tag[0] == "h"][:_FEW]
-        words = [word.strip(".,:;!?()\"'") for word in " ".join([self._page.title, *headings])[:1000].split()]
+        headings = [text[mark.start : mark.end] for mark in self._page.marks if mark.tag[0] == "h"][
+            :_FEW
+        ]
+        words = [
+            word.strip(".,:;!?()\"'")
+            for word in " ".join([self._page.title, *headings])[:1000].split()
+        ]
         names = [word for word in words if word[:1].isupper() and len(word) >= _LONG][:_FEW]
         rows = [int(row) for name in names for row in self._gazetteer.rows_named(name)[:1]]
         places = [self._gazetteer.at(row) for row in rows]
-        return [self._home(place) for place in places if place.kind in _TOWNS and place.population >= _LARGE]
+        return [
+            self._home(place)
+            for place in places
+            if place.kind in _TOWNS and place.population >= _LARGE
+        ]
 
     def _towns(self, votes: Mapping[int, float]) -> list[Home]:
         """The towns among places, those with more votes first."""
-        places = (self._gazetteer.place(place) for place in sorted(votes, key=lambda place: -votes[place]))
+        places = (
+            self._gazetteer.place(place) for place in sorted(votes, key=lambda place: -votes[place])
+        )
         return [self._home(place) for place in places if place.kind in _TOWNS]
 
     def _place(self, mention: Mention) -> Place:

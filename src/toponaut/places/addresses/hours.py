@@ -8,7 +8,11 @@ _MAX = 300  # characters: a week with two shifts a day has 150
 
 def opening_hours(item: dict[str, object]) -> str:
     """What an item says by `openingHours` and `openingHoursSpecification`; "" where it says nothing."""
-    lines = [value for value in _list(item.get("openingHours")) if isinstance(value, str) and value.strip()]
+    lines = [
+        value
+        for value in _list(item.get("openingHours"))
+        if isinstance(value, str) and value.strip()
+    ]
     days_of: dict[str, list[int]] = {}
     for entry in _list(item.get("openingHoursSpecification")):
         if isinstance(entry, str):
@@ -25,7 +29,10 @@ def _list(value: object) -> list[object]:
 
 def _times(entry: dict[str, object]) -> str:
     """ "09:00-17:00", "closed", or "" where the entry has no times."""
-    opens, closes = (next((v for v in _list(entry.get(key)) if isinstance(v, str)), "") for key in ("opens", "closes"))
+    opens, closes = (
+        next((v for v in _list(entry.get(key)) if isinstance(v, str)), "")
+        for key in ("opens", "closes")
+    )
     opens, closes = _clock(opens), _clock(closes)
     if not opens or not closes:
         return ""
@@ -58,4 +65,6 @@ def _ranges(days: Sequence[int]) -> str:
             runs[-1].append(day)
         else:
             runs.append([day])
-    return ",".join(_DAYS[run[0]] if len(run) == 1 else f"{_DAYS[run[0]]}-{_DAYS[run[-1]]}" for run in runs)
+    return ",".join(
+        _DAYS[run[0]] if len(run) == 1 else f"{_DAYS[run[0]]}-{_DAYS[run[-1]]}" for run in runs
+    )

@@ -12,9 +12,7 @@ TYPES = (
     r"lungomare|lungotevere|lungarno|lungo\s[\w']+|borgo|galleria|circonvallazione|località|loc\.|frazione|fraz\.|calle|campo|fondamenta|"
     r"traversa|rione|zona\sindustriale|z\.i\.|rotonda|bastioni|foro|ponte|molo"
 )
-_UNIT = (
-    r"(?:[Ii]nt(?:erno|\.)|[Ss]cala|[Pp]iano|[Pp]al(?:azzina|\.))\s\w{1,6}|[\dIVX]{1,3}\s?°\s?[Pp]iano|[Pp]iano terra"
-)
+_UNIT = r"(?:[Ii]nt(?:erno|\.)|[Ss]cala|[Pp]iano|[Pp]al(?:azzina|\.))\s\w{1,6}|[\dIVX]{1,3}\s?°\s?[Pp]iano|[Pp]iano terra"
 _BOX = re.compile(r"(?i)(?:casella postale|c\.p\.)\s?(?:n\.?\s?)?\d[\d ]{0,6}")
 _PROVINCE = re.compile(r"\s?[(,-]?\s?\(?([A-Z]{2})\b\)?")
 
@@ -30,7 +28,9 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)(?:IT?\s?[-–]\s?|CAP\s?:?\s?)$"),
     street=type_first(TYPES, _UNIT, _BOX, "a|in"),
     unit=re.compile(_UNIT),
-    passed=re.compile(rf"(?i:CAP|Città|Comune|Indirizzo|Italia|Italy|a|in)|{_BOX.pattern.removeprefix('(?i)')}"),
+    passed=re.compile(
+        rf"(?i:CAP|Città|Comune|Indirizzo|Italia|Italy|a|in)|{_BOX.pattern.removeprefix('(?i)')}"
+    ),
     region=_province,
     strict=True,
 )

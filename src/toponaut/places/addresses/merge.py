@@ -30,9 +30,16 @@ def _street_line(address: Address) -> str:
 
 def _same(one: Address, other: Address) -> bool:
     """Of one street line: no part that both give differs. Two texts differ also where only one has a unit."""
-    if one.postcode and other.postcode and one.postcode[:5] != other.postcode[:5] and one.country == "US":
+    if (
+        one.postcode
+        and other.postcode
+        and one.postcode[:5] != other.postcode[:5]
+        and one.country == "US"
+    ):
         return False
-    if not _compatible(one, other, "state") or not (_compatible(one, other, "city") or _same_postcode(one, other)):
+    if not _compatible(one, other, "state") or not (
+        _compatible(one, other, "city") or _same_postcode(one, other)
+    ):
         return False
     units = [normal_form("", "", address.unit, "", "", "", "") for address in (one, other)]
     if units[0] == units[1]:
@@ -57,13 +64,19 @@ def _union(one: Address, other: Address) -> Address:
     base, extra = (other, one) if one.start < 0 <= other.start else (one, other)
     parts: dict[str, object] = {}
     for part in _FILLED:
-        sayer = extra if not getattr(base, part) or (part in base.inferred and part not in extra.inferred) else base
+        sayer = (
+            extra
+            if not getattr(base, part) or (part in base.inferred and part not in extra.inferred)
+            else base
+        )
         parts[part] = getattr(sayer, part) or getattr(base, part)
     if "json-ld" in extra.evidence and extra.organisation:
         parts["organisation"] = extra.organisation
     if base.lat is None and extra.lat is not None:
         parts |= {"lat": extra.lat, "lon": extra.lon, "precision": extra.precision}
-    inferred = tuple(part for part in base.inferred if part in extra.inferred or not getattr(extra, part))
+    inferred = tuple(
+        part for part in base.inferred if part in extra.inferred or not getattr(extra, part)
+    )
     return replace(
         base,
         **parts,

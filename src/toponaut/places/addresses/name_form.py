@@ -12,8 +12,15 @@ NO_NAME = -20.0
 LEGAL_FORM = 3.0  # "Acme Tools, LLC": who else has one
 FURNITURE, LABEL_LAST = -6.0, -3.0  # "Password Confirmation"; "Acme Contact Information"
 SMALL_LETTERS = -2.5  # "join us today"; not on a page that writes its addresses so
-SMALL_WORD, ADJECTIVE = -3.0, -1.5  # "Photos by region": a phrase; "Amt für regionale Planung": may be one
-NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute", "Building 1", "Since 1958"
+SMALL_WORD, ADJECTIVE = (
+    -3.0,
+    -1.5,
+)  # "Photos by region": a phrase; "Amt für regionale Planung": may be one
+NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = (
+    -2.0,
+    -1.0,
+    -3.0,
+)  # "10 Rue Haute", "Building 1", "Since 1958"
 SINGLE_WORD = -0.7  # "Size"
 INCOMPLETE = -3.0  # "for International Peace": the end of what began elsewhere
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
@@ -50,13 +57,14 @@ _WHERE = re.compile(  # "Inside the Plaza Hotel"
     re.IGNORECASE,
 )
 _JOB = re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b")  # "Koch (m/w/d)"
-_STREET_FIRST = (
-    "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle avenida rua praça ul"
-)
+_STREET_FIRST = "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle avenida rua praça ul"
 _STREET_LINE = re.compile(
-    rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)", re.IGNORECASE
+    rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)",
+    re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\d+ (?:years?|reviews?|stars?|results?|locations?|miles?|items?)\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\d+ (?:years?|reviews?|stars?|results?|locations?|miles?|items?)\b", re.IGNORECASE
+)
 
 
 def has_legal_form(name: str) -> bool:
@@ -66,7 +74,12 @@ def has_legal_form(name: str) -> bool:
 def form_odds(name: str, small: bool = False) -> float:
     """How much a line reads like a name; `small` on a page that writes everything in small letters."""
     words = name.split()
-    if not words or len(name) > _LONGEST or len(words) > _MOST_WORDS or not any(map(str.isalpha, name)):
+    if (
+        not words
+        or len(name) > _LONGEST
+        or len(words) > _MOST_WORDS
+        or not any(map(str.isalpha, name))
+    ):
         return NO_NAME
     legal = has_legal_form(name)
     if legal and len(words) == 1:

@@ -13,7 +13,9 @@ _TYPES = (
     "allee|poort|brug|veld|eiland|ring|oord|berg|werf|ln.|pln."
 )
 _TYPED = re.compile(rf"(?i).*(?:{_TYPES.replace('.', '[.]')})")
-_PARTICLE = re.compile(r"(?i:van|de|der|den|het|'t|’t|ten|ter|te|op|aan|in|la|le|du)|['’]s-?\w*|\d+e|[A-Z]\.|\(.*\)")
+_PARTICLE = re.compile(
+    r"(?i:van|de|der|den|het|'t|’t|ten|ter|te|op|aan|in|la|le|du)|['’]s-?\w*|\d+e|[A-Z]\.|\(.*\)"
+)
 _LED = re.compile(r"\b(?:aan|op|in|bij|naar)\s(?:de|het|den)\s|\b(?:aan|op|in|bij)\s")
 _BOX = re.compile(r"(?i)Postbus\s?\d{1,6}")
 
@@ -37,7 +39,13 @@ def dutch_street(segment: str) -> Street | None:
         if _is_name(name) and filled:
             typed = _TYPED.fullmatch(name)
             if typed or first == 0:
-                return Street(words[first][0], len(segment), number["number"], name, strength=STRONG if typed else WEAK)
+                return Street(
+                    words[first][0],
+                    len(segment),
+                    number["number"],
+                    name,
+                    strength=STRONG if typed else WEAK,
+                )
     last = head[words[-1][0] :] if words else ""
     if _is_name(last) and _TYPED.fullmatch(last):
         return Street(words[-1][0], len(segment), number["number"], last)
@@ -50,7 +58,9 @@ def _is_name(name: str) -> bool:
     if not 0 < len(words) <= 5 or re.search(r"[@:%€]|\d{5}|\b0\d", name):
         return False
     capital = name[0].isupper() or name[0] in "'’" or name[0].isdigit()
-    return capital and all(word[0].isupper() or _PARTICLE.fullmatch(word) or word.isdigit() for word in words)
+    return capital and all(
+        word[0].isupper() or _PARTICLE.fullmatch(word) or word.isdigit() for word in words
+    )
 
 
 RULES = Rules(

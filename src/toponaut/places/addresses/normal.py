@@ -16,12 +16,18 @@ from functools import lru_cache
 from toponaut.places.addresses.us.types import TYPES
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"})
-_FRACTIONS = str.maketrans({"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", "’": "'", "‘": "'"})
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"}
+)
+_FRACTIONS = str.maketrans(
+    {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", "’": "'", "‘": "'"}
+)
 _GERMAN = frozenset({"DE", "AT", "CH", "LI"})
 _STRASSE = re.compile(r"(?:strasse|str)\b")
 _WORD = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*|#")
-_SAME_UNIT = frozenset({"suite", "unit", "apartment", "number", "room", "space", "#", "office", "shop", "store"})
+_SAME_UNIT = frozenset(
+    {"suite", "unit", "apartment", "number", "room", "space", "#", "office", "shop", "store"}
+)
 _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
 
 
@@ -29,13 +35,17 @@ _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "do
 _remembered = lru_cache(maxsize=8192)
 
 
-def normal_form(number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str) -> str:
+def normal_form(
+    number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str
+) -> str:
     """All parts as written or as codes; any may be empty."""
     country = country.upper()
     line = f"{_number(number, country)} {_street(street, country)}".strip()
     if unit:
         line = f"{line} {_unit(unit)}".strip()
-    area = _postcode(postcode, country) or ", ".join(filter(None, (_city(city, country), state.lower())))
+    area = _postcode(postcode, country) or ", ".join(
+        filter(None, (_city(city, country), state.lower()))
+    )
     return ", ".join(filter(None, (line, area, country.lower())))
 
 
@@ -81,7 +91,9 @@ def _street(street: str, country: str) -> str:
     text = re.sub(r"\b(north|south)-(east|west)\b", r"\1\2", text)
     words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
     first = next((k for k, word in enumerate(words) if word not in DIRECTIONS), 0)
-    return " ".join(_us_word(word, k == first and k + 1 < len(words)) for k, word in enumerate(words))
+    return " ".join(
+        _us_word(word, k == first and k + 1 < len(words)) for k, word in enumerate(words)
+    )
 
 
 def _us_word(word: str, is_first: bool) -> str:

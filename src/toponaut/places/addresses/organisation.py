@@ -20,7 +20,10 @@ from toponaut.places.addresses.site import Site
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Kind, Page
 
-AGREES, IN_TITLE = 3.0, 1.0  # one of the site's own names; a part of the title, which may be what the page is about
+AGREES, IN_TITLE = (
+    3.0,
+    1.0,
+)  # one of the site's own names; a part of the title, which may be what the page is about
 NEIGHBOUR = 1.0  # the owner of the address before, where only a label parts the two: "Mail to: ..."
 # Whether an address is the site's own. One sign alone is not enough.
 SOMEWHERE, ONLY_ONE, CONTACT_PAGE, BY_COPYRIGHT, LABELLED, IN_PROSE = -2.0, 1.3, 1.2, 1.2, 1.2, -3.0
@@ -29,7 +32,8 @@ IN_FOOTER = 0.8  # the last lines of a long page are the site's, on every page
 _NEAR = 300  # characters between an address and the copyright line of the same footer
 _LONG, _FOOTER = 1000, 600  # characters of a page that has a footer, and of that
 _CONTACT_PAGE = re.compile(
-    r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort|anfahrt", re.IGNORECASE
+    r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort|anfahrt",
+    re.IGNORECASE,
 )
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})
 _WORDS_OF_PLACE = 4  # at most
@@ -57,19 +61,28 @@ class Owners:
         names.append(self._site_name(spot, city))
         if before and self._continues(spot, city):
             names.append(Name(before, NEIGHBOUR))
-        likely = sorted((one for one in names if one.odds > 0), key=lambda one: -one.odds)  # of equals the nearest
+        likely = sorted(
+            (one for one in names if one.odds > 0), key=lambda one: -one.odds
+        )  # of equals the nearest
         return next((one.text for one in likely if not self._is_mere_place(one.text, city)), "")
 
     def _agreement(self, name: Name) -> float:
         if name.odds + AGREES <= 0 or form_odds(name.text, small=True) <= RIVAL:
             return 0.0  # it could not help; "Contact the Acme Team" says the name, but is none
         if self._site.agrees(name.text):
-            return 0.0 if name.is_far else AGREES  # the site's name up there heads the page, not the address
+            return (
+                0.0 if name.is_far else AGREES
+            )  # the site's name up there heads the page, not the address
         return IN_TITLE * self._site.is_in_title(name.text)
 
     def _site_name(self, spot: Spot, city: str) -> Name:
         """The name of the site: it must be known, and the address must be the site's."""
-        own = SOMEWHERE + ONLY_ONE * self._only_one + CONTACT_PAGE * self._is_contact_page + IN_PROSE * spot.prose
+        own = (
+            SOMEWHERE
+            + ONLY_ONE * self._only_one
+            + CONTACT_PAGE * self._is_contact_page
+            + IN_PROSE * spot.prose
+        )
         own += BY_COPYRIGHT * any(abs(spot.start - at) < _NEAR for _, at in self._site.holders)
         own += IN_FOOTER * (spot.start > max(_LONG, len(self._page.text) - _FOOTER))
         if own + LABELLED <= 0 or self._site.name.odds <= 0:

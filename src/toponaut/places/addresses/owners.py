@@ -35,7 +35,9 @@ def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bo
     maps = (item, *owners)
     address = replace(
         address,
-        organisation=next((name for name in names if name and not _is_place_name(name, address)), ""),
+        organisation=next(
+            (name for name in names if name and not _is_place_name(name, address)), ""
+        ),
         phone=next((phone for one in maps if (phone := _phone(one))), ""),
         hours=next((hours for one in maps if (hours := opening_hours(one))), ""),
     )
@@ -82,7 +84,10 @@ def _phone(item: Item) -> str:
     direct = text_of(item, _PHONES)
     if direct or not isinstance(contacts, list):
         return direct.removeprefix("tel:")[:40]
-    return next((phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))), "")[:40]
+    return next(
+        (phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))),
+        "",
+    )[:40]
 
 
 def _given_point(items: tuple[Item, ...]) -> Point | None:
@@ -120,6 +125,7 @@ def page_point(page: Page) -> Point | None:
     tags = dict(reversed(page.geo))
     pairs = [_DECIMAL.findall(tags.get(name, ""))[:2] for name in ("geo.position", "icbm")]
     pairs += [
-        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")] for family in ("place:location:", "og:")
+        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")]
+        for family in ("place:location:", "og:")
     ]
     return next((point for pair in pairs if len(pair) == 2 and (point := _point(*pair))), None)

@@ -4,9 +4,14 @@ import re
 from typing import NamedTuple
 
 _AFTER, _BEFORE = 220, 90  # characters looked at on either side
-_US = re.compile(r"(?<![\w.-])(?:\+?1[-. ]?)?(?:\(\d{3}\)\s?|\d{3}[-./ ]\s?)\d{3}[-. ]\d{4}(?![\w-])")
+_US = re.compile(
+    r"(?<![\w.-])(?:\+?1[-. ]?)?(?:\(\d{3}\)\s?|\d{3}[-./ ]\s?)\d{3}[-. ]\d{4}(?![\w-])"
+)
 _OTHER = re.compile(r"(?<![\w.,-])(?:\+|00|\(?0)\d[\d\s()/.–-]{5,18}\d(?!\w)")
-_FAX = re.compile(r"fax\W{0,3}(?:no\W{0,2}|number\W{0,2}|nr\W{0,2})?\s?$|\bf\s?[:.]\s?$|telefax\W*$", re.IGNORECASE)
+_FAX = re.compile(
+    r"fax\W{0,3}(?:no\W{0,2}|number\W{0,2}|nr\W{0,2})?\s?$|\bf\s?[:.]\s?$|telefax\W*$",
+    re.IGNORECASE,
+)
 
 
 class Phone(NamedTuple):
@@ -27,9 +32,13 @@ def phone_near(text: str, start: int, end: int, floor: int, ceiling: int, countr
     after = _numbers(text, end, min(ceiling, end + _AFTER), country)
     before = _numbers(text, max(floor, start - _BEFORE), start, country)[::-1]
     inside = _numbers(text, start, end, country)
-    block_end = text.find("\n\n", end, end + _AFTER) % (len(text) + 1)  # -1, not found: the text's end
+    block_end = text.find("\n\n", end, end + _AFTER) % (
+        len(text) + 1
+    )  # -1, not found: the text's end
     block_start = text.rfind("\n\n", max(0, start - _BEFORE), start)
-    own = [one for one in after if one.start < block_end] + [one for one in before if one.start > block_start]
+    own = [one for one in after if one.start < block_end] + [
+        one for one in before if one.start > block_start
+    ]
     return next(iter(inside + own + after + before), NONE)
 
 

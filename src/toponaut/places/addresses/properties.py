@@ -29,7 +29,8 @@ _LABELS = (
 )
 _NOTHING = frozenset(_LABELS.split())
 _TEMPLATE = re.compile(
-    r"\{\{|\}\}|<%|%>|\$\{|\[\w+\]|^(?:enter |your |insert |street address|lorem ipsum)", re.IGNORECASE
+    r"\{\{|\}\}|<%|%>|\$\{|\[\w+\]|^(?:enter |your |insert |street address|lorem ipsum)",
+    re.IGNORECASE,
 )
 _NOWHERE = re.compile(
     r"any ?(?:town|city|where)|(?:your|my|sample|example|test|some) ?(?:town|city)|city ?name|"
@@ -71,7 +72,11 @@ def text_of(item: Item, names: tuple[str, ...]) -> str:
         values = item.get(name)
         texts = []
         for value in values if isinstance(values, list) else ():
-            text = text_of(value, ("name", "@id")) if isinstance(value, dict) else str(value).strip(" ,;")
+            text = (
+                text_of(value, ("name", "@id"))
+                if isinstance(value, dict)
+                else str(value).strip(" ,;")
+            )
             if text and text not in texts:
                 texts.append(text)
         if texts:
@@ -93,7 +98,9 @@ def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> Parts:
     street = _without_tail(street, [written, code, region, city])
     box = _said(item, _BOX)
     if not street and any(map(str.isdigit, box)):
-        street = f"{_CODELESS.get(country, 'PO Box')} {box}" if box.replace(" ", "").isdigit() else box
+        street = (
+            f"{_CODELESS.get(country, 'PO Box')} {box}" if box.replace(" ", "").isdigit() else box
+        )
     return Parts(street, city, region, code, country)
 
 
@@ -106,7 +113,9 @@ def is_placeholder(number: str, street: str, parts: Parts) -> bool:
     """An address that stands for any: "123 Main St, Anytown", "Musterstraße 1, 12345 Musterstadt"."""
     if _NOWHERE.fullmatch(parts.city) or fold(street).startswith("yourstreet"):
         return True
-    return fold(number + street) in _PLACEHOLDERS and (parts.postcode in _FALSE_CODES or not parts.city)
+    return fold(number + street) in _PLACEHOLDERS and (
+        parts.postcode in _FALSE_CODES or not parts.city
+    )
 
 
 def _said(item: Item, names: tuple[str, ...]) -> str:

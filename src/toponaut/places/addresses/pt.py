@@ -30,7 +30,14 @@ def portuguese_street(segment: str) -> Street | None:
         return Street(0, len(segment), "", segment)
     found = _STREET.search(segment)
     if found:
-        street = Street(found.start(), found.end(), found["number"], found["street"], found["unit"] or "", STRONG)
+        street = Street(
+            found.start(),
+            found.end(),
+            found["number"],
+            found["street"],
+            found["unit"] or "",
+            STRONG,
+        )
         return street if len(found["street"].split()) <= 8 else None
     if _NUMBERLESS.fullmatch(segment) and len(segment.split()) <= 7:
         return Street(0, len(segment), "", segment, strength=NUMBERLESS)
@@ -43,7 +50,9 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)PT?\s?[-–]\s?$"),
     street=portuguese_street,
     unit=re.compile(rf"{_UNIT}(?:,?\s{_UNIT})?\.?"),
-    passed=re.compile(rf"(?i:Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em)|{_BOX.pattern}"),
+    passed=re.compile(
+        rf"(?i:Código[ -]postal|C\.?P\.?|Localidade|Morada|Portugal|em)|{_BOX.pattern}"
+    ),
     label=re.compile(r"Localidade\s?:?\s{0,3}"),
 )
 

@@ -85,9 +85,13 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
     for country, form in _FORMS:
         if form.fullmatch(postcode.upper()):
             return country
-    states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)} if region else set()
+    states = (
+        {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)} if region else set()
+    )
     host = _country_of_host(url)
-    tried = dict.fromkeys((host, *sorted(states), *_TRIED.get(len(postcode), ()), *_countries_of(city, gazetteer)))
+    tried = dict.fromkeys(
+        (host, *sorted(states), *_TRIED.get(len(postcode), ()), *_countries_of(city, gazetteer))
+    )
     for country in tried:
         if country and postcode and city and _agree(country, postcode, city, gazetteer):
             return country
@@ -98,7 +102,11 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
 
 def _countries_of(city: str, gazetteer: Gazetteer) -> list[str]:
     """Those of the largest places that are called so."""
-    return [gazetteer.country(int(row)) for row in gazetteer.rows_named(city)[:_NAMESAKES]] if city else []
+    return (
+        [gazetteer.country(int(row)) for row in gazetteer.rows_named(city)[:_NAMESAKES]]
+        if city
+        else []
+    )
 
 
 def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool:

@@ -16,7 +16,10 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Kind, Place
 
 COUNTRIES = frozenset({"RU", "UA", "BY", "KZ"})
-_MARKED, _BARE = 0.92, 0.85  # confidence: the town is marked as one, or a name between two separators
+_MARKED, _BARE = (
+    0.92,
+    0.85,
+)  # confidence: the town is marked as one, or a name between two separators
 _SEGMENTS = 4  # before the street: town, district, region, postcode
 _MOST_STREETS = 5000  # of a hostile page, as core.py's MOST_POSTCODES
 _SMALLEST = 1000  # people of a town that is not marked as one: smaller names are words too often
@@ -27,7 +30,9 @@ _TYPE = (
 )
 _WORD = r"(?:[А-ЯЁІЇЄҐЎ][\w.'’-]{0,30}|\d{1,3}(?:-?(?:я|й|го|ая|лет))?|лет|летия)"
 _NAME = rf"{_WORD}(?:[ \xa0]{_WORD}){{0,3}}"
-_PART = r"(?:[ ,]{0,2}(?:корпус|корп|к|строение|стр|литер|лит)\.?[ ]?(?:\d{1,3}[А-Яа-я]?|[А-Я])(?!\w))?"
+_PART = (
+    r"(?:[ ,]{0,2}(?:корпус|корп|к|строение|стр|литер|лит)\.?[ ]?(?:\d{1,3}[А-Яа-я]?|[А-Я])(?!\w))?"
+)
 _NUMBER = (
     r"(?:,?[ \xa0]?(?:д|дом|буд)\.?[ \xa0]?|[, \xa0][ \xa0]?)"
     rf"(?P<number>\d{{1,4}}(?:[ ]?[А-Яа-яA-Za-z])?(?!\w)(?:[ ]?[/-][ ]?\d{{1,4}}[А-Яа-я]?(?!\w))?{_PART})"
@@ -61,7 +66,9 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     for match in islice(_STREET.finditer(text), _MOST_STREETS):
         unit = _UNIT.match(text, match.end())
         end = unit.end() if unit else match.end()
-        town = _town_before(text, match.start(), floor, gazetteer) or _town_after(text, end, gazetteer)
+        town = _town_before(text, match.start(), floor, gazetteer) or _town_after(
+            text, end, gazetteer
+        )
         if town is None or match.start() < floor:
             continue
         found.append(
@@ -92,7 +99,12 @@ def _town_before(text: str, street: int, floor: int, gazetteer: Gazetteer) -> _T
         for other in segments[k + 1 :]:
             if not town.code and _CODE.fullmatch(text, other.start, other.end):
                 return _Town(
-                    other.start, town.end, town.name, town.place, text[other.start : other.end], town.confidence
+                    other.start,
+                    town.end,
+                    town.name,
+                    town.place,
+                    text[other.start : other.end],
+                    town.confidence,
                 )
         return town
     return None

@@ -47,9 +47,15 @@ def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Seg
     for left, right in [*cuts[-_CUTS:], (anchor, anchor)]:
         if content := text[start:left].strip():
             begin = text.index(content, start)
-            segments.append(Segment(begin + max(0, len(content) - LONGEST), begin + len(content), text[left:right]))
+            segments.append(
+                Segment(
+                    begin + max(0, len(content) - LONGEST), begin + len(content), text[left:right]
+                )
+            )
         elif segments:
-            segments[-1] = Segment(segments[-1].start, segments[-1].end, segments[-1].gap + text[left:right])
+            segments[-1] = Segment(
+                segments[-1].start, segments[-1].end, segments[-1].gap + text[left:right]
+            )
         start = right
     return _glued(text, segments, number)[::-1]
 
@@ -94,7 +100,11 @@ def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
     """The segments with lone house numbers joined to the street that they belong to."""
     joined: list[Segment] = []
     for segment in segments:
-        if len(joined) > 1 and _alone(text, segment) and _LABEL.fullmatch(text, joined[-1].start, joined[-1].end):
+        if (
+            len(joined) > 1
+            and _alone(text, segment)
+            and _LABEL.fullmatch(text, joined[-1].start, joined[-1].end)
+        ):
             joined.pop()  # "Lange Straße<line>Hausnummer: 12"
             joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
         elif joined and _belong(text, joined[-1], segment, number):

@@ -69,7 +69,9 @@ def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]
         if not signs <= found:
             sure = signs is _SPACED or _PREFIX.fullmatch(text, max(0, start - 2), start)
             around = text[max(0, start - _AROUND) : end + _AROUND]
-            found |= {country for country in signs - found if sure or _is_told(country, around, language)}
+            found |= {
+                country for country in signs - found if sure or _is_told(country, around, language)
+            }
     return frozenset(found)
 
 
@@ -94,7 +96,11 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
     if length == 5 and after[0] == "-":
         return _BRAZILIAN if after[1:4].isdigit() and not after[4:].isdigit() else _NONE
     if length == 5:
-        return _FIVE if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES else _NONE
+        return (
+            _FIVE
+            if _names(after) and text[max(0, start - 3) : start].strip() not in STATE_CODES
+            else _NONE
+        )
     if length == 4:
         if text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(AUSTRALIAN_STATES):
             return _AUSTRALIAN
@@ -102,21 +108,35 @@ def _signs(text: str, start: int, end: int, continental: bool) -> frozenset[str]
             return _PORTUGUESE
         if after.lstrip(" \xa0")[:2].isupper() and after.lstrip(" \xa0")[:2].isalpha():
             return _DUTCH | _FOUR
-        year = text[start : start + 2] in _YEARS and not continental and text[start - 1 : start] != "-"
+        year = (
+            text[start : start + 2] in _YEARS and not continental and text[start - 1 : start] != "-"
+        )
         if year or not _names(after):
             return _NONE
         return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
     if length == 3:
         if after[0] == "-" and after[1:4].isdigit() and text[start - 1 : start] == ".":
             return _BRAZILIAN  # "09.892-120"
-        return _SPACED if after[0] in " \xa0" and after[1:3].isdigit() and _names(text[end + 3 : end + 8]) else _NONE
+        return (
+            _SPACED
+            if after[0] in " \xa0" and after[1:3].isdigit() and _names(text[end + 3 : end + 8])
+            else _NONE
+        )
     if length == 2:
-        return _POLISH if after[0] in "-–" and after[1:4].isdigit() and not after[4:].isdigit() else _NONE
+        return (
+            _POLISH
+            if after[0] in "-–" and after[1:4].isdigit() and not after[4:].isdigit()
+            else _NONE
+        )
     if length == 1 and after[0].isupper():
         before = text[start - 1] if start else ""
         if before.isupper() and after[1:2] and (after[1].isdigit() or after[2:3].isdigit()):
             return _CANADIAN
-        return _BRITISH if after[:2].isalpha() and after[:2].isupper() and not after[2:3].isalnum() else _NONE
+        return (
+            _BRITISH
+            if after[:2].isalpha() and after[:2].isupper() and not after[2:3].isalnum()
+            else _NONE
+        )
     return _NONE
 
 

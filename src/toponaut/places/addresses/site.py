@@ -27,7 +27,8 @@ _MOST_PARTS = 8  # of a title
 _MOST_LINKS = 300  # of a page that are asked whether they lead to its front page
 _TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+")
 _GREETING = re.compile(
-    r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home of)\s+", re.IGNORECASE
+    r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home of)\s+",
+    re.IGNORECASE,
 )
 _LOGO = re.compile(  # "Acme Logo", "Go to the Acme home page"
     r"^(?:(?:go|back|return|zurück|retour) (?:to|zu|zur|à)(?: the)? |logo(?: of| von| de)? )|\W*\b(?:logo|home ?page|home|startseite)$",
@@ -68,7 +69,9 @@ class Site:
         weighed = []
         for own, (text, odds) in self._said.items():
             again = any(own in other or other in own for other in self._said if other != own)
-            weighed.append(SiteName(text, odds + _BY_DOMAIN * spells(self._domain, text) + _AGAIN * again))
+            weighed.append(
+                SiteName(text, odds + _BY_DOMAIN * spells(self._domain, text) + _AGAIN * again)
+            )
         return max(weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
 
     def agrees(self, name: str) -> bool:
@@ -91,7 +94,10 @@ class Site:
         """Who holds the copyright by the end of the page, and where that stands."""
         text = self._page.text
         found = islice(_SIGN.finditer(text, max(0, len(text) - _END)), _MOST_HOLDERS)
-        lines = [(text[match.start() : match.start() + _LONGEST_LINE].split("\n")[0], match.start()) for match in found]
+        lines = [
+            (text[match.start() : match.start() + _LONGEST_LINE].split("\n")[0], match.start())
+            for match in found
+        ]
         return [(name, start) for line, start in lines if (name := copyright_holder(line))]
 
     @cached_property
@@ -108,7 +114,10 @@ class Site:
         found += [SiteName(name, _TOLD) for name in told if len(told) == 1]
         found += [SiteName(name, _HOLDER) for name, _ in self.holders]
         found += [SiteName(name, _HOME_LINK) for name in self._home_links()]
-        found += [SiteName(_GREETING.sub("", part), _TITLE) for part in _TITLE_PARTS.split(page.title)[:_MOST_PARTS]]
+        found += [
+            SiteName(_GREETING.sub("", part), _TITLE)
+            for part in _TITLE_PARTS.split(page.title)[:_MOST_PARTS]
+        ]
         said: dict[str, SiteName] = {}
         for one in found:
             if _may_be_name(one.text):
@@ -118,16 +127,29 @@ class Site:
     def _home_links(self) -> Iterator[str]:
         """What the links to the site's front page say: the logo's text."""
         fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
-        return (_LOGO.sub("", link.anchor) for link in self._page.links[:_MOST_LINKS] if link.url in fronts)
+        return (
+            _LOGO.sub("", link.anchor)
+            for link in self._page.links[:_MOST_LINKS]
+            if link.url in fronts
+        )
 
 
 def _may_be_name(name: str) -> bool:
-    return len(name) <= _LONGEST and len(name.split()) <= _MOST_WORDS and len(fold(name)) > 1 and not is_furniture(name)
+    return (
+        len(name) <= _LONGEST
+        and len(name.split()) <= _MOST_WORDS
+        and len(fold(name)) > 1
+        and not is_furniture(name)
+    )
 
 
 def _organisation(item: dict[str, object]) -> str:
     types, names = item.get("@type"), item.get("name")
-    if isinstance(types, list) and isinstance(names, list) and any(_ORGANISATIONS.search(str(one)) for one in types):
+    if (
+        isinstance(types, list)
+        and isinstance(names, list)
+        and any(_ORGANISATIONS.search(str(one)) for one in types)
+    ):
         return next((one for one in names if isinstance(one, str)), "")
     return ""
 
@@ -147,7 +169,10 @@ def copyright_holder(line: str) -> str:
 
 # --- domains -------------------------------------------------------------------------------------------
 
-_SHORTEST, _INITIALS = 4, 3  # letters of a domain or name that are not there by chance; of a domain of initials
+_SHORTEST, _INITIALS = (
+    4,
+    3,
+)  # letters of a domain or name that are not there by chance; of a domain of initials
 _FEW_WORDS = 5
 _WORD_END = re.compile(r"[\s/&-]+")
 
@@ -174,7 +199,12 @@ def _spelled(domain: str, words: list[str]) -> bool:
     """Whether beginnings of the first words, two or more, make up the domain."""
     ends = {0}
     for k, word in enumerate(words[:_MOST_WORDS]):
-        ends = {end + size for end in ends for size in range(1, len(word) + 1) if domain.startswith(word[:size], end)}
+        ends = {
+            end + size
+            for end in ends
+            for size in range(1, len(word) + 1)
+            if domain.startswith(word[:size], end)
+        }
         if len(domain) in ends and k > 0:
             return True
     return False

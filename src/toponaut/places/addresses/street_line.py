@@ -10,8 +10,12 @@ import re
 from typing import NamedTuple
 
 _MAX = 300  # characters; longer "street lines" are prose
-_NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "MC", "IN", "ZA", "SG", "PR", "PH", "MT"})
-_NAME_MAY_END_IN_NUMBER = frozenset({"US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "SG", "PR", "PH"})
+_NUMBER_FIRST = frozenset(
+    {"US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "MC", "IN", "ZA", "SG", "PR", "PH", "MT"}
+)
+_NAME_MAY_END_IN_NUMBER = frozenset(
+    {"US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "SG", "PR", "PH"}
+)
 _BUILDING_IS_UNIT = frozenset({"GB", "IE"})  # "Wellington House, 12 High Street"
 
 _BOX = re.compile(
@@ -52,9 +56,13 @@ _UNIT = (
     r"|(?:\d{1,2}\.?[ºª°]|R/C)(?:\s?(?:andar|esq\.?|dto\.?|dt\.?|frente|[A-Z]))?)"
 )
 _UNIT_SEGMENT = re.compile(rf"{_UNIT}(?:[\s,]+{_UNIT}){{0,2}}", re.IGNORECASE)
-_UNIT_AT_END = re.compile(rf"(?P<rest>\S+\s.*?)\s+(?P<unit>{_UNIT}(?:\s+{_UNIT}){{0,2}})$", re.IGNORECASE)
+_UNIT_AT_END = re.compile(
+    rf"(?P<rest>\S+\s.*?)\s+(?P<unit>{_UNIT}(?:\s+{_UNIT}){{0,2}})$", re.IGNORECASE
+)
 _UNIT_AT_START = re.compile(rf"(?P<unit>{_UNIT})[\s,/-]+(?P<rest>\d.*)$", re.IGNORECASE)
-_JOINED = re.compile(r"(?P<unit>\d{1,5})\s?(?P<sign>[-–/])\s?(?P<number>\d{1,6})(?P<letter>[A-Za-z]?)$")
+_JOINED = re.compile(
+    r"(?P<unit>\d{1,5})\s?(?P<sign>[-–/])\s?(?P<number>\d{1,6})(?P<letter>[A-Za-z]?)$"
+)
 _LONGEST_RANGE = 50  # "1880-1884 Marine Drive" is a range of numbers, "203-1885" a flat in 1885
 _SEGMENTS = re.compile(r"\s*[,;|\n]\s*|\s+[·•]\s+")
 
@@ -85,7 +93,11 @@ def _rejoined(segments: list[str], country: str) -> list[str]:
         if _ONLY_NUMBER.fullmatch(part):
             before = k > 0 and (country not in _NUMBER_FIRST or k + 1 == len(segments))
             first = k - 1 if before else k
-            return [*segments[:first], ", ".join(segments[first : first + 2]), *segments[first + 2 :]]
+            return [
+                *segments[:first],
+                ", ".join(segments[first : first + 2]),
+                *segments[first + 2 :],
+            ]
     return segments
 
 

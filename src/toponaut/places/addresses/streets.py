@@ -15,10 +15,10 @@ Reader = Callable[[str], Street | None]
 
 _MOST_WORDS = 8  # of a name that begins with a type: "Via dei Santi Quaranta Martiri di Sebaste"
 _LONGEST_NAME = 5  # words of a name before its number
-_NUMBER = (
-    r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}(?!\w))){0,2}\.?"
+_NUMBER = r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}(?!\w))){0,2}\.?"
+_AT_END = re.compile(
+    rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE
 )
-_AT_END = re.compile(rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE)
 _NO_NAME = re.compile(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
 _ORDINAL = re.compile(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
 _DAY = re.compile(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
@@ -52,7 +52,14 @@ def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> Reade
             return Street(0, len(segment), "", segment)
         found = numbered.search(segment)
         if found and len(found["street"].split()) <= _MOST_WORDS:
-            return Street(found.start(), found.end(), found["number"], found["street"], found["unit"] or "", STRONG)
+            return Street(
+                found.start(),
+                found.end(),
+                found["number"],
+                found["street"],
+                found["unit"] or "",
+                STRONG,
+            )
         if plain.fullmatch(segment) and len(segment.split()) < _MOST_WORDS:
             return Street(0, len(segment), "", segment, strength=NUMBERLESS)
         return None
@@ -71,13 +78,19 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
 
     def is_name(name: str) -> bool:
         words = name.split()
-        if not 0 < len(words) <= _LONGEST_NAME or _NO_NAME.search(name) or _NOT_STREETS.fullmatch(words[-1]):
+        if (
+            not 0 < len(words) <= _LONGEST_NAME
+            or _NO_NAME.search(name)
+            or _NOT_STREETS.fullmatch(words[-1])
+        ):
             return False
         if _DAY.fullmatch(name):
             return True
         if not any(word[0].isupper() and len(word) > 2 for word in words):
             return False
-        return all(word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words)
+        return all(
+            word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words
+        )
 
     def read(segment: str) -> Street | None:
         if boxed := box_at_end.search(segment):
@@ -89,10 +102,15 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
             return None
         head = line[: number.start()]
         words = [match.span() for match in re.finditer(r"\S+", head)]
-        owned = max((k + 1 for k, (a, b) in enumerate(words) if head[a:b].lower() in _LEGAL_FORMS), default=0)
+        owned = max(
+            (k + 1 for k, (a, b) in enumerate(words) if head[a:b].lower() in _LEGAL_FORMS),
+            default=0,
+        )
         for first in range(max(owned, len(words) - _LONGEST_NAME), len(words)):
             name = head[words[first][0] :]
-            begins = first == owned or bool(small.match(name)) or head[words[first - 1][0]].islower()
+            begins = (
+                first == owned or bool(small.match(name)) or head[words[first - 1][0]].islower()
+            )
             if not begins or not is_name(name):
                 continue
             is_typed = bool(typed.fullmatch(name))

@@ -72,7 +72,10 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
     if not groups:
         return []
     site = Site(page)
-    named = [replace(one, organisation=site.shortened(one.organisation)) for one in chain(*groups.values())]
+    named = [
+        replace(one, organisation=site.shortened(one.organisation))
+        for one in chain(*groups.values())
+    ]
     if len(named) == 1 and named[0].lat is None and (point := page_point(page)):
         return [with_point(named[0], point)]
     return named
@@ -81,12 +84,16 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
 # --- the walk ------------------------------------------------------------------------------------------
 
 
-def _walk(item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int) -> Iterator[_Found]:
+def _walk(
+    item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int
+) -> Iterator[_Found]:
     """All maps below that are addresses, and all strings that stand for one."""
     if IS_ADDRESS & item.keys():
         yield _Found(item, around, True, source)
         return
-    if item.get("@type") == ["adr"] and "name" in item:  # <p class="h-adr">1 Main Street, Springfield</p>
+    if (
+        item.get("@type") == ["adr"] and "name" in item
+    ):  # <p class="h-adr">1 Main Street, Springfield</p>
         yield _Found({"address": item["name"]}, around, True, source)
         return
     for key, values in item.items():
@@ -123,7 +130,9 @@ def _address(found: _Found, page: Page, gazetteer: Gazetteer) -> Address | None:
     if not parts.city and not parts.postcode and len(fold("".join(line))) < len(fold(parts.street)):
         return _unread(parts.street, found, page)  # the whole address in the street's property
     units = dict.fromkeys((unit, text_of(found.item, EXTENDED)))
-    start, end = locate(page.text, found.source, [text_of(found.item, STREET), parts.city, parts.postcode])
+    start, end = locate(
+        page.text, found.source, [text_of(found.item, STREET), parts.city, parts.postcode]
+    )
     address = Address(
         text=page.text[start:end] if start >= 0 else "",
         start=start,
@@ -142,7 +151,9 @@ def _address(found: _Found, page: Page, gazetteer: Gazetteer) -> Address | None:
 
 
 def _may_be_address(text: str) -> bool:
-    return not is_junk(text) and any(map(str.isdigit, text)) and "@" not in text and "://" not in text
+    return (
+        not is_junk(text) and any(map(str.isdigit, text)) and "@" not in text and "://" not in text
+    )
 
 
 def _unread(text: str, found: _Found, page: Page) -> Address:

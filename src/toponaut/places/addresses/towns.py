@@ -45,7 +45,11 @@ def fold(name: str) -> str:
     if name.isascii():
         return " ".join(name.lower().translate(_SIGNS_AS_SPACES).split())
     plain = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join(re.sub(r"[^a-z0-9]+", " ", "".join(c for c in plain if not unicodedata.combining(c))).split())
+    return " ".join(
+        re.sub(
+            r"[^a-z0-9]+", " ", "".join(c for c in plain if not unicodedata.combining(c))
+        ).split()
+    )
 
 
 def name_words(text: str, start: int) -> list[tuple[int, int]]:
@@ -77,12 +81,16 @@ def agreeing(text: str, words: list[tuple[int, int]], post: Postcode | None) -> 
     if "-" in first and beginning == wanted:  # "Oldenburg-Wechloy"
         return Town(start, words[0][1], first.rstrip("."), post.place, EXACT)
     alone = len(words) == 1 or not text[words[1][0]].isupper()
-    if alone and wanted.startswith(fold(first) + " ") and fold(first) not in _GENERIC:  # "Frankfurt" (am Main)
+    if (
+        alone and wanted.startswith(fold(first) + " ") and fold(first) not in _GENERIC
+    ):  # "Frankfurt" (am Main)
         return Town(start, words[0][1], first, post.place, EXACT)
     return None
 
 
-def known(name: str, country: str, post: Postcode | None, gazetteer: Gazetteer) -> tuple[int, float]:
+def known(
+    name: str, country: str, post: Postcode | None, gazetteer: Gazetteer
+) -> tuple[int, float]:
     """The id of the country's town of that name that lies nearest to the postcode, and how far that is to be trusted.
 
     (0, UNKNOWN) if nothing in the world is called that, (0, 0.0) if only places of other countries are.
@@ -109,7 +117,11 @@ def known(name: str, country: str, post: Postcode | None, gazetteer: Gazetteer) 
 
 
 def looked_up(
-    text: str, words: list[tuple[int, int]], country: str, post: Postcode | None, gazetteer: Gazetteer
+    text: str,
+    words: list[tuple[int, int]],
+    country: str,
+    post: Postcode | None,
+    gazetteer: Gazetteer,
 ) -> Town | None:
     """The town by the gazetteer: the longest run of words that is a name of the country, else the name as it reads."""
     words = _name_like(text, words)

@@ -72,7 +72,11 @@ def open_mapped(path: Path) -> dict[str, NDArray[Any]]:
         count = int(np.prod(entry.shape))
         if base + entry.offset + count * dtype.itemsize > size:
             raise ValueError(f"{path} is cut short")
-        array = np.frombuffer(mapped, dtype, count, base + entry.offset) if count else np.empty(0, dtype)
+        array = (
+            np.frombuffer(mapped, dtype, count, base + entry.offset)
+            if count
+            else np.empty(0, dtype)
+        )
         arrays[entry.name] = array.reshape(entry.shape)
     return arrays
 

@@ -89,7 +89,9 @@ def _alone(lock: Path) -> Iterator[None]:
     with lock.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-    lock.unlink(missing_ok=True)  # who still waits for it finds the file made, whoever holds a new one
+    lock.unlink(
+        missing_ok=True
+    )  # who still waits for it finds the file made, whoever holds a new one
 
 
 def _make(path: Path, label: str, compiler: Callable[[Share], Arrays]) -> None:
@@ -129,7 +131,9 @@ def _digest() -> str:
     root = resources.files("toponaut")
     for name in _CODE:
         digest.update(root.joinpath(name).read_bytes())
-    for entry in sorted(root.joinpath("places", "gazetteer", "tables").iterdir(), key=lambda entry: entry.name):
+    for entry in sorted(
+        root.joinpath("places", "gazetteer", "tables").iterdir(), key=lambda entry: entry.name
+    ):
         if entry.name.endswith(".gz"):
             digest.update(entry.read_bytes())
     return digest.hexdigest()[:16]

@@ -22,7 +22,9 @@ QUALITY_WORTH = (-40.0, -30.0, -4.5, -1.3, 0.0)  # code, joined, weak, alias, pr
 LEVELS = 4  # continent, country, state, county: the ancestors that a place may have
 
 
-def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progress) -> dict[str, NDArray[Any]]:
+def compile_arrays(
+    places: list[Raw], postcodes: list[Postcode], progress: Progress
+) -> dict[str, NDArray[Any]]:
     """`progress` is told the share done, 0..1."""
     places = sorted({place.id: place for place in places}.values(), key=lambda place: place.id)
     fold, kind = alphabet()
@@ -37,7 +39,12 @@ def compile_arrays(places: list[Raw], postcodes: list[Postcode], progress: Progr
     names, rows, qualities = _listed_names(places)
     hashes, prefixes = hash_names(names, tokeniser, lambda share: progress(share / 2))
     kept = hashes.nonzero()[0]  # the others have no token
-    names, hashes, row, quality = [names[k] for k in kept.tolist()], hashes[kept], rows[kept], qualities[kept]
+    names, hashes, row, quality = (
+        [names[k] for k in kept.tolist()],
+        hashes[kept],
+        rows[kept],
+        qualities[kept],
+    )
     arrays |= _name_columns(hashes, prefixes, row, quality, arrays["prior"])
     arrays["name_first"] = _bitmap(first_hashes(names, tokeniser))
     return arrays | worth_columns(names, hashes, tokeniser, arrays)
@@ -66,8 +73,14 @@ def _place_columns(places: list[Raw]) -> dict[str, NDArray[Any]]:
     }
     order = np.argsort(parent, kind="stable").astype(np.int32)
     columns["child"] = order
-    columns["child_start"] = np.searchsorted(parent[order], np.arange(len(places) + 1)).astype(np.int32)
-    for name, strings in (("name", [p.name for p in places]), ("zones", zones), ("admin1s", admin1)):
+    columns["child_start"] = np.searchsorted(parent[order], np.arange(len(places) + 1)).astype(
+        np.int32
+    )
+    for name, strings in (
+        ("name", [p.name for p in places]),
+        ("zones", zones),
+        ("admin1s", admin1),
+    ):
         columns[f"{name}_text"], columns[f"{name}_at"] = pack_strings(strings)
     return columns
 

@@ -24,8 +24,12 @@ from toponaut.records import Kind, Place
 EARTH_KM = 6371.0088  # mean radius, IUGG
 KINDS = tuple(Kind)
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
-_SUGGESTED = 60_000  # "did you mean" looks at so many of the largest places: those of 7,000 people and more
-CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a place bears a name; data/names.py tells how it is found
+_SUGGESTED = (
+    60_000  # "did you mean" looks at so many of the largest places: those of 7,000 people and more
+)
+CODE, JOINED, WEAK, ALIAS, PRIMARY = range(
+    5
+)  # how well a place bears a name; data/names.py tells how it is found
 
 _INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
 _KNOWN_LENGTH = {"US": 5, "CA": 3, "NL": 4, "PT": 4}
@@ -155,7 +159,9 @@ class Gazetteer:
         parts = [part for part in _COMMA.split(name.strip()) if part]
         if not parts:
             return np.zeros(0, np.int32)
-        whole = self._ranked(name.replace(",", " "))  # "Halle (Saale)", "Washington, D.C." are names as a whole
+        whole = self._ranked(
+            name.replace(",", " ")
+        )  # "Halle (Saale)", "Washington, D.C." are names as a whole
         # "Denver, CO" is one, too, but of a county: what lies in what follows the comma comes first.
         within = self._within(self._ranked(parts[0]), parts[1:]) if len(parts) > 1 else whole[:0]
         if len(within) or len(whole):
@@ -180,7 +186,9 @@ class Gazetteer:
         people = self.population[rows].astype(np.float64)
         for k in np.flatnonzero((self.levels[rows] == _STATE) | (self.levels[rows] == _COUNTY)):
             inside = (self.lineage[rows] == rows[k]).any(axis=1) & (self.levels[rows] == _CITY)
-            people[k] = min(people[k], people[inside].max(initial=0) - 0.5) if inside.any() else people[k]
+            people[k] = (
+                min(people[k], people[inside].max(initial=0) - 0.5) if inside.any() else people[k]
+            )
         return people
 
     def similar(self, name: str, count: int) -> list[Place]:
@@ -213,7 +221,9 @@ class Gazetteer:
             closeness = np.where(self.levels == KINDS.index(kind), closeness, -2)
         some = np.argpartition(-closeness, min(count + 8, len(self) - 1))[: count + 8]
         measured = sorted(
-            (great_circle_km(lat, lon, *self.latlon[row]), int(row)) for row in some if closeness[row] >= -1
+            (great_circle_km(lat, lon, *self.latlon[row]), int(row))
+            for row in some
+            if closeness[row] >= -1
         )
         return [(self.at(row), km) for km, row in measured[:count]]
 
@@ -227,7 +237,9 @@ class Gazetteer:
         compact = known_part(country, re.sub(r"[\s-]", "", code.upper()))
         key = (country + compact).encode("ascii", "replace")[:12]
         keys = self._arrays["postcode"]
-        k = bisect_left(keys, key)  # 5 us; np.searchsorted takes 45, for it copies the key to the array's type
+        k = bisect_left(
+            keys, key
+        )  # 5 us; np.searchsorted takes 45, for it copies the key to the array's type
         return None if not compact or k == len(keys) or keys[k] != key else self._postcode_at(k)
 
     def postcodes(self, country: str) -> Iterator[Postcode]:

@@ -10,7 +10,9 @@ from toponaut.places.names.tokens import CHUNK, Hashes, Index, Tokeniser, chain
 Progress = Callable[[float], None]
 
 
-def hash_names(names: Sequence[str], tokeniser: Tokeniser, progress: Progress) -> tuple[Hashes, Hashes]:
+def hash_names(
+    names: Sequence[str], tokeniser: Tokeniser, progress: Progress
+) -> tuple[Hashes, Hashes]:
     """For each name the hash of its first LONGEST tokens (0: it has no token), and all hashes of beginnings."""
     whole = np.zeros(len(names), np.uint64)
     prefixes: list[Hashes] = []

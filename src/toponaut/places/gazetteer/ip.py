@@ -24,9 +24,13 @@ class IpDatabase:
         try:
             self._reader: Reader = maxminddb.open_database(path)
         except OSError as error:
-            raise InputError(f"{path} cannot be read ({error.strerror or error})", WHERE_TO_GET) from error
+            raise InputError(
+                f"{path} cannot be read ({error.strerror or error})", WHERE_TO_GET
+            ) from error
         except (InvalidDatabaseError, ValueError) as error:
-            raise InputError(f"{path} is no MMDB file", f"Give an IP-to-city database. {WHERE_TO_GET}") from error
+            raise InputError(
+                f"{path} is no MMDB file", f"Give an IP-to-city database. {WHERE_TO_GET}"
+            ) from error
         self.about = self._reader.metadata()
         if not any(record.city for record in self.sample()):
             self.close()

@@ -49,8 +49,25 @@ NICKNAMES: dict[tuple[str, str], tuple[str, ...]] = {
 
 # Short names of countries that ISO and GeoNames do not list but everybody writes.
 COUNTRY_ALIASES: dict[str, tuple[str, ...]] = {
-    "US": ("United States of America", "USA", "U.S.", "U.S.A.", "America", "US", "Estados Unidos", "EE.UU."),
-    "GB": ("UK", "U.K.", "Britain", "Great Britain", "Vereinigtes Königreich", "Grossbritannien", "Großbritannien"),
+    "US": (
+        "United States of America",
+        "USA",
+        "U.S.",
+        "U.S.A.",
+        "America",
+        "US",
+        "Estados Unidos",
+        "EE.UU.",
+    ),
+    "GB": (
+        "UK",
+        "U.K.",
+        "Britain",
+        "Great Britain",
+        "Vereinigtes Königreich",
+        "Grossbritannien",
+        "Großbritannien",
+    ),
     "AE": ("UAE", "U.A.E.", "Emirates"),
     "CZ": ("Czech Republic", "Tschechien"),
     "NL": ("Holland", "The Netherlands"),
@@ -115,17 +132,27 @@ def words(name: str) -> list[str]:
     return _WORDS.findall(plain(name))
 
 
-def trusted_aliases(name: str, listed: Iterable[str], country: str, population: int) -> Iterator[tuple[str, int]]:
+def trusted_aliases(
+    name: str, listed: Iterable[str], country: str, population: int
+) -> Iterator[tuple[str, int]]:
     """Of a city's listed alternate names those to keep, each with its quality."""
     own = set(words(name)) - _GENERIC or set(words(name))
     own_pairs = _pairs(plain(name))
     for alias in listed:
-        if not alias or alias == name or len(alias) > 60 or is_transliteration(alias) or is_code(alias):
+        if (
+            not alias
+            or alias == name
+            or len(alias) > 60
+            or is_transliteration(alias)
+            or is_code(alias)
+        ):
             continue
         if not is_latin(alias):
             yield alias, ALIAS if len(alias) > 1 else WEAK
             continue
-        alike = bool(own & set(words(alias))) or _resemblance(own_pairs, _pairs(plain(alias))) >= 0.5
+        alike = (
+            bool(own & set(words(alias))) or _resemblance(own_pairs, _pairs(plain(alias))) >= 0.5
+        )
         if country in ENGLISH_SPEAKING:
             if alike:
                 yield alias, ALIAS if own <= set(words(alias)) else WEAK
@@ -145,7 +172,10 @@ def is_code(alias: str) -> bool:
 
 
 def is_latin(text: str) -> bool:
-    return all(char < "\u0250" or "\u1e00" <= char < "\u1f00" or "\u2000" <= char < "\u2070" for char in text)
+    return all(
+        char < "\u0250" or "\u1e00" <= char < "\u1f00" or "\u2000" <= char < "\u2070"
+        for char in text
+    )
 
 
 def spellings(name: str, *, own: bool = False) -> set[str]:

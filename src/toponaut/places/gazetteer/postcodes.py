@@ -26,11 +26,17 @@ class _Finder:
                 near[place.country].append(place)
                 for key in {plain(name) for name, quality in place.names if quality >= ALIAS}:
                     self.named[place.country, key].append(place)
-        self.near = {country: (np.array([(p.lat, p.lon) for p in row]), row) for country, row in near.items()}
+        self.near = {
+            country: (np.array([(p.lat, p.lon) for p in row]), row) for country, row in near.items()
+        }
 
     def by_name(self, country: str, city: str, lat: float, lon: float) -> Raw | None:
         """The place of that name nearest to the point, if it lies within 60 km (a large city's far ZIPs)."""
-        found = {place.id: place for form in spellings(city) for place in self.named.get((country, plain(form)), ())}
+        found = {
+            place.id: place
+            for form in spellings(city)
+            for place in self.named.get((country, plain(form)), ())
+        }
         nearest = min(found.values(), key=lambda p: _km(p.lat, p.lon, lat, lon), default=None)
         return nearest if nearest and _km(nearest.lat, nearest.lon, lat, lon) < 60 else None
 
@@ -55,8 +61,14 @@ def all_postcodes(places: list[Raw]) -> list[Postcode]:
     codes = list(_us_postcodes(finder))
     for row in table("postcodes"):
         lat, lon = float(row["lat"]), float(row["lon"])
-        place = finder.by_name(row["country"], row["city"], lat, lon) or finder.by_point(row["country"], lat, lon)
-        codes.append(Postcode(row["country"], row["postcode"], lat, lon, row["city"], place.id if place else 0))
+        place = finder.by_name(row["country"], row["city"], lat, lon) or finder.by_point(
+            row["country"], lat, lon
+        )
+        codes.append(
+            Postcode(
+                row["country"], row["postcode"], lat, lon, row["city"], place.id if place else 0
+            )
+        )
     return codes
 
 
@@ -70,5 +82,7 @@ def _us_postcodes(finder: _Finder) -> Iterable[Postcode]:
         names = row["acceptable_cities"] if place else [row["city"], *row["acceptable_cities"]]
         for name in names:
             if main and not finder.by_name("US", name, lat, lon):
-                main.names += [(form, WEAK) for form in spellings(name) if (form, WEAK) not in main.names]
+                main.names += [
+                    (form, WEAK) for form in spellings(name) if (form, WEAK) not in main.names
+                ]
         yield Postcode("US", row["zip_code"], lat, lon, row["city"], main.id if main else 0)

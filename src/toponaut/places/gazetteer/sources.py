@@ -37,7 +37,26 @@ from toponaut.records import Kind
 COUNTY_IDS = 1_000_000_000
 
 # Languages in which country names are looked for: those of most European and American web pages.
-LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "sv", "da", "nb", "fi", "cs", "tr", "ru", "ja", "zh", "ar")
+LANGUAGES = (
+    "en",
+    "de",
+    "fr",
+    "es",
+    "pt",
+    "it",
+    "nl",
+    "pl",
+    "sv",
+    "da",
+    "nb",
+    "fi",
+    "cs",
+    "tr",
+    "ru",
+    "ja",
+    "zh",
+    "ar",
+)
 
 # Codes of divisions that people write after a city, by country ("Portland, OR", "Toronto, ON", "8001 Zürich ZH").
 # Elsewhere GeoNames' codes are bare numbers that nobody writes.
@@ -73,7 +92,11 @@ class Raw(Struct):
 
 def table(name: str) -> Iterator[dict[str, str]]:
     """The rows of one of our own tables."""
-    packed = resources.files("toponaut.places.gazetteer").joinpath("tables", f"{name}.tsv.gz").read_bytes()
+    packed = (
+        resources.files("toponaut.places.gazetteer")
+        .joinpath("tables", f"{name}.tsv.gz")
+        .read_bytes()
+    )
     with gzip.open(io.BytesIO(packed), "rt", encoding="utf-8", newline="") as lines:
         yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
@@ -99,7 +122,9 @@ def all_places() -> list[Raw]:
 
 def _continents(cache: Any) -> Iterator[Raw]:
     for code, row in cache.get_continents().items():
-        names = [(alt["name"], ALIAS) for alt in row["alternateNames"] if alt.get("lang") in LANGUAGES]
+        names = [
+            (alt["name"], ALIAS) for alt in row["alternateNames"] if alt.get("lang") in LANGUAGES
+        ]
         yield Raw(
             row["geonameId"], row["name"], Kind.CONTINENT, code, "", float(row["lat"]), float(row["lng"]),
             row["population"], "", 0, [(row["name"], PRIMARY), *names],
@@ -125,7 +150,9 @@ def _countries(cache: Any, continents: dict[str, int]) -> Iterator[Raw]:
 
 
 def _states(countries: dict[str, int]) -> Iterator[Raw]:
-    postal = {state.abbr: state.ap_abbr for state in us.states.STATES_AND_TERRITORIES if state.ap_abbr}
+    postal = {
+        state.abbr: state.ap_abbr for state in us.states.STATES_AND_TERRITORIES if state.ap_abbr
+    }
     for row in table("admin1"):
         country, code = row["country"], row["code"]
         if country not in countries:
@@ -186,7 +213,11 @@ def _districts(states: dict[tuple[str, str], int]) -> Iterator[Raw]:
         names = [(first, PRIMARY)] + [(name, ALIAS if len(name) > 5 else WEAK) for name in others]
         if country == "IT" and row["code"].isalpha():
             names.append((row["code"], CODE))  # "Torino (TO)"
-        parent = _district_id(country, admin1, row["part_of"]) if row["part_of"] else states[country, admin1]
+        parent = (
+            _district_id(country, admin1, row["part_of"])
+            if row["part_of"]
+            else states[country, admin1]
+        )
         yield Raw(
             _district_id(country, admin1, row["code"]), first, Kind.COUNTY, country, admin1, float(row["lat"]),
             float(row["lon"]), int(row["population"] or 0), "", parent, [form for n, q in names for form in _spelled(n, q)],
@@ -211,7 +242,9 @@ def _cities(
         names = list(_spelled(city["name"], PRIMARY, own=True))
         if feature in GONE:
             names = [(form, WEAK) for form, _ in names]
-        for alias, quality in trusted_aliases(city["name"], city["alternatenames"], country, city["population"]):
+        for alias, quality in trusted_aliases(
+            city["name"], city["alternatenames"], country, city["population"]
+        ):
             names += _spelled(alias, quality)
         yield Raw(
             city["geonameid"], city["name"], Kind.NEIGHBOURHOOD if feature in SECTIONS else Kind.CITY, country, admin1,
@@ -231,7 +264,9 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
     state or the world has given it several names (`listed` counts them); a part of town if it is smaller than half of
     the city around it.
     """
-    usps = {(plain(form), row["state"]) for row in zipcode_rows() for form in spellings(row["city"])}
+    usps = {
+        (plain(form), row["state"]) for row in zipcode_rows() for form in spellings(row["city"])
+    }
     large = [town for town in towns if town.population >= 100_000 and town.kind is Kind.CITY]
     points = unit_vectors(np.array([(town.lat, town.lon) for town in large]))
     people = np.array([town.population for town in large])
@@ -240,10 +275,14 @@ def _clean_populations(towns: list[Raw], listed: dict[int, int]) -> None:
             continue
         if town.country == "US" and town.population > 100_000 and town.kind is Kind.CITY:
             # Sunrise Manor (12 names) is real, Meads (7) is not; South Fulton (none) is real and loses.
-            known = listed[town.id] >= 8 or any((plain(name), town.admin1) in usps for name, _ in town.names)
+            known = listed[town.id] >= 8 or any(
+                (plain(name), town.admin1) in usps for name, _ in town.names
+            )
             town.population = town.population if known else 0
         elif town.kind is Kind.NEIGHBOURHOOD:
-            near = points @ unit_vectors(np.array([(town.lat, town.lon)]))[0] > np.cos(20 / EARTH_KM)
+            near = points @ unit_vectors(np.array([(town.lat, town.lon)]))[0] > np.cos(
+                20 / EARTH_KM
+            )
             around = int(people[near].max(initial=0))
             if around and town.population > around / 2:
                 town.population = 0
@@ -256,7 +295,11 @@ def zipcode_rows() -> list[dict[str, Any]]:
 
 
 def _add_nicknames(towns: list[Raw]) -> None:
-    wanted = {(plain(form), state): extra for (name, state), extra in NICKNAMES.items() for form in spellings(name)}
+    wanted = {
+        (plain(form), state): extra
+        for (name, state), extra in NICKNAMES.items()
+        for form in spellings(name)
+    }
     for town in sorted((t for t in towns if t.country == "US"), key=lambda t: -t.population):
         extra = wanted.pop((plain(town.name), town.admin1), ())
         town.names += [(form, PRIMARY) for name in extra for form in spellings(name)]

@@ -14,7 +14,9 @@ def word_arrays(tokeniser: Tokeniser) -> dict[str, NDArray[Any]]:
     """Sorted hashes of the words, and beside each its classes as a word, a given name and a surname."""
     rows = list(table("words"))
     hashes, prefixes = hash_names([row["word"] for row in rows], tokeniser, lambda _: None)
-    classes = np.array([(row["common"], row["given"], row["surname"]) for row in rows]).astype(np.int8)
+    classes = np.array([(row["common"], row["given"], row["surname"]) for row in rows]).astype(
+        np.int8
+    )
     assert not len(prefixes), "every entry of tables/words is one token"
     keys, group = np.unique(hashes, return_inverse=True)
     best = np.zeros((len(keys), 3), np.int8)

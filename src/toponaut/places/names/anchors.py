@@ -46,8 +46,13 @@ class Anchors:
         titles = [_titled(links[k].title) for k in suspects]
         texts += titles
         cores += [(0, len(title)) for title in titles]
-        found = self._names.near(texts, cores, self._window, [k for k, text in enumerate(texts) if text])
-        both = ((link, found.get(k, []), found.get(k + len(suspects), [])) for k, link in enumerate(suspects))
+        found = self._names.near(
+            texts, cores, self._window, [k for k, text in enumerate(texts) if text]
+        )
+        both = (
+            (link, found.get(k, []), found.get(k + len(suspects), []))
+            for k, link in enumerate(suspects)
+        )
         return {link: Anchored(text, title) for link, text, title in both if text or title}
 
     def _suspects(self, page: str, links: Sequence[Link]) -> list[int]:
@@ -63,7 +68,9 @@ class Anchors:
             for _, text in more:
                 cores.append((at, at + len(text)))
                 at += len(text) + 1
-            found = self._names.around("\n".join([page, *(text for _, text in more)]), cores, self._window)
+            found = self._names.around(
+                "\n".join([page, *(text for _, text in more)]), cores, self._window
+            )
         else:
             texts, cores = _extended(page, links)
             texts += [text for _, text in more]
@@ -82,10 +89,15 @@ class LinkReader:
         self._last: Sequence[Link] = ()
         self._answer: tuple[list[tuple[Named, ...]], dict[int, Anchored]] = [], {}
 
-    def read(self, page: str, links: Sequence[Link]) -> tuple[list[tuple[Named, ...]], dict[int, Anchored]]:
+    def read(
+        self, page: str, links: Sequence[Link]
+    ) -> tuple[list[tuple[Named, ...]], dict[int, Anchored]]:
         """What each link of a page with this text names in its URL, and by number of the link what in its anchor text."""
         if links is not self._last:
-            self._answer = self._names.in_urls([link.url for link in links]), self._anchors.read(page, links)
+            self._answer = (
+                self._names.in_urls([link.url for link in links]),
+                self._anchors.read(page, links),
+            )
             self._last = links
         return self._answer
 

@@ -24,7 +24,9 @@ _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
 # A postcode's own centre and its town's middle are at most so far apart.
 _POSTCODE_KM = 40.0
 # Countries that write the postcode before the town.
-_POSTCODE_FIRST = frozenset({"DE", "AT", "CH", "FR", "IT", "ES", "PT", "NL", "BE", "DK", "SE", "NO", "FI", "PL", "CZ"})
+_POSTCODE_FIRST = frozenset(
+    {"DE", "AT", "CH", "FR", "IT", "ES", "PT", "NL", "BE", "DK", "SE", "NO", "FI", "PL", "CZ"}
+)
 
 
 @dataclass
@@ -32,7 +34,9 @@ class Context:
     """What the neighbours settle, for the matches of one chunk."""
 
     candidates: dict[int, Ints] = field(default_factory=dict)  # match -> the rows that remain
-    codes: list[tuple[int, int, int, int]] = field(default_factory=list)  # abbreviations: start, end, name, row
+    codes: list[tuple[int, int, int, int]] = field(
+        default_factory=list
+    )  # abbreviations: start, end, name, row
     dropped: set[int] = field(default_factory=set)  # matches that turned out to be abbreviations
 
 
@@ -57,7 +61,9 @@ class Contexts:
         followed = near[:-1] & (found.first[1:] == after[:-1])  # by the next match
         before = np.maximum(found.first - 1, 0)
         length = tokens.end[before] - tokens.start[before]
-        told = ((length == 4) | (length == 5)) & ~_begin_with_a_letter(tokens, before)  # a postcode, perhaps
+        told = ((length == 4) | (length == 5)) & ~_begin_with_a_letter(
+            tokens, before
+        )  # a postcode, perhaps
         told |= tokens.hash[before] == self._of
         told |= near & (tokens.hash[after] == self._state)
         told[:-1] |= followed
@@ -104,7 +110,12 @@ class _Reader:
     """Goes through those matches of a chunk that have something beside them."""
 
     def __init__(
-        self, contexts: Contexts, text: str, tokens: Tokens, found: Matches, codes: dict[int, tuple[int, int]]
+        self,
+        contexts: Contexts,
+        text: str,
+        tokens: Tokens,
+        found: Matches,
+        codes: dict[int, tuple[int, int]],
     ) -> None:
         self.contexts, self.gazetteer = contexts, contexts.gazetteer
         self.text, self.tokens, self.found, self.codes = text, tokens, found, codes
@@ -117,12 +128,18 @@ class _Reader:
         if beside.near:
             follower = k + 1 if beside.followed else None
             told = beside.followed or beside.after in self.codes
-            if told and _GAP.fullmatch(self.text, end, beside.start) and self._by_area(k, beside.after, follower):
+            if (
+                told
+                and _GAP.fullmatch(self.text, end, beside.start)
+                and self._by_area(k, beside.after, follower)
+            ):
                 return
             if self.text.startswith(" state", end) and not self.text[end + 6 : end + 7].isalnum():
                 self._keep(k, self._states(k))
                 return
-        self._by_word_before(k, int(self.tokens.start[beside.before]), int(self.tokens.end[beside.before]))
+        self._by_word_before(
+            k, int(self.tokens.start[beside.before]), int(self.tokens.end[beside.before])
+        )
 
     def _by_area(self, k: int, after: int, follower: int | None) -> bool:
         """By the abbreviation or the name of an area that follows."""
@@ -132,7 +149,9 @@ class _Reader:
             if len(inside):
                 self.context.candidates[k] = inside
                 start, end = int(self.tokens.start[after]), int(self.tokens.end[last])
-                self.context.codes.append((start, _with_stop(self.text, start, end), name, int(around[0])))
+                self.context.codes.append(
+                    (start, _with_stop(self.text, start, end), name, int(around[0]))
+                )
                 covered = self.found.first[k + 1 : k + 2 + last - after] <= last
                 self.context.dropped.update(range(k + 1, k + 1 + int(covered.sum())))
                 return True
@@ -161,7 +180,10 @@ class _Reader:
 
     def _is_pronoun(self, k: int) -> bool:
         """ "Call Us": Call is a town in the United States, but "us" is written otherwise then. No area has so short a name."""
-        start, end = int(self.tokens.start[self.found.first[k]]), int(self.tokens.end[self.found.last[k]])
+        start, end = (
+            int(self.tokens.start[self.found.first[k]]),
+            int(self.tokens.end[self.found.last[k]]),
+        )
         return end - start <= 2 and not self.text[start:end].isupper()
 
     def _gap(self, k: int) -> str:
@@ -169,7 +191,9 @@ class _Reader:
         if not 0 <= k < len(self.names) - 1:
             return ""
         end = int(self.tokens.end[self.found.last[k]])
-        return self.text[end : min(int(self.tokens.start[self.found.first[k + 1]]), end + _WIDEST_GAP + 1)]
+        return self.text[
+            end : min(int(self.tokens.start[self.found.first[k + 1]]), end + _WIDEST_GAP + 1)
+        ]
 
     def _by_word_before(self, k: int, start: int, end: int) -> None:
         """By a postcode before the name, or by "state of"."""
@@ -204,7 +228,9 @@ def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
     return inside, areas[(gazetteer.lineage[largest][:, None] == areas).any(axis=0)]
 
 
-def _codes_among(gazetteer: Gazetteer, text: str, tokens: Tokens, first: Index) -> dict[int, tuple[int, int]]:
+def _codes_among(
+    gazetteer: Gazetteer, text: str, tokens: Tokens, first: Index
+) -> dict[int, tuple[int, int]]:
     """Abbreviations of states and countries among tokens: first token -> (last token, name). Longest first."""
     names = gazetteer.names
     first = first[tokens.end[first] - tokens.start[first] <= 5]
@@ -231,13 +257,19 @@ def _looks_like_code(text: str, tokens: Tokens, first: int, last: int) -> bool:
     """ "TX" and "D.C." in capitals; "Tex." with its stop; "Ont" by its comma. Never "in", "or", "me"."""
     start, end = int(tokens.start[first]), int(tokens.end[last])
     word = text[start:end]
-    return word.isupper() or text[end : end + 1] == "." or (len(word) > 2 and text[max(0, start - 2) : start] == ", ")
+    return (
+        word.isupper()
+        or text[end : end + 1] == "."
+        or (len(word) > 2 and text[max(0, start - 2) : start] == ", ")
+    )
 
 
 def _with_stop(text: str, start: int, end: int) -> int:
     """The stop of "Calif." and "N.Y." belongs to them; the one after "OR" ends a sentence."""
     word = text[start:end]
-    return end + 1 if text[end : end + 1] == "." and not (word.isupper() and word.isalpha()) else end
+    return (
+        end + 1 if text[end : end + 1] == "." and not (word.isupper() and word.isalpha()) else end
+    )
 
 
 def _begin_with_a_letter(tokens: Tokens, at: Index) -> Bools:
@@ -253,7 +285,11 @@ def _by_postcode(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:
     kept = []
     for row in rows.tolist():
         country = gazetteer.country(row)
-        if country in _POSTCODE_FIRST and (area := gazetteer.postcode(country, code)) and area.code == code:
+        if (
+            country in _POSTCODE_FIRST
+            and (area := gazetteer.postcode(country, code))
+            and area.code == code
+        ):
             lat, lon = gazetteer.latlon[row]
             if great_circle_km(lat, lon, area.lat, area.lon) <= _POSTCODE_KM:
                 kept.append(row)
@@ -273,5 +309,9 @@ def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:
     """The tokens right before and after each match on its line, with nothing but a space between; -1 for none."""
     before = np.where(attached(tokens, found.first), found.first - 1, -1)
     after = np.minimum(found.last + 1, len(tokens.start) - 1)
-    follows = tokens.joined[found.last] & (tokens.line[after] == tokens.line[found.last]) & (after > found.last)
+    follows = (
+        tokens.joined[found.last]
+        & (tokens.line[after] == tokens.line[found.last])
+        & (after > found.last)
+    )
     return before, np.where(follows, after, -1)

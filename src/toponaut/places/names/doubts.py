@@ -40,7 +40,9 @@ Floats = NDArray[np.float64]
 
 _REMEMBERED = 100_000  # words beside names
 _ALL_BUT_LAST = ~np.uint64(1)
-_APART = np.uint64(0x9E3779B97F4A7C15)  # parts the words of documents: odd, and all its bytes differ
+_APART = np.uint64(
+    0x9E3779B97F4A7C15
+)  # parts the words of documents: odd, and all its bytes differ
 _LETTERS_OF_A_SIGN = 3
 _new = tuple.__new__  # makes a named tuple of a row in two thirds of the time that Word(*row) takes
 
@@ -55,16 +57,25 @@ class Doubts:
 
     def __init__(self, table: NameTable, vocabulary: Vocabulary) -> None:
         self._table, self._vocabulary = table, vocabulary
-        self._met: dict[int, Word] = {0: Word()}  # by hash, whose lowest bit says whether it begins with a capital
+        self._met: dict[int, Word] = {
+            0: Word()
+        }  # by hash, whose lowest bit says whether it begins with a capital
 
     def weigh(
-        self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index | None = None
+        self,
+        tokens: Tokens,
+        found: Matches,
+        explicit: Container[int],
+        documents: Index | None = None,
     ) -> list[float]:
         """Log-odds that each match is a place name. `explicit`: matches whose state or country stands beside them.
         `documents`: for each token the one it stands in, where the tokens are of several."""
         documents = np.zeros(len(tokens.start), np.int64) if documents is None else documents
         sites = self._sites(tokens, found, explicit, documents)
-        odds = [of_name(site) + of_word_before(site) + of_word_after(site) + of_place(site) for site in sites]
+        odds = [
+            of_name(site) + of_word_before(site) + of_word_after(site) + of_place(site)
+            for site in sites
+        ]
         whose = documents[found.first].tolist()
         persons = {
             (document, site.key)
@@ -83,10 +94,18 @@ class Doubts:
 
     def names(self, found: Matches) -> list[Name]:
         """What the name of each match is, whatever stands beside it."""
-        odds, traits = self._table.odds[found.name].tolist(), self._table.traits[found.name].tolist()
-        return [_new(Name, (itself, *TRAITS[packed])) for itself, packed in zip(odds, traits, strict=True)]
+        odds, traits = (
+            self._table.odds[found.name].tolist(),
+            self._table.traits[found.name].tolist(),
+        )
+        return [
+            _new(Name, (itself, *TRAITS[packed]))
+            for itself, packed in zip(odds, traits, strict=True)
+        ]
 
-    def _sites(self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index) -> list[Site]:
+    def _sites(
+        self, tokens: Tokens, found: Matches, explicit: Container[int], documents: Index
+    ) -> list[Site]:
         before, after = neighbours(tokens, found)
         opens = ~attached(tokens, before)
         further = np.where(opens, -1, before - 1)
@@ -136,7 +155,11 @@ class Doubts:
         if tied.any():  # hyphens are rare
             left = left & (before >= 0) & tokens.upper[before]
             right = right & (after >= 0) & tokens.upper[after]
-            tied = (left | right) & ~(left & np.isin(before, found.last)) & ~(right & np.isin(after, found.first))
+            tied = (
+                (left | right)
+                & ~(left & np.isin(before, found.last))
+                & ~(right & np.isin(after, found.first))
+            )
         return np.asarray(tied)
 
     @staticmethod
@@ -147,7 +170,9 @@ class Doubts:
         """
         if not len(tokens.line):
             return np.ones(1)
-        share = np.bincount(tokens.line, weights=tokens.upper) / np.maximum(np.bincount(tokens.line), 3)
+        share = np.bincount(tokens.line, weights=tokens.upper) / np.maximum(
+            np.bincount(tokens.line), 3
+        )
         return np.interp(share, (PLAIN_SHARE, TITLED_SHARE), (1.0, IN_TITLE_CASE))
 
     @staticmethod

@@ -11,15 +11,29 @@ from toponaut.places.gazetteer.gazetteer import ALIAS, KINDS, PRIMARY
 from toponaut.places.names.cues import BIT
 from toponaut.records import Kind
 
-HOPELESS = -2.5  # at or below these odds nothing helps; above, lying near believed places may (names.py)
+HOPELESS = (
+    -2.5
+)  # at or below these odds nothing helps; above, lying near believed places may (names.py)
 
 # --- what the name itself is ---
 BARE = 0.2  # a town's name, alone, in running text
 SEVERAL_WORDS = 1.6  # "Fort Worth", "San Antonio": rarely anything else
 WITHOUT_CAPITALS = -0.7  # a script that has none: "南部" is a town, and the south
-COUNTRY_OR_STATE, SMALL_STATE, COUNTY = 2.2, 0.8, 2.5  # small: under half a million people, as Bay in Somalia
-COMMON_STATE, RARE = -2.6, 1  # "West", "Central": regions, but words of every page; not "Geneva", rare for gin
-SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = 0.3, 9.9, -0.7, 1.6  # per unit of ln(population) above 20,000 people
+COUNTRY_OR_STATE, SMALL_STATE, COUNTY = (
+    2.2,
+    0.8,
+    2.5,
+)  # small: under half a million people, as Bay in Somalia
+COMMON_STATE, RARE = (
+    -2.6,
+    1,
+)  # "West", "Central": regions, but words of every page; not "Geneva", rare for gin
+SIZE, SIZE_FROM, SIZE_LEAST, SIZE_MOST = (
+    0.3,
+    9.9,
+    -0.7,
+    1.6,
+)  # per unit of ln(population) above 20,000 people
 WEAKLY_NAMED = -2.2  # an alias that names.py does not trust by itself
 FUNCTION_WORD = -6.0  # "Of", "Die", "Las"
 COMMON_WORD, PER_CLASS = -0.9, -0.22  # and so much more per class of frequency in tables/words
@@ -37,14 +51,24 @@ BEFORE_ROLE, BEFORE_STREET, BEFORE_ORGANISATION, BEFORE_WARE = 0.3, -10.0, -10.0
 BEFORE_CAPITAL, BEFORE_SURNAME, BEFORE_SPEECH = -3.2, -3.0, -1.1
 IN_COMPOUND = -4.0  # "Nordwest-Zeitung", "Ouest-France"
 THE_ALONE = -2.0  # "where the Ohio meets the Mississippi": rivers, ships, hotels
-LISTED, BELIEVED = 1.5, 0.8  # "Corbin, Manchester and Somerset": for each name beside it that is believed
+LISTED, BELIEVED = (
+    1.5,
+    0.8,
+)  # "Corbin, Manchester and Somerset": for each name beside it that is believed
 PLAIN_SHARE, TITLED_SHARE, IN_TITLE_CASE = 0.3, 0.6, 0.25  # see _case_counts
 OPENS_SENTENCE = -1.0  # a common word there has its capital from the sentence
-CAPITALS_EVERYWHERE = -1.0  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
+CAPITALS_EVERYWHERE = (
+    -1.0
+)  # a small town's name where most words have capitals (German: "Kosten" is costs, and a town)
 # --- where the document is at home (tongues.py): against places abroad, up to so many people, and from how many on nothing ---
-TOWN_ABROAD, STATE_ABROAD = (-2.2, 11.5, 14.2), (-4.4, 14.5, 16.1)  # 100,000 to 1.5 million; 2 to 10 million
+TOWN_ABROAD, STATE_ABROAD = (
+    (-2.2, 11.5, 14.2),
+    (-4.4, 14.5, 16.1),
+)  # 100,000 to 1.5 million; 2 to 10 million
 ALIAS_ABROAD = -1.0  # "Türen", doors, is a name of Turin
-EXONYM = -4.0  # on an English page: "Suede", "Indie", "Island" are Sweden, India and Iceland in other languages
+EXONYM = (
+    -4.0
+)  # on an English page: "Suede", "Indie", "Island" are Sweden, India and Iceland in other languages
 # --- how the document uses it elsewhere; not held against a name after "in" or "from" ---
 LOWER_CASE_ELSEWHERE, PERSON_ELSEWHERE = -1.6, -2.6
 
@@ -52,12 +76,28 @@ SMALL, HALF_A_MILLION = 10.8, 13.1  # ln(50,000), ln(500,000)
 FUNCTION_CLASS = 9  # of tables/words: closed-class words
 
 _LOCATIVE, _OF, _NOBLE, _AREA, _TITLE, _TRADE, _ROLE, _STREET, _NAMED_AFTER = (
-    BIT[group] for group in ("locative", "of", "noble", "area", "title", "trade", "role", "street", "named_after")
+    BIT[group]
+    for group in (
+        "locative",
+        "of",
+        "noble",
+        "area",
+        "title",
+        "trade",
+        "role",
+        "street",
+        "named_after",
+    )
 )
 _INSTITUTION, _PEOPLE, _THE, AND, _ORGANISATION, _WARE, _SPEECH, _DATE = (
-    BIT[group] for group in ("institution", "people", "the", "and", "organisation", "ware", "speech", "date")
+    BIT[group]
+    for group in ("institution", "people", "the", "and", "organisation", "ware", "speech", "date")
 )
-_COUNTRY, _STATE, _COUNTY = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
+_COUNTRY, _STATE, _COUNTY = (
+    KINDS.index(Kind.COUNTRY),
+    KINDS.index(Kind.STATE),
+    KINDS.index(Kind.COUNTY),
+)
 
 
 class Word(NamedTuple):
@@ -86,7 +126,14 @@ class Name(NamedTuple):
 # The compiled gazetteer has all of a Name but its odds in a byte (data/worth.py): five flags, and above them the level.
 LEVEL_BIT = 5
 TRAITS = [
-    (bool(byte & 1), byte >> LEVEL_BIT, bool(byte & 2), bool(byte & 4), bool(byte & 8), bool(byte & 16))
+    (
+        bool(byte & 1),
+        byte >> LEVEL_BIT,
+        bool(byte & 2),
+        bool(byte & 4),
+        bool(byte & 8),
+        bool(byte & 16),
+    )
     for byte in range(256)
 ]
 
@@ -121,7 +168,9 @@ def worth(size: float, quality: int, level: int, own: Word | None) -> float:
     if own is None:
         return odds + SEVERAL_WORDS
     if own.common:
-        odds += FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
+        odds += (
+            FUNCTION_WORD if own.common == FUNCTION_CLASS else COMMON_WORD + PER_CLASS * own.common
+        )
         odds += COMMON_STATE * (own.common > RARE and level == _STATE)
     if own.cues & _PEOPLE:
         odds += PEOPLE
@@ -136,7 +185,9 @@ def abroad(size: float, level: int, quality: int) -> float:
     if level <= _COUNTRY:
         return EXONYM * (quality < PRIMARY)
     most, obscure, famous = STATE_ABROAD if level == _STATE else TOWN_ABROAD
-    return most * min(max((famous - size) / (famous - obscure), 0.0), 1.0) + ALIAS_ABROAD * (quality < PRIMARY)
+    return most * min(max((famous - size) / (famous - obscure), 0.0), 1.0) + ALIAS_ABROAD * (
+        quality < PRIMARY
+    )
 
 
 def of_name(site: Site) -> float:
@@ -155,7 +206,9 @@ def of_word_before(site: Site) -> float:
     if cues & _OF:
         named = further.cues & _NAMED_AFTER or (further.cues & _INSTITUTION and further.upper)
         odds += AFTER_INSTITUTION if named else AFTER_OF
-    named_after = cues & _NAMED_AFTER and (word.upper or not cues & _LOCATIVE)  # "Via Roma", but "via Verona"
+    named_after = cues & _NAMED_AFTER and (
+        word.upper or not cues & _LOCATIVE
+    )  # "Via Roma", but "via Verona"
     if named_after:
         odds += AFTER_NAMED_AFTER
     born = (word.upper and not site.opens) or (further.upper and _is_given(further))
@@ -174,7 +227,9 @@ def _is_neutral(site: Site) -> bool:
     """Whether the capital of the word before a name says nothing: "The Houston man", "Visit Houston"."""
     word = site.before
     return bool(
-        word.cues & (_LOCATIVE | _OF | _AREA | _THE) or word.common == FUNCTION_CLASS or (site.opens and word.common)
+        word.cues & (_LOCATIVE | _OF | _AREA | _THE)
+        or word.common == FUNCTION_CLASS
+        or (site.opens and word.common)
     )
 
 
@@ -192,7 +247,9 @@ def of_word_after(site: Site) -> float:
         odds = BEFORE_ROLE
     elif word.common < FUNCTION_CLASS:
         odds = BEFORE_CAPITAL * site.capitals
-        if name.single and name.given:  # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
+        if (
+            name.single and name.given
+        ):  # "Paris Hilton"; "Jordan Pickford" has a surname too rare for the table
             odds += BEFORE_SURNAME * (1.0 if word.surname else 0.5)
     else:
         odds = 0.0

@@ -70,16 +70,24 @@ class NameFinder:
         """The place names in a text, in order. `region`: ids of places known to be near, with weights (1: as much
         as a name in the text)."""
         scan = self.scan(text)
-        return self.placed(scan, region) if scan.text is text else self._find_unnormalised(text, region)
+        return (
+            self.placed(scan, region)
+            if scan.text is text
+            else self._find_unnormalised(text, region)
+        )
 
     def scan(self, text: str) -> Scan:
         """The first step of `find`, for those who look at what there is before they take the others."""
         names = self.gazetteer.names
         text, chars = names.tokeniser.read_composed(text)
-        chunks = ((tokens, names.scan(tokens, apart=True)) for tokens in names.tokeniser.chunked(chars))
+        chunks = (
+            (tokens, names.scan(tokens, apart=True)) for tokens in names.tokeniser.chunked(chars)
+        )
         return Scan(text, [chunk for chunk in chunks if len(chunk[1].first)])
 
-    def placed(self, scan: Scan, region: Mapping[int, float] | None = None, home: Home = frozenset()) -> list[Mention]:
+    def placed(
+        self, scan: Scan, region: Mapping[int, float] | None = None, home: Home = frozenset()
+    ) -> list[Mention]:
         """The other steps. `home`: the countries where the text is at home (tongues.py)."""
         found = self.found(scan)
         near = {self.gazetteer.row(place): weight for place, weight in (region or {}).items()}
@@ -113,23 +121,36 @@ class NameFinder:
             for m in self.find(composed, region)
         ]
 
-    def _found(self, text: str, tokens: Tokens, matches: Matches, begins: Index | None) -> list[Found]:
+    def _found(
+        self, text: str, tokens: Tokens, matches: Matches, begins: Index | None
+    ) -> list[Found]:
         context = self._contexts.read(text, tokens, matches)
         documents = None if begins is None else np.searchsorted(begins, tokens.start, "right")
         odds = self._doubts.weigh(tokens, matches, context.candidates.keys(), documents)
         starts, ends = tokens.start[matches.first].tolist(), tokens.end[matches.last].tolist()
         found = [
             Found(start, end, name, context.candidates.get(k), weight)
-            for k, (start, end, name, weight) in enumerate(zip(starts, ends, matches.name.tolist(), odds, strict=True))
+            for k, (start, end, name, weight) in enumerate(
+                zip(starts, ends, matches.name.tolist(), odds, strict=True)
+            )
             if weight > HOPELESS and k not in context.dropped
         ]
-        found += [Found(start, end, name, np.array([row], np.int32), 6.0) for start, end, name, row in context.codes]
+        found += [
+            Found(start, end, name, np.array([row], np.int32), 6.0)
+            for start, end, name, row in context.codes
+        ]
         return sorted(found, key=lambda match: match.start)
 
-    def _mentions(self, text: str, found: list[Found], region: Mapping[int, float], home: Home) -> list[Mention]:
+    def _mentions(
+        self, text: str, found: list[Found], region: Mapping[int, float], home: Home
+    ) -> list[Mention]:
         keys, items = self._items(text, found)
         choices = resolve(self.gazetteer, items, region)
-        far = self._abroad([choice.places[0] for choice in choices], found, keys, home) if home else {}
+        far = (
+            self._abroad([choice.places[0] for choice in choices], found, keys, home)
+            if home
+            else {}
+        )
         mentions = []
         for (start, end, _, rows, odds), key in zip(found, keys, strict=True):
             places, share, nearness = choices[key]
@@ -143,13 +164,22 @@ class NameFinder:
                 mentions.append(Mention(text[start:end], start, end, places[0], places, confidence))
         return mentions
 
-    def _abroad(self, places: Sequence[int], found: list[Found], keys: list[int], home: Home) -> dict[int, float]:
+    def _abroad(
+        self, places: Sequence[int], found: list[Found], keys: list[int], home: Home
+    ) -> dict[int, float]:
         """What is held against the places of names, by their keys. Countries that the text itself names count as home."""
         rows = np.searchsorted(self.gazetteer.ids, places)
-        columns = self.gazetteer.levels[rows], self.gazetteer.lineage[rows, _COUNTRY], self.gazetteer.prior[rows]
+        columns = (
+            self.gazetteer.levels[rows],
+            self.gazetteer.lineage[rows, _COUNTRY],
+            self.gazetteer.prior[rows],
+        )
         facts = list(zip(rows.tolist(), *(column.tolist() for column in columns), strict=True))
         of = {key: match.name for match, key in zip(found, keys, strict=True)}
-        held = [abroad(size, level, self._quality(of[key], row)) for key, (row, level, _, size) in enumerate(facts)]
+        held = [
+            abroad(size, level, self._quality(of[key], row))
+            for key, (row, level, _, size) in enumerate(facts)
+        ]
         english = self._english in home
         home |= {
             facts[key][2]

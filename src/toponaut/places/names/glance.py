@@ -59,7 +59,9 @@ COMPANY = 10.0
 FORLORN = 0.3  # a name that means a place abroad must have more weight than this: a town's, of even odds, three times
 CANDIDATES = 5  # of a name; 3: 0.75 and 0.89, 8: 0.76 and 0.90
 _TEMPERATURE = 1.5  # how widely a name's candidates are heard
-_LEAST = SURE - AFTER_LOCATIVE  # of what a name is worth by itself, unless its state or country follows
+_LEAST = (
+    SURE - AFTER_LOCATIVE
+)  # of what a name is worth by itself, unless its state or country follows
 _LOCATIVE = tuple(LOCATIVE.split())
 _FAINT = 0.1  # a share of belief below it is not heard
 _REMEMBERED = 50_000  # names, and as many places that names were settled on
@@ -95,7 +97,9 @@ class Glances:
 
     def __init__(self, gazetteer: Gazetteer, contexts: Contexts) -> None:
         self._gazetteer, self._contexts = gazetteer, contexts
-        self._meant: dict[tuple[int, int], _Meant] = {}  # by name and the row it is settled on, -1: none
+        self._meant: dict[
+            tuple[int, int], _Meant
+        ] = {}  # by name and the row it is settled on, -1: none
         self._codes: dict[str, int] = {}  # the names that codes are, -1: none
         self._english = country_rows(gazetteer)[ENGLISH]
         names = gazetteer.names
@@ -109,9 +113,14 @@ class Glances:
     ) -> dict[int, float]:
         """Places, by id, and how much the text names them. `home`: the countries where it is at home (tongues.py)."""
         if kernels := self._gazetteer.names.kernels:
-            parts = [(tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found) for tokens, found in chunks]
+            parts = [
+                (tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found)
+                for tokens, found in chunks
+            ]
             table, english = self._gazetteer.names.columns, self._english in home
-            return kernels.glance(text, parts, table, self._columns, _WEIGHTS, _LOCATIVE, home, english)
+            return kernels.glance(
+                text, parts, table, self._columns, _WEIGHTS, _LOCATIVE, home, english
+            )
         look = _Look({}, {})
         for tokens, matches in chunks:
             self._add(text, tokens, matches, look)
@@ -130,14 +139,18 @@ class Glances:
             some, itself[some], matches.name[some], tokens.upper[matches.last[some]],
             tokens.start[first - 1], tokens.end[first - 1], tokens.start[first],
         )  # fmt: skip
-        for k, odds, name, ends_upper, begin, stop, start in zip(*(column.tolist() for column in columns), strict=True):
+        for k, odds, name, ends_upper, begin, stop, start in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
             odds += explicit.get(k, 0.0)
             if start - stop == 1 and text[begin:stop].lower() in _LOCATIVE:
                 odds += AFTER_LOCATIVE
             if odds > SURE and ends_upper:
                 look.beliefs[name] = look.beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
 
-    def _settle(self, text: str, tokens: Tokens, matches: Matches, look: "_Look") -> dict[int, float]:
+    def _settle(
+        self, text: str, tokens: Tokens, matches: Matches, look: "_Look"
+    ) -> dict[int, float]:
         """Looks at what stands behind a comma after each match; odds to add, by match."""
         explicit: dict[int, float] = {}
         after = np.minimum(matches.last + 1, len(tokens.start) - 1)
@@ -168,7 +181,9 @@ class Glances:
         is_area = self._contexts.is_area
         if names[k] == names[k + 1] or not is_area(names[k]):
             return False
-        more = [one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in told and one < len(names)]
+        more = [
+            one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in told and one < len(names)
+        ]
         return any(is_area(names[one]) for one in more)
 
     def _code(self, text: str, tokens: Tokens, token: int) -> int:
@@ -190,7 +205,10 @@ class Glances:
         _forget_if_full(self._meant)
         keys = [(name, look.settled.get(name, -1)) for name in look.beliefs]
         self._learn([key for key in keys if key not in self._meant])
-        named = [(self._meant[key], belief) for key, belief in zip(keys, look.beliefs.values(), strict=True)]
+        named = [
+            (self._meant[key], belief)
+            for key, belief in zip(keys, look.beliefs.values(), strict=True)
+        ]
         tally: dict[int, float] = {}
         for meant, _ in named:
             for area, vote in meant.votes:
@@ -203,7 +221,11 @@ class Glances:
         ]
         english = self._english in home
         if home:  # and what the text itself names
-            home |= {one.country for one, *_ in chosen if one.state < 0 and (one.abroad == 1.0 or not english)}
+            home |= {
+                one.country
+                for one, *_ in chosen
+                if one.state < 0 and (one.abroad == 1.0 or not english)
+            }
         weights: dict[int, float] = {}
         for one, share, belief, settled in chosen:
             near = not home or settled or (not english if one.state < 0 else one.country in home)
@@ -261,7 +283,9 @@ def _meant(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _Me
     candidates = []
     for place, score, country, state, size, level, quality in found:
         own = SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
-        candidates.append(_Candidate(place, score, country, state, own, exp(abroad(size, level, quality))))
+        candidates.append(
+            _Candidate(place, score, country, state, own, exp(abroad(size, level, quality)))
+        )
     return _Meant(tuple(candidates), tuple(votes.items()))
 
 

@@ -76,7 +76,10 @@ class LinkNames:
         borne = inside[table.posting_row]
         self._in_text = _any_of(borne, table.posting_start)
         self._in_url = _any_of(borne & (table.posting_quality >= JOINED), table.posting_start)
-        self._keys = {_IN_TEXT: table.keys[self._in_text], _IN_URL: table.keys[self._in_url]}  # in order
+        self._keys = {
+            _IN_TEXT: table.keys[self._in_text],
+            _IN_URL: table.keys[self._in_url],
+        }  # in order
         self._sieve = np.zeros(1 << _SIEVE_BITS, np.uint8)
         for bit, keys in (*self._keys.items(), (_BEGINS, table.keys[table.flags & IS_PREFIX != 0])):
             self._sieve[_slot(keys)] |= np.uint8(bit)
@@ -100,7 +103,9 @@ class LinkNames:
         suspects = self._suspects_of_urls(urls)
         if suspects:
             ids = self._gazetteer.ids
-            for k, names in zip(suspects, self._names.urls.names([urls[k] for k in suspects]), strict=True):
+            for k, names in zip(
+                suspects, self._names.urls.names([urls[k] for k in suspects]), strict=True
+            ):
                 answers[k] = tuple(
                     Named(int(ids[row]), one.text, one.start, one.end)
                     for one in names
@@ -116,7 +121,9 @@ class LinkNames:
             answers[k] = tuple(sorted((one.named for one in near), key=lambda named: named.start))
         return answers
 
-    def suspects(self, texts: Sequence[str], cores: Sequence[tuple[int, int]], window: int) -> list[int]:
+    def suspects(
+        self, texts: Sequence[str], cores: Sequence[tuple[int, int]], window: int
+    ) -> list[int]:
         """Which texts may name a target in their core, or at most so many words from it; the others do not."""
         suspects: set[int] = set()
         first = 0
@@ -130,7 +137,9 @@ class LinkNames:
     def around(self, text: str, cores: Index | Sequence[tuple[int, int]], window: int) -> list[int]:
         """As `suspects`, for many cores of one text."""
         tokens = self._gazetteer.names.tokeniser.words(text)
-        if len(text) > CHUNK or not (tokens.chars.composed or unicodedata.is_normalized("NFC", text)):
+        if len(text) > CHUNK or not (
+            tokens.chars.composed or unicodedata.is_normalized("NFC", text)
+        ):
             return list(range(len(cores)))
         first, last = self._passing(tokens, tokens.upper.nonzero()[0], _IN_TEXT)
         if not len(first) or not len(cores):
@@ -139,7 +148,11 @@ class LinkNames:
         return np.flatnonzero(near.any(axis=1)).tolist()
 
     def near(
-        self, texts: Sequence[str], cores: Sequence[tuple[int, int]], window: int, which: Sequence[int]
+        self,
+        texts: Sequence[str],
+        cores: Sequence[tuple[int, int]],
+        window: int,
+        which: Sequence[int],
     ) -> dict[int, list[Near]]:
         """What some of the texts name in their core, or at most so many words from it: the closest first, by the number of
         the text. Of a text as long as a book the first CHUNK characters are read."""
@@ -147,7 +160,11 @@ class LinkNames:
         read: list[list[Near]] = []
         for group in grouped([one.text for one in composed], len(_APART)):
             read += self._read(composed[len(read) : len(read) + len(group)], window)
-        return {k: sorted(ones, key=lambda one: abs(one.words)) for k, ones in zip(which, read, strict=True) if ones}
+        return {
+            k: sorted(ones, key=lambda one: abs(one.words))
+            for k, ones in zip(which, read, strict=True)
+            if ones
+        }
 
     # --- the sieve ---------------------------------------------------------------------------------------
 
@@ -159,19 +176,27 @@ class LinkNames:
             host = self._hosts.get(authority) or self._read_host(authority, url)
             if host.hides:
                 suspects.add(k)
-            lines.append(f"{host.words} {rest if _PLAIN.fullmatch(rest) else ' '.join(url_tokens(url).path)}")
+            lines.append(
+                f"{host.words} {rest if _PLAIN.fullmatch(rest) else ' '.join(url_tokens(url).path)}"
+            )
         first = 0
         for group in grouped(lines, 1):
             tokens = self._gazetteer.names.tokeniser.words("\n".join(group))
             runs, _ = self._passing(tokens, np.arange(len(tokens.start)), _IN_URL)
             if len(runs):
-                suspects.update((first + np.searchsorted(_begins(group, 1), tokens.start[runs], "right") - 1).tolist())
+                suspects.update(
+                    (
+                        first + np.searchsorted(_begins(group, 1), tokens.start[runs], "right") - 1
+                    ).tolist()
+                )
             first += len(group)
         return sorted(suspects)
 
     def _read_host(self, authority: str, url: str) -> _Host:
         words = url_tokens(url).host
-        said = self._gazetteer.names.tokeniser.words(" ".join(words))  # words of some scripts are more than one
+        said = self._gazetteer.names.tokeniser.words(
+            " ".join(words)
+        )  # words of some scripts are more than one
         hidden = chain.from_iterable(map(self._names.urls.hidden, words))
         hides = len(said.start) != len(words) or any(self._in_url[name] for name, _ in hidden)
         if len(self._hosts) > _REMEMBERED:
@@ -203,7 +228,9 @@ class LinkNames:
         if not len(hit):
             return hit
         keys, wanted = self._keys[bit], runs[hit]
-        return np.asarray(hit[keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted])
+        return np.asarray(
+            hit[keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted]
+        )
 
     # --- texts in full -----------------------------------------------------------------------------------
 
@@ -217,13 +244,19 @@ class LinkNames:
         ends = begins + [len(one.text) for one in texts]  # what parts the texts is no part of them
         found = self._names.found(scan, np.stack([begins, ends], axis=1).ravel())
         found = [match for match in found if self._in_text[match.name]]
-        offsets, starts = begins.tolist(), scan.chunks[0][0].start.tolist()  # of the tokens; there is one chunk
+        offsets, starts = (
+            begins.tolist(),
+            scan.chunks[0][0].start.tolist(),
+        )  # of the tokens; there is one chunk
         numbers = [bisect_right(offsets, match.start) - 1 for match in found]
         settled: dict[tuple[int, int], Ints] = {}
         for k, match in zip(numbers, found, strict=True):
             if match.rows is not None:
                 settled.setdefault((k, match.name), match.rows)
-        cores = [(begin + one.core[0], begin + one.core[1]) for begin, one in zip(offsets, texts, strict=True)]
+        cores = [
+            (begin + one.core[0], begin + one.core[1])
+            for begin, one in zip(offsets, texts, strict=True)
+        ]
         for k, match in zip(numbers, found, strict=True):
             words = _words_between(starts, match, cores[k])
             if abs(words) > window:
@@ -233,9 +266,13 @@ class LinkNames:
                 near[k].append(Near(named, words))
         return near
 
-    def _named(self, match: Found, text: "_Composed", begin: int, settled: Ints | None) -> Named | None:
+    def _named(
+        self, match: Found, text: "_Composed", begin: int, settled: Ints | None
+    ) -> Named | None:
         """What a match names, if that is a target; `begin`: where its text begins."""
-        if match.odds <= EVEN and (match.odds <= EVEN - OF_TARGET or self._names.urls.is_word(match.name)):
+        if match.odds <= EVEN and (
+            match.odds <= EVEN - OF_TARGET or self._names.urls.is_word(match.name)
+        ):
             return None
         start, end = match.start - begin, closed(text.text, match.start - begin, match.end - begin)
         row = self._meant(match, text.text[start:end], settled)
@@ -263,7 +300,9 @@ class LinkNames:
         rows, quality = self._gazetteer.names.postings(name)
         for least in (ALIAS, WEAK):
             if (quality >= least).any():
-                return int(by_size(self._gazetteer, rows[quality >= least], quality[quality >= least])[0])
+                return int(
+                    by_size(self._gazetteer, rows[quality >= least], quality[quality >= least])[0]
+                )
         return int(rows[0])
 
 
@@ -273,7 +312,9 @@ class _Composed(NamedTuple):
     text: str
     core: tuple[int, int]
     source: str  # as it was
-    origin: list[int] | None  # where each character stands there; None if nothing had to be composed
+    origin: (
+        list[int] | None
+    )  # where each character stands there; None if nothing had to be composed
 
 
 def _composed(text: str, core: tuple[int, int]) -> _Composed:
@@ -286,7 +327,10 @@ def _composed(text: str, core: tuple[int, int]) -> _Composed:
 
 def _words_from(tokens: Tokens, first: Index, last: Index, cores: Index) -> Index:
     """How many words some runs of tokens stand before (negative) or after cores (start and end of each)."""
-    begin, end = np.searchsorted(tokens.start, cores[..., 0]), np.searchsorted(tokens.start, cores[..., 1])
+    begin, end = (
+        np.searchsorted(tokens.start, cores[..., 0]),
+        np.searchsorted(tokens.start, cores[..., 1]),
+    )
     return np.asarray(np.where(last < begin, last - begin, np.maximum(first - end + 1, 0)))
 
 

@@ -59,7 +59,9 @@ class NameTable:
         self.posting_start: Ints = arrays["posting_start"]
         self.posting_row: Ints = arrays["posting_row"]
         self.posting_quality: Bytes = arrays["posting_quality"]
-        self.odds: NDArray[np.float64] = arrays["name_odds"]  # what each name is by itself (data/worth.py)
+        self.odds: NDArray[np.float64] = arrays[
+            "name_odds"
+        ]  # what each name is by itself (data/worth.py)
         self.traits: Bytes = arrays["name_traits"]
         self.tokeniser = Tokeniser(arrays["fold"], arrays["kind"], kernels)
         self.kernels = kernels
@@ -67,7 +69,9 @@ class NameTable:
     def find(self, hashes: Hashes) -> Index:
         """For each hash its index in the table, or -1."""
         if self.kernels:
-            return np.frombuffer(self.kernels.find(np.ascontiguousarray(hashes), self.columns), np.int64)
+            return np.frombuffer(
+                self.kernels.find(np.ascontiguousarray(hashes), self.columns), np.int64
+            )
         found = np.full(len(hashes), -1, np.int64)
         which, index = self._among(hashes)
         found[which] = index
@@ -84,7 +88,9 @@ class NameTable:
             # Four at once, whether they are in the bucket or behind it: nearly all buckets end there.
             places = at[:, None] + _FOUR
             equal = self.keys[np.minimum(places, len(self.keys) - 1)] == hashes[:, None]
-            if at.max() + 4 > len(self.keys):  # the last key is not to be found behind itself once more
+            if at.max() + 4 > len(
+                self.keys
+            ):  # the last key is not to be found behind itself once more
                 equal &= places < len(self.keys)
             hit, further = equal.nonzero()
             found.append(which[hit])
@@ -106,19 +112,32 @@ class NameTable:
         else:
             tokens = self.tokeniser.words(name)
             index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0]) if len(tokens.start) else -1
-        return index if index >= 0 and self.posting_start[index] < self.posting_start[index + 1] else -1
+        return (
+            index
+            if index >= 0 and self.posting_start[index] < self.posting_start[index + 1]
+            else -1
+        )
 
     def scan(self, tokens: Tokens, *, caseless: bool = False, apart: bool = False) -> Matches:
         """All names among some tokens. Where case counts, a name begins with a capital (or has no case). `apart`: only those that
         are whole words and do not overlap."""
         if self.kernels:
-            columns = (tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper)
+            columns = (
+                tokens.chars.kind,
+                tokens.chars.planes,
+                tokens.start,
+                tokens.end,
+                tokens.upper,
+            )
             found = self.kernels.scan(columns, self.columns, caseless, apart)
             return Matches(*(np.frombuffer(column, np.int64) for column in found))
         first, run = self._may_begin(tokens, caseless)
         best_last = np.full(len(first), -1, np.int64)
         best_name = best_last.copy()
-        alive, last = np.arange(len(first)), first  # the runs looked at, and the tokens that end them now
+        alive, last = (
+            np.arange(len(first)),
+            first,
+        )  # the runs looked at, and the tokens that end them now
         for length in range(1, LONGEST + 1):
             which, index = self._among(run)
             if length > 1 and len(which):  # asked after the table, for most runs are not in there
@@ -157,7 +176,9 @@ def whole_words(matches: Matches, tokens: Tokens) -> Matches:
     def is_kana(at: Index) -> Bools:
         return np.asarray((planes[1][at] == 0x30) & (planes[0][at] >= 0xA1) & (planes[2][at] == 0))
 
-    cut = (is_kana(start) & is_kana(np.maximum(start - 1, 0)) & (start > 0)) | (is_kana(end - 1) & is_kana(end))
+    cut = (is_kana(start) & is_kana(np.maximum(start - 1, 0)) & (start > 0)) | (
+        is_kana(end - 1) & is_kana(end)
+    )
     return Matches(*(column[~cut] for column in matches)) if cut.any() else matches
 
 
@@ -170,7 +191,10 @@ def longest(matches: Matches) -> Matches:
         return matches
     kept = np.ones(len(first), np.bool_)
     firsts, lasts = first.tolist(), last.tolist()
-    free, following = 0, -1  # the first token behind the matches kept; the match after the one looked at last
+    free, following = (
+        0,
+        -1,
+    )  # the first token behind the matches kept; the match after the one looked at last
     for k in clashing.tolist():
         if k != following:  # the match before clashes with none
             free = lasts[k - 1] + 1

@@ -27,12 +27,17 @@ RESERVE = 1.5  # so many names must speak before the company is fully believed
 NEAR_KM = 80.0  # where nearness has fallen to a half
 # What it is worth to share a country, a state, a county with the company; nearness itself is worth 1.
 SAME_COUNTRY, SAME_STATE, SAME_COUNTY = 0.35, 0.6, 0.5
-_SAME = np.cumsum([0, SAME_COUNTRY, SAME_STATE, SAME_COUNTY]).astype(np.float32)  # each lies in the one before
+_SAME = np.cumsum([0, SAME_COUNTRY, SAME_STATE, SAME_COUNTY]).astype(
+    np.float32
+)  # each lies in the one before
 BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN = -0.7, -2.5, -0.6
 # "New York", "São Paulo", "Oldenburg": of a state or county and its city of the same name the city is meant, unless
 # the text says otherwise. Also "Washington": the capital, in most newspapers.
 NAMESAKE, LARGE_NAMESAKE, TOWN = -2.5, 13.1, float(np.log(20_000))  # large: ln(500,000)
-TEMPERATURES = (5.0, 1.2)  # how widely candidates are heard, round by round; a third round changed 1 or 2 of 1,345
+TEMPERATURES = (
+    5.0,
+    1.2,
+)  # how widely candidates are heard, round by round; a third round changed 1 or 2 of 1,345
 LISTED = 10  # candidates named in a choice; "San José" has over a hundred
 TOGETHER = 80  # names of a document that are placed together; a page that lists thousands is read block by block
 # Of a document; each item keeps its likeliest, at least three. Swept on bench/toponyms: 240 and 200 place the same 93.4 %
@@ -58,17 +63,24 @@ class Choice(NamedTuple):
     nearness: float  # 0..1
 
 
-def resolve(gazetteer: Gazetteer, items: Sequence[Item], region: Mapping[int, float]) -> list[Choice]:
+def resolve(
+    gazetteer: Gazetteer, items: Sequence[Item], region: Mapping[int, float]
+) -> list[Choice]:
     """`region` gives weights to places (by row) that are known to be near."""
     if len(items) > TOGETHER:
         blocks = (items[k : k + TOGETHER] for k in range(0, len(items), TOGETHER))
         return [choice for block in blocks for choice in resolve(gazetteer, block, region)]
     if not items:
         return []
-    known = [Item(np.array([row], np.int32), np.array([PRIMARY], np.uint8), weight) for row, weight in region.items()]
+    known = [
+        Item(np.array([row], np.int32), np.array([PRIMARY], np.uint8), weight)
+        for row, weight in region.items()
+    ]
     everyone = [*items, *known]
     most = max(3, MOST_CANDIDATES // len(everyone))
-    rows = np.concatenate([item.rows[:most] for item in everyone])  # the gazetteer lists the likeliest first
+    rows = np.concatenate(
+        [item.rows[:most] for item in everyone]
+    )  # the gazetteer lists the likeliest first
     quality = np.concatenate([item.quality[:most] for item in everyone])
     count = np.array([min(len(item.rows), most) for item in everyone])
     end = count.cumsum()
@@ -76,7 +88,9 @@ def resolve(gazetteer: Gazetteer, items: Sequence[Item], region: Mapping[int, fl
     base = prior(gazetteer, rows, quality, groups.owner, groups.begin)
     score, near = base, np.zeros(len(rows))
     if len(everyone) > 1:
-        score, near = _with_company(gazetteer, rows, groups, base, np.array([item.weight for item in everyone]))
+        score, near = _with_company(
+            gazetteer, rows, groups, base, np.array([item.weight for item in everyone])
+        )
     return _choices(gazetteer.ids[rows], score, near, groups)[: len(items)]
 
 
@@ -94,13 +108,17 @@ def _with_company(
     """Scores with the company counted in, and how near the company is."""
     begin, end, owner = groups
     support, nearness = _support(gazetteer, rows)
-    others = weight[:, None] * (np.arange(len(weight))[:, None] != owner)  # nobody is his own company
+    others = weight[:, None] * (
+        np.arange(len(weight))[:, None] != owner
+    )  # nobody is his own company
     others /= RESERVE + others.sum(axis=0)
     # Each item's candidates in a row of equal length, the last repeated: 12 us for 160 candidates, maximum.reduceat takes 85.
     table = np.minimum(begin[:, None] + np.arange(int((end - begin).max())), end[:, None] - 1)
     score = base
     for temperature in TEMPERATURES:
-        heard = np.exp((score - score[table].max(axis=1)[owner]) / temperature).astype(np.float32)[:, None]
+        heard = np.exp((score - score[table].max(axis=1)[owner]) / temperature).astype(np.float32)[
+            :, None
+        ]
         company = (support * heard)[table].max(axis=1)
         score = base + COMPANY * (company * others).sum(axis=0)
     near = ((nearness * heard)[table].max(axis=1) * others).sum(axis=0)
@@ -115,14 +133,19 @@ def _choices(places: Index, score: Floats, near: Floats, groups: _Groups) -> lis
     ranked = places[order].tolist()
     columns = (begin, np.minimum(end, begin + LISTED), share, near[first])
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [Choice(tuple(ranked[start:stop]), shared, nearness) for start, stop, shared, nearness in rows]
+    return [
+        Choice(tuple(ranked[start:stop]), shared, nearness)
+        for start, stop, shared, nearness in rows
+    ]
 
 
 def prior(gazetteer: Gazetteer, rows: Ints, quality: Bytes, owner: Index, begin: Index) -> Floats:
     """What each candidate is worth before the company is asked."""
     size, level = gazetteer.prior[rows].astype(np.float64), gazetteer.levels[rows]
     score = SIZE * size
-    score += BY_ALIAS * ((quality < PRIMARY) & (quality >= ALIAS)) + BY_WEAK_ALIAS * (quality < ALIAS)
+    score += BY_ALIAS * ((quality < PRIMARY) & (quality >= ALIAS)) + BY_WEAK_ALIAS * (
+        quality < ALIAS
+    )
     score += PART_OF_TOWN * (level > _CITY)
     areas = (level == _STATE) | (level == _COUNTY)
     if areas.any():

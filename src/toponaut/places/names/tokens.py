@@ -53,10 +53,21 @@ _BLOCK = 16  # characters that are read at once, as two numbers
 _HASHED = 4 * _BLOCK
 # By length what of the two numbers belongs to a token.
 _MASKS = np.array(
-    [[(1 << 8 * min(count, 8)) - 1, (1 << 8 * max(count - 8, 0)) - 1] for count in range(_BLOCK + 1)], np.uint64
-).view(np.complex128)[:, 0]  # a type of 16 bytes, of which numpy gathers 200 in 1 us; nothing is computed with it
-_FIRST, _SECOND, _LATER = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x94D049BB133111EB))
-_PLANES = np.uint64(0xD1342543DE82EF95), np.uint64(0xAF251AF3B0F025B5)  # of the second and third byte of a character
+    [
+        [(1 << 8 * min(count, 8)) - 1, (1 << 8 * max(count - 8, 0)) - 1]
+        for count in range(_BLOCK + 1)
+    ],
+    np.uint64,
+).view(np.complex128)[
+    :, 0
+]  # a type of 16 bytes, of which numpy gathers 200 in 1 us; nothing is computed with it
+_FIRST, _SECOND, _LATER = (
+    np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x94D049BB133111EB)
+)
+_PLANES = (
+    np.uint64(0xD1342543DE82EF95),
+    np.uint64(0xAF251AF3B0F025B5),
+)  # of the second and third byte of a character
 
 _FOLD_ALONE = {
     "ß": "s",
@@ -100,7 +111,10 @@ class Tokens:
         """As `hash`, for some tokens."""
         if self.kernels:
             signs, which = len(self.chars.kind), np.ascontiguousarray(at, np.int64)
-            return np.frombuffer(self.kernels.hash_at(signs, self.chars.planes, self.start, self.end, which), np.uint64)
+            return np.frombuffer(
+                self.kernels.hash_at(signs, self.chars.planes, self.start, self.end, which),
+                np.uint64,
+            )
         start = self.start[at]
         length = self.end[at] - start
         first, *others = self.chars.planes
@@ -143,13 +157,17 @@ class Tokens:
         (Saale)"); nothing at all (Han).
         """
         end = self.end[at]
-        gap = self.start[np.minimum(at + 1, len(self.start) - 1)] - end  # negative behind the last token
+        gap = (
+            self.start[np.minimum(at + 1, len(self.start) - 1)] - end
+        )  # negative behind the last token
         first = self._at(end)  # of the next token itself where the gap is empty
         linked = (first & _LINK) != 0
         joined = (gap == 0) | ((gap == 1) & linked)
         rare = ((gap == 2) | ((gap == 1) & ~linked)).nonzero()[0]
         if len(rare):
-            joined[rare] = self._joined_by_two(end[rare], (end - self.start[at])[rare], gap[rare], first[rare])
+            joined[rare] = self._joined_by_two(
+                end[rare], (end - self.start[at])[rare], gap[rare], first[rare]
+            )
         return np.asarray(joined)
 
     def _joined_by_two(self, end: Index, length: Index, gap: Index, first: Bytes) -> Bools:
@@ -234,7 +252,9 @@ def chain(first: Hashes, following: Hashes) -> Hashes:
 
 def _hashed(plane: Bytes, start: Index, length: Index, most: int = _HASHED) -> Hashes:
     """For stretches of the text a hash each; 0 where all is 0."""
-    blocks = np.ndarray((len(plane) - _BLOCK + 1,), np.complex128, plane, 0, (1,))  # from every character on
+    blocks = np.ndarray(
+        (len(plane) - _BLOCK + 1,), np.complex128, plane, 0, (1,)
+    )  # from every character on
     numbers = blocks[start].view(np.uint64) & _MASKS[np.minimum(length, _BLOCK)].view(np.uint64)
     hashes: Hashes = numbers[::2] * _FIRST
     hashes ^= hashes >> _SHIFT
@@ -264,7 +284,10 @@ class Tokeniser:
     def __init__(self, fold: Codes, kind: Bytes, kernels: Kernels | None = COMPILED) -> None:
         self._fold, self._kind, self._kernels = fold, kind, kernels
         self.alphabet = fold, kind
-        self._byte_fold, self._byte_kind = fold[:256].astype(np.uint8).tobytes(), kind[:256].tobytes()
+        self._byte_fold, self._byte_kind = (
+            fold[:256].astype(np.uint8).tobytes(),
+            kind[:256].tobytes(),
+        )
 
     def read(self, text: str) -> Characters:
         if self._kernels:
@@ -276,7 +299,9 @@ class Tokeniser:
         except UnicodeEncodeError:
             return self._read_other(text)
         kind, fold = raw.translate(self._byte_kind), raw.translate(self._byte_fold) + bytes(_BLOCK)
-        return Characters(np.frombuffer(kind, np.uint8), np.frombuffer(fold, np.uint8)[None], composed=True)
+        return Characters(
+            np.frombuffer(kind, np.uint8), np.frombuffer(fold, np.uint8)[None], composed=True
+        )
 
     def read_composed(self, text: str) -> tuple[str, Characters]:
         """As `read`, of a text with letters and accents composed (NFC); with that text, which offsets index."""
@@ -327,7 +352,9 @@ class Tokeniser:
 
     def _tokens(self, chars: Characters, chunk: slice) -> Tokens:
         if self._kernels:
-            starts, ends, upper = self._kernels.tokens(chars.kind, chunk.start, chunk.stop, len(chars.planes) > 1)
+            starts, ends, upper = self._kernels.tokens(
+                chars.kind, chunk.start, chunk.stop, len(chars.planes) > 1
+            )
             start, end = np.frombuffer(starts, np.int64), np.frombuffer(ends, np.int64)
             return Tokens(start, end, np.frombuffer(upper, np.bool_), chars, chunk, self._kernels)
         kind, western = chars.kind[chunk], len(chars.planes) == 1

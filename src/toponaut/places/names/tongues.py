@@ -42,7 +42,9 @@ Home = frozenset[int]  # rows of countries; empty: not known
 
 def country_rows(gazetteer: Gazetteer) -> dict[str, int]:
     """The rows of countries by their codes."""
-    return {gazetteer.country(row): row for row in (gazetteer.levels == _COUNTRY).nonzero()[0].tolist()}
+    return {
+        gazetteer.country(row): row for row in (gazetteer.levels == _COUNTRY).nonzero()[0].tolist()
+    }
 
 
 class Tongues:
@@ -59,7 +61,12 @@ class Tongues:
             language = ""
         # Not by urls.host: 1 us, but 11 in a crawl, where other work has put the parser out of the processor's caches.
         domain = (
-            url.partition("//")[2].partition("/")[0].rpartition("@")[2].partition(":")[0].rpartition(".")[2].lower()
+            url.partition("//")[2]
+            .partition("/")[0]
+            .rpartition("@")[2]
+            .partition(":")[0]
+            .rpartition(".")[2]
+            .lower()
         )
         key = language, domain if len(domain) == 2 and domain not in _EVERYBODYS else ""
         known = self._known.get(key)

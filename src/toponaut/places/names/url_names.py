@@ -31,7 +31,9 @@ from toponaut.records import Kind, Mention
 from toponaut.urls import tokens as url_tokens
 
 _STATE, _COUNTY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY)
-SHORTEST = 3  # letters of a name that may stand without its state: "nyc"; "la", "de" and "of" may not
+SHORTEST = (
+    3  # letters of a name that may stand without its state: "nyc"; "la", "de" and "of" may not
+)
 SHORTEST_HIDDEN = 5  # letters of a name inside a longer word: "visithouston", but not "bathroom"
 HIDDEN_PEOPLE = 50_000  # and people that the place must have
 COMMON_PEOPLE = 300_000  # a rare word ("phoenix") counts if the place is so large
@@ -101,7 +103,9 @@ class _Words(NamedTuple):
     tokens: Tokens
     spans: list[tuple[int, int]]
     lines: list[int]  # three for a URL: host, path, a bar
-    runs: dict[int, tuple[int, int]]  # the longest name that begins with a word: its last word, its index
+    runs: dict[
+        int, tuple[int, int]
+    ]  # the longest name that begins with a word: its last word, its index
     alone: list[int]  # what each word alone is, run-together names included; -1: nothing
 
     def said(self, first: int, last: int) -> str:
@@ -160,9 +164,14 @@ class UrlNames:
         tokens = names.tokeniser.words(text)
         matches = names.scan(tokens, caseless=True)
         columns = (matches.first, matches.last, matches.name)
-        runs = {first: (last, name) for first, last, name in zip(*(c.tolist() for c in columns), strict=True)}
+        runs = {
+            first: (last, name)
+            for first, last, name in zip(*(c.tolist() for c in columns), strict=True)
+        }
         spans = list(zip(tokens.start.tolist(), tokens.end.tolist(), strict=True))
-        return _Words(text, tokens, spans, tokens.line.tolist(), runs, names.find(tokens.hash).tolist())
+        return _Words(
+            text, tokens, spans, tokens.line.tolist(), runs, names.find(tokens.hash).tolist()
+        )
 
     def _areas(self, words: _Words) -> dict[int, list[_Area]]:
         """States and countries that some words name, by name or by code ("tx", "de"), for each URL that has any."""
@@ -175,20 +184,26 @@ class UrlNames:
                     continue
                 meaning = self._meaning(index)
                 word = words.said(first, last) if meaning.is_word else ""
-                is_city = len(meaning.meant) > 0 and self._gazetteer.levels[meaning.meant[0]] > _COUNTY
+                is_city = (
+                    len(meaning.meant) > 0 and self._gazetteer.levels[meaning.meant[0]] > _COUNTY
+                )
                 here = [(meaning.areas, "", is_city), (meaning.coded, word, False)]
                 if found := [_Area(first, last, *one) for one in here if len(one[0])]:
                     areas.setdefault(lines[first] // 3, []).extend(found)
         return areas
 
-    def _names(self, words: _Words, areas: dict[int, list[_Area]], urls: list[str]) -> Iterator[tuple[int, UrlName]]:
+    def _names(
+        self, words: _Words, areas: dict[int, list[_Area]], urls: list[str]
+    ) -> Iterator[tuple[int, UrlName]]:
         covered = -1
         for first, line in enumerate(words.lines):
             if first <= covered:
                 continue
             last, index = words.runs.get(first, (first, words.alone[first]))
             url, text = urls[line // 3], words.said(first, last)
-            around = _counting(areas[line // 3], first, last, url) if line // 3 in areas else _NOWHERE
+            around = (
+                _counting(areas[line // 3], first, last, url) if line // 3 in areas else _NOWHERE
+            )
             name = None
             if index >= 0:
                 if not _is_part(words, last, url):
@@ -211,7 +226,9 @@ class UrlNames:
         for areas in around:
             if areas and len(meaning.rows):
                 rows = self._within(index, meaning.rows, areas)
-                if len(rows) and (areas is around.areas or not self._dwarfed(rows[0], meaning.meant)):
+                if len(rows) and (
+                    areas is around.areas or not self._dwarfed(rows[0], meaning.meant)
+                ):
                     return UrlName(text, rows, settled=True)
         if not len(meaning.meant) or len(text) < SHORTEST:
             return None
@@ -236,7 +253,9 @@ class UrlNames:
 
     def _mention(self, name: UrlName) -> Mention:
         best, *_ = name.rows
-        others = name.rows[~np.isin(name.rows, self._gazetteer.lineage[best])]  # its own state says nothing against it
+        others = name.rows[
+            ~np.isin(name.rows, self._gazetteer.lineage[best])
+        ]  # its own state says nothing against it
         people = np.exp(self._gazetteer.prior[np.append(best, others)].astype(np.float64))
         sure = (0.95 if name.settled else 0.8) * float(people[0] / people.sum())
         ids = tuple(self._gazetteer.ids[name.rows[:10]].tolist())
@@ -260,7 +279,9 @@ class UrlNames:
         meant = by_size(gazetteer, rows[usable], quality[usable])
         # The key of a single word is its hash; that of a run is no word's.
         common = int(self._vocabulary.classes(gazetteer.names.keys[index : index + 1])[0, 0])
-        if len(meant) and (common >= FREQUENT or (common and gazetteer.population[meant[0]] < COMMON_PEOPLE)):
+        if len(meant) and (
+            common >= FREQUENT or (common and gazetteer.population[meant[0]] < COMMON_PEOPLE)
+        ):
             meant = meant[:0]
         areas, coded = rows[area & (quality >= ALIAS)], rows[area & (quality == CODE)]
         return _Meaning(rows[quality >= JOINED], meant, areas, coded, common >= FREQUENT)
@@ -315,7 +336,9 @@ def by_size(gazetteer: Gazetteer, rows: Ints, quality: Bytes | None = None) -> I
     city = level > _COUNTY
     if city.any() and not city.all():
         largest = people[city].max()
-        yields = (level == _STATE) & (largest >= LARGE_CITY) | (level == _COUNTY) & (largest >= CITY_FOR_COUNTY)
+        yields = (level == _STATE) & (largest >= LARGE_CITY) | (level == _COUNTY) & (
+            largest >= CITY_FOR_COUNTY
+        )
         people[~city & (yields | np.isin(rows, gazetteer.lineage[rows[city]]))] = 0
     return np.asarray(rows[np.argsort(-people, kind="stable")])
 

@@ -43,7 +43,9 @@ class Vocabulary:
         length = tokens.end[at] - tokens.start[at]
         upper = tokens.upper[at] & ~is_caseless(tokens, at)
         columns = (upper, cues, *self.classes(hashes).T, length)
-        return [_new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        return [
+            _new(Word, row) for row in zip(*(column.tolist() for column in columns), strict=True)
+        ]
 
     def stems(self, tokens: Tokens, at: Index) -> NDArray[np.int8]:
         """Of some tokens the class of the word that they are the plural of, less one ("Islands", a district of Hong Kong); 0 for
@@ -51,7 +53,9 @@ class Vocabulary:
         shorter = replace(tokens, end=np.maximum(tokens.end - 1, tokens.start))
         stem = self.classes(shorter.hash_at(at))[:, 0]
         plural = tokens.chars.planes[0][shorter.end[at]] == ord("s")
-        return np.asarray(np.where(plural & (stem > 1) & (stem < FUNCTION_CLASS), stem - 1, 0), np.int8)
+        return np.asarray(
+            np.where(plural & (stem > 1) & (stem < FUNCTION_CLASS), stem - 1, 0), np.int8
+        )
 
 
 def is_unspaced(tokens: Tokens, at: Index) -> Bools:
@@ -66,5 +70,7 @@ def is_caseless(tokens: Tokens, at: Index) -> Bools:
         return np.zeros(len(at), np.bool_)
     start = tokens.start[at]
     return np.asarray(
-        (others[0][start] > 5) | ((others[0][start] == 5) & (first[start] >= 0x90)) | (others[1][start] > 0)
+        (others[0][start] > 5)
+        | ((others[0][start] == 5) & (first[start] >= 0x90))
+        | (others[1][start] > 0)
     )

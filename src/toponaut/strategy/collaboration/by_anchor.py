@@ -18,13 +18,18 @@ _REMEMBERED = 50_000
 
 class ByAnchor(Collaboration):
     def __init__(self, setting: Setting) -> None:
-        self._owners, self._telling = setting.owners, Telling(setting.names.gazetteer, setting.owners)
+        self._owners, self._telling = (
+            setting.owners,
+            Telling(setting.names.gazetteer, setting.owners),
+        )
         window = setting.job.collaboration.anchor_window
         self._anchors = Anchors(LinkNames(setting.names, setting.owners.target_of >= 0), window)
         self._all = setting.job.collaboration.policy == "B"
         near = f" or within {_words(window)} of it" if window else ""
         why = unclaimed(self._owners, f"no target is named in the link text{near}")
-        self._claims: dict[tuple[int, str, str], Assignment] = {}  # for one name, which the URL has no say in
+        self._claims: dict[
+            tuple[int, str, str], Assignment
+        ] = {}  # for one name, which the URL has no say in
         self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
 
     def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
@@ -54,8 +59,13 @@ class ByAnchor(Collaboration):
     def _told(self, counting: Sequence[tuple[Near, str]], url: str) -> Assignment:
         weights = [(near.named.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
         named = self._telling.named
-        reasons = [f"{named(near.named.place, near.named.text)} is named {where}" for near, where in counting]
-        return Assignment(self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons)))
+        reasons = [
+            f"{named(near.named.place, near.named.text)} is named {where}"
+            for near, where in counting
+        ]
+        return Assignment(
+            self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons))
+        )
 
 
 def _where(words: int) -> str:

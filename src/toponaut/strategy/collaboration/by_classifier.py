@@ -62,7 +62,9 @@ class ByClassifier(Collaboration):
 
     def _why(self, opinion: Opinion, nodes: Sequence[int]) -> str:
         """ "the page's words speak for Cn2 (0.93): 'alki', 'puget', 'seahawks'"."""
-        told = ", ".join(f"{self._owners.geographic[node]} ({opinion.chances[node]:.2f})" for node in nodes)
+        told = ", ".join(
+            f"{self._owners.geographic[node]} ({opinion.chances[node]:.2f})" for node in nodes
+        )
         words = ", ".join(f"'{word}'" for word in self._model.strongest(opinion, nodes[0], _TOLD))
         return f"the page's words speak for {told}" + (f": {words}" if words else "")
 
@@ -70,14 +72,18 @@ class ByClassifier(Collaboration):
 def build(setting: Setting) -> ByClassifier:
     chosen = setting.job.collaboration
     if not chosen.model:
-        raise InputError("the classifier needs a trained model, and collaboration.model names none", _CURE)
+        raise InputError(
+            "the classifier needs a trained model, and collaboration.model names none", _CURE
+        )
     try:
         model = load(setting.read(chosen.model))
         opened = _open(model, setting.names.gazetteer, setting.owners)
     except InputError as error:
         raise InputError(error.cause, _CURE) from error
     except ValueError as error:
-        raise InputError(f"{chosen.model} cannot be used as a classifier's model: {error}", _CURE) from error
+        raise InputError(
+            f"{chosen.model} cannot be used as a classifier's model: {error}", _CURE
+        ) from error
     return ByClassifier(opened, setting.owners, chosen.policy)
 
 

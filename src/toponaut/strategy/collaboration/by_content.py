@@ -32,7 +32,10 @@ class ByContent(Collaboration):
 
     def _why(self, content: Sequence[tuple[int, float]]) -> str:
         """ "the page names Kansas City, MO, US (1.42), Kansas City, KS, US (0.31)"."""
-        told = ", ".join(f"{label(self._gazetteer.place(place))} ({weight:.2f})" for place, weight in content[:_TOLD])
+        told = ", ".join(
+            f"{label(self._gazetteer.place(place))} ({weight:.2f})"
+            for place, weight in content[:_TOLD]
+        )
         more = f" and {len(content) - _TOLD} more" if len(content) > _TOLD else ""
         return f"the page names {told}{more}"
 

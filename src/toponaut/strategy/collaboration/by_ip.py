@@ -24,7 +24,9 @@ class ByIp(Collaboration):
         if place:
             chosen = self._owners.choose([(place, 1.0)], judged.page.url)
             if chosen.target:
-                return [Assignment(chosen.owners, self._why(judged.ip, place, chosen.target))] * len(links)
+                return [
+                    Assignment(chosen.owners, self._why(judged.ip, place, chosen.target))
+                ] * len(links)
         why = self._why(judged.ip, place, 0)
         return [Assignment((self._owners.unclaimed(link.url),), why) for link in links]
 
@@ -37,7 +39,11 @@ class ByIp(Collaboration):
         where = f"the page's server {ip} stands in {city.name} (pop. {city.population:,})"
         if not target:
             return f"{where}, which is no target"
-        return where if target == place else f"{where}, which lies in {self._gazetteer.place(target).name}"
+        return (
+            where
+            if target == place
+            else f"{where}, which lies in {self._gazetteer.place(target).name}"
+        )
 
 
 def build(setting: Setting) -> ByIp:

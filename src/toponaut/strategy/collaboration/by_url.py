@@ -17,7 +17,10 @@ class ByUrl(Collaboration):
     by_url_alone = True
 
     def __init__(self, setting: Setting) -> None:
-        self._owners, self._telling = setting.owners, Telling(setting.names.gazetteer, setting.owners)
+        self._owners, self._telling = (
+            setting.owners,
+            Telling(setting.names.gazetteer, setting.owners),
+        )
         self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
         why = unclaimed(self._owners, "no target is named in the URL")
         self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
@@ -31,7 +34,9 @@ class ByUrl(Collaboration):
         ]
 
     def _claimed(self, url: str, names: Sequence[Named]) -> Assignment:
-        targets = {self._owners.target(name.place): name for name in reversed(names)}  # the first name of each
+        targets = {
+            self._owners.target(name.place): name for name in reversed(names)
+        }  # the first name of each
         owners, chosen = self._owners.choose([(target, 1.0) for target in targets], url)
         first = targets.pop(chosen)
         told = [self._telling.named(name.place, name.text) for name in (first, *targets.values())]

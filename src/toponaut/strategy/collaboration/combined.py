@@ -71,7 +71,13 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
 class Combined(Collaboration):
     """Evidence in, calibrated probabilities out."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "addresses.place", "scope", "owner_memo")
+    learns_from: ClassVar[tuple[str, ...]] = (
+        "url",
+        "outcome",
+        "addresses.place",
+        "scope",
+        "owner_memo",
+    )
 
     def __init__(
         self,
@@ -96,10 +102,16 @@ class Combined(Collaboration):
             return []
         page = self._of_page(judged)
         in_urls, anchored = self._reader.read(judged.page.text, links)
-        found = [self._of_link(link.url, page, in_urls[k], anchored.get(k)) for k, link in enumerate(links)]
+        found = [
+            self._of_link(link.url, page, in_urls[k], anchored.get(k))
+            for k, link in enumerate(links)
+        ]
         flat = np.array([row for rows in found for row in rows.values()]).reshape(-1, len(NAMES))
         told = zip(self._odds.chances(flat).tolist(), _packed(flat), strict=True)
-        return [self._decide(link.url, rows, islice(told, len(rows))) for link, rows in zip(links, found, strict=True)]
+        return [
+            self._decide(link.url, rows, islice(told, len(rows)))
+            for link, rows in zip(links, found, strict=True)
+        ]
 
     # --- evidence -----------------------------------------------------------------------------------------------------
 
@@ -107,7 +119,9 @@ class Combined(Collaboration):
         """What a page says for territories, whatever the link."""
         rows: Rows = {}
         self._share(rows, _SCOPE, judged.scope)
-        self._share(rows, _ADDRESS, ((address.place, 1.0) for address in judged.addresses if address.place))
+        self._share(
+            rows, _ADDRESS, ((address.place, 1.0) for address in judged.addresses if address.place)
+        )
         if self._locate and judged.ip and (place := self._locate(judged.ip)):
             self._share(rows, _IP, [(place, 1.0)])
         if self._classifier:
@@ -124,7 +138,9 @@ class Combined(Collaboration):
             if (node := self._node(place)) >= 0 and total:
                 _at(rows, node)[which] += weight / total
 
-    def _of_link(self, url: str, page: Rows, in_url: Sequence[Named], anchored: Anchored | None) -> Rows:
+    def _of_link(
+        self, url: str, page: Rows, in_url: Sequence[Named], anchored: Anchored | None
+    ) -> Rows:
         """What is known of one link: that of its page, and its own."""
         rows = {node: row.copy() for node, row in page.items()}
         for named in in_url:
@@ -159,15 +175,23 @@ class Combined(Collaboration):
         ranked = [(-chance, node) for chance, node, _ in kept]
         claims = [one for one in ranked if one[0] >= CLAIM or not self._owners.general]
         if not claims:
-            best = f": the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}" if ranked else ""
+            best = (
+                f": the likeliest is {self._owners.geographic[ranked[0][1]]} at {ranked[0][0]:.2g}"
+                if ranked
+                else ""
+            )
             why = f"no territory is more likely than not{best}"
             return Assignment((self._owners.unclaimed(url),), why, memo)
         taken = claims if self._policy == "B" else claims[:1]
         whys = [self._why(node, rows[node], chance) for chance, node in taken]
-        return Assignment(tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo)
+        return Assignment(
+            tuple(self._owners.geographic[node] for _, node in taken), "; ".join(whys), memo
+        )
 
     def _why(self, node: int, row: Sequence[float], chance: float) -> str:
-        adds = [value * weight for value, weight in zip(row, self._odds.weights.tolist(), strict=True)]
+        adds = [
+            value * weight for value, weight in zip(row, self._odds.weights.tolist(), strict=True)
+        ]
         told = sorted(range(1, len(row)), key=lambda k: -adds[k])[:_TOLD]
         said = ", ".join(f"{NAMES[k]} {adds[k]:+.1f}" for k in told if adds[k] > 0)
         return f"{self._owners.geographic[node]} at {chance:.2g}" + (f": {said}" if said else "")
@@ -191,7 +215,9 @@ class Combined(Collaboration):
     def _territories_of(self, visit: Visit) -> set[int]:
         """The nodes that a page belongs to: by its addresses, and by the target that it is most about."""
         nodes = {self._node(address.place) for address in visit.addresses if address.place}
-        about = (self._node(place) for place, weight in visit.scope if weight >= ABOUT)  # heaviest first
+        about = (
+            self._node(place) for place, weight in visit.scope if weight >= ABOUT
+        )  # heaviest first
         nodes.add(next((node for node in about if node >= 0), -1))
         return nodes - {-1}
 
@@ -217,7 +243,10 @@ def _packed(rows: NDArray[np.float64]) -> list[bytes]:
 
 def _unpacked(memo: bytes) -> list[tuple[int, NDArray[np.float64]]]:
     rows = [memo[at : at + _ROW] for at in range(0, len(memo), _ROW)]
-    return [(int.from_bytes(row[:2], "little"), np.frombuffer(row, np.uint8, offset=2) / _STEPS) for row in rows]
+    return [
+        (int.from_bytes(row[:2], "little"), np.frombuffer(row, np.uint8, offset=2) / _STEPS)
+        for row in rows
+    ]
 
 
 def _site(url: str) -> str:

@@ -12,7 +12,11 @@ def unclaimed(owners: Owners, cause: str) -> str:
         return f"{cause}: the only node"
     if not owners.general:
         return f"{cause}, and there is no general node: any node, by hash"
-    return f"{cause}: the general node" if len(owners.general) == 1 else f"{cause}: a general node, by hash"
+    return (
+        f"{cause}: the general node"
+        if len(owners.general) == 1
+        else f"{cause}: a general node, by hash"
+    )
 
 
 class Telling:

@@ -44,7 +44,9 @@ class Wish(Struct, frozen=True):
     """What is to be learned."""
 
     terms: int = 20
-    start: Mapping[str, float] | None = None  # the interests that one has; None: those of the crawl's job
+    start: Mapping[str, float] | None = (
+        None  # the interests that one has; None: those of the crawl's job
+    )
     factors: Factors = Factors()
     least: int = 2  # relevant pages that have a new term; a word of one page tells of that page, not of a region
 
@@ -76,19 +78,27 @@ def learn(source: Path, wish: Wish, report: Report, tell: Tell) -> Learned:
         start = wish.start or {}
         pages = _of_list(source, report, tell)
     tokeniser = open_gazetteer().names.tokeniser
-    start = {written.lower(): f for written, f in start.items() if f and term_of(tokeniser, written)}
+    start = {
+        written.lower(): f for written, f in start.items() if f and term_of(tokeniser, written)
+    }
     judged = _added_up(pages, start, tokeniser)
     _refuse_poor(judged, source)
     query = judged.query(start, wish.factors, min(wish.least, judged.relevant))
     if not query:
-        raise InputError(f"no word tells the relevant pages of {source} from the others", "Judge more pages")
+        raise InputError(
+            f"no word tells the relevant pages of {source} from the others", "Judge more pages"
+        )
     return Learned(priorities(query, wish.terms), judged.relevant, judged.others)
 
 
-def _added_up(pages: Iterable[JudgedText], start: Iterable[str], tokeniser: Tokeniser) -> Judgements:
+def _added_up(
+    pages: Iterable[JudgedText], start: Iterable[str], tokeniser: Tokeniser
+) -> Judgements:
     """The interests that one starts with are counted as the ordering counts them, for they may be of several words."""
     counter = TermCounter(tokeniser, [term_of(tokeniser, written) for written in start])
-    judged = Judgements(frozenset(row["word"] for row in table("words") if row["common"] == _STOP_WORD))
+    judged = Judgements(
+        frozenset(row["word"] for row in table("words") if row["common"] == _STOP_WORD)
+    )
     for page in pages:
         words = dict(word_counts(tokeniser, f"{page.title}\n{page.text}"))
         words |= zip(start, counter.count(page.title, page.text).tf, strict=True)
@@ -99,14 +109,17 @@ def _added_up(pages: Iterable[JudgedText], start: Iterable[str], tokeniser: Toke
 def _refuse_poor(judged: Judgements, source: Path) -> None:
     if not judged.relevant:
         raise InputError(
-            f"no page of {source} is relevant", "Crawl on, or judge more pages: interests are learned from them"
+            f"no page of {source} is relevant",
+            "Crawl on, or judge more pages: interests are learned from them",
         )
     if not judged.others:
         cure = "Add pages that are not: what all pages have in common tells nothing"
         raise InputError(f"all pages of {source} are relevant", cure)
 
 
-def rank(source: Path, section: Ordering | None, days: tuple[float, float], tell: Tell) -> list[Ranked]:
+def rank(
+    source: Path, section: Ordering | None, days: tuple[float, float], tell: Tell
+) -> list[Ranked]:
     """The pages of a crawl, heaviest first, by the interests of its job or of another; `days` lie between two visits of the
     heaviest page, and at most.
     """
@@ -185,14 +198,23 @@ def _lines(path: Path, report: Report) -> Iterator[tuple[int, str, bool]]:
             f"{path} cannot be read ({error.strerror})", "Name a crawl or a list of judged pages"
         ) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text", f"Save the list as UTF-8. {_FORMAT}") from error
+        raise InputError(
+            f"{path} is not UTF-8 text", f"Save the list as UTF-8. {_FORMAT}"
+        ) from error
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         source, _, answer = (part.strip() for part in line.partition("\t"))
         relevant = _ANSWERS.get(answer.lower())
         if not source or relevant is None:
-            cause = f'"{answer}" is neither yes nor no' if answer else "there is no yes or no behind a tab"
-            report(f"{path}, line {number}", InputError(cause if source else "it names no page", _FORMAT))
+            cause = (
+                f'"{answer}" is neither yes nor no'
+                if answer
+                else "there is no yes or no behind a tab"
+            )
+            report(
+                f"{path}, line {number}",
+                InputError(cause if source else "it names no page", _FORMAT),
+            )
         else:
             yield number, source, relevant

@@ -64,7 +64,10 @@ class LogOdds:
     def restore(self, saved: Saved) -> None:
         """Takes over what was learned. A ValueError says that it was learned from other evidence."""
         weights, squares = np.frombuffer(saved.weights, "<f8"), np.frombuffer(saved.squares, "<f8")
-        if not len(weights) == len(squares) == len(self.weights) or not np.isfinite([weights, squares]).all():
+        if (
+            not len(weights) == len(squares) == len(self.weights)
+            or not np.isfinite([weights, squares]).all()
+        ):
             raise ValueError("its weights are of other evidence")
         self.weights, self._squares = weights.copy(), squares.copy()
 
@@ -72,5 +75,7 @@ class LogOdds:
 def chances(evidence: NDArray[Any], weights: Floats) -> Floats:
     """P for each row of evidence, by one row of weights or by one for each."""
     odds = (evidence * weights).sum(axis=-1)  # (`@` would wake a library's threads)
-    odds = np.minimum(np.maximum(odds, -_MOST), _MOST)  # of a few numbers in a third of the time of np.clip
+    odds = np.minimum(
+        np.maximum(odds, -_MOST), _MOST
+    )  # of a few numbers in a third of the time of np.clip
     return np.asarray(1 / (1 + np.exp(-odds)))

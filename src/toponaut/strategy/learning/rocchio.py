@@ -63,7 +63,9 @@ class Judgements:
         if len(self._words) > MOST_WORDS:
             self._words = {written: word for written, word in self._words.items() if word.pages > 1}
 
-    def query(self, start: Mapping[str, float], factors: Factors, least: int = 1) -> dict[str, float]:
+    def query(
+        self, start: Mapping[str, float], factors: Factors, least: int = 1
+    ) -> dict[str, float]:
         """q, the heaviest term first; what weighs nothing or less is left out.
 
         `start` are interests with priorities. Of words that are not among them only those count that at least so many
@@ -71,7 +73,10 @@ class Judgements:
         """
         found = {}
         highest = max(start.values(), default=1.0)
-        for written in {*start, *(one for one, word in self._words.items() if self._may_be_learned(one, word, least))}:
+        for written in {
+            *start,
+            *(one for one, word in self._words.items() if self._may_be_learned(one, word, least)),
+        }:
             word = self._words.get(written) or _Word()
             weight = factors.beta * word.relevant / max(self.relevant, 1)
             weight -= factors.gamma * word.others / max(self.others, 1)

@@ -70,7 +70,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def dump(model: WordCounts) -> bytes:
     """A model as a file: a magic line, the version, and the rest packed by zlib, whose checksum tells of damage."""
-    file = _File(model.places, model.texts, "\n".join(model.words), model.counts.astype("<u4").tobytes())
+    file = _File(
+        model.places, model.texts, "\n".join(model.words), model.counts.astype("<u4").tobytes()
+    )
     return MAGIC + bytes([VERSION]) + zlib.compress(msgspec.msgpack.encode(file), 6)
 
 
@@ -80,7 +82,9 @@ def load(data: bytes) -> WordCounts:
         raise ValueError("it is no trained model" if data else "it is empty")
     version, packed = data[len(MAGIC) : len(MAGIC) + 1], data[len(MAGIC) + 1 :]
     if version not in (b"", bytes([VERSION])):
-        raise ValueError(f"it is of version {version[0]}, and this Toponaut reads version {VERSION}")
+        raise ValueError(
+            f"it is of version {version[0]}, and this Toponaut reads version {VERSION}"
+        )
     try:
         file = msgspec.msgpack.decode(zlib.decompress(packed), type=_File)
         words = tuple(file.words.split("\n"))
@@ -106,14 +110,18 @@ class Opinion(NamedTuple):
 class TextBayes:
     """A model opened for a partition: `class_of` gives each of the model's places one of so many classes."""
 
-    def __init__(self, tokeniser: Tokeniser, model: WordCounts, class_of: Sequence[int], classes: int) -> None:
+    def __init__(
+        self, tokeniser: Tokeniser, model: WordCounts, class_of: Sequence[int], classes: int
+    ) -> None:
         self._tokeniser, self._words = tokeniser, model.words
         counts, texts = np.zeros((classes, len(model.words))), np.zeros(classes)
         np.add.at(counts, list(class_of), model.counts)
         np.add.at(texts, list(class_of), model.texts)
         with np.errstate(divide="ignore"):  # a class without texts has the chance 0
             self._prior = np.log(texts / texts.sum())
-        self._log = np.ascontiguousarray(_smoothed(counts).T)  # a row for each word: those of a page are gathered
+        self._log = np.ascontiguousarray(
+            _smoothed(counts).T
+        )  # a row for each word: those of a page are gathered
         self._everywhere = _smoothed(counts.sum(axis=0, keepdims=True))[0]
         self._slots, self._hashes = self._table()
 
@@ -143,7 +151,9 @@ class TextBayes:
 
     def _table(self) -> tuple[Ints, Hashes]:
         """For every slot a word, and every word's hash. The first word of a slot is the one that tells most."""
-        hashes = np.concatenate([tokens.hash for tokens in self._tokeniser.chunks("\n".join(self._words))])
+        hashes = np.concatenate(
+            [tokens.hash for tokens in self._tokeniser.chunks("\n".join(self._words))]
+        )
         if len(hashes) != len(self._words):
             raise ValueError("it is damaged")  # something in it is no word
         slots = np.zeros(1 << SLOT_BITS, np.int32)
@@ -160,7 +170,9 @@ def _smoothed(counts: Floats) -> Floats:
 
 # Words that a model keeps: a hundred places and "none" make a file of 2 MB, and a page still takes 0.3 ms.
 MOST_WORDS = 1 << 15
-_MOST_TIMES = (1 << 16) - 1  # that a word counts in one text; a page of one Han character again and again has more
+_MOST_TIMES = (
+    1 << 16
+) - 1  # that a word counts in one text; a page of one Han character again and again has more
 _AT_ONCE = 2_000  # texts that are counted in one go, for the memory that it takes
 
 
@@ -172,14 +184,18 @@ class Lesson:
         self._tokeniser = tokeniser
         self._known: dict[int, int] = {}  # the hash of a word -> its index
         self._words: list[str] = []
-        self._texts: list[tuple[Ints, NDArray[np.uint16]]] = []  # the words of each text, and how often each
+        self._texts: list[
+            tuple[Ints, NDArray[np.uint16]]
+        ] = []  # the words of each text, and how often each
 
     def add(self, text: str, place: int) -> bool:
         """Learns that a text is about a place (0: about none). False if there is no word in it."""
         chunks = list(words_of(self._tokeniser, text))
         text = chunks[0][0]
         hashes, first, times = np.unique(
-            np.concatenate([tokens.hash for _, tokens in chunks]), return_index=True, return_counts=True
+            np.concatenate([tokens.hash for _, tokens in chunks]),
+            return_index=True,
+            return_counts=True,
         )
         starts = np.concatenate([tokens.start for _, tokens in chunks])[first].tolist()
         ends = np.concatenate([tokens.end for _, tokens in chunks])[first].tolist()
@@ -191,7 +207,9 @@ class Lesson:
             words.append(word)
         if words:
             self.places.append(place)
-            self._texts.append((np.array(words, np.int32), np.minimum(times, _MOST_TIMES).astype(np.uint16)))
+            self._texts.append(
+                (np.array(words, np.int32), np.minimum(times, _MOST_TIMES).astype(np.uint16))
+            )
         return bool(words)
 
     def model(self) -> WordCounts:
@@ -232,7 +250,9 @@ class Lesson:
         gain = np.zeros(len(present))
         for texts in classes:
             there, expected = self._count(texts, weighted=False), len(texts) * present / total
-            gain += _surprise(there, expected) + _surprise(len(texts) - there, len(texts) - expected)
+            gain += _surprise(there, expected) + _surprise(
+                len(texts) - there, len(texts) - expected
+            )
         gain[present == 0] = -1.0
         ranked = np.argsort(-gain, kind="stable")[:MOST_WORDS]
         return ranked[present[ranked] > 0]

@@ -58,7 +58,9 @@ class Trained(Struct, frozen=True):
 
     pages: dict[str, int]  # of each place, "none" last
     words: int  # of the vocabulary
-    accuracy: float | None  # of pages put aside, the share that was put right; None where too few were there
+    accuracy: (
+        float | None
+    )  # of pages put aside, the share that was put right; None where too few were there
     largest: float  # the share of the largest class: what one is right with who always says it
     faults: int  # lines or pages that could not be used
 
@@ -85,14 +87,22 @@ def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) 
     return _summary(lesson, model, groups, gazetteer, len(faults))
 
 
-def _summary(lesson: Lesson, model: WordCounts, groups: list[str], gazetteer: Gazetteer, faults: int) -> Trained:
+def _summary(
+    lesson: Lesson, model: WordCounts, groups: list[str], gazetteer: Gazetteer, faults: int
+) -> Trained:
     named: dict[str, int] = {}
-    for place, texts in sorted(zip(model.places, model.texts, strict=True), key=lambda one: (not one[0], -one[1])):
+    for place, texts in sorted(
+        zip(model.places, model.texts, strict=True), key=lambda one: (not one[0], -one[1])
+    ):
         name = label(gazetteer.place(place)) if place else NONE[0]
-        named[f"{name} ({place})" if name in named else name] = texts  # two towns of Ohio are called Glendale
+        named[f"{name} ({place})" if name in named else name] = (
+            texts  # two towns of Ohio are called Glendale
+        )
     folds = folds_of(groups)
     accuracy = round(lesson.accuracy(folds), 4) if len(set(folds)) > 1 else None
-    return Trained(named, len(model.words), accuracy, round(max(model.texts) / sum(model.texts), 4), faults)
+    return Trained(
+        named, len(model.words), accuracy, round(max(model.texts) / sum(model.texts), 4), faults
+    )
 
 
 def folds_of(groups: list[str]) -> list[int]:
@@ -108,11 +118,15 @@ def _refuse_poor(lesson: Lesson, source: Path, gazetteer: Gazetteer) -> None:
     """A model of one class would say the same of every page."""
     classes = set(lesson.places)
     if not classes:
-        raise InputError(f"nothing in {source} can be learned from", "Give pages with text, each with its place")
+        raise InputError(
+            f"nothing in {source} can be learned from", "Give pages with text, each with its place"
+        )
     if len(classes) == 1:
         place = classes.pop()
         what = label(gazetteer.place(place)) if place else "no target"
-        cure = 'Add pages about other places, or about none ("-"): a classifier has to tell some apart'
+        cure = (
+            'Add pages about other places, or about none ("-"): a classifier has to tell some apart'
+        )
         raise InputError(f"all pages of {source} are about {what}", cure)
 
 
@@ -125,7 +139,9 @@ class _Line(Struct, frozen=True):
     place: int
 
 
-def _of_list(path: Path, job: Job | None, gazetteer: Gazetteer, report: Report, tell: Tell) -> Iterator[Labelled]:
+def _of_list(
+    path: Path, job: Job | None, gazetteer: Gazetteer, report: Report, tell: Tell
+) -> Iterator[Labelled]:
     """The pages of a list. A line that cannot be used is reported by its number, and the others count."""
     lines = list(_lines(path, job, gazetteer, report))
     if not lines:
@@ -165,9 +181,13 @@ def _lines(path: Path, job: Job | None, gazetteer: Gazetteer, report: Report) ->
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror})", "Name a labelled list or a crawl") from error
+        raise InputError(
+            f"{path} cannot be read ({error.strerror})", "Name a labelled list or a crawl"
+        ) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text", "Save the list as UTF-8: URL or file, tab, place") from error
+        raise InputError(
+            f"{path} is not UTF-8 text", "Save the list as UTF-8: URL or file, tab, place"
+        ) from error
     owners = _owners(gazetteer, job) if job else None
     known: dict[str, int | InputError] = {}  # a name that is not found is looked up for a while
     for number, line in enumerate(text.split("\n"), 1):
@@ -175,7 +195,11 @@ def _lines(path: Path, job: Job | None, gazetteer: Gazetteer, report: Report) ->
             continue
         source, _, name = (part.strip() for part in line.partition("\t"))
         if not (source and name):
-            cause = "there is no place behind a tab" if source else "there is no URL or file before the tab"
+            cause = (
+                "there is no place behind a tab"
+                if source
+                else "there is no URL or file before the tab"
+            )
             report(f"{path}, line {number}", InputError(cause, _FORMAT))
             continue
         place = known.get(name)
@@ -206,7 +230,8 @@ def _of_crawl(root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell) -> 
     directory = Directory(root)
     if not directory.exists():
         raise InputError(
-            f"{root} holds no crawl", "Name a labelled list, or a directory that `toponaut crawl` has made"
+            f"{root} holds no crawl",
+            "Name a labelled list, or a directory that `toponaut crawl` has made",
         )
     owners = _owners(gazetteer, job or directory.read_job())
     place_of: dict[int, int] = {}  # by the fingerprint of the URL; the first visit of a page counts
@@ -215,7 +240,10 @@ def _of_crawl(root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell) -> 
             place_of.setdefault(fingerprint(visit.url), _lies_in(visit.addresses, owners))
     wanted = drawn(place_of)
     if not any(place_of[mark] for mark in wanted):
-        raise InputError(f"no page of {root} has an address in a target", "Crawl on, or train from a labelled list")
+        raise InputError(
+            f"no page of {root} has an address in a target",
+            "Crawl on, or train from a labelled list",
+        )
     done, total = 0, len(wanted)
     for visit in directory.logs.read(("url", "outcome", "title", "text")):
         mark = fingerprint(visit.url)
@@ -274,4 +302,6 @@ def _write(out: Path, data: bytes) -> None:
         draft.write_bytes(data)
         draft.replace(out)
     except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}", "Name a file in a folder you can write to") from error
+        raise InputError(
+            f"cannot write {out}: {error.strerror}", "Name a file in a folder you can write to"
+        ) from error

@@ -43,7 +43,10 @@ from toponaut.urls import fingerprint, host_of, registered_domain
 _PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 0.7)
 _FADES = 0.6  # of the priors from one depth to the next: farther on all evidence says less
 _MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is sure too soon
-_REASONS, _STRONG = 3, 0.3  # evidence that is named as a reason, and its least share in the log-odds
+_REASONS, _STRONG = (
+    3,
+    0.3,
+)  # evidence that is named as a reason, and its least share in the log-odds
 
 # A memo: the cells of the site that holds the link and of its own, then the fixed evidence, then the terms.
 _CELL = 3
@@ -61,9 +64,18 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="combined 1"):
 class Combined(Ordering):
     """Evidence in, calibrated probabilities out."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("url", "outcome", "relevant", "found", "redirects", "ordering_memo")
+    learns_from: ClassVar[tuple[str, ...]] = (
+        "url",
+        "outcome",
+        "relevant",
+        "found",
+        "redirects",
+        "ordering_memo",
+    )
 
-    def __init__(self, tokeniser: Tokeniser, evidence: LinkEvidence, decay: float, depth: int) -> None:
+    def __init__(
+        self, tokeniser: Tokeniser, evidence: LinkEvidence, decay: float, depth: int
+    ) -> None:
         self._tokeniser, self._evidence = tokeniser, evidence
         self._distance = LinkDistance(decay)
         self._weights = depth_weights(decay, depth)
@@ -83,7 +95,9 @@ class Combined(Ordering):
         sites = np.array([_site(link.url) for link in links])
         read = read_links(self._tokeniser, came.url, judged.page.text, links)
         fixed = self._evidence.read(came, judged, links, score, (sites == here).tolist())
-        evidence = self._all_evidence(fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here))
+        evidence = self._all_evidence(
+            fixed, self._promise(read.rows, read.starts), sites, np.full(len(links), here)
+        )
         promises = self._promises(evidence).tolist()
         holder = _cell_bytes(here)
         memos = [
@@ -91,7 +105,9 @@ class Combined(Ordering):
             for site, row, terms in zip(sites.tolist(), packed(fixed), read.memos(), strict=True)
         ]
         whys = self._reasons(evidence[0], promises)
-        return [Rating(*one) for one in zip(promises, [score] * len(links), whys, memos, strict=True)]
+        return [
+            Rating(*one) for one in zip(promises, [score] * len(links), whys, memos, strict=True)
+        ]
 
     def again(self, queued: QueuedLink) -> float:
         """The same for one link, by numbers: 38 us where arrays took 67, and five or so are looked at for each that is followed."""
@@ -100,9 +116,15 @@ class Combined(Ordering):
             return queued.promise
         site, holder = _own_cell(memo), _holder_cell(memo)
         fixed = unpacked(memo[2 * _CELL : _TERMS])[0].tolist()
-        records = self._to_site.odds_of(site), 0.0 if site == holder else self._from_site.odds_of(holder)
+        records = (
+            self._to_site.odds_of(site),
+            0.0 if site == holder else self._from_site.odds_of(holder),
+        )
         words = self._promise(*all_rows_of([memo[_TERMS:]]))[:, 0].tolist()
-        chances = (odds.chance([*fixed, word, *records]) for odds, word in zip(self._odds, words, strict=True))
+        chances = (
+            odds.chance([*fixed, word, *records])
+            for odds, word in zip(self._odds, words, strict=True)
+        )
         return float(sum(map(mul, chances, self._weights.tolist())))
 
     def _all_evidence(
@@ -125,7 +147,10 @@ class Combined(Ordering):
         """The evidence of links by their memos, as it stands now. Of three it takes hardly longer than of one."""
         words = self._promise(*all_rows_of([memo[_TERMS:] for memo in memos]))
         fixed = unpacked(b"".join([memo[2 * _CELL : _TERMS] for memo in memos]))
-        sites = np.array([_own_cell(memo) for memo in memos]), np.array([_holder_cell(memo) for memo in memos])
+        sites = (
+            np.array([_own_cell(memo) for memo in memos]),
+            np.array([_holder_cell(memo) for memo in memos]),
+        )
         return self._all_evidence(fixed, words, *sites)
 
     def _promises(self, evidence: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -140,7 +165,9 @@ class Combined(Ordering):
         rows = adds.tolist()
         whys = []
         for promise, row, strongest in zip(promises, rows, order, strict=True):
-            said = ", ".join(f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG)
+            said = ", ".join(
+                f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG
+            )
             whys.append(f"promises {promise:.3g}" + (f"; evidence: {said}" if said else ""))
         return whys
 

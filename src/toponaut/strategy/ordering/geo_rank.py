@@ -24,7 +24,9 @@ from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of, registered_domain
 from toponaut.urls import tokens as url_tokens
 
-CORRELATED = 0.5  # "If avg. spatial correlation (u, T) > 0.5 add u to crawler's frontier" (Figure 2)
+CORRELATED = (
+    0.5  # "If avg. spatial correlation (u, T) > 0.5 add u to crawler's frontier" (Figure 2)
+)
 _REMEMBERED = 100_000  # domains with the places of their owners, and as many places
 _SHOWN = 4  # places that the reason for a rank names
 
@@ -80,7 +82,9 @@ class GeoRank(Ordering):
         self._names, self._window = names, window
         self._urls = UrlPlaces(names)
         self._toponyms = Toponyms(wordnet, names.gazetteer) if wordnet is not None else None
-        self._owners: dict[str, int] = {}  # places of the owners of domains, by id; the one heard of longest ago first
+        self._owners: dict[
+            str, int
+        ] = {}  # places of the owners of domains, by id; the one heard of longest ago first
         self._entities: dict[int, _Entity] = {}
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:  # noqa: ARG002
@@ -113,7 +117,9 @@ class GeoRank(Ordering):
         """The location entities of each URL, under the names by which they are told to people; each place once."""
         words = [url_tokens(url) for url in urls]
         found = self._urls.find(urls, words)
-        entities = [{entity.name: entity for entity in map(self._entity, places)} for places in found]
+        entities = [
+            {entity.name: entity for entity in map(self._entity, places)} for places in found
+        ]
         if self._toponyms is not None:
             lines = [f"{' '.join(host)} | {' '.join(path)}" for host, path in words]
             for named, toponyms in zip(entities, self._toponyms.in_lines(lines), strict=True):
@@ -129,7 +135,10 @@ class GeoRank(Ordering):
         """The place of the owner of each URL's domain, 0 if not known."""
         own = registered_domain(host_of(judged.page.url)) if judged.registrant else ""
         domains = [registered_domain(host_of(url)) for url in urls]
-        return [judged.registrant if domain == own else self._owners.get(domain, 0) for domain in domains]
+        return [
+            judged.registrant if domain == own else self._owners.get(domain, 0)
+            for domain in domains
+        ]
 
     def _entity(self, place: int) -> _Entity:
         known = self._entities.get(place)
@@ -138,7 +147,9 @@ class GeoRank(Ordering):
                 self._entities.clear()
             gazetteer = self._names.gazetteer
             row = gazetteer.row(place)
-            known = self._entities[place] = _Entity(gazetteer.name(row), tuple(gazetteer.xyz[row].tolist()))
+            known = self._entities[place] = _Entity(
+                gazetteer.name(row), tuple(gazetteer.xyz[row].tolist())
+            )
         return known
 
 
@@ -146,7 +157,10 @@ def _rated(entities: dict[str, _Entity], around: Terms) -> Rating:
     correlation = spatial_correlation([entity.point for entity in entities.values()])
     focus = location_focus(around)
     promise = rank(correlation, focus)
-    names = ", ".join([*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])]) or "no place"
+    names = (
+        ", ".join([*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])])
+        or "no place"
+    )
     why = (
         f"rank {promise:.2f} = mean of correlation {correlation:.2f} ({names}) "
         f"and focus {focus:.2f} ({around.named} of {around.all} words)"

@@ -25,7 +25,9 @@ from toponaut.records import Kind
 Point = tuple[float, ...]  # on the unit sphere; () if it is not known where a place is
 
 _COUNTRY = KINDS.index(Kind.COUNTRY)
-_LONGER = "River Sea Ocean Lake Mountains Mountain Islands Island Desert Range Peninsula Falls Peak Bay"
+_LONGER = (
+    "River Sea Ocean Lake Mountains Mountain Islands Island Desert Range Peninsula Falls Peak Bay"
+)
 _APART = "\n|\n"
 # By the first bits of its hash a word is turned away with which no name begins: 97 % of the sieve is empty.
 _SIEVE_BITS = 16
@@ -46,11 +48,16 @@ class Toponyms:
         self._the = int(self._names.tokeniser.words("the").hash[0])
         self._least = self._words_needed(gazetteer)
         self._sieve = np.zeros(1 << _SIEVE_BITS, np.uint8)
-        for bit, believed in ((_ONE, self._least == _ONE), (_SEVERAL, self._names.flags & IS_PREFIX != 0)):
+        for bit, believed in (
+            (_ONE, self._least == _ONE),
+            (_SEVERAL, self._names.flags & IS_PREFIX != 0),
+        ):
             self._sieve[(self._names.keys[believed] >> _TO_SIEVE).view(np.int64)] |= np.uint8(bit)
         self._found: dict[int, Toponym] = {}  # by name
 
-    def in_text(self, tokens: Tokens, *, caseless: bool = False) -> tuple[Index, Index, list[Toponym]]:
+    def in_text(
+        self, tokens: Tokens, *, caseless: bool = False
+    ) -> tuple[Index, Index, list[Toponym]]:
         """What some tokens name: the first and last of each, and what they mean. Names do not overlap."""
         first, last, name = longest(self._scan(tokens, caseless))
         least = self._least[name]
@@ -59,7 +66,11 @@ class Toponyms:
         if not caseless:
             believed &= tokens.upper[last]
         first, last, name = first[believed], last[believed], name[believed]
-        return first, last, [self._found.get(index) or self._look_up(index) for index in name.tolist()]
+        return (
+            first,
+            last,
+            [self._found.get(index) or self._look_up(index) for index in name.tolist()],
+        )
 
     def in_lines(self, lines: Sequence[str]) -> list[list[Toponym]]:
         """What each of some lines of words without capitals names, such as the words of URLs."""
@@ -82,9 +93,10 @@ class Toponyms:
         the cache, where the gazetteer's way looks into a table of 16 MB."""
         first = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]
         run = tokens.hash_at(first)
-        here = (self._sieve[(run >> _TO_SIEVE).view(np.int64)] & (_SEVERAL if caseless else _ONE | _SEVERAL)).nonzero()[
-            0
-        ]
+        here = (
+            self._sieve[(run >> _TO_SIEVE).view(np.int64)]
+            & (_SEVERAL if caseless else _ONE | _SEVERAL)
+        ).nonzero()[0]
         first = last = first[here]
         run = run[here]
         found: list[Matches] = []
@@ -119,11 +131,21 @@ class Toponyms:
         at = gazetteer.names.find(names.keys)
         theirs = (at >= 0) & (gazetteer.names.flags[np.maximum(at, 0)] & IS_NAME != 0)
         least = np.where((names.flags & IS_NAME != 0) & ~theirs, _SEVERAL, 0)
-        single = {self._wordnet.name(row): row for row in range(len(self._wordnet)) if self._point(row)}
-        single = {name: row for name, row in single.items() if name.isalpha() and name[0].isupper() and len(name) > 3}
+        single = {
+            self._wordnet.name(row): row for row in range(len(self._wordnet)) if self._point(row)
+        }
+        single = {
+            name: row
+            for name, row in single.items()
+            if name.isalpha() and name[0].isupper() and len(name) > 3
+        }
         hashes = tokeniser.words(" ".join(single)).hash  # of a single word the hash is its key
-        longer = self._find(chain(hashes[:, None], tokeniser.words(_LONGER).hash).ravel()).reshape(len(hashes), -1)
-        for index, others, row in zip(self._find(hashes).tolist(), longer, single.values(), strict=True):
+        longer = self._find(chain(hashes[:, None], tokeniser.words(_LONGER).hash).ravel()).reshape(
+            len(hashes), -1
+        )
+        for index, others, row in zip(
+            self._find(hashes).tolist(), longer, single.values(), strict=True
+        ):
             short = any(row in names.postings(other)[0] for other in others[others >= 0].tolist())
             if least[index] and not short:
                 least[index] = _ONE

@@ -49,7 +49,9 @@ class UrlPlaces:
         """The ids of the places that each URL (in normal form, with its words) names, each once, in their order."""
         places: list[tuple[int, ...]] = [()] * len(urls)
         speaking = self.speaking(urls, words)
-        for k, found in zip(speaking, self._names.urls.find([urls[k] for k in speaking]), strict=True):
+        for k, found in zip(
+            speaking, self._names.urls.find([urls[k] for k in speaking]), strict=True
+        ):
             places[k] = tuple(dict.fromkeys(mention.place for mention in found))
         return places
 
@@ -113,7 +115,9 @@ class UrlPlaces:
         new = (self._kinds[name] == _NOT_KNOWN).nonzero()[0]
         if len(new):
             starts, ends = tokens.start[first[new]].tolist(), tokens.end[last[new]].tolist()
-            said = [text[start:end].replace(" ", "-") for start, end in zip(starts, ends, strict=True)]
+            said = [
+                text[start:end].replace(" ", "-") for start, end in zip(starts, ends, strict=True)
+            ]
             self._learn(name[new].tolist(), said)
         return _Names(first, last, name)
 
@@ -135,7 +139,11 @@ class UrlPlaces:
     def _follows_hidden(self, text: str, start: int) -> bool:
         """Whether a word is the first of a path, right after a word of the host that may hide a name."""
         host = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
-        return text[start - 1 : start] == "\n" and bool(host) and bool(self._names.urls.hidden(host.split()[-1]))
+        return (
+            text[start - 1 : start] == "\n"
+            and bool(host)
+            and bool(self._names.urls.hidden(host.split()[-1]))
+        )
 
     def _lies_in(self, name: int, code: int) -> bool:
         """Whether a place of a name lies in the state of a code."""

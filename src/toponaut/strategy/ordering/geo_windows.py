@@ -49,7 +49,9 @@ def count_terms(
     chunks = list(names.gazetteer.names.tokeniser.chunks(windows.text))
     starts = np.concatenate([tokens.start for tokens in chunks])
     found = names.found(names.scan(windows.text), np.array(windows.edges))
-    spans = np.array([(match.start, match.end) for match in found if match.odds > EVEN], np.int64).reshape(-1, 2)
+    spans = np.array(
+        [(match.start, match.end) for match in found if match.odds > EVEN], np.int64
+    ).reshape(-1, 2)
     named = [(first, behind) for first, behind in np.searchsorted(starts, spans).tolist()]
     if toponyms is not None:
         named += _of_wordnet(toponyms, chunks)
@@ -58,7 +60,10 @@ def count_terms(
     low, high = np.searchsorted(starts, np.array(windows.spans)).T
     # Words of the names that end in the window or before it, without those that begin before it.
     inside = count[np.searchsorted(behinds, high, "right")] - count[np.searchsorted(firsts, low)]
-    return [Terms(*one) for one in zip(np.maximum(inside, 0).tolist(), (high - low).tolist(), strict=True)]
+    return [
+        Terms(*one)
+        for one in zip(np.maximum(inside, 0).tolist(), (high - low).tolist(), strict=True)
+    ]
 
 
 def _of_wordnet(toponyms: Toponyms, chunks: Sequence[Tokens]) -> Iterator[tuple[int, int]]:
@@ -85,12 +90,18 @@ def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
-    composed = page.isascii() or unicodedata.is_normalized("NFC", page)  # names are found in NFC only
+    composed = page.isascii() or unicodedata.is_normalized(
+        "NFC", page
+    )  # names are found in NFC only
     stretches = [_stretch(page, link, half) if composed else None for link in links]
     merged = _merged(sorted(stretch for stretch in stretches if stretch))
     lows = [low for low, _ in merged]
     texts = [page[low:high] for low, high in merged]
-    texts += [_by_itself(page, link, half) for link, stretch in zip(links, stretches, strict=True) if not stretch]
+    texts += [
+        _by_itself(page, link, half)
+        for link, stretch in zip(links, stretches, strict=True)
+        if not stretch
+    ]
     begins = [0, *accumulate(len(text) + len(_APART) for text in texts)][:-1]
     unseen = iter(range(len(merged), len(texts)))
     spans = []
@@ -102,7 +113,11 @@ def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
         else:
             part = next(unseen)
             spans.append((begins[part], begins[part] + len(texts[part])))
-    edges = [edge for begin, text in zip(begins, texts, strict=True) for edge in (begin, begin + len(text))]
+    edges = [
+        edge
+        for begin, text in zip(begins, texts, strict=True)
+        for edge in (begin, begin + len(text))
+    ]
     return _Windows(_APART.join(texts), spans, edges)
 
 

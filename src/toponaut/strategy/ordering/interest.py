@@ -51,7 +51,9 @@ class Interests:
     def __init__(self, section: Section, tokeniser: Tokeniser) -> None:
         _refuse_mistakes(section, tokeniser)
         merged: dict[tuple[int, ...], tuple[str, float]] = {}
-        for written, priority in sorted(section.interests.items()):  # the order in the file must not matter to a memo
+        for written, priority in sorted(
+            section.interests.items()
+        ):  # the order in the file must not matter to a memo
             if priority > 0:
                 term = term_of(tokeniser, written)
                 first, before = merged.get(term, (written, 0.0))
@@ -88,12 +90,18 @@ class Interests:
 def _refuse_mistakes(section: Section, tokeniser: Tokeniser) -> None:
     for written in section.interests:
         if not term_of(tokeniser, written):
-            raise InputError(f'the interest "{written}" has no word in it', "Write words: { tehran = 2, iran = 4 }")
+            raise InputError(
+                f'the interest "{written}" has no word in it',
+                "Write words: { tehran = 2, iran = 4 }",
+            )
     if not any(section.interests.values()):
         cure = "Add interests = { tehran = 2, iran = 4 } to [ordering], or learn some: toponaut interests learn"
         raise InputError('the ordering "interest" has no interests', cure)
     if section.scheme == "lnu" and not section.pivot and not section.slope:
-        raise InputError("ordering.pivot and ordering.slope are both 0", "Leave them out: 107.89 and 0.2 are usual")
+        raise InputError(
+            "ordering.pivot and ordering.slope are both 0",
+            "Leave them out: 107.89 and 0.2 are usual",
+        )
 
 
 class Interest(Ordering):
@@ -116,12 +124,16 @@ class Interest(Ordering):
         page = self._interests.count(judged.page.title, judged.page.text)
         having = [before + (tf > 0) for before, tf in zip(self._having, page.tf, strict=True)]
         weight = self._interests.weigh(page, self._pages + 1, having)
-        return [Rating(weight, weight, self._interests.in_words(page, weight), _memo(page))] * len(links)
+        return [Rating(weight, weight, self._interests.in_words(page, weight), _memo(page))] * len(
+            links
+        )
 
     def again(self, queued: QueuedLink) -> float:
         if not queued.ordering_memo:  # a seed, or a sitemap
             return queued.promise
-        return self._interests.weigh(self._remembered(queued.ordering_memo), self._pages, self._having)
+        return self._interests.weigh(
+            self._remembered(queued.ordering_memo), self._pages, self._having
+        )
 
     def learn(self, visit: Visit) -> None:
         if visit.outcome not in PAGES:

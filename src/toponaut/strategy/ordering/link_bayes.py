@@ -83,7 +83,9 @@ class LinkModels:
         """The evidence for links, whose terms begin at `starts`; where the last of them ends is given, too."""
         links, terms = self._links, self.terms(rows)
         prior = (links[1] + PRIOR_LINKS[1]) / (links[0] + PRIOR_LINKS[0])
-        odds = np.add.reduceat(terms, starts[:-1], axis=1).astype(np.float64) + np.log(prior)[:, None]
+        odds = (
+            np.add.reduceat(terms, starts[:-1], axis=1).astype(np.float64) + np.log(prior)[:, None]
+        )
         return Evidence(terms, 1 / (1 + np.exp(np.minimum(-odds, _MOST_ODDS))), prior / (1 + prior))
 
     def terms(self, rows: Index) -> Floats:

@@ -16,7 +16,9 @@ class LinkDistance(Ordering):
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         own = 1.0 if judged.relevant else came.score
         score = self._decay * own
-        why = f"{self._decay:g} of its page's {own:.3g}" + (", a relevant page" if judged.relevant else "")
+        why = f"{self._decay:g} of its page's {own:.3g}" + (
+            ", a relevant page" if judged.relevant else ""
+        )
         return [Rating(score, score, why)] * len(links)
 
 

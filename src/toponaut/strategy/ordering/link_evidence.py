@@ -41,7 +41,12 @@ class LinkEvidence:
         self._reader, self._row = reader, row
 
     def read(
-        self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link], score: float, same_site: Sequence[bool]
+        self,
+        came: QueuedLink,
+        judged: JudgedPage,
+        links: Sequence[Link],
+        score: float,
+        same_site: Sequence[bool],
     ) -> NDArray[np.float64]:
         """The fixed evidence of links of a page, a row for each."""
         found = np.zeros((len(links), len(FIXED)))
@@ -55,13 +60,17 @@ class LinkEvidence:
         found[:, 6] = self._about_targets(judged)
         found[:, 7] = same_site
         here = host_of(came.url) if came.url else ""
-        found[:, 8] = [min(came.depth + 1, 5) / 5 if host_of(link.url) == here else 0.0 for link in links]
+        found[:, 8] = [
+            min(came.depth + 1, 5) / 5 if host_of(link.url) == here else 0.0 for link in links
+        ]
         found[:, 9] = max(math.log(1 + len(judged.page.links)) - _FEW_LINKS, 0.0)
         return found
 
     def _about_targets(self, judged: JudgedPage) -> float:
         """The share of a page's scope that lies in targets."""
-        return sum(weight for place, weight in judged.scope if self._reader.inside[self._row(place)])
+        return sum(
+            weight for place, weight in judged.scope if self._reader.inside[self._row(place)]
+        )
 
 
 def packed(fixed: NDArray[np.float64]) -> list[bytes]:

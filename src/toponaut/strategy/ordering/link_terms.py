@@ -47,7 +47,9 @@ _FIELDS = np.array([0, 1, 2, 3, 3, 4])
 _MOST = np.array([HOST, PATH, ANCHOR, AROUND, AROUND, 1])
 _FROM_END = np.array([False, False, False, True, False, False])
 _PIECES = len(_FIELDS)
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # multiplying by it carries every bit of a hash upwards, where the row is read
+_SPREAD = np.uint64(
+    0x9E3779B97F4A7C15
+)  # multiplying by it carries every bit of a hash upwards, where the row is read
 _SALTS: Hashes = mix(np.arange(1, 6, dtype=np.uint64) * _SPREAD)[_FIELDS]
 SAME, OTHER = "samedomain", "otherdomain"
 
@@ -96,7 +98,9 @@ def all_rows_of(memos: Sequence[bytes]) -> tuple[Index, Index]:
 
 def are_memos(memos: Sequence[bytes]) -> bool:
     """Whether these bytes are what is remembered of links."""
-    return not any(len(memo) % _TERM_BYTES for memo in memos) and bool((rows_of(b"".join(memos)) < ROWS).all())
+    return not any(len(memo) % _TERM_BYTES for memo in memos) and bool(
+        (rows_of(b"".join(memos)) < ROWS).all()
+    )
 
 
 def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]) -> LinkTerms:
@@ -119,7 +123,9 @@ def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]
     terms = keys >> _WORD_BITS
     keys = keys[np.concatenate(([True], terms[1:] != terms[:-1]))]
     starts = keys.searchsorted(np.arange(len(links) + 1) << _LINK_BITS)
-    return LinkTerms((keys >> _WORD_BITS) & (ROWS - 1), starts, keys & ((1 << _WORD_BITS) - 1), text, tokens)
+    return LinkTerms(
+        (keys >> _WORD_BITS) & (ROWS - 1), starts, keys & ((1 << _WORD_BITS) - 1), text, tokens
+    )
 
 
 def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
@@ -144,9 +150,18 @@ def _tokens(tokeniser: Tokeniser, text: str) -> Tokens:
     chunks = list(tokeniser.chunks(text))
     if len(chunks) == 1:
         return chunks[0]
-    start, end, upper = zip(*((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True)
+    start, end, upper = zip(
+        *((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True
+    )
     whole, kernels = slice(0, len(text)), chunks[0].kernels
-    return Tokens(np.concatenate(start), np.concatenate(end), np.concatenate(upper), chunks[0].chars, whole, kernels)
+    return Tokens(
+        np.concatenate(start),
+        np.concatenate(end),
+        np.concatenate(upper),
+        chunks[0].chars,
+        whole,
+        kernels,
+    )
 
 
 def _chosen(bounds: Index) -> tuple[Index, Index]:

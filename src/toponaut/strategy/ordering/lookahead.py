@@ -46,7 +46,9 @@ from toponaut.strategy.ordering.protocol import Ordering, Rating, begin_with_mod
 from toponaut.strategy.ordering.trail import LENGTH, Trail, memos_in
 from toponaut.strategy.setting import Setting
 
-STRONG = float(np.log(1.4))  # a term is named as a reason if it raises the odds so far, over all depths
+STRONG = float(
+    np.log(1.4)
+)  # a term is named as a reason if it raises the odds so far, over all depths
 NAMED = 3
 
 
@@ -58,7 +60,14 @@ class _Snapshot(msgspec.Struct, frozen=True, tag="lookahead 1"):
 class Lookahead(Ordering):
     """Link distance and the models."""
 
-    learns_from: ClassVar[tuple[str, ...]] = ("sequence", "outcome", "relevant", "found", "redirects", "ordering_memo")
+    learns_from: ClassVar[tuple[str, ...]] = (
+        "sequence",
+        "outcome",
+        "relevant",
+        "found",
+        "redirects",
+        "ordering_memo",
+    )
 
     def __init__(self, tokeniser: Tokeniser, decay: float, depth: int, trail: int = LENGTH) -> None:
         self._tokeniser = tokeniser
@@ -80,14 +89,18 @@ class Lookahead(Ordering):
         lifted = predictions > weighted(evidence.usual[:, None], self._weights)
         reasons = _strongest(read, weighted(evidence.terms, self._weights), lifted)
         why = f"%.3g = distance {score:.3g} + prediction %.3g * (1 - {score:.3g})%s"
-        whys = [why % numbers for numbers in zip(promises, predictions.tolist(), reasons, strict=True)]
+        whys = [
+            why % numbers for numbers in zip(promises, predictions.tolist(), reasons, strict=True)
+        ]
         return list(map(Rating, promises, repeat(score), whys, read.memos()))
 
     def again(self, queued: QueuedLink) -> float:
         if not queued.ordering_memo:  # a seed, or a sitemap
             return queued.promise
         rows = rows_of(queued.ordering_memo)
-        [prediction] = weighted(self._models.judge(rows, np.array([0, len(rows)])).chances, self._weights)
+        [prediction] = weighted(
+            self._models.judge(rows, np.array([0, len(rows)])).chances, self._weights
+        )
         return queued.score + float(prediction) * (1 - queued.score)
 
     # --- learning -----------------------------------------------------------------------------------------------------
@@ -128,7 +141,9 @@ def _strongest(read: LinkTerms, weights: Floats, lifted: Bools) -> list[str]:
         return reasons
     strong = strong[weights[strong].argsort(kind="stable")[::-1]]
     named: dict[int, list[str]] = {}
-    for link, word in zip((read.starts.searchsorted(strong, "right") - 1).tolist(), read.said(strong), strict=True):
+    for link, word in zip(
+        (read.starts.searchsorted(strong, "right") - 1).tolist(), read.said(strong), strict=True
+    ):
         words = named.setdefault(link, [])
         if len(words) < NAMED and word not in words:
             words.append(word)

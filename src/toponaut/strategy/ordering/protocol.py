@@ -16,9 +16,7 @@ class Rating(NamedTuple):
     promise: float  # higher is sooner
     score: float  # handed on: the page behind the link finds it in its `QueuedLink`
     why: str
-    memo: bytes = (
-        b""  # comes back in the `QueuedLink` of the page behind the link and in its `Visit`; at most 900 bytes
-    )
+    memo: bytes = b""  # comes back in the `QueuedLink` of the page behind the link and in its `Visit`; at most 900 bytes
     enters: bool = True  # False: it is not to be fetched at all
 
 

@@ -42,7 +42,9 @@ class SiteRecords:
         usual = self._usual()
         share = (relevant + _BEFORE * usual) / (followed + _BEFORE)
         odds = np.log(share / (1 - share)) - np.log(usual / (1 - usual))
-        return np.asarray(np.minimum(np.maximum(odds, -_MOST), _MOST))  # a third of the time of np.clip
+        return np.asarray(
+            np.minimum(np.maximum(odds, -_MOST), _MOST)
+        )  # a third of the time of np.clip
 
     def odds_of(self, cell: int) -> float:
         """The same for one site."""

@@ -45,7 +45,11 @@ def tfidf(page: Counts, priorities: Sequence[float], rarity: Sequence[float]) ->
 
 
 def lnu(
-    page: Counts, priorities: Sequence[float], rarity: Sequence[float], pivot: float = 107.89, slope: float = 0.2
+    page: Counts,
+    priorities: Sequence[float],
+    rarity: Sequence[float],
+    pivot: float = 107.89,
+    slope: float = 0.2,
 ) -> float:
     """Lnu.ltu (equations 4 to 6): the product of the page's Lnu and the region's ltu vector.
 
@@ -59,7 +63,11 @@ def lnu(
     unit = min(1.0, *priorities)
     ours = [(1 + log(tf)) / average if tf else 0.0 for tf in page.tf]
     theirs = [(1 + log(f / unit)) * rare for f, rare in zip(priorities, rarity, strict=True)]
-    return _product(ours, theirs) * _pivoted(page.unique, pivot, slope) * _pivoted(len(priorities), pivot, slope)
+    return (
+        _product(ours, theirs)
+        * _pivoted(page.unique, pivot, slope)
+        * _pivoted(len(priorities), pivot, slope)
+    )
 
 
 def _pivoted(unique: int, pivot: float, slope: float) -> float:

@@ -61,20 +61,28 @@ class HttpFetcher:
 
     live = True
 
-    def __init__(self, politeness: Politeness, limits: Limits, *, resolver: Resolve | None = None) -> None:
+    def __init__(
+        self, politeness: Politeness, limits: Limits, *, resolver: Resolve | None = None
+    ) -> None:
         self._politeness = politeness
         self._limit = limits.body_bytes
         self._rate = limits.bandwidth
         self._bandwidths: dict[str, Bandwidth] = {}  # by node
         self._guard = Guard(allow_private=limits.private_networks)
-        fields = {"User-Agent": user_agent(politeness), "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
+        fields = {
+            "User-Agent": user_agent(politeness),
+            "Accept": _ACCEPT,
+            "Accept-Encoding": _ENCODINGS,
+        }
         self._connections = Connections(politeness, fields, self._guard, resolver)
 
     async def fetch(self, request: Request) -> Response:
         """One request, and what came of it."""
         started, clock = time(), monotonic()
         if refusal := self._guard.refusal(request.url):
-            return Response(request.url, 0, b"", outcome=Outcome.PRIVATE, detail=refusal, started=started)
+            return Response(
+                request.url, 0, b"", outcome=Outcome.PRIVATE, detail=refusal, started=started
+            )
         bandwidth = self._bandwidth_of(request.node)
         if bandwidth is not None and (debt := bandwidth.debt(clock)):
             await asyncio.sleep(debt)
@@ -85,17 +93,29 @@ class HttpFetcher:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
                 answer = await self._connections.ask(request.url, _conditions(request))
                 received = self._judge(request, answer)
-                received = await self._read(answer, received, _Pace(bandwidth, timer) if bandwidth else None)
-        except Exception as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
+                received = await self._read(
+                    answer, received, _Pace(bandwidth, timer) if bandwidth else None
+                )
+        except (
+            Exception
+        ) as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
             if received.outcome is Outcome.FETCHED:  # other answers have said it all in their head
-                received = _Received(*outcome_of_fault(fault, self._politeness, answered=answer is not None))
+                received = _Received(
+                    *outcome_of_fault(fault, self._politeness, answered=answer is not None)
+                )
         finally:
             if answer is not None:
                 answer.close()
         if answer is None:
             seconds = monotonic() - clock
             return Response(
-                request.url, 0, b"", outcome=received.outcome, detail=received.detail, started=started, seconds=seconds
+                request.url,
+                0,
+                b"",
+                outcome=received.outcome,
+                detail=received.detail,
+                started=started,
+                seconds=seconds,
             )
         return self._fetched(request, answer, received, started, monotonic() - clock)
 
@@ -107,7 +127,9 @@ class HttpFetcher:
         """What the head of an answer says."""
         headers = answer.headers
         asked = bool(request.etag or request.modified)
-        outcome, detail = outcome_of(answer.status, location="Location" in headers, conditional=asked)
+        outcome, detail = outcome_of(
+            answer.status, location="Location" in headers, conditional=asked
+        )
         if outcome is Outcome.FETCHED:
             kind = headers.get("Content-Type", "")
             if not wanted(kind, request.types):
@@ -137,7 +159,9 @@ class HttpFetcher:
             return _Received(Outcome.BROKEN, str(error))
         return _Received(Outcome.FETCHED, judged.detail, body, payload)
 
-    async def _receive(self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace | None) -> bytes:
+    async def _receive(
+        self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace | None
+    ) -> bytes:
         """The body as received; a part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
         size = 0
@@ -212,9 +236,13 @@ def _response_head(answer: Answer) -> tuple[tuple[tuple[str, str], ...], bytes]:
     """The headers as text with names in lower case, and the whole head as it goes into the archive."""
     version = answer.version
     number = f"{version.major}.{version.minor}" if version is not None else "1.1"
-    status = f"HTTP/{number} {answer.status} {answer.reason or ''}".encode("utf-8", "surrogateescape")
+    status = f"HTTP/{number} {answer.status} {answer.reason or ''}".encode(
+        "utf-8", "surrogateescape"
+    )
     lines = [b": ".join(pair) for pair in answer.raw_headers]
-    fields = tuple([(name.decode("latin-1").lower(), _text(value)) for name, value in answer.raw_headers])
+    fields = tuple(
+        [(name.decode("latin-1").lower(), _text(value)) for name, value in answer.raw_headers]
+    )
     if "Transfer-Encoding" in answer.headers:
         for position, (field, _) in enumerate(fields):
             if field == "transfer-encoding":

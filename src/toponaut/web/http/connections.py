@@ -122,7 +122,9 @@ class Connections:
         self._resolver = resolver
         self._keep_alive = keep_alive  # seconds that a connection may be idle
         self._proxies = Proxies()
-        self._connectors: dict[bool, tuple[TCPConnector, GuardedResolver]] = {}  # False: direct, True: through proxies
+        self._connectors: dict[
+            bool, tuple[TCPConnector, GuardedResolver]
+        ] = {}  # False: direct, True: through proxies
         self._idle: dict[str, list[tuple[_Line, float]]] = {}  # by origin; the time since when
         self._sweep: asyncio.TimerHandle | None = None
 
@@ -139,7 +141,9 @@ class Connections:
             try:
                 return await self._ask(origin, line, asked, sent)
             except (ServerDisconnectedError, ClientOSError) as fault:
-                if isinstance(fault, ServerDisconnectedError) and not isinstance(fault.message, str):
+                if isinstance(fault, ServerDisconnectedError) and not isinstance(
+                    fault.message, str
+                ):
                     raise DroppedError(*fault.args) from fault  # a part of a head had come
         line = await self._open(URL(url, encoded=True), proxy)
         try:
@@ -198,7 +202,9 @@ class Connections:
                     line.connection.close()
             if left := [one for one in lines if one[1] > before]:
                 self._idle[origin] = left
-        self._sweep = loop.call_later(self._keep_alive, self._close_idle, loop) if self._idle else None
+        self._sweep = (
+            loop.call_later(self._keep_alive, self._close_idle, loop) if self._idle else None
+        )
 
     # --- new connections ----------------------------------------------------------------------------------------------
 
@@ -208,7 +214,9 @@ class Connections:
         request = ClientRequest("GET", url, proxy=proxy, loop=loop)
         try:
             limits = ClientTimeout(total=None, connect=wait, sock_connect=wait)
-            connection = await self._connector(proxied=proxy is not None).connect(request, [], limits)
+            connection = await self._connector(proxied=proxy is not None).connect(
+                request, [], limits
+            )
         except TimeoutError as fault:
             raise ConnectionTimeoutError(f"no connection to {url}") from fault
         protocol, transport = connection.protocol, connection.transport
@@ -217,7 +225,9 @@ class Connections:
             connection.close()
             raise DroppedError("closed as soon as it was open")
         peer = transport.get_extra_info("peername")
-        return _Line(connection, protocol, transport, str(peer[0]) if peer and proxy is None else "")
+        return _Line(
+            connection, protocol, transport, str(peer[0]) if peer and proxy is None else ""
+        )
 
     def _connector(self, *, proxied: bool) -> TCPConnector:
         """Who runs the crawl chose the proxy, so its own address may be private."""
@@ -252,7 +262,9 @@ class Connections:
 
 def _lines(fields: Mapping[str, str]) -> str:
     """Fields as lines of a head. A value that would end its line is left out: it could begin another one."""
-    return "".join([f"{name}: {value}\r\n" for name, value in fields.items() if not {"\r", "\n"} & set(value)])
+    return "".join(
+        [f"{name}: {value}\r\n" for name, value in fields.items() if not {"\r", "\n"} & set(value)]
+    )
 
 
 def _credentials(proxy: URL) -> str:

@@ -73,11 +73,15 @@ class SystemLookup:
         async with self._free:
             loop = asyncio.get_running_loop()
             found: asyncio.Future[Sequence[str]] = loop.create_future()
-            threading.Thread(target=_look_up, args=(host, loop, found), name=f"dns {host}", daemon=True).start()
+            threading.Thread(
+                target=_look_up, args=(host, loop, found), name=f"dns {host}", daemon=True
+            ).start()
             return await found
 
 
-def _look_up(host: str, loop: asyncio.AbstractEventLoop, found: "asyncio.Future[Sequence[str]]") -> None:
+def _look_up(
+    host: str, loop: asyncio.AbstractEventLoop, found: "asyncio.Future[Sequence[str]]"
+) -> None:
     """Runs in its thread. Only OSErrors leave it: a name that cannot even be written down is an unknown one."""
     addresses: Sequence[str] = ()
     error: Exception | None = None

@@ -22,7 +22,9 @@ from toponaut.web.http.connections import DroppedError
 from toponaut.web.http.guard import PrivateAddressError
 
 
-def outcome_of_fault(fault: Exception, politeness: Politeness, *, answered: bool) -> tuple[Outcome, str]:
+def outcome_of_fault(
+    fault: Exception, politeness: Politeness, *, answered: bool
+) -> tuple[Outcome, str]:
     """What a fault means. `answered`: the head of the answer had come."""
     if isinstance(fault, TimeoutError):
         return Outcome.TIMEOUT, _timeout(fault, politeness)
@@ -34,10 +36,14 @@ def outcome_of_fault(fault: Exception, politeness: Politeness, *, answered: bool
         return Outcome.BROKEN, f"no valid HTTP: {_first_line(fault.message)}"
     if isinstance(fault, InvalidURL):
         return Outcome.NO_HOST, "the host's name cannot be asked for"
-    if isinstance(fault, ClientPayloadError) or (answered and isinstance(fault, ClientError | OSError)):
+    if isinstance(fault, ClientPayloadError) or (
+        answered and isinstance(fault, ClientError | OSError)
+    ):
         return Outcome.BROKEN, "the answer was cut short"
     if isinstance(fault, DroppedError | ServerDisconnectedError | OSError):
-        if fault.args and not isinstance(fault.args[0], str | int):  # the part of a head that had come
+        if fault.args and not isinstance(
+            fault.args[0], str | int
+        ):  # the part of a head that had come
             return Outcome.BROKEN, "the answer was cut short in its head"
         return Outcome.NO_CONNECTION, "the connection was closed before an answer"
     return Outcome.BROKEN, f"{type(fault).__name__}: {_first_line(str(fault))}"
@@ -58,7 +64,9 @@ def _no_connection(fault: ClientConnectorError) -> tuple[Outcome, str]:
     if isinstance(fault, ClientSSLError):
         return Outcome.NO_TLS, _tls(fault)
     reason = cause.strerror or str(cause)
-    return (Outcome.NO_HOST if isinstance(fault, ClientConnectorDNSError) else Outcome.NO_CONNECTION), reason.lower()
+    return (
+        Outcome.NO_HOST if isinstance(fault, ClientConnectorDNSError) else Outcome.NO_CONNECTION
+    ), reason.lower()
 
 
 def _tls(fault: ClientSSLError) -> str:

@@ -23,9 +23,13 @@ from toponaut.web.http.dns import Dns
 
 # Not public, whatever Python's tables (which differ from version to version) say of them.
 _NOT_PUBLIC_4 = (
-    IPv4Network("192.0.0.0/24"),  # protocol assignments; 192.0.0.192 is the metadata service of Oracle's cloud
+    IPv4Network(
+        "192.0.0.0/24"
+    ),  # protocol assignments; 192.0.0.192 is the metadata service of Oracle's cloud
     IPv4Network("192.88.99.0/24"),  # relays of 6to4, given up (RFC 7526)
-    IPv4Network("168.63.129.16/32"),  # the host service of Azure: a public address, met by its guests only
+    IPv4Network(
+        "168.63.129.16/32"
+    ),  # the host service of Azure: a public address, met by its guests only
 )
 # All that is handed out to the public (RFC 4291, 2.4, and IANA's registry). Unique local fd00::/8 with the metadata
 # service fd00:ec2::254, link-local, multicast, loopback and the local NAT64 prefix 64:ff9b:1::/48 lie outside.
@@ -62,7 +66,9 @@ def is_public(address: str) -> bool:
 
 
 def _is_public_4(ip: IPv4Address) -> bool:
-    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_4)
+    return (
+        ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_4)
+    )
 
 
 def _is_public_6(ip: IPv6Address) -> bool:

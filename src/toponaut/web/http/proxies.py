@@ -15,7 +15,9 @@ class Proxies:
     def __init__(self) -> None:
         settings = getproxies_environment()
         self._by_scheme: dict[str, URL] = {
-            scheme: _proxy_url(scheme, settings[scheme]) for scheme in ("http", "https") if scheme in settings
+            scheme: _proxy_url(scheme, settings[scheme])
+            for scheme in ("http", "https")
+            if scheme in settings
         }
 
     def of(self, url: str) -> URL | None:
@@ -29,4 +31,7 @@ def _proxy_url(scheme: str, address: str) -> URL:
         url = URL(address if "://" in address else f"http://{address}")
         if url.host and url.scheme in ("http", "https"):
             return url
-    raise InputError(f"{scheme}_proxy is no proxy's address: {address!r}", 'Write it like "http://proxy.example:3128"')
+    raise InputError(
+        f"{scheme}_proxy is no proxy's address: {address!r}",
+        'Write it like "http://proxy.example:3128"',
+    )

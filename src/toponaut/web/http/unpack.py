@@ -26,7 +26,11 @@ _MOST_MEMBERS = 100
 _ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: over HTTP "zstd" may not ask for more
 # 4 bytes of zstd can stand for a block of 128 KB, and nothing can stand for more (RFC 8878, 3.1.1.2).
 _ZSTD_RATIO = 128 * 1024 // 4
-_ERRORS = (cast(type[Exception], isal_zlib.error), cast(type[Exception], brotli.error), zstandard.ZstdError)
+_ERRORS = (
+    cast(type[Exception], isal_zlib.error),
+    cast(type[Exception], brotli.error),
+    zstandard.ZstdError,
+)
 
 
 class DamagedError(Exception):
@@ -209,7 +213,11 @@ _FORMATS = {
 
 def _stages(encoding: str) -> list[_Stage]:
     """The stages that undo a Content-Encoding header: the encoding named last was applied last."""
-    names = [name for part in encoding.lower().split(",") if (name := part.strip()) not in ("", "identity")]
+    names = [
+        name
+        for part in encoding.lower().split(",")
+        if (name := part.strip()) not in ("", "identity")
+    ]
     if not all(name in _FORMATS for name in names):
         return []
     if len(names) > _MOST_STAGES:

@@ -107,7 +107,9 @@ class Clocks:
                 shared.busy += 1
         return ready
 
-    def release(self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0) -> float:
+    def release(
+        self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0
+    ) -> float:
         """Ends a request that took `seconds`; tells when the host may be asked next.
 
         `healthy`: the server works, whatever it said of the page. Ill are 5xx, 429 and connection faults.
@@ -126,7 +128,11 @@ class Clocks:
         else:
             clock.failures += 1
             enough = clock.failures >= GIVE_UP_AFTER
-            clock.rest = LONGEST_REST if enough else min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
+            clock.rest = (
+                LONGEST_REST
+                if enough
+                else min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
+            )
         rest = max(delay, clock.crawl_delay, clock.rest)
         if retry_after > rest:
             rest = min(retry_after, max(rest, LONGEST_RETRY_AFTER))
@@ -149,7 +155,11 @@ class Clocks:
 
     def crawl_delay(self, host: str, seconds: float) -> None:
         """What robots.txt asks for. The larger of ours and theirs counts, beginning with the last request."""
-        clock = self._hosts.setdefault(host, _Host()) if seconds > self._delay else self._hosts.get(host)
+        clock = (
+            self._hosts.setdefault(host, _Host())
+            if seconds > self._delay
+            else self._hosts.get(host)
+        )
         if clock is not None:
             clock.crawl_delay = seconds
             if clock.ended:
@@ -189,7 +199,14 @@ class Clocks:
         if clock is None:
             return ClockState()
         ago = max(now - clock.ended, 1e-9) if clock.ended else 0.0
-        return ClockState(max(clock.due - now, 0.0), ago, clock.answer, clock.crawl_delay, clock.failures, clock.rest)
+        return ClockState(
+            max(clock.due - now, 0.0),
+            ago,
+            clock.answer,
+            clock.crawl_delay,
+            clock.failures,
+            clock.rest,
+        )
 
     def take_over(self, host: str, state: ClockState, now: float) -> None:
         """The clock of a host as it was elsewhere."""
@@ -215,7 +232,9 @@ class Clocks:
     def _forget(self, now: float) -> None:
         """Drops hosts of which nothing is known that counts. Each sweep doubles the way to the next."""
         self._hosts = {
-            host: clock for host, clock in self._hosts.items() if clock.busy or clock.due + self._keep(clock) > now
+            host: clock
+            for host, clock in self._hosts.items()
+            if clock.busy or clock.due + self._keep(clock) > now
         }
         self._sweep_at = max(_FEW, 2 * len(self._hosts))
 

@@ -60,8 +60,12 @@ class _Host:
         self.until = 0.0
         self.state = ClockState()
         self.asked_at = asked_at  # it may have been asked until then
-        self.free_at = _NEVER  # what it needs beyond a full delay: a rest, because it failed or is slow
-        self.queue: dict[Life, float] = {}  # who waits for it, the first first, and when each was told to come
+        self.free_at = (
+            _NEVER  # what it needs beyond a full delay: a rest, because it failed or is slow
+        )
+        self.queue: dict[
+            Life, float
+        ] = {}  # who waits for it, the first first, and when each was told to come
         self.pages: dict[str, int] = {}  # that it gave, by actors
 
     def turn_of(self, me: Life, now: float) -> bool:
@@ -95,7 +99,9 @@ class Keeper:
         `looked`: when no later keeper had begun. None: there will never be one.
         """
         if looked is not None and now - looked > 0.9 * LOOK_S:
-            raise BlindError(f"keeper@{self.epoch} has not seen the storage for {now - looked:.1f} s")
+            raise BlindError(
+                f"keeper@{self.epoch} has not seen the storage for {now - looked:.1f} s"
+            )
         if now < self._alone:
             raise BlindError(f"the keeper before keeper@{self.epoch} may be answering yet")
         self._admit(asked)
@@ -125,7 +131,9 @@ class Keeper:
         if asked.epoch < epoch:
             raise FencedError(f"{asked.actor}@{asked.epoch} was followed by {asked.actor}@{epoch}")
         if asked.epoch == epoch and asked.number <= number:
-            raise LateError(f"call {asked.number} of {asked.actor}@{asked.epoch} came after call {number}")
+            raise LateError(
+                f"call {asked.number} of {asked.actor}@{asked.epoch} came after call {number}"
+            )
         self._latest[asked.actor] = (asked.epoch, asked.number)
 
     def _host(self, host: str, now: float) -> _Host:
@@ -138,7 +146,9 @@ class Keeper:
 
     def _take_back(self, me: Life, host: str, state: ClockState, now: float) -> None:
         known = self._hosts.get(host)
-        if now < self._opens and (known is None or known.holder == _NOBODY):  # the keeper before this one gave it
+        if now < self._opens and (
+            known is None or known.holder == _NOBODY
+        ):  # the keeper before this one gave it
             known = self._host(host, now)
         elif known is None or known.holder != me:
             return
@@ -198,9 +208,13 @@ class Keeper:
         for known in self._hosts.values():
             if known.holder != _NOBODY and known.until <= now:
                 self._end(known)
-        self._hosts = {host: known for host, known in self._hosts.items() if self._counts(known, now)}
+        self._hosts = {
+            host: known for host, known in self._hosts.items() if self._counts(known, now)
+        }
         self._recalls = {
-            life: hosts for life, hosts in self._recalls.items() if any(self._has(life, host) for host in hosts)
+            life: hosts
+            for life, hosts in self._recalls.items()
+            if any(self._has(life, host) for host in hosts)
         }
         self._sweep_at = max(_FEW, 2 * len(self._hosts))
 
@@ -208,7 +222,11 @@ class Keeper:
         if known.holder != _NOBODY or any(now - due < _GONE_S for due in known.queue.values()):
             return True
         state = known.state
-        keep = KEEP_HABITS if state.failures or state.rest or SLOW_FACTOR * state.answer > self.delay > 0.0 else 0.0
+        keep = (
+            KEEP_HABITS
+            if state.failures or state.rest or SLOW_FACTOR * state.answer > self.delay > 0.0
+            else 0.0
+        )
         # The pages of one actor it tells by itself, when it wants the host again; of two, neither knows the other's.
         if state.crawl_delay > self.delay or len(known.pages) > 1:
             keep = KEEP_RULES

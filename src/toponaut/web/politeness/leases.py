@@ -29,9 +29,7 @@ _HELD_S = 0.9 * LEASE_S  # by the node's clock: see keeper.py
 _RENEW_S = LEASE_S / 4
 _IDLE_S = 1.0  # a clock that was not used for so long goes back: somebody may want it. So often leases are looked at
 _LOOKS_A_SECOND = 4
-_SHORT_S = (
-    0.1  # for so long a clock is of use, also if it is wanted: at no delay a host answers many requests meanwhile
-)
+_SHORT_S = 0.1  # for so long a clock is of use, also if it is wanted: at no delay a host answers many requests meanwhile
 _AGAIN_S = 0.5  # wants are repeated, if nobody answered
 _SOON_S = 0.03  # when the frontier looks again whether a clock has come
 # Clocks that are asked for at once. They come within some hundredths of a second, so this is thousands a second; and a
@@ -49,7 +47,9 @@ class Asked(Struct, frozen=True, array_like=True):
     wants: list[tuple[str, int]] = []  # hosts, with the pages that the node has of them
     holds: list[tuple[str, int]] = []  # whose leases are to go on, likewise
     returns: list[tuple[str, ClockState]] = []
-    delays: list[tuple[str, float]] = []  # crawl-delays that the node has read: once to each life of a keeper
+    delays: list[
+        tuple[str, float]
+    ] = []  # crawl-delays that the node has read: once to each life of a keeper
 
 
 class Answer(Struct, frozen=True, array_like=True):
@@ -150,7 +150,9 @@ class LeasedClocks(Clocks):
         self._quiet_s = again_s(delay if live else 0.0)
         self._leases: dict[str, _Lease] = {}
         self._shares = [_Share()]
-        self._unanswered: dict[str, float] = {}  # hosts that were asked for first at that time, the first first
+        self._unanswered: dict[
+            str, float
+        ] = {}  # hosts that were asked for first at that time, the first first
         self._elsewhere: dict[str, int] = {}  # pages that a host gave to other nodes
 
     def share_among(self, keepers: int) -> None:
@@ -158,7 +160,11 @@ class LeasedClocks(Clocks):
         self._shares = [_Share() for _ in range(keepers)]
 
     def _share(self, host: str) -> _Share:
-        return self._shares[fingerprint(host) % len(self._shares)] if len(self._shares) > 1 else self._shares[0]
+        return (
+            self._shares[fingerprint(host) % len(self._shares)]
+            if len(self._shares) > 1
+            else self._shares[0]
+        )
 
     # --- what the river calls ----------------------------------------------------------------------------------------
 
@@ -192,7 +198,9 @@ class LeasedClocks(Clocks):
             self._unanswered.pop(next(iter(self._unanswered)))
         return len(self._unanswered) >= _WANTED_MOST
 
-    def release(self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0) -> float:
+    def release(
+        self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0
+    ) -> float:
         at = super().release(host, now, seconds=seconds, healthy=healthy, retry_after=retry_after)
         self._may_go(host)
         return at
@@ -303,11 +311,15 @@ class LeasedClocks(Clocks):
 
     def _give_back(self, share: _Share, host: str, now: float) -> None:
         state = self.hand_over(host, now)._replace(pages=self._pages(host))
-        share.returning[host] = state if self._live else state._replace(due_in=0.0, ended_ago=0.0, crawl_delay=0.0)
+        share.returning[host] = (
+            state if self._live else state._replace(due_in=0.0, ended_ago=0.0, crawl_delay=0.0)
+        )
         share.held -= 1
         del self._leases[host]
 
-    def answered(self, keeper: int, asked: Asked, answer: Answer, sent: float, now: float) -> list[str]:
+    def answered(
+        self, keeper: int, asked: Asked, answer: Answer, sent: float, now: float
+    ) -> list[str]:
         """What the keeper answered to what was said at `sent`, by the steady clock. The hosts that came."""
         share, steady = self._shares[keeper], self._steady()
         if answer.keeper < share.keeper:  # a copy that was thought dead

@@ -23,7 +23,14 @@ from toponaut.web.politeness.robots import RobotsBook, origin_of, robots_url
 _RULES_HOPS = 5
 # Faults that say something about the host rather than about the page.
 _UNHEALTHY = frozenset(
-    {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS, Outcome.BROKEN}
+    {
+        Outcome.SERVER_ERROR,
+        Outcome.TIMEOUT,
+        Outcome.NO_CONNECTION,
+        Outcome.NO_HOST,
+        Outcome.NO_TLS,
+        Outcome.BROKEN,
+    }
 )
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps come as XML, as text and packed, under many names
 _LOOK_AGAIN_S = 1.0  # for a clock that cannot be had, nobody knows for how long
@@ -35,14 +42,18 @@ class Turn(Struct, frozen=True):
 
     fetched: Response | None  # None: it waits for its host's next turn
     ready_at: float  # when its host may be asked again
-    rules: tuple[Response, ...] = ()  # the robots.txt that was asked for, with the redirects that led to it
+    rules: tuple[
+        Response, ...
+    ] = ()  # the robots.txt that was asked for, with the redirects that led to it
     sitemaps: tuple[str, ...] = ()  # that it names
     dead: bool = False  # the host has failed too often: its links are given up
 
     @property
     def seconds(self) -> float:
         """How long all took that was asked."""
-        return sum(answer.seconds for answer in self.rules) + (self.fetched.seconds if self.fetched else 0.0)
+        return sum(answer.seconds for answer in self.rules) + (
+            self.fetched.seconds if self.fetched else 0.0
+        )
 
 
 class PoliteWeb:
@@ -76,16 +87,24 @@ class PoliteWeb:
             if not rules.allows(queued.url):
                 forbidden = Response(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
                 return Turn(forbidden, self.clocks.forgo(host, self._time.now()))
-        fetched = await self._fetch(Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node))
+        fetched = await self._fetch(
+            Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
+        )
         return Turn(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
 
     async def _read_rules(self, node: str, host: str, origin: str, queued: QueuedLink) -> Turn:
         """Asks for robots.txt, follows its redirects, and keeps what it says."""
         asked = [await self._fetch(Request(robots_url(origin), node=node))]
         ready_at = self._release(host, asked[0])
-        if asked[0].outcome is Outcome.PRIVATE:  # so is the page: nothing was asked, and nothing will be
+        if (
+            asked[0].outcome is Outcome.PRIVATE
+        ):  # so is the page: nothing was asked, and nothing will be
             return Turn(replace(asked[0], url=queued.url), ready_at)
-        while asked[-1].outcome is Outcome.REDIRECT and asked[-1].location and len(asked) <= _RULES_HOPS:
+        while (
+            asked[-1].outcome is Outcome.REDIRECT
+            and asked[-1].location
+            and len(asked) <= _RULES_HOPS
+        ):
             hop = host_of(asked[-1].location)
             await self._turn_of(hop)
             asked.append(await self._fetch(Request(asked[-1].location, node=node)))

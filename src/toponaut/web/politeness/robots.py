@@ -71,7 +71,9 @@ class Rules(Struct, frozen=True):
     delay: float = 0.0  # seconds between two requests that the site asks for
     sitemaps: tuple[str, ...] = ()  # absolute, in normal form
     again_at: float = 0.0  # when to ask again: set by the book
-    failures: int = 0  # how often in a row it was unreachable; with an older copy, that still counts
+    failures: int = (
+        0  # how often in a row it was unreachable; with an older copy, that still counts
+    )
 
     @property
     def unreachable(self) -> bool:
@@ -96,7 +98,9 @@ _WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 def read_rules(fetched: Response, agent: str) -> Rules:
     """The rules for a crawler named `agent`. Whatever the server sent, there is an answer."""
     status = fetched.status
-    if fetched.outcome is Outcome.UNCHANGED and fetched.body:  # since an earlier crawl, whose copy it is
+    if (
+        fetched.outcome is Outcome.UNCHANGED and fetched.body
+    ):  # since an earlier crawl, whose copy it is
         return _parsed(fetched, agent.lower())
     if 200 <= status < 300 and fetched.outcome in _WHOLE:
         # of a file beyond the limit the beginning counts; without even that we know nothing
@@ -138,14 +142,18 @@ def _parsed(fetched: Response, agent: str) -> Rules:
         elif len(sitemaps) < MAX_SITEMAPS and (url := join(fetched.url, _unicode(value))):
             sitemaps[url] = None
     ours = agent if agent in rules else "*"
-    return Rules(Answer.READ, path_rules(rules.get(ours, [])), delays.get(ours, 0.0), tuple(sitemaps))
+    return Rules(
+        Answer.READ, path_rules(rules.get(ours, [])), delays.get(ours, 0.0), tuple(sitemaps)
+    )
 
 
 def _text(body: bytes) -> str:
     """One character for each octet of UTF-8, so that paths in any encoding match as they are asked for."""
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES]
-        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r"), 0)]  # half of "Disallow: /a" forbids everything
+        body = body[
+            : max(body.rfind(b"\n"), body.rfind(b"\r"), 0)
+        ]  # half of "Disallow: /a" forbids everything
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         body = body.decode("utf-16", "replace").encode()
     return body.removeprefix(b"\xef\xbb\xbf").decode("latin-1").replace("\r", "\n")
@@ -206,7 +214,11 @@ class RobotsBook:
         """Keeps what an answer says (of redirects the last one's), and tells what counts from now on."""
         last = self._last(origin)
         known = last if last is not None and not last.unreachable else None
-        rules = known if known is not None and fetched.status == 304 else read_rules(fetched, self._agent)
+        rules = (
+            known
+            if known is not None and fetched.status == 304
+            else read_rules(fetched, self._agent)
+        )
         if rules.unreachable:
             failures = 1 + (last.failures if last is not None else 0)
             wait = min(FIRST_WAIT * 2.0 ** min(failures - 1, 30), LAST_WAIT)

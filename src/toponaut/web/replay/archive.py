@@ -35,7 +35,9 @@ _EVERY = 256  # records: how often progress is told
 class Archive:
     """WARCs, indexed."""
 
-    def __init__(self, source: Path, *, partial: bool = False, progress: Progress | None = None) -> None:
+    def __init__(
+        self, source: Path, *, partial: bool = False, progress: Progress | None = None
+    ) -> None:
         self._parts = _parts(source)
         self._partial = partial
         self._open: dict[int, Reader] = {}
@@ -51,7 +53,10 @@ class Archive:
             tell(done, total)
         self._index, self._originals = gathering.index()
         if not len(self._index):
-            raise InputError(f"{source} holds no answers of web servers", "Replay a WARC, a WACZ, or a folder of pages")
+            raise InputError(
+                f"{source} holds no answers of web servers",
+                "Replay a WARC, a WACZ, or a folder of pages",
+            )
 
     def __len__(self) -> int:
         return len(self._index)
@@ -75,7 +80,9 @@ class Archive:
 
     def urls(self) -> Iterator[str]:
         for number, offset in self._index.pages():
-            with suppress(UnreadableError, PackedInOnePieceError):  # asked for, it is a broken answer
+            with suppress(
+                UnreadableError, PackedInOnePieceError
+            ):  # asked for, it is a broken answer
                 url = normalise(_target(self._reader(number).at(offset, HEAD)))
                 if url is not None:
                     yield url
@@ -105,8 +112,12 @@ class Archive:
         """Takes what indexes tell; the numbers of the WARCs that need no scan."""
         listed: set[int] = set()
         for listing in find_listings(source, self._parts):
-            covered = [n for n, part in enumerate(self._parts) if n not in listed and listing.covers(part)]
-            for capture in listing.captures({basename(self._parts[number].name): number for number in covered}):
+            covered = [
+                n for n, part in enumerate(self._parts) if n not in listed and listing.covers(part)
+            ]
+            for capture in listing.captures(
+                {basename(self._parts[number].name): number for number in covered}
+            ):
                 gathering.add(capture)
             listed.update(covered)
         return listed
@@ -119,7 +130,9 @@ class Archive:
             with Reader(part) as reader:
                 for count, (offset, record) in enumerate(reader.records(), 1):
                     end = record.end
-                    if record.header.get("warc-type") in _ANSWERS and (capture := _capture(record, number, offset)):
+                    if record.header.get("warc-type") in _ANSWERS and (
+                        capture := _capture(record, number, offset)
+                    ):
                         gathering.add(capture)
                     if not count % _EVERY:
                         yield end
@@ -137,12 +150,16 @@ def _parts(source: Path) -> list[Part]:
     """The WARCs of a source, in the order of their names."""
     if source.is_dir():
         files = sorted(
-            path for path in source.rglob("*") if path.name.endswith((*_ENDINGS, ".wacz")) and path.is_file()
+            path
+            for path in source.rglob("*")
+            if path.name.endswith((*_ENDINGS, ".wacz")) and path.is_file()
         )
     elif source.is_file():
         files = [source]
     else:
-        raise InputError(f"there is no {source}", "Name a WARC, a WACZ, or a folder of WARCs or of pages")
+        raise InputError(
+            f"there is no {source}", "Name a WARC, a WACZ, or a folder of WARCs or of pages"
+        )
     if not files:
         raise InputError(
             f"{source} holds neither WARCs nor a manifest.tsv",
@@ -159,7 +176,10 @@ def _capture(record: Record, part: int, offset: int) -> Capture | None:
     header = record.header
     refers = None
     if header["warc-type"] == "revisit":
-        refers = Refers(header.get("warc-refers-to-target-uri", "").strip("<>"), header.get("warc-refers-to-date", ""))
+        refers = Refers(
+            header.get("warc-refers-to-target-uri", "").strip("<>"),
+            header.get("warc-refers-to-date", ""),
+        )
         is_page = False
     elif header["warc-type"] == "resource":
         is_page = _is_html(header.get("content-type", ""))
@@ -170,19 +190,25 @@ def _capture(record: Record, part: int, offset: int) -> Capture | None:
             return None
         is_page = status == 200 and _is_html(value_of(headers, "content-type"))
     digest = header.get("warc-payload-digest", "")
-    return Capture(_target(record), header.get("warc-date", ""), digest, part, offset, is_page, refers)
+    return Capture(
+        _target(record), header.get("warc-date", ""), digest, part, offset, is_page, refers
+    )
 
 
 def _answer(record: Record) -> Recorded:
     header = record.header
     cut = header.get("warc-truncated", "") if record.is_whole else "length"
     if header.get("warc-type") == "resource":
-        return Recorded(200, (("content-type", header.get("content-type", "")),), b"", record.block, cut)
+        return Recorded(
+            200, (("content-type", header.get("content-type", "")),), b"", record.block, cut
+        )
     return recorded(record.block, cut)
 
 
 def _target(record: Record) -> str:
-    return record.header.get("warc-target-uri", "").strip("<>")  # WARC 1.0's grammar put it in brackets
+    return record.header.get("warc-target-uri", "").strip(
+        "<>"
+    )  # WARC 1.0's grammar put it in brackets
 
 
 def _is_html(content_type: str) -> bool:
@@ -198,7 +224,8 @@ def _damaged(part: Part, offset: int, how: str, count: int) -> InputError:
     if part.start:
         return InputError(cause, "Fetch the WACZ again")
     return InputError(
-        cause, f"Restore it, or keep what stands before: head -c {offset} {part.path} > kept{_ending(part)}"
+        cause,
+        f"Restore it, or keep what stands before: head -c {offset} {part.path} > kept{_ending(part)}",
     )
 
 

@@ -31,7 +31,9 @@ _CUT = {
     "disconnect": (Outcome.BROKEN, "cut short when it was recorded"),
     "unspecified": (Outcome.BROKEN, "not recorded as a whole"),
 }
-_ERROR_BYTES = 64 * 1024  # of the body of an error or a redirect: as much as is kept of the live web's
+_ERROR_BYTES = (
+    64 * 1024
+)  # of the body of an error or a redirect: as much as is kept of the live web's
 
 
 class ReplayFetcher:
@@ -53,7 +55,9 @@ class ReplayFetcher:
     ) -> None:
         self._limit = (limits or Limits()).body_bytes
         is_folder = (source / MANIFEST).is_file()
-        self._web: Recording = Folder(source) if is_folder else Archive(source, partial=partial, progress=progress)
+        self._web: Recording = (
+            Folder(source) if is_folder else Archive(source, partial=partial, progress=progress)
+        )
 
     async def fetch(self, request: Request) -> Response:
         """What was recorded for a URL."""
@@ -62,7 +66,9 @@ class ReplayFetcher:
         except UnreadableError as error:
             return Response(request.url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
         if recorded is None:
-            return Response(request.url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
+            return Response(
+                request.url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web"
+            )
         return self._fetched(request, recorded)
 
     async def close(self) -> None:
@@ -81,7 +87,9 @@ class ReplayFetcher:
         headers = recorded.headers
         location = value_of(headers, "location")
         status = 304 if _is_unchanged(request, recorded) else recorded.status
-        outcome, detail = outcome_of(status, location=bool(location), conditional=status != recorded.status)
+        outcome, detail = outcome_of(
+            status, location=bool(location), conditional=status != recorded.status
+        )
         body, payload = b"", recorded.payload[:_ERROR_BYTES] if status != 304 else b""
         if outcome is Outcome.FETCHED:
             outcome, detail, body, payload = self._read(request, recorded)
@@ -94,7 +102,9 @@ class ReplayFetcher:
             outcome=outcome,
             detail=detail,
             location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
-            retry_after=retry_after(value_of(headers, "retry-after"), 0.0) if outcome is Outcome.SERVER_ERROR else 0.0,
+            retry_after=retry_after(value_of(headers, "retry-after"), 0.0)
+            if outcome is Outcome.SERVER_ERROR
+            else 0.0,
             response_head=recorded.head,
             payload=payload,
         )
@@ -125,4 +135,6 @@ def _is_unchanged(request: Request, recorded: Recorded) -> bool:
         return False
     if request.etag:
         return request.etag == value_of(recorded.headers, "etag")
-    return bool(request.modified) and request.modified == value_of(recorded.headers, "last-modified")
+    return bool(request.modified) and request.modified == value_of(
+        recorded.headers, "last-modified"
+    )

@@ -43,7 +43,9 @@ class Folder:
                 offset += len(raw)
         self._index, _ = gathering.index()
         if not len(self._index):
-            raise InputError(f"{self._manifest} names no pages", "Write a URL, a tab and a file into each line")
+            raise InputError(
+                f"{self._manifest} names no pages", "Write a URL, a tab and a file into each line"
+            )
 
     def __len__(self) -> int:
         return len(self._index)
@@ -86,7 +88,9 @@ class Folder:
         if not rest or len(rest) > 2 or not rest[0]:
             raise self._fault(number, "is not URL, tab, file", "Part the columns with single tabs")
         if normal is None:
-            raise self._fault(number, f"has no http(s) address: {url!r}", "Write the whole URL, https:// included")
+            raise self._fault(
+                number, f"has no http(s) address: {url!r}", "Write the whole URL, https:// included"
+            )
         file = self._root / rest[0]
         if number and not self._is_inside(file):
             raise self._fault(
@@ -94,7 +98,9 @@ class Folder:
                 f"names no file in the manifest's folder: {rest[0]}",
                 "Put it there, and give its path from there",
             )
-        return _Line(normal, file, rest[1].strip() if len(rest) == 2 and rest[1].strip() else _type_of(file))
+        return _Line(
+            normal, file, rest[1].strip() if len(rest) == 2 and rest[1].strip() else _type_of(file)
+        )
 
     def _is_inside(self, file: Path) -> bool:
         return file.is_file() and file.resolve().is_relative_to(self._root)

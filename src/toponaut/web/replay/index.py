@@ -39,7 +39,11 @@ class Index:
     """Fingerprint -> place."""
 
     def __init__(
-        self, keys: NDArray[np.uint64], parts: NDArray[np.uint32], offsets: NDArray[np.uint64], pages: NDArray[np.bool_]
+        self,
+        keys: NDArray[np.uint64],
+        parts: NDArray[np.uint32],
+        offsets: NDArray[np.uint64],
+        pages: NDArray[np.bool_],
     ) -> None:
         self._keys, self._parts, self._offsets, self._pages = keys, parts, offsets, pages
 
@@ -94,7 +98,9 @@ class Gathering:
         order = np.lexsort((dates, keys))
         original = np.arange(len(keys))
         if self._revisits:
-            originals = _Originals(keys, dates, np.array(self._digests, np.uint64), order, self._revisits)
+            originals = _Originals(
+                keys, dates, np.array(self._digests, np.uint64), order, self._revisits
+            )
             for row, refers in self._revisits.items():
                 original[row] = originals.find(row, refers)
             order = order[original[order] >= 0]
@@ -137,7 +143,10 @@ class _Originals:
         url = normalise(refers.url) if refers.url else None
         key = self._keys[row] if url is None else np.uint64(fingerprint(url))
         until = _number(refers.date) if refers.date else int(self._dates[row])
-        low, high = np.searchsorted(self._ordered_keys, key), np.searchsorted(self._ordered_keys, key, "right")
+        low, high = (
+            np.searchsorted(self._ordered_keys, key),
+            np.searchsorted(self._ordered_keys, key, "right"),
+        )
         named = [int(one) for one in self._order[low:high] if int(self._dates[one]) <= until]
         digest = self._digests[row]
         for one in reversed(named):

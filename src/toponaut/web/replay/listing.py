@@ -45,7 +45,9 @@ class Listing:
     def covers(self, part: Part) -> bool:
         """Whether it tells of a WARC, to its end. What comes in one package belongs together, whatever the end."""
         reach = self._reach.get(basename(part.name), -1)
-        return reach == part.size or (bool(self._member) and part.path == self._path and 0 <= reach <= part.size)
+        return reach == part.size or (
+            bool(self._member) and part.path == self._path and 0 <= reach <= part.size
+        )
 
     def captures(self, numbers: Mapping[str, int]) -> Iterator[Capture]:
         """The captures in some WARCs, whose numbers are given by name, in the order of the index."""
@@ -54,7 +56,9 @@ class Listing:
             if number is not None:
                 is_page = str(line.status) == "200" and line.mime in _HTML
                 refers = Refers() if line.mime == REVISIT else None
-                yield Capture(line.url, date, line.digest, number, int(line.offset), is_page, refers)
+                yield Capture(
+                    line.url, date, line.digest, number, int(line.offset), is_page, refers
+                )
 
     def _lines(self) -> Iterator[tuple[str, _Line]]:
         """Date and JSON of every line; lines that are none (a header, a torn end) are passed over."""
@@ -86,7 +90,9 @@ def find_listings(source: Path, parts: list[Part]) -> list[Listing]:
     for path in dict.fromkeys(part.path for part in parts):
         if is_zip(path):
             listings += (Listing(path, name) for name in index_names(path))
-    folders = dict.fromkeys(part.path.parent for part in parts) if source.is_dir() else [source.parent]
+    folders = (
+        dict.fromkeys(part.path.parent for part in parts) if source.is_dir() else [source.parent]
+    )
     for folder in folders:
         listings += (Listing(path) for path in sorted(folder.glob("*.cdxj")))
     return listings

@@ -8,7 +8,9 @@ from toponaut.web.replay.warcs import Part
 
 _WARCS = (".warc", ".warc.gz", ".warc.zst")
 _INDEXES = (".cdx", ".cdx.gz", ".cdxj", ".cdxj.gz")
-_LOCAL_HEADER = 30  # bytes before a member's name, whose length and that of the extra field end them
+_LOCAL_HEADER = (
+    30  # bytes before a member's name, whose length and that of the extra field end them
+)
 
 
 def is_zip(path: Path) -> bool:
@@ -27,7 +29,9 @@ def parts_in(path: Path) -> list[Part]:
             f"{path} is damaged: its table of contents is not at its end", "Fetch the WACZ again"
         ) from None
     if not members:
-        raise InputError(f"{path} is a zip without WARCs", "Replay a WARC, a WACZ, or a folder of pages")
+        raise InputError(
+            f"{path} is a zip without WARCs", "Replay a WARC, a WACZ, or a folder of pages"
+        )
     parts = []
     with path.open("rb") as stream:
         for member in members:
@@ -38,7 +42,9 @@ def parts_in(path: Path) -> list[Part]:
                 )
             stream.seek(member.header_offset)
             header = stream.read(_LOCAL_HEADER)
-            names = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+            names = int.from_bytes(header[26:28], "little") + int.from_bytes(
+                header[28:30], "little"
+            )
             start = member.header_offset + _LOCAL_HEADER + names
             parts.append(Part(path, member.filename, member.file_size, start))
     return parts
@@ -47,4 +53,8 @@ def parts_in(path: Path) -> list[Part]:
 def index_names(path: Path) -> list[str]:
     """The names of the indexes in a WACZ."""
     with ZipFile(path) as package:
-        return [name for name in package.namelist() if name.startswith("indexes/") and name.endswith(_INDEXES)]
+        return [
+            name
+            for name in package.namelist()
+            if name.startswith("indexes/") and name.endswith(_INDEXES)
+        ]

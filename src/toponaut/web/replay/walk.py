@@ -85,7 +85,9 @@ class Walk:
 
     async def fetch(self, request: Request) -> Response:
         """Whoever walks is given answers, and cannot ask for any."""
-        return Response(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail="a walk answers no requests")
+        return Response(
+            request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail="a walk answers no requests"
+        )
 
     async def close(self) -> None:
         """Files are open only while they are walked through."""
@@ -136,7 +138,9 @@ class Walk:
         if fetched.outcome is Outcome.WRONG_TYPE:
             return replace(here, skipped=Outcome.WRONG_TYPE.value)
         started = _seconds(header.get("warc-date", ""))
-        return replace(here, fetched=replace(fetched, started=started, ip=header.get("warc-ip-address", "")))
+        return replace(
+            here, fetched=replace(fetched, started=started, ip=header.get("warc-ip-address", ""))
+        )
 
     def _again(self, url: str, header: dict[str, str], own: Recorded | None) -> Response | None:
         """The answer of a revisit: its own head, the body of its original."""
@@ -174,14 +178,19 @@ class Walk:
                 record = reader.at(place[1], self._limit + HEAD)
             there = record.header
             # Two keys may share their 64 bits: the record itself tells.
-            if key in (there.get("warc-payload-digest"), normalise(there.get("warc-target-uri", "").strip("<>"))):
+            if key in (
+                there.get("warc-payload-digest"),
+                normalise(there.get("warc-target-uri", "").strip("<>")),
+            ):
                 return _answer(record)
         return None
 
 
 def _parts_of(path: Path) -> list[Part]:
     if path.is_dir():
-        raise InputError(f"{path} is a directory", f"Name the WARC files in it, in their order: {path}/*.warc.gz")
+        raise InputError(
+            f"{path} is a directory", f"Name the WARC files in it, in their order: {path}/*.warc.gz"
+        )
     try:
         parts = parts_in(path) if is_zip(path) else [Part(path, path.name, path.stat().st_size)]
         for part in parts:
@@ -190,7 +199,9 @@ def _parts_of(path: Path) -> list[Part]:
     except FileNotFoundError:
         raise InputError(f"there is no {path}", "Name a WARC or a WACZ") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror})", "Name a file that you may read") from error
+        raise InputError(
+            f"{path} cannot be read ({error.strerror})", "Name a file that you may read"
+        ) from error
 
 
 def _refuse_others(part: Part) -> None:
@@ -198,8 +209,12 @@ def _refuse_others(part: Part) -> None:
     with part.path.open("rb") as stream:
         stream.seek(part.start)
         begins = stream.read(8)
-    if not begins.startswith((*_BEGINNINGS, b"\x5d\x2a\x4d\x18")):  # the last: zstd with a dictionary
-        raise InputError(f"{part.path} is no WARC", "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ")
+    if not begins.startswith(
+        (*_BEGINNINGS, b"\x5d\x2a\x4d\x18")
+    ):  # the last: zstd with a dictionary
+        raise InputError(
+            f"{part.path} is no WARC", "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
+        )
 
 
 def _answer(record: Record) -> Recorded:
@@ -207,10 +222,16 @@ def _answer(record: Record) -> Recorded:
     header = record.header
     cut = header.get("warc-truncated", "") if record.is_whole else "length"
     if header["warc-type"] == "resource":
-        return Recorded(200, (("content-type", header.get("content-type", "")),), b"", record.block, cut)
+        return Recorded(
+            200, (("content-type", header.get("content-type", "")),), b"", record.block, cut
+        )
     found = recorded(record.block, cut)
     whole = without_chunks(found.payload, found.headers)
-    return replace(found, payload=whole, headers=tuple(one for one in found.headers if one[0] != "transfer-encoding"))
+    return replace(
+        found,
+        payload=whole,
+        headers=tuple(one for one in found.headers if one[0] != "transfer-encoding"),
+    )
 
 
 def _next_record(part: Part, reader: Reader, broken: int) -> int:

@@ -78,7 +78,12 @@ class Reader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -144,7 +149,10 @@ class Reader:
         return b"".join(kept)[:limit], length, place - len(inflate.unused_data)
 
     def _begin(self) -> _Unpacker:
-        return cast(_Unpacker, isal_zlib.decompressobj(_GZIP_WINDOW) if self._is_gzip else self._zstd.decompressobj())
+        return cast(
+            _Unpacker,
+            isal_zlib.decompressobj(_GZIP_WINDOW) if self._is_gzip else self._zstd.decompressobj(),
+        )
 
     def _dictionary(self) -> zstandard.ZstdCompressionDict:
         """It may be packed itself."""

@@ -26,7 +26,9 @@ _COUNTED = re.compile(
 )
 _ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
 _SPELLED = re.compile(rf"(?:{_ONES})\b(?:[ -](?:{_ONES}|Hundred|HUNDRED)\b){{0,3}}(?= [A-Z])")
-_BOX = re.compile(r"\b(?:[Pp]\.?\s?[Oo]\.?\s?|(?:Post|POST) (?:Office|OFFICE) )(?:[Bb]ox|BOX|[Dd]rawer|DRAWER)\b")
+_BOX = re.compile(
+    r"\b(?:[Pp]\.?\s?[Oo]\.?\s?|(?:Post|POST) (?:Office|OFFICE) )(?:[Bb]ox|BOX|[Dd]rawer|DRAWER)\b"
+)
 _RURAL = re.compile(
     r"\bP(?:ier|IER) \d{1,3}\b|\b(?:R\.?R\.?|H\.?C\.?R?\.?|(?:Rural|Star|RURAL) (?:Route|ROUTE)|Route|Rt\.?|R[Tt][Ee]\.?|ROUTE)"
     r" ?#?\d{1,4},? ?[Bb](?:ox|OX) ?#?\d{1,5}[A-Z]?\b"

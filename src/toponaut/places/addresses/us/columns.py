@@ -28,7 +28,9 @@ def read_column(text: str, start: int, end: int) -> tuple[list[Word], int]:
     below = list(_cells_below(text, row_end, column, len(cells)))
     if not below or below[0][2][:1].isdigit():
         return [], 0
-    words = read_words(text, end, row_start + sum(len(cell) + 1 for cell in cells[: column + 1]) - 1)
+    words = read_words(
+        text, end, row_start + sum(len(cell) + 1 for cell in cells[: column + 1]) - 1
+    )
     own = len(words)
     for cell_start, cell_end, _ in below:
         lower = read_words(text, cell_start, cell_end)

@@ -73,7 +73,11 @@ def _left_start(left: list[Word]) -> int:
 
 def _directs(left: list[Word], index: int) -> bool:
     """ "N. 5th & Main": a direction before the ordinal belongs to it."""
-    return is_ordinal(left[index]) and left[index].gap == Gap.SPACE and left[index - 1].key in DIRECTIONS
+    return (
+        is_ordinal(left[index])
+        and left[index].gap == Gap.SPACE
+        and left[index - 1].key in DIRECTIONS
+    )
 
 
 def _right_stop(right: list[Word]) -> int:
@@ -81,7 +85,12 @@ def _right_stop(right: list[Word]) -> int:
     if not right or not right[0].is_name:
         return 0
     typed = next(
-        (street.stop for street in read_streets(right, 0) if street.kind >= StreetKind.GRID and street.strong), 0
+        (
+            street.stop
+            for street in read_streets(right, 0)
+            if street.kind >= StreetKind.GRID and street.strong
+        ),
+        0,
     )
     if typed:
         return directed(right, typed)

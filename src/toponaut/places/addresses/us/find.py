@@ -48,18 +48,44 @@ _FEW_WORDS = 20  # most addresses end within so many words; only the others are 
 _PARTS = re.compile(r"[\n\t|•·]")
 _LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
 _FIVE_DIGITS = re.compile(r"\d{5}")
-_CONFIDENCE = {Strength.FULL: 0.97, Strength.STATE: 0.92, Strength.ZIP: 0.9, Strength.CLASH: 0.7, Strength.CITY: 0.75}
+_CONFIDENCE = {
+    Strength.FULL: 0.97,
+    Strength.STATE: 0.92,
+    Strength.ZIP: 0.9,
+    Strength.CLASH: 0.7,
+    Strength.CITY: 0.75,
+}
 _HOUSES = frozenset(
-    {"plaza", "place", "center", "square", "tower", "building", "mall", "park", "court", "crossing", "commons"}
+    {
+        "plaza",
+        "place",
+        "center",
+        "square",
+        "tower",
+        "building",
+        "mall",
+        "park",
+        "court",
+        "crossing",
+        "commons",
+    }
 )
 _ALONE = 0.5  # a street without town, before the page has supplied one
-_INDIRECT, _BARE, _UNKNOWN = 0.93, 0.9, 0.9  # factors: lines between street and town, no street type, town not known
+_INDIRECT, _BARE, _UNKNOWN = (
+    0.93,
+    0.9,
+    0.9,
+)  # factors: lines between street and town, no street type, town not known
 
 
-def find(text: str, gazetteer: Gazetteer, spots: Spots | None = None, towns: Towns | None = None) -> list[Candidate]:
+def find(
+    text: str, gazetteer: Gazetteer, spots: Spots | None = None, towns: Towns | None = None
+) -> list[Candidate]:
     """Addresses in order. One without `city` is a street for whose town the page must be asked."""
     spots = spots or spots_of(text)
-    anchors: list[tuple[Anchor, Reader]] = [(anchor, _read_street) for anchor in numbers(text, spots)]
+    anchors: list[tuple[Anchor, Reader]] = [
+        (anchor, _read_street) for anchor in numbers(text, spots)
+    ]
     anchors += [(anchor, _read_box) for anchor in boxes(text, spots)]
     anchors += [(anchor, _read_rural) for anchor in rural_routes(text, spots)]
     anchors += [(anchor, _read_corner) for anchor in corners(text, spots)]
@@ -88,9 +114,18 @@ def _is_building(first: Candidate, second: Candidate, text: str) -> bool:
 
 def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidate | None:
     before = before_number(text, anchor.start)
-    if before.key in UNITS and before.key not in ("no", "number") and before.gap == Gap.SPACE and before.sign != ".":
+    if (
+        before.key in UNITS
+        and before.key not in ("no", "number")
+        and before.gap == Gap.SPACE
+        and before.sign != "."
+    ):
         return None
-    if anchor.end - anchor.start == 5 and before.key.upper() in STATE_CODES and before.gap == Gap.SPACE:
+    if (
+        anchor.end - anchor.start == 5
+        and before.key.upper() in STATE_CODES
+        and before.gap == Gap.SPACE
+    ):
         return None  # "NC 28717", and a street in the next line
     down = _read_down(text, anchor, towns)
     if down is not None:
@@ -107,13 +142,21 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
     ):
         return None
     reading = best_reading(words, towns)
-    if len(words) == _FEW_WORDS and not _is_complete(reading) and _goes_on(text, anchor, words, reading):
+    if (
+        len(words) == _FEW_WORDS
+        and not _is_complete(reading)
+        and _goes_on(text, anchor, words, reading)
+    ):
         words = all_words
         reading = best_reading(words, towns)
     if reading is not None and reading.tail is not None and _labels_next(text, words, reading.tail):
         reading = reading._replace(tail=None)
     above = text[max(free, anchor.start - BESIDE) : anchor.start]
-    if reading is not None and reading.tail is not None and _heads_next(words, reading.tail, above, towns):
+    if (
+        reading is not None
+        and reading.tail is not None
+        and _heads_next(words, reading.tail, above, towns)
+    ):
         reading = reading._replace(tail=None)
     if reading is None:
         return None
@@ -128,7 +171,10 @@ def _read_street(text: str, anchor: Anchor, towns: Towns, free: int) -> Candidat
 def _is_complete(reading: Reading | None) -> bool:
     """Whether no words further on could make it better: town, state and ZIP follow the street at once and agree."""
     return (
-        reading is not None and reading.tail is not None and reading.direct and reading.tail.strength == Strength.FULL
+        reading is not None
+        and reading.tail is not None
+        and reading.direct
+        and reading.tail.strength == Strength.FULL
     )
 
 
@@ -136,7 +182,11 @@ def _goes_on(text: str, anchor: Anchor, words: list[Word], reading: Reading | No
     """Whether further words may matter: a state or a ZIP code is among them, or the reading comes near them."""
     stop = 0 if reading is None else reading.units[1] if reading.tail is None else reading.tail.stop
     start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
-    return stop > _FEW_WORDS // 2 or names_state(text, start, end) or _FIVE_DIGITS.search(text, start, end) is not None
+    return (
+        stop > _FEW_WORDS // 2
+        or names_state(text, start, end)
+        or _FIVE_DIGITS.search(text, start, end) is not None
+    )
 
 
 def _read_down(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
@@ -145,7 +195,12 @@ def _read_down(text: str, anchor: Anchor, towns: Towns) -> Candidate | None:
         return None
     words, own = read_column(text, anchor.start, anchor.end)
     reading = best_reading(words, towns) if own else None
-    if reading is None or reading.tail is None or not reading.direct or reading.tail.strength < Strength.STATE:
+    if (
+        reading is None
+        or reading.tail is None
+        or not reading.direct
+        or reading.tail.strength < Strength.STATE
+    ):
         return None
     candidate = _compose(text, anchor, words, reading, towns)
     return replace(candidate, end=min(candidate.end, words[own - 1].end))
@@ -159,7 +214,9 @@ def _heads_next(words: list[Word], tail: Tail, above: str, towns: Towns) -> bool
     at, stop = tail.city[0], tail.stop
     if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
-    return begins_street(words, stop) and (tail.strength == Strength.CITY or _ends_with_town(above, towns))
+    return begins_street(words, stop) and (
+        tail.strength == Strength.CITY or _ends_with_town(above, towns)
+    )
 
 
 def _labels_next(text: str, words: list[Word], tail: Tail) -> bool:
@@ -189,7 +246,9 @@ def _may_follow_number(words: list[Word]) -> bool:
 _COMPASS = frozenset("n s e w north south east west".split())
 
 
-def _compose(text: str, anchor: Anchor, words: list[Word], reading: Reading, towns: Towns) -> Candidate:
+def _compose(
+    text: str, anchor: Anchor, words: list[Word], reading: Reading, towns: Towns
+) -> Candidate:
     street, tail = reading.street, reading.tail
     stop = reading.units[1] if tail is None else tail.stop
     unit = _between(text, words, *reading.units)
@@ -264,7 +323,11 @@ def _town(words: list[Word], tail: Tail | None, towns: Towns) -> Town:
 
 def _read_box(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
     stop = box_end(read_words(text, anchor.start, anchor.start + BESIDE), 0)
-    return _read_fixed(text, read_words(text, anchor.start, anchor.start + WINDOW), stop, towns) if stop else None
+    return (
+        _read_fixed(text, read_words(text, anchor.start, anchor.start + WINDOW), stop, towns)
+        if stop
+        else None
+    )
 
 
 def _read_rural(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate | None:
@@ -279,7 +342,11 @@ def _read_corner(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate |
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = next((k for k, word in enumerate(words) if word.end >= anchor.end), -1) + 1
     tail = read_tail(words, stop, towns)
-    if not introduced and before.gap < Gap.CELL and (tail is None or tail.strength < Strength.STATE):
+    if (
+        not introduced
+        and before.gap < Gap.CELL
+        and (tail is None or tail.strength < Strength.STATE)
+    ):
         return None
     closes = stop >= len(words) or words[stop].gap >= Gap.CELL
     if not (introduced or closes or tail):
@@ -287,7 +354,9 @@ def _read_corner(text: str, anchor: Anchor, towns: Towns, _: int) -> Candidate |
     return _read_fixed(text, words, stop, towns, sure=True)
 
 
-def _read_fixed(text: str, words: list[Word], stop: int, towns: Towns, *, sure: bool = False) -> Candidate | None:
+def _read_fixed(
+    text: str, words: list[Word], stop: int, towns: Towns, *, sure: bool = False
+) -> Candidate | None:
     """A box or a rural route: the first words are its street, whatever they are."""
     at = read_units(words, stop)
     tail = read_tail(words, at, towns, alone=PARTED)

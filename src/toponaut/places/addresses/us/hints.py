@@ -53,9 +53,17 @@ INSIDE = (
 )
 JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
 FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
-BETWEEN = frozenset(UNITS) | LONE_UNITS | FLOORS | LABELS | frozenset("# p po pob pobox post box drawer".split())
+BETWEEN = (
+    frozenset(UNITS)
+    | LONE_UNITS
+    | FLOORS
+    | LABELS
+    | frozenset("# p po pob pobox post box drawer".split())
+)
 STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
-ENDINGS = frozenset(STRONG) | TYPELESS | frozenset(ORDINAL_WORDS)  # the last word of a street's name, but for "5th"
+ENDINGS = (
+    frozenset(STRONG) | TYPELESS | frozenset(ORDINAL_WORDS)
+)  # the last word of a street's name, but for "5th"
 
 
 def is_hinted(text: str, at: int) -> bool:
@@ -68,7 +76,9 @@ def is_hinted(text: str, at: int) -> bool:
 
 def is_clear_state(word: str, key: str) -> bool:
     """Whether a capitalised word is the first of a state and cannot well be another: "Ohio", "OH", "Fla.", "New"; not "In", "Me"."""
-    return key in STATE_BEGINNINGS and (len(word) > 3 or word.isupper() or "." in word or key == "new")
+    return key in STATE_BEGINNINGS and (
+        len(word) > 3 or word.isupper() or "." in word or key == "new"
+    )
 
 
 _BITS = (1 << 64) - 1
@@ -88,7 +98,16 @@ def _hash(low: int, high: int) -> int:
 def _table() -> NDArray[np.uint64]:
     """Four times as many entries as words: most words that are not in it meet an empty entry first."""
     groups = (
-        *(_HINTS, {code.lower() for code in STATE_CODES}, NUMBER_WORDS, ENDINGS, TYPES, NAMED, ROUTE_CORES, DIRECTIONS),
+        *(
+            _HINTS,
+            {code.lower() for code in STATE_CODES},
+            NUMBER_WORDS,
+            ENDINGS,
+            TYPES,
+            NAMED,
+            ROUTE_CORES,
+            DIRECTIONS,
+        ),
         *({"the"}, LEADING, INSIDE, JUNIOR, {"mile"}, BETWEEN, STATE_BEGINNINGS, {"new"}),
     )  # in the order of signs.h
     words: frozenset[str] = frozenset().union(*groups)

@@ -46,7 +46,11 @@ def _may_be_typed(words: list[Word]) -> bool:
             return True
         if _has_digit(word) and (leads or "-" in word.text):
             return True
-        if word.text.isdigit() and words[index - 1].key not in LEADING and not (after and after[0].key == "mile"):
+        if (
+            word.text.isdigit()
+            and words[index - 1].key not in LEADING
+            and not (after and after[0].key == "mile")
+        ):
             return False
         leads = leads and (key in DIRECTIONS or key == "the")
     return False
@@ -68,7 +72,11 @@ def _may_be_bare(words: list[Word]) -> bool:
 
 
 def _is_odd(word: Word) -> bool:
-    return word.key in BETWEEN or word.gap == Gap.OPEN or (word.key.startswith("ph") and _has_digit(word))
+    return (
+        word.key in BETWEEN
+        or word.gap == Gap.OPEN
+        or (word.key.startswith("ph") and _has_digit(word))
+    )
 
 
 def _is_sure(state: Word) -> bool:

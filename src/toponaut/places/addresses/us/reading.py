@@ -84,12 +84,16 @@ class _Reader:
         elif street.kind > StreetKind.BARE:
             yield from self._distant(street, units, at, bonus)
 
-    def _distant(self, street: Street, units: tuple[int, int], at: int, bonus: float) -> Iterator[Reading]:
+    def _distant(
+        self, street: Street, units: tuple[int, int], at: int, bonus: float
+    ) -> Iterator[Reading]:
         """The tail does not follow at once, or there is none."""
         clean = _is_clean(self.words, street.stop, at)
         tail = self._further_tail(at)
         if tail and (clean or tail.strength == Strength.FULL):
-            score = _score(street, tail.strength, tail.known, direct=False) - 4 * (not clean) + bonus
+            score = (
+                _score(street, tail.strength, tail.known, direct=False) - 4 * (not clean) + bonus
+            )
             yield Reading(score, street, units, tail, False)
         elif clean:
             yield Reading(_score(street, 0, 0, direct=False) + bonus, street, units, None, False)
@@ -111,7 +115,11 @@ class _Reader:
                 return None
             tail = read_tail(words, read_units(words, index), self.towns)
             near = skipped <= _NEAR and words[index].gap < Gap.BLOCK
-            if tail and tail.city[0] < tail.city[1] and (tail.strength == Strength.FULL or (tail.known and near)):
+            if (
+                tail
+                and tail.city[0] < tail.city[1]
+                and (tail.strength == Strength.FULL or (tail.known and near))
+            ):
                 return tail
             if begins_street(words, index):
                 return None
@@ -128,7 +136,9 @@ def _smallest_town(street: Street, parted: bool) -> int:
 
 
 def _believable(street: Street, tail: Tail, parted: bool) -> bool:
-    if not parted and not tail.known and tail.city[0] < tail.city[1]:  # "1 Oak St. Little Hamlet, GA 31558"
+    if (
+        not parted and not tail.known and tail.city[0] < tail.city[1]
+    ):  # "1 Oak St. Little Hamlet, GA 31558"
         return (
             tail.strength == Strength.FULL
             and street.kind == StreetKind.TYPED
@@ -137,7 +147,9 @@ def _believable(street: Street, tail: Tail, parted: bool) -> bool:
         )
     if street.kind == StreetKind.BARE:
         named = tail.city[0] < tail.city[1]
-        return named and (tail.strength == Strength.FULL or (tail.strength == Strength.STATE and bool(tail.known)))
+        return named and (
+            tail.strength == Strength.FULL or (tail.strength == Strength.STATE and bool(tail.known))
+        )
     return True
 
 
@@ -148,15 +160,23 @@ def _may_be_bare(words: list[Word], street: Street) -> bool:
         return False
     if any(word.key in _NOT_BARE or word.text in "#&" for word in name):
         return False
-    return any(word.text[0].isalpha() and len(word.key) > 2 for word in name) or name[-1].key in DIRECTIONS
+    return (
+        any(word.text[0].isalpha() and len(word.key) > 2 for word in name)
+        or name[-1].key in DIRECTIONS
+    )
 
 
 def begins_street(words: list[Word], index: int) -> bool:
     """Whether a phrase begins with a street number and a typed street."""
-    if not words[index].text[0].isdigit() or index + 2 >= len(words) or words[index + 1].gap != Gap.SPACE:
+    if (
+        not words[index].text[0].isdigit()
+        or index + 2 >= len(words)
+        or words[index + 1].gap != Gap.SPACE
+    ):
         return False
     return any(
-        street.kind >= StreetKind.GRID and street.strong for street in read_streets(words[index + 1 : index + 9], 0)
+        street.kind >= StreetKind.GRID and street.strong
+        for street in read_streets(words[index + 1 : index + 9], 0)
     )
 
 

@@ -64,14 +64,26 @@ def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
     zips = [start for start, end in runs if end - start == 5]
     spelled, joints, boxes, drawers = _in_letters(text)
     return Spots(
-        [start for start, end in runs if end - start <= _LONGEST_NUMBER and _may_be_number(text, start, end, zips)],
+        [
+            start
+            for start, end in runs
+            if end - start <= _LONGEST_NUMBER and _may_be_number(text, start, end, zips)
+        ],
         zips,
         [at for at in spelled if _SPELLED.match(text, at)],
         [at for at in joints if _may_join(text, at + 2)],
         [at for at in boxes if text.startswith(("box", "Box", "BOX"), at)],
         [at for at in drawers if text.startswith(("rawer", "RAWER"), at)],
-        [(start, end) for start, end in runs if _NEAR_BOX.search(text[max(0, start - _BEFORE_BOX) : start].lower())],
-        [(start, end) for start, end in runs if end - start <= 5 and _may_be_code(text, start, end)],
+        [
+            (start, end)
+            for start, end in runs
+            if _NEAR_BOX.search(text[max(0, start - _BEFORE_BOX) : start].lower())
+        ],
+        [
+            (start, end)
+            for start, end in runs
+            if end - start <= 5 and _may_be_code(text, start, end)
+        ],
         bool(runs),
     )
 
@@ -132,7 +144,11 @@ def _may_be_code(text: str, start: int, end: int) -> bool:
     if count == 4 and text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(_STATE_ENDS):
         return True
     rest = text[end : end + 6][len(after) - len(after.lstrip(" \t\n\xa0,")) :]
-    return not after.lstrip(" \t\n\xa0,") or rest[0].isupper() or (rest[0].isalpha() and rest[1:2].isupper())
+    return (
+        not after.lstrip(" \t\n\xa0,")
+        or rest[0].isupper()
+        or (rest[0].isalpha() and rest[1:2].isupper())
+    )
 
 
 # --- without a kernel: letters ---------------------------------------------------------------------------
@@ -142,7 +158,9 @@ _SPELLED = re.compile(rf"(?<![^\W_])(?<!-)(?:{_ONES})[ -][A-Z]")
 _JOINTS = (" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At ")
 JOINT_LENGTH = {"d": 5, "D": 5, "t": 4, "T": 4, "&": 3, "@": 3}  # by the last sign
 BEFORE_CORNER = 60  # characters
-LONGEST_TYPE = 16  # characters of a street's last word, "Expressway", "Twentieth", and of the gap after it
+LONGEST_TYPE = (
+    16  # characters of a street's last word, "Expressway", "Twentieth", and of the gap after it
+)
 _LAST_WORD = re.compile(r"([^\W_]\.)?([^\W_]+)[\W_]*\Z")
 _CAPITALS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 _OTHERS = "".join(map(chr, range(128, 256))) + "?"  # "?" stands for all that Latin-1 has not
@@ -167,14 +185,17 @@ _KINDS = (
 
 def _table(letters: list[str]) -> bytes:
     """For every byte the kinds, as bits, whose letters have it."""
-    return bytes(sum(1 << k for k, some in enumerate(letters) if chr(byte) in some) for byte in range(256))
+    return bytes(
+        sum(1 << k for k, some in enumerate(letters) if chr(byte) in some) for byte in range(256)
+    )
 
 
 _TABLES = tuple(_table([kind[place] for kind in _KINDS]) for place in range(3))
 # For the kernel: four bits for the kinds that a character may be first of, four for second, four for third, one for digits.
 _KINDS_OF_SIGNS = np.array(
     [
-        sum(table[code] << 4 * k for k, table in enumerate(_TABLES)) | (1 << 12) * (chr(code) in _DIGITS)
+        sum(table[code] << 4 * k for k, table in enumerate(_TABLES))
+        | (1 << 12) * (chr(code) in _DIGITS)
         for code in (*range(256), ord("?"))
     ],
     np.uint16,
@@ -196,7 +217,12 @@ def _may_join(text: str, end: int) -> bool:
         return False
     start = end - JOINT_LENGTH[text[end - 2]]
     before = text[max(0, start - BEFORE_CORNER) : start].lower()
-    return text[end].isdigit() or _may_end_street(text, start) or "corner" in before or "intersection" in before
+    return (
+        text[end].isdigit()
+        or _may_end_street(text, start)
+        or "corner" in before
+        or "intersection" in before
+    )
 
 
 def _may_end_street(text: str, end: int) -> bool:

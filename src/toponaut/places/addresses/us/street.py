@@ -54,7 +54,9 @@ LONGEST_BARE = 4  # words of a name without type
 LONGEST_NAME = 7  # words between number and type: "Dr. Martin Luther King Jr. Memorial Pkwy" has 6
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.I)
 _ROUTE_ID = re.compile(r"(?:\d{1,4}[A-Z]?|[A-Z]{1,2})(?:-\d+)?", re.I)
-_JOINED_ROUTE = re.compile(r"(?:us|i|sr|cr|fm|rm|sh|nc|m|k|n|state|route|rt|hwy)-\d{1,4}[a-z]?", re.I)
+_JOINED_ROUTE = re.compile(
+    r"(?:us|i|sr|cr|fm|rm|sh|nc|m|k|n|state|route|rt|hwy)-\d{1,4}[a-z]?", re.I
+)
 
 
 def read_streets(words: list[Word], at: int) -> Iterator[Street]:
@@ -73,11 +75,16 @@ def read_streets(words: list[Word], at: int) -> Iterator[Street]:
     if name > at and (run - name) and not typed and words[name - 1].key in DIRECTIONS:
         yield from _typed(words, name - 1, run)  # "12 West St": the directional is the name
     if words[name].key in LEADING and run > name + 1:
-        yield from (Street(StreetKind.LED, stop) for stop in range(min(run, name + LONGEST_NAME), name + 1, -1))
+        yield from (
+            Street(StreetKind.LED, stop)
+            for stop in range(min(run, name + LONGEST_NAME), name + 1, -1)
+        )
     known = name + (words[name].key == "the")
     if known < run and (words[known].key in TYPELESS or is_ordinal(words[known])):
         yield Street(StreetKind.KNOWN, directed(words, known + 1))
-    yield from (Street(StreetKind.BARE, stop) for stop in range(min(run, at + LONGEST_BARE), at, -1))
+    yield from (
+        Street(StreetKind.BARE, stop) for stop in range(min(run, at + LONGEST_BARE), at, -1)
+    )
 
 
 def _typed(words: list[Word], name: int, run: int) -> Iterator[Street]:
@@ -103,7 +110,11 @@ def run_end(words: list[Word], at: int) -> int:
     index = at
     while index < len(words) and index < at + LONGEST_NAME + 2:
         word = words[index]
-        if index > at and word.gap != Gap.SPACE and not (word.gap == Gap.COMMA and word.key in JUNIOR):
+        if (
+            index > at
+            and word.gap != Gap.SPACE
+            and not (word.gap == Gap.COMMA and word.key in JUNIOR)
+        ):
             break
         if (
             not word.is_name
@@ -113,9 +124,16 @@ def run_end(words: list[Word], at: int) -> int:
             and word.key not in STRONG
         ):
             break
-        if index > at + 1 and (word.text in "#&" or (word.key in UNITS and _has_identifier(words, index))):
+        if index > at + 1 and (
+            word.text in "#&" or (word.key in UNITS and _has_identifier(words, index))
+        ):
             break
-        if word.text.isdigit() and index > at and words[index - 1].key not in LEADING and not _is_mile(words, index):
+        if (
+            word.text.isdigit()
+            and index > at
+            and words[index - 1].key not in LEADING
+            and not _is_mile(words, index)
+        ):
             break
         index += 1
     return index
@@ -128,7 +146,9 @@ def _is_mile(words: list[Word], index: int) -> bool:
 
 def _has_identifier(words: list[Word], index: int) -> bool:
     after = words[index + 1] if index + 1 < len(words) else None
-    return after is not None and (after.text[0].isdigit() or after.text == "#" or len(after.key) == 1)
+    return after is not None and (
+        after.text[0].isdigit() or after.text == "#" or len(after.key) == 1
+    )
 
 
 def skip_directions(words: list[Word], at: int) -> int:
@@ -137,7 +157,12 @@ def skip_directions(words: list[Word], at: int) -> int:
         if words[at].key in ("no", "so") and not words[at].text.endswith("."):
             return at
         at += 1
-        if at + 1 < len(words) and len(words[at].key) == 1 and words[at].key in "ew" and words[at + 1].gap == Gap.SPACE:
+        if (
+            at + 1 < len(words)
+            and len(words[at].key) == 1
+            and words[at].key in "ew"
+            and words[at + 1].gap == Gap.SPACE
+        ):
             at += 1  # "N. W. 5th"
     return at
 
@@ -211,7 +236,11 @@ def _after_route(words: list[Word], index: int) -> int:
         and words[index].key in ("business", "bus", "bypass", "byp", "loop", "spur", "frontage")
     ):
         index += 1
-        if index < len(words) and words[index].key in ("rd", "road") and words[index].gap == Gap.SPACE:
+        if (
+            index < len(words)
+            and words[index].key in ("rd", "road")
+            and words[index].gap == Gap.SPACE
+        ):
             index += 1
     return index
 

@@ -61,7 +61,11 @@ def read_state(words: list[Word], at: int) -> StateWord | None:
             first = part[0].text
             short = len("".join(word.key for word in part)) <= 5
             sure = first[0].isupper() and (
-                not short or first.isupper() or first.endswith(".") or first == "Ohio" or len(first) > 3
+                not short
+                or first.isupper()
+                or first.endswith(".")
+                or first == "Ohio"
+                or len(first) > 3
             )
             return StateWord(code, at + count, sure)
     return None
@@ -107,16 +111,29 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         code = read_zip(words, beyond)
         known = _known(towns, city, ZIP_STATE[code[:3]], code) if code else 0
         if code and words[index].gap <= Gap.LINE and (known or (not city and towns.zip(code))):
-            return Tail(Strength.ZIP, (at, index), ZIP_STATE[code[:3]], code, _skip_country(words, beyond + 1), known)
+            return Tail(
+                Strength.ZIP,
+                (at, index),
+                ZIP_STATE[code[:3]],
+                code,
+                _skip_country(words, beyond + 1),
+                known,
+            )
         return None
     after = _skip_labels(words, _skip_country(words, state.stop))  # "Grants Pass, OR USA 97526"
     code = read_zip(words, after)
     if code and words[after].gap <= Gap.BLOCK:
         stop = _skip_country(words, after + 1)
         if not zip_agrees(state.code, code):
-            return Tail(Strength.CLASH, (at, index), state.code, code, stop, 0) if state.sure and city else None
+            return (
+                Tail(Strength.CLASH, (at, index), state.code, code, stop, 0)
+                if state.sure and city
+                else None
+            )
         area = towns.zip(code)
-        first = _town_start(words, at, index, lambda name: area is not None and same_town(area.city, name))
+        first = _town_start(
+            words, at, index, lambda name: area is not None and same_town(area.city, name)
+        )
         first = at if first > at and towns.named(city) else first
         known = 0 if first > at else _known(towns, city, state.code, code)
         return Tail(Strength.FULL, (first, index), state.code, code, stop, known)
@@ -124,8 +141,14 @@ def _tail_at(words: list[Word], at: int, index: int, towns: Towns) -> Tail | Non
         return None
     known = int(towns.in_state(city, state.code) is not None)
     if known or (words[index].gap == Gap.COMMA and words[at].is_name and index - at <= 3):
-        first = at if known else _town_start(words, at, index, lambda name: _is_large(towns, name, state.code))
-        return Tail(Strength.STATE, (first, index), state.code, "", _skip_country(words, state.stop), known)
+        first = (
+            at
+            if known
+            else _town_start(words, at, index, lambda name: _is_large(towns, name, state.code))
+        )
+        return Tail(
+            Strength.STATE, (first, index), state.code, "", _skip_country(words, state.stop), known
+        )
     return None
 
 
@@ -153,7 +176,12 @@ def _known(towns: Towns, city: str, state: str, code: str) -> int:
 
 def _town_alone(words: list[Word], at: int, towns: Towns, smallest: int) -> Tail | None:
     stop = at
-    while stop < len(words) and stop < at + 4 and words[stop].is_name and words[stop].text[0].isalpha():
+    while (
+        stop < len(words)
+        and stop < at + 4
+        and words[stop].is_name
+        and words[stop].text[0].isalpha()
+    ):
         if stop > at and words[stop].gap != Gap.SPACE:
             break
         stop += 1
@@ -161,7 +189,11 @@ def _town_alone(words: list[Word], at: int, towns: Towns, smallest: int) -> Tail
         name = name_of(words, at, index)
         found = towns.named(name)
         if found and found[0].own and found[0].population >= smallest and towns.is_american(name):
-            ends = index == len(words) or words[index].gap > Gap.SPACE or words[index - 1].text.endswith(".")
+            ends = (
+                index == len(words)
+                or words[index].gap > Gap.SPACE
+                or words[index - 1].text.endswith(".")
+            )
             ends = ends or (smallest <= PARTED and not words[index].is_name)
             return Tail(Strength.CITY, (at, index), "", "", index, 1) if ends else None
     return None
@@ -189,6 +221,10 @@ def _skip_country(words: list[Word], at: int) -> int:
         return at
     for count in (4, 2, 1):
         part = words[at : at + count]
-        if tuple(word.key for word in part) in COUNTRY and part[0].gap <= Gap.LINE and part[0].is_name:
+        if (
+            tuple(word.key for word in part) in COUNTRY
+            and part[0].gap <= Gap.LINE
+            and part[0].is_name
+        ):
             return at + len(part)
     return at

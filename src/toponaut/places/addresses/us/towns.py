@@ -93,7 +93,8 @@ class Towns:
             if how > WEAK and not self._state(country, area)
         )
         return any(
-            town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0) for town in self.named(name)[:1]
+            town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0)
+            for town in self.named(name)[:1]
         )
 
     def in_state(self, name: str, state: str) -> Town | None:
@@ -110,7 +111,8 @@ class Towns:
         if same_town(area.city, name):
             return True
         return any(
-            town.state == state and great_circle_km(town.lat, town.lon, area.lat, area.lon) < _NEAR_KM
+            town.state == state
+            and great_circle_km(town.lat, town.lon, area.lat, area.lon) < _NEAR_KM
             for town in self.named(name)
         )
 
@@ -124,7 +126,9 @@ class Towns:
             return towns[0].place if towns else 0
         if not towns:
             return area.place
-        return min(towns, key=lambda town: great_circle_km(town.lat, town.lon, area.lat, area.lon)).place
+        return min(
+            towns, key=lambda town: great_circle_km(town.lat, town.lon, area.lat, area.lon)
+        ).place
 
 
 def same_town(one: str, other: str) -> bool:

@@ -13,7 +13,9 @@ from toponaut.places.addresses.us.words import (
 )
 
 # 310, B, 3f, D-7, 100-A, A1, 12/14, 1-B, XX: short, and of letters alone at most two.
-_IDENTIFIER = re.compile(r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I)
+_IDENTIFIER = re.compile(
+    r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I
+)
 _ORDINAL = re.compile(
     r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?",
     re.I,
@@ -48,7 +50,11 @@ def _one(words: list[Word], at: int) -> int:
     ):
         return at + 2
     if words[at].text == "#":
-        return at + 2 if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1) else at
+        return (
+            at + 2
+            if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1)
+            else at
+        )
     if _PENTHOUSE.fullmatch(key):
         return at + 1
     if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
@@ -66,11 +72,19 @@ def _identified(words: list[Word], at: int) -> int:
     index = at + 1
     if index < len(words) and words[index].text == "#" and words[index].gap == Gap.SPACE:
         index += 1
-    if index < len(words) and words[index].key in ("no", "number") and words[index].gap == Gap.SPACE:
+    if (
+        index < len(words)
+        and words[index].key in ("no", "number")
+        and words[index].gap == Gap.SPACE
+    ):
         index += 1
     if index >= len(words) or words[index].gap > Gap.SPACE or not _identifies(words, index):
         return at
-    if words[at].key in _ALSO_STATES and words[index].text[:5].isdigit() and len(words[index].text) >= 5:
+    if (
+        words[at].key in _ALSO_STATES
+        and words[index].text[:5].isdigit()
+        and len(words[index].text) >= 5
+    ):
         return at
     index += 1
     while (
@@ -89,7 +103,9 @@ def _identifies(words: list[Word], index: int) -> bool:
         return True
     text = word.text.rstrip(".")
     return (
-        bool(_IDENTIFIER.fullmatch(text)) and len(text) <= 9 and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
+        bool(_IDENTIFIER.fullmatch(text))
+        and len(text) <= 9
+        and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
     )
 
 
@@ -112,7 +128,9 @@ def box_end(words: list[Word], at: int) -> int:
     if (
         index < len(words)
         and words[index].gap == Gap.SPACE
-        and re.fullmatch(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip("."))
+        and re.fullmatch(
+            r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip(".")
+        )
     ):
         return index + 1
     return 0

@@ -74,7 +74,9 @@ UNITS = {
 LONE_UNITS = frozenset(
     "penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine bsmt".split()
 )
-LEVEL_WORDS = frozenset("ground main upper lower top mezzanine lobby garden street concourse terrace plaza".split())
+LEVEL_WORDS = frozenset(
+    "ground main upper lower top mezzanine lobby garden street concourse terrace plaza".split()
+)
 
 NUMBER_WORDS = {
     word: str(value)
@@ -118,7 +120,9 @@ FOLLOWERS = frozenset(
     "wednesday thursday friday saturday sunday daily toll cell mobile office more info show see google driving".split()
 )
 # A number after one of these is where something is.
-LOCATING = frozenset("at to from on located address location near off is visit opposite across addr".split())
+LOCATING = frozenset(
+    "at to from on located address location near off is visit opposite across addr".split()
+)
 # What may follow a street in running text.
 ONWARD = frozenset(
     "in at near between and on or for from with by to is was has will during within after before where when that which "
@@ -149,10 +153,14 @@ MONTHS = frozenset(
 )
 # A four-digit number after one of these is a year.
 YEAR_CUES = (
-    frozenset("in since copyright © est established founded circa about by until from during before after year".split())
+    frozenset(
+        "in since copyright © est established founded circa about by until from during before after year".split()
+    )
     | MONTHS
 )
 LABELS = frozenset(
     "city town state st zip zipcode postal code address addr street location citystatezip csz province region".split()
 )
-COUNTRY = frozenset({("usa",), ("us",), ("united", "states"), ("united", "states", "of", "america"), ("america",)})
+COUNTRY = frozenset(
+    {("usa",), ("us",), ("united", "states"), ("united", "states", "of", "america"), ("america",)}
+)
