@@ -143,8 +143,8 @@ def visit(
         outcome,
         found=found,
         ordering_memo=came,
-        **more,
-    )  # type: ignore[arg-type]
+        **more,  # type: ignore[arg-type]
+    )
 
 
 def learned(*heard: Visit, depth: int = 3, trail: int = 100) -> Lookahead:

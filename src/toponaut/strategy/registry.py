@@ -27,9 +27,8 @@ def ordering_of(setting: Setting) -> Ordering:
 
 def collaboration_of(setting: Setting) -> Collaboration:
     """The collaboration that the job names."""
-    return _built(
-        "collaboration", COLLABORATIONS, setting.job.collaboration.strategy, setting, Collaboration
-    )  # type: ignore[type-abstract]
+    name = setting.job.collaboration.strategy
+    return _built("collaboration", COLLABORATIONS, name, setting, Collaboration)  # type: ignore[type-abstract]
 
 
 def names(group: str) -> list[str]:
