@@ -21,8 +21,6 @@ from tests.support.histories import Event, Here, held, write
 from tests.support.towns import crawl_towns, visit, written
 
 from toponaut.crawl.indexing import bring_up, index_folder, is_behind
-from toponaut.crawl.pools import processes
-from toponaut.errors import InputError
 from toponaut.index import Box, Question, Search
 from toponaut.index.build.building import chosen
 from toponaut.index.build.pages import is_gone, is_page
@@ -389,14 +387,6 @@ def test_processes_of_this_machine(tmp_path: Path) -> None:
     expected = held(alone(copy(root, tmp_path / "one")))
     assert held(index_folder(root)) == expected
     assert not is_behind(root)
-
-
-def test_a_worker_that_is_ended_is_told_in_one_line() -> None:
-    with (
-        pytest.raises(InputError, match="a worker process was ended from outside"),
-        processes(2) as pool,
-    ):
-        list(pool.done(os._exit, [1, 1]))
 
 
 def test_workers_within_reason(tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ from toponaut.cluster.telling import progress_of
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.measuring import measure_directory
-from toponaut.crawl.pools import Given, Result
 from toponaut.crawl.status import Snapshot, is_running, status_of
 from toponaut.errors import InputError
 from toponaut.job import Job, Storage, render
 from toponaut.log import begin
+from toponaut.processes import Item, Result
 from toponaut.records import PAGES, Outcome
 from toponaut.store import open_store
 from toponaut.store.mirror import local_root
@@ -97,12 +97,12 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
 class Machines(Here):
     """A pool that sees the storage, and not the mirror."""
 
-    def done(
-        self, act: Callable[[Given], Result], given: Sequence[Given]
+    def run(
+        self, function: Callable[[Item], Result], items: Sequence[Item]
     ) -> Iterator[tuple[int, Result]]:
-        assert given
-        assert all(getattr(one, "logs") == f"{URL}/log" for one in given)  # noqa: B009 - whatever it is
-        return super().done(act, given)
+        assert items
+        assert all(getattr(one, "logs") == f"{URL}/log" for one in items)  # noqa: B009 - whatever it is
+        return super().run(function, items)
 
 
 def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from tests.support.crawling import job
 from tests.support.towns import visit
 
-from toponaut.crawl.pools import Given, Result
 from toponaut.index.query.opened import Opened, Query
 from toponaut.job import render
 from toponaut.log import MAIN, LogWriter, begin
 from toponaut.log.epochs import epochs
+from toponaut.processes import Item, Result
 from toponaut.records import Visit
 from toponaut.store import Folder
 
@@ -24,11 +24,11 @@ class Here:
     def __init__(self, processes: int, elsewhere: bool = False) -> None:
         self.processes, self.elsewhere = processes, elsewhere
 
-    def done(
-        self, act: Callable[[Given], Result], given: Sequence[Given]
+    def run(
+        self, function: Callable[[Item], Result], items: Sequence[Item]
     ) -> Iterator[tuple[int, Result]]:
-        for number in reversed(range(len(given))):  # in another order than they were given
-            yield number, act(given[number])
+        for number in reversed(range(len(items))):  # in another order than they were given
+            yield number, function(items[number])
 
 
 class Event(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Tasks of Ray as the processes that do work together (crawl/pools.py): to make an index, say.
+"""Tasks of Ray as the processes that do work together (processes.py): to make an index, say.
 
 A task that is lost with its process or machine is begun anew by Ray, elsewhere. So what it leaves behind must not matter.
 """
@@ -11,8 +11,8 @@ import ray
 
 from toponaut.cluster.machines import check_machines, connected, cpus
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.pools import Given, Result
 from toponaut.errors import InputError
+from toponaut.processes import Item, Result
 
 _AHEAD = 2  # tasks for each process that are handed out: enough that none waits, and few results that wait
 _TRIES = 3
@@ -27,15 +27,15 @@ class Tasks:
         self.processes = processes
         self._cpus = 0 if share else 1
 
-    def done(
-        self, act: Callable[[Given], Result], given: Sequence[Given]
+    def run(
+        self, function: Callable[[Item], Result], items: Sequence[Item]
     ) -> Iterator[tuple[int, Result]]:
         task: Any = ray.remote(
             num_cpus=self._cpus, max_retries=_TRIES, scheduling_strategy="SPREAD"
-        )(act)
+        )(function)
         waiting: dict[Any, int] = {}
         most = self.processes * (_AHEAD if self._cpus else 1)
-        rest = iter(enumerate(given))
+        rest = iter(enumerate(items))
         while True:
             while len(waiting) < most and (one := next(rest, None)):
                 waiting[task.remote(one[1])] = one[0]

@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory, cannot_write
-from toponaut.crawl.pools import Pool
 from toponaut.crawl.spreading import spread
 from toponaut.crawl.status import is_running
 from toponaut.errors import InputError
@@ -18,6 +17,7 @@ from toponaut.index.layout import Paths
 from toponaut.log import StaleError
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.processes import Pool
 from toponaut.store.disk import write_whole
 
 COMMIT_PAGES = 20_000  # so much is read again, at most, after a kill: 15 s

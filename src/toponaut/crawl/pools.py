@@ -1,74 +1,19 @@
-"""Who does work that can be shared out: here, processes of this machine. On a cluster, others (cluster/tasks.py)."""
+"""How many processes a command uses, and where: on this machine or on a Ray cluster."""
 
 import os
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing import get_context
 from types import ModuleType
-from typing import Protocol, TypeVar
 
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
+from toponaut.processes import Pool, process_pool
 
 MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
 # Cores from which on work is shared out unasked. One process that makes an index keeps 1.3 of them busy, as tantivy writes in a
 # thread of its own: two on two cores had 0.80 and 1.14 times its speed (`python -m bench.spreading 50000`).
 _SOME_CORES = 4
-Given = TypeVar("Given")
-Result = TypeVar("Result")
-
-
-class Pool(Protocol):
-    """Processes that each do one thing at a time."""
-
-    processes: int
-    elsewhere: bool  # they see only what all machines do
-
-    def done(
-        self, act: Callable[[Given], Result], given: Sequence[Given]
-    ) -> Iterator[tuple[int, Result]]:
-        """What a function of a module makes of each, with its number, as they come. What one of them raises is raised here."""
-        ...
-
-
-class _Processes:
-    elsewhere = False
-
-    def __init__(self, processes: int, pool: ProcessPoolExecutor) -> None:
-        self.processes, self._pool = processes, pool
-
-    def done(
-        self, act: Callable[[Given], Result], given: Sequence[Given]
-    ) -> Iterator[tuple[int, Result]]:
-        numbers = {self._pool.submit(act, one): number for number, one in enumerate(given)}
-        try:
-            for future in as_completed(list(numbers)):
-                yield numbers.pop(future), future.result()
-        except BrokenProcessPool as error:
-            raise InputError(
-                "a worker process was ended from outside",
-                "Free some memory, or use fewer --workers",
-            ) from error
-
-
-@contextmanager
-def processes(many: int) -> Iterator[Pool]:
-    """So many processes of this machine."""
-    # "spawn", because a forked process would inherit the threads' locks of the progress bar.
-    pool = ProcessPoolExecutor(many, get_context("spawn"), _leave_interrupts_to_the_parent)
-    try:
-        yield _Processes(many, pool)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal; only one is to act on it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
@@ -82,7 +27,7 @@ def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterato
     cores = _cores()
     many = (cores if cores >= _SOME_CORES else 0) if workers is None else workers
     if many > 1:
-        with processes(many) as pool:
+        with process_pool(many) as pool:
             yield pool
     else:
         yield None

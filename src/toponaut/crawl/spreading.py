@@ -9,11 +9,11 @@ removes both. The log may grow meanwhile: what is added to it after the look com
 from collections.abc import Callable, Sequence
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.pools import Pool
 from toponaut.index.build.building import Building, build, unpack
 from toponaut.index.build.planning import Look, Said, look, plan
 from toponaut.index.build.writing import IndexWriter, Marker
 from toponaut.log import Piece, position_after
+from toponaut.processes import Pool
 from toponaut.store.disk import make_directory
 
 
@@ -39,7 +39,7 @@ def spread(
     make_directory(writer.paths.parts)
     into = None if pool.elsewhere and directory.mirror else str(writer.paths.parts.resolve())
     folders = []
-    for number, built in pool.done(build, [Building(logs, one, into) for one in made.shares]):
+    for number, built in pool.run(build, [Building(logs, one, into) for one in made.shares]):
         folders.append(unpack(built, writer.paths.parts))
         tell(made.shares[number].pages)
     after = Marker(
@@ -62,5 +62,5 @@ def _logs(directory: Directory, pool: Pool) -> str:
 
 
 def _said(pool: Pool, logs: str, pieces: Sequence[Piece]) -> list[Said]:
-    found = dict(pool.done(look, [Look(logs, piece) for piece in pieces]))
+    found = dict(pool.run(look, [Look(logs, piece) for piece in pieces]))
     return [found[number] for number in range(len(pieces))]
