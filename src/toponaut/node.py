@@ -48,7 +48,7 @@ from toponaut.strategy.collaboration import Assignment, Collaboration
 from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.timing import Time
 from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
-from toponaut.web.politeness.polite import PoliteWeb, Turn
+from toponaut.web.politeness.polite_fetcher import PoliteFetcher, TurnResult
 from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
 
@@ -67,7 +67,7 @@ class Shared(Struct, frozen=True):
 
     job: Job
     time: Time
-    web: PoliteWeb
+    web: PoliteFetcher
     readers: Readers
     gate: Gate
     ordering: Ordering
@@ -84,7 +84,7 @@ class Catch(Struct, frozen=True):
     """A link with what its turn brought, and the page read."""
 
     queued: QueuedLink
-    turn: Turn
+    turn: TurnResult
     fetched: Response | None
     judged: JudgedPage | None = None
 
@@ -145,11 +145,11 @@ class Node:
         await asyncio.sleep(0)
         return catch
 
-    async def fetch(self, queued: QueuedLink) -> Turn:
+    async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Asks the web for a link, by the rules."""
         return await self._all.web.take_turn(self.name, queued)
 
-    async def read(self, queued: QueuedLink, turn: Turn) -> Catch:
+    async def read(self, queued: QueuedLink, turn: TurnResult) -> Catch:
         """Reads the page that came, if one did."""
         fetched = turn.fetched
         if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
@@ -232,7 +232,7 @@ class Node:
         )
         return self._commit(visit, fetched)
 
-    def _rules(self, queued: QueuedLink, fetched: Response, turn: Turn) -> Visit:
+    def _rules(self, queued: QueuedLink, fetched: Response, turn: TurnResult) -> Visit:
         """A host's robots.txt, with the sitemaps that it names, or what came instead of it. None (404) is an answer, too."""
         outcome = (
             Outcome.ROBOTS_FILE

@@ -17,7 +17,7 @@ from tests.support.webserver import TestWeb
 
 from toponaut.cluster.setup import setup_of
 from toponaut.job import Collaboration, Job, Limits, Nodes, Storage, render
-from toponaut.web.politeness.leases import LEASE_S
+from toponaut.web.politeness.lease_messages import LEASE_S
 
 DELAY = 0.3
 SLOW, CRAWL_DELAY = "slow.test", 1.0

@@ -25,8 +25,8 @@ from toponaut.page.reading.readers import readers_of
 from toponaut.records import Outcome, Visit
 from toponaut.store import Patient, open_store
 from toponaut.urls import host_of
-from toponaut.web.politeness.keeper import Keeper
-from toponaut.web.politeness.leases import Answer, Asked
+from toponaut.web.politeness.clock_keeper import ClockKeeper
+from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
 
 
 def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
@@ -48,7 +48,7 @@ class Calls:
 
     def __init__(self, workers: dict[str, Worker], losses: float = 0.0) -> None:
         self.workers, self._losses = workers, losses
-        self.keeper = Keeper(0.0, time.monotonic())
+        self.keeper = ClockKeeper(0.0, time.monotonic())
         self._chance = Random(1)
 
     def _lose(self) -> None:
@@ -61,7 +61,7 @@ class Calls:
         self._lose()
         return answer
 
-    async def ask(self, keeper: int, asked: Asked) -> Answer:
+    async def ask(self, keeper: int, asked: LeaseRequest) -> LeaseReply:
         assert keeper == 0
         self._lose()
         answer = self.keeper.ask(asked, time.monotonic())

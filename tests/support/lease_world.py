@@ -10,8 +10,9 @@ from random import Random
 from typing import NamedTuple
 
 from toponaut.log import FencedError
-from toponaut.web.politeness.keeper import BlindError, Keeper, LateError
-from toponaut.web.politeness.leases import Answer, Asked, LeasedClocks
+from toponaut.web.politeness.clock_keeper import BlindKeeperError, ClockKeeper, LateCallError
+from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
+from toponaut.web.politeness.leases import LeasedClocks
 
 HOSTS = ("a.example", "b.example", "slow.example")
 CRAWL_DELAYS = {"slow.example": 4.0}  # by its robots.txt, which every node has to read for itself
@@ -62,7 +63,7 @@ class KeeperProcess(Process):
     def __init__(self, kind: Kind, epoch: int, chance: Random, real: float) -> None:
         super().__init__(chance, real)
         self.epoch, self._chance = epoch, chance
-        self.keeper = Keeper(kind.delay, self.steady(), epoch=epoch, anew=epoch > 1)
+        self.keeper = ClockKeeper(kind.delay, self.steady(), epoch=epoch, successor=epoch > 1)
         self._looked = self.steady()
         self._looks = chance.choice(_LOOKS) if kind.troubles else 1.0
         self.blind_until = real
@@ -74,10 +75,10 @@ class KeeperProcess(Process):
         self._looked = self.steady()
         return latest == self.epoch
 
-    def ask(self, asked: Asked) -> Answer | None:
+    def ask(self, asked: LeaseRequest) -> LeaseReply | None:
         try:
             return self.keeper.ask(asked, self.steady(), self._looked)
-        except (BlindError, LateError):
+        except (BlindKeeperError, LateCallError):
             return None
 
 
@@ -86,10 +87,10 @@ class Call(NamedTuple):
 
     at: float
     node: "Node"
-    asked: Asked
+    asked: LeaseRequest
     sent: float
     keeper: KeeperProcess
-    answer: Answer | None = None
+    answer: LeaseReply | None = None
 
 
 class Node(Process):
@@ -199,7 +200,7 @@ class World:
         if self._chance.random() < (0.1 if node.hears_slowly else 0.5):
             self._route[node] = self.keepers[-1]
         sent = node.steady()
-        asked = node.clocks.asking(node.name, node.epoch, 0, node.now())
+        asked = node.clocks.next_request(node.name, node.epoch, 0, node.now())
         if asked is None:
             return
         node.calls = Call(self._later(), node, asked, sent, self._route[node])
@@ -240,7 +241,7 @@ class World:
         node = call.node
         if node.calls and node.calls.asked is call.asked and call.answer:
             node.calls = None
-            node.clocks.answered(0, call.asked, call.answer, call.sent, node.now())
+            node.clocks.apply_reply(0, call.asked, call.answer, call.sent, node.now())
 
     # --- what may happen ---------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from toponaut.records import Outcome, Request
 from toponaut.web.fetch import LONGEST_WAIT, outcome_of, retry_after, wanted
 from toponaut.web.http.client import HttpFetcher, user_agent
 from toponaut.web.http.connections import Connections
-from toponaut.web.http.guard import Guard
+from toponaut.web.http.guard import NetworkGuard
 
 HTML = ("text/html", "application/xhtml+xml")
 
@@ -116,7 +116,7 @@ def test_a_connection_that_nobody_uses_is_closed() -> None:
         ended.set()
 
     async def main() -> None:
-        connections = Connections(QUICK, {}, Guard(allow_private=True), keep_alive=0.05)
+        connections = Connections(QUICK, {}, NetworkGuard(allow_private=True), keep_alive=0.05)
         async with Server(talk) as server:
             head = await connections.ask(server.url())
             assert await head.content.read() == PAGE

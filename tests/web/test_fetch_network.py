@@ -23,7 +23,7 @@ from tests.support.raw_server import (
 from toponaut.errors import InputError
 from toponaut.job import Limits, Politeness
 from toponaut.records import Outcome, Request, Response
-from toponaut.web.http.bandwidth import Bandwidth
+from toponaut.web.http.bandwidth import BandwidthLimit
 from toponaut.web.http.client import HttpFetcher
 
 
@@ -193,7 +193,7 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.lists(st.tuples(st.integers(1, 5000), st.floats(0, 3)), min_size=1, max_size=30))
 def test_bandwidth_is_never_exceeded(takes: list[tuple[int, float]]) -> None:
     """Who waits as told, receives no more than the rate; who waited longer than that saves nothing up."""
-    bandwidth, now, total = Bandwidth(1000), 50.0, 0
+    bandwidth, now, total = BandwidthLimit(1000), 50.0, 0
     for count, idle in takes:
         total += count
         now += bandwidth.delay(count, now)
@@ -203,7 +203,7 @@ def test_bandwidth_is_never_exceeded(takes: list[tuple[int, float]]) -> None:
 
 
 def test_readers_share_one_bandwidth() -> None:
-    bandwidth = Bandwidth(1000)
+    bandwidth = BandwidthLimit(1000)
     assert [bandwidth.delay(500, 0.0) for _ in range(4)] == [0.5, 1.0, 1.5, 2.0]
     assert bandwidth.debt(0.5) == 1.5
 

@@ -14,7 +14,7 @@ from toponaut.job import Limits, Politeness
 from toponaut.records import Outcome, Request
 from toponaut.web.http.client import HttpFetcher
 from toponaut.web.http.dns import Dns
-from toponaut.web.http.guard import Guard, GuardedResolver, PrivateAddressError, is_public
+from toponaut.web.http.guard import GuardedResolver, NetworkGuard, PrivateAddressError, is_public
 
 PUBLIC = "93.184.215.14 8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 2606:2800:21f:cb07::1 2001:4860:4860::8888"
 PRIVATE = """
@@ -61,7 +61,7 @@ def test_an_address_in_disguise_is_what_it_stands_for(disguise: str, number: int
     ],
 )  # fmt: skip
 def test_refused_as_they_stand(url: str) -> None:
-    assert Guard(allow_private=False).refusal(url)
+    assert NetworkGuard(allow_private=False).refusal(url)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_refused_as_they_stand(url: str) -> None:
     ],
 )
 def test_allowed_as_they_stand(url: str) -> None:
-    assert not Guard(allow_private=False).refusal(url)
+    assert not NetworkGuard(allow_private=False).refusal(url)
 
 
 def test_a_job_may_allow_private_networks_but_no_other_scheme() -> None:
-    guard = Guard(allow_private=True)
+    guard = NetworkGuard(allow_private=True)
     assert not guard.refusal("http://127.0.0.1/")
     assert guard.allows("127.0.0.1")
     assert guard.refusal("file:///etc/passwd")
@@ -101,7 +101,7 @@ class Names:
 
 
 def resolved(names: Names, host: str) -> list[str]:
-    resolver = GuardedResolver(Guard(allow_private=False), Dns(names))
+    resolver = GuardedResolver(NetworkGuard(allow_private=False), Dns(names))
     return [result["host"] for result in asyncio.run(resolver.resolve(host, 80))]
 
 
@@ -122,8 +122,8 @@ def test_the_last_door_is_the_socket() -> None:
     """Whatever hands an address to the connector: a private one gets no socket."""
     info = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", 80))
     with pytest.raises(PrivateAddressError):
-        Guard(allow_private=False).open_socket(info)
-    Guard(allow_private=True).open_socket(info).close()
+        NetworkGuard(allow_private=False).open_socket(info)
+    NetworkGuard(allow_private=True).open_socket(info).close()
 
 
 def test_a_name_is_looked_up_once_for_all() -> None:
@@ -218,7 +218,7 @@ def test_every_lookup_is_judged() -> None:
 
     async def ask() -> list[str]:
         dns = Dns(Names(rebind=[["8.8.8.8"], ["127.0.0.1"]]))
-        resolver = GuardedResolver(Guard(allow_private=False), dns)
+        resolver = GuardedResolver(NetworkGuard(allow_private=False), dns)
         first = await resolver.resolve("rebind", 80)
         dns.close()  # forgets
         with pytest.raises(PrivateAddressError):

@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 from tests.support.lease_world import CRAWL_DELAYS, FASTEST, HOSTS, Kind, Request, World
 
 from toponaut.log import FencedError
+from toponaut.web.politeness.clock_keeper import (
+    LOOK_S,
+    BlindKeeperError,
+    ClockKeeper,
+    LateCallError,
+)
 from toponaut.web.politeness.clocks import ClockState
-from toponaut.web.politeness.keeper import LOOK_S, BlindError, Keeper, LateError
-from toponaut.web.politeness.leases import LEASE_S, Answer, Asked, LeasedClocks, LeaseOverError
+from toponaut.web.politeness.lease_messages import LEASE_S, LeaseReply, LeaseRequest
+from toponaut.web.politeness.leases import LeasedClocks, LeaseOverError
 
 DELAY = 1.0
 
@@ -65,19 +71,19 @@ class Clock:
 class Pair:
     """A node and its keeper, who understand each other at once."""
 
-    def __init__(self, name: str, epoch: int, keeper: Keeper, clock: Clock) -> None:
+    def __init__(self, name: str, epoch: int, keeper: ClockKeeper, clock: Clock) -> None:
         self._name, self._epoch, self._keeper, self._clock = name, epoch, keeper, clock
         self.clocks = LeasedClocks(keeper.delay, clock)
 
-    def talk(self) -> Answer:
+    def talk(self) -> LeaseReply:
         """Says what there is to say, until there is no more."""
         answers = []
         for _ in range(2):  # who meets a keeper for the first time has to ask twice
             sent = self._clock.now
-            if asked := self.clocks.asking(self._name, self._epoch, 0, sent):
+            if asked := self.clocks.next_request(self._name, self._epoch, 0, sent):
                 answers.append(self._keeper.ask(asked, sent))
-                self.clocks.answered(0, asked, answers[-1], sent, sent)
-        return answers[-1] if answers else Answer()
+                self.clocks.apply_reply(0, asked, answers[-1], sent, sent)
+        return answers[-1] if answers else LeaseReply()
 
     def claim(self, host: str = "a.example") -> bool:
         return self.clocks.claim(host, self._clock.now) <= self._clock.now
@@ -93,18 +99,18 @@ def clock() -> Clock:
 
 @pytest.fixture
 def pair(clock: Clock) -> tuple[Pair, Pair]:
-    keeper = Keeper(DELAY, clock.now)
+    keeper = ClockKeeper(DELAY, clock.now)
     return Pair("north", 1, keeper, clock), Pair("south", 2, keeper, clock)
 
 
 def test_a_node_that_is_alone_on_its_host_sends_nothing_for_single_requests(clock: Clock) -> None:
-    keeper, clocks = Keeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
+    keeper, clocks = ClockKeeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
     words = requests = 0
     while clock.now < 200.0:
         clock.now += 0.05
-        if asked := clocks.asking("north", 1, 0, clock.now):
+        if asked := clocks.next_request("north", 1, 0, clock.now):
             words += len(asked.wants) + len(asked.holds) + len(asked.returns)
-            clocks.answered(0, asked, keeper.ask(asked, clock.now), clock.now, clock.now)
+            clocks.apply_reply(0, asked, keeper.ask(asked, clock.now), clock.now, clock.now)
         if clocks.claim("a.example", clock.now) <= clock.now:
             clocks.release("a.example", clock.now, seconds=0.0, healthy=True)
             requests += 1
@@ -132,8 +138,8 @@ def test_what_was_learned_of_a_host_goes_with_its_clock(
     clock.now += 6.0
     granted = dict(south.talk().granted)
     assert granted["a.example"].failures == 1
-    assert (granted["a.example"].crawl_delay, south.clocks.failing("a.example")) == (7.0, 1)
-    assert north.clocks.failing("a.example") == 0
+    assert (granted["a.example"].crawl_delay, south.clocks.failures("a.example")) == (7.0, 1)
+    assert north.clocks.failures("a.example") == 0
 
 
 def test_a_crawl_delay_is_told_at_once_and_outlives_who_read_it(
@@ -154,14 +160,14 @@ def test_a_crawl_delay_is_told_at_once_and_outlives_who_read_it(
 
 
 def test_crawl_delays_are_told_to_a_new_keeper(clock: Clock) -> None:
-    north = Pair("north", 1, Keeper(DELAY, clock.now), clock)
+    north = Pair("north", 1, ClockKeeper(DELAY, clock.now), clock)
     north.claim()
     north.talk()
     north.clocks.crawl_delay("a.example", 60.0)
     north.talk()
     clock.now += 2 * LEASE_S
     north.talk()  # it goes back
-    keeper = north._keeper = Keeper(DELAY, clock.now, epoch=5, anew=True)
+    keeper = north._keeper = ClockKeeper(DELAY, clock.now, epoch=5, successor=True)
     clock.now += LOOK_S
     north.talk()
     clock.now += LEASE_S + 30.0
@@ -171,16 +177,16 @@ def test_crawl_delays_are_told_to_a_new_keeper(clock: Clock) -> None:
 
 
 def test_the_hosts_of_a_keeper_that_died_wait_for_its_leases_and_a_full_delay() -> None:
-    keeper = Keeper(DELAY, 100.0, epoch=2, anew=True)
+    keeper = ClockKeeper(DELAY, 100.0, epoch=2, successor=True)
 
     def ask(number: int, now: float) -> list[str]:
         delays = [("slow.example", 30.0)]
-        asked = Asked(
+        asked = LeaseRequest(
             "north", 1, 2, number, wants=[("a.example", 0), ("slow.example", 0)], delays=delays
         )
         return [host for host, _ in keeper.ask(asked, now).granted]
 
-    with pytest.raises(BlindError, match="may be answering yet"):
+    with pytest.raises(BlindKeeperError, match="may still be answering"):
         ask(1, 100.0)
     opens = 100.0 + LOOK_S + LEASE_S
     assert [ask(2, 100.0 + LOOK_S), ask(3, opens), ask(4, opens + 0.9 * DELAY)] == [[], [], []]
@@ -190,23 +196,26 @@ def test_the_hosts_of_a_keeper_that_died_wait_for_its_leases_and_a_full_delay() 
 
 
 def test_a_keeper_gives_nothing_that_has_not_seen_the_storage() -> None:
-    keeper = Keeper(DELAY, 100.0)
-    asked = Asked("north", 1, wants=[("a.example", 0)])
-    with pytest.raises(BlindError, match="has not seen the storage"):
+    keeper = ClockKeeper(DELAY, 100.0)
+    asked = LeaseRequest("north", 1, wants=[("a.example", 0)])
+    with pytest.raises(BlindKeeperError, match="has not seen the storage"):
         keeper.ask(asked, 100.0 + LOOK_S, looked=100.0)
     assert keeper.ask(asked, 100.0 + LOOK_S, looked=100.0 + LOOK_S / 2).granted
 
 
 def test_who_has_a_clock_keeps_it_when_its_keeper_dies_if_it_says_so_to_the_new_one() -> None:
-    keeper = Keeper(DELAY, 0.0, epoch=9, anew=True)
-    stranger = Asked("north", 1, 4, 1, holds=[("a.example", 0)])
-    assert keeper.ask(stranger, LOOK_S) == Answer(
+    keeper = ClockKeeper(DELAY, 0.0, epoch=9, successor=True)
+    stranger = LeaseRequest("north", 1, 4, 1, holds=[("a.example", 0)])
+    assert keeper.ask(stranger, LOOK_S) == LeaseReply(
         9
     )  # that is no renewal: it was said to another keeper
-    assert keeper.ask(Asked("north", 1, 9, 2, holds=[("a.example", 0)]), LOOK_S + 1.0).lost == []
-    other = [Asked("south", 2, 9, number, wants=[("a.example", 0)]) for number in (1, 2)]
+    assert (
+        keeper.ask(LeaseRequest("north", 1, 9, 2, holds=[("a.example", 0)]), LOOK_S + 1.0).lost
+        == []
+    )
+    other = [LeaseRequest("south", 2, 9, number, wants=[("a.example", 0)]) for number in (1, 2)]
     assert keeper.ask(other[0], LOOK_S + LEASE_S + 0.5).granted == []
-    late = Asked("north", 1, 9, 3, holds=[("late.example", 0)])
+    late = LeaseRequest("north", 1, 9, 3, holds=[("late.example", 0)])
     assert keeper.ask(late, LOOK_S + LEASE_S + 0.5).lost == ["late.example"]
     assert dict(keeper.ask(other[1], LOOK_S + 1.0 + LEASE_S + DELAY).granted).keys() == {
         "a.example"
@@ -214,36 +223,40 @@ def test_who_has_a_clock_keeps_it_when_its_keeper_dies_if_it_says_so_to_the_new_
 
 
 def test_a_node_that_was_followed_gets_no_clock_and_a_late_call_does_nothing() -> None:
-    keeper = Keeper(DELAY, 0.0)
-    keeper.ask(Asked("north", 5, number=2), 0.0)
+    keeper = ClockKeeper(DELAY, 0.0)
+    keeper.ask(LeaseRequest("north", 5, number=2), 0.0)
     with pytest.raises(FencedError, match="north@4 was followed by north@5"):
-        keeper.ask(Asked("north", 4, number=3, wants=[("a.example", 0)]), 1.0)
-    with pytest.raises(LateError, match="call 1 of north@5 came after call 2"):
-        keeper.ask(Asked("north", 5, number=1, wants=[("a.example", 0)]), 1.0)
+        keeper.ask(LeaseRequest("north", 4, number=3, wants=[("a.example", 0)]), 1.0)
+    with pytest.raises(LateCallError, match="call 1 of north@5 came after call 2"):
+        keeper.ask(LeaseRequest("north", 5, number=1, wants=[("a.example", 0)]), 1.0)
 
 
 def test_pages_are_counted_for_all_nodes_together() -> None:
-    keeper = Keeper(DELAY, 0.0)
-    keeper.ask(Asked("north", 1, wants=[("a.example", 3)]), 0.0)
-    keeper.ask(Asked("north", 1, number=2, returns=[("a.example", ClockState(pages=5))]), 0.1)
-    granted = dict(keeper.ask(Asked("south", 2, wants=[("a.example", 2)]), 0.2).granted)
+    keeper = ClockKeeper(DELAY, 0.0)
+    keeper.ask(LeaseRequest("north", 1, wants=[("a.example", 3)]), 0.0)
+    keeper.ask(
+        LeaseRequest("north", 1, number=2, returns=[("a.example", ClockState(pages=5))]), 0.1
+    )
+    granted = dict(keeper.ask(LeaseRequest("south", 2, wants=[("a.example", 2)]), 0.2).granted)
     assert granted["a.example"].pages == 5
-    keeper.ask(Asked("south", 2, number=2, holds=[("a.example", 4)]), 0.3)  # its last word
+    keeper.ask(LeaseRequest("south", 2, number=2, holds=[("a.example", 4)]), 0.3)  # its last word
     again = dict(
-        keeper.ask(Asked("north", 6, wants=[("a.example", 5)]), 0.3 + LEASE_S + DELAY).granted
+        keeper.ask(
+            LeaseRequest("north", 6, wants=[("a.example", 5)]), 0.3 + LEASE_S + DELAY
+        ).granted
     )
     assert again["a.example"].pages == 4
 
 
 def test_a_keeper_forgets_hosts_of_which_nothing_counts() -> None:
-    keeper = Keeper(DELAY, 0.0)
+    keeper = ClockKeeper(DELAY, 0.0)
     for number in range(1, 20_001):
         host, now = f"{number}.example", number / 100
-        keeper.ask(Asked("north", 1, number=2 * number, wants=[(host, 0)]), now)
+        keeper.ask(LeaseRequest("north", 1, number=2 * number, wants=[(host, 0)]), now)
         state = ClockState(DELAY, 0.1, crawl_delay=9.0 if number % 100 == 0 else 0.0)
-        keeper.ask(Asked("north", 1, number=2 * number + 1, returns=[(host, state)]), now)
+        keeper.ask(LeaseRequest("north", 1, number=2 * number + 1, returns=[(host, state)]), now)
     assert 200 <= len(keeper) < 3000
-    wait = dict(keeper.ask(Asked("south", 2, wants=[("20000.example", 0)]), 201.0).later)
+    wait = dict(keeper.ask(LeaseRequest("south", 2, wants=[("20000.example", 0)]), 201.0).later)
     assert wait == {"20000.example": pytest.approx(9.0 - 1.0 - 0.1)}
 
 
@@ -260,7 +273,7 @@ def test_a_frontier_of_many_hosts_does_not_want_them_all(
 
 
 def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
-    keeper, clocks = Keeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
+    keeper, clocks = ClockKeeper(DELAY, clock.now), LeasedClocks(DELAY, clock)
     for later, seconds in (
         (0.0, 0.0),
         (0.0, 2.0),
@@ -269,10 +282,10 @@ def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
         clock.now += later
         clocks.claim("a.example", clock.now)
         sent = clock.now
-        asked = clocks.asking("north", 1, 0, sent)
+        asked = clocks.next_request("north", 1, 0, sent)
         assert asked
         clock.now += seconds
-        clocks.answered(0, asked, keeper.ask(asked, clock.now), sent, clock.now)
+        clocks.apply_reply(0, asked, keeper.ask(asked, clock.now), sent, clock.now)
         assert clocks.left("a.example") == (
             pytest.approx(0.9 * LEASE_S - seconds) if seconds else 0.0
         )
@@ -284,18 +297,18 @@ LEFT_S = 1.5  # of a lease: longer than a busy machine keeps a process waiting
 @pytest.mark.parametrize("renewed", [True, False])
 def test_a_request_lasts_as_long_as_its_lease(renewed: bool) -> None:
     """By real time: the node sent its question so long ago that little is left of its lease."""
-    keeper, clocks = Keeper(0.0, time.monotonic()), LeasedClocks(0.0)
+    keeper, clocks = ClockKeeper(0.0, time.monotonic()), LeasedClocks(0.0)
 
     def talk(ago: float) -> None:
         sent, now = time.monotonic() - ago, time.time()
-        if asked := clocks.asking("north", 1, 0, now):
-            clocks.answered(0, asked, keeper.ask(asked, sent), sent, now)
+        if asked := clocks.next_request("north", 1, 0, now):
+            clocks.apply_reply(0, asked, keeper.ask(asked, sent), sent, now)
 
     async def ask() -> None:
         async with clocks.within("a.example"):
             if renewed:
-                hold = Asked("north", 1, 1, 100, holds=[("a.example", 0)])
-                clocks.answered(
+                hold = LeaseRequest("north", 1, 1, 100, holds=[("a.example", 0)])
+                clocks.apply_reply(
                     0, hold, keeper.ask(hold, time.monotonic()), time.monotonic(), time.time()
                 )
             await asyncio.sleep(2 * LEFT_S)
@@ -316,16 +329,16 @@ def test_a_request_lasts_as_long_as_its_lease(renewed: bool) -> None:
 class Switching(Pair):
     """A node that goes from one keeper to the next, and makes a request whenever it may."""
 
-    def __init__(self, name: str, epoch: int, keeper: Keeper, clock: Clock) -> None:
+    def __init__(self, name: str, epoch: int, keeper: ClockKeeper, clock: Clock) -> None:
         super().__init__(name, epoch, keeper, clock)
         self.requests: list[float] = []
 
-    def step(self, keeper: Keeper, looked: float) -> None:
-        asked = self.clocks.asking(self._name, self._epoch, 0, self._clock.now)
+    def step(self, keeper: ClockKeeper, looked: float) -> None:
+        asked = self.clocks.next_request(self._name, self._epoch, 0, self._clock.now)
         if asked:
-            with contextlib.suppress(BlindError):
+            with contextlib.suppress(BlindKeeperError):
                 answer = keeper.ask(asked, self._clock.now, looked)
-                self.clocks.answered(0, asked, answer, self._clock.now, self._clock.now)
+                self.clocks.apply_reply(0, asked, answer, self._clock.now, self._clock.now)
         if self.claim():
             self.requests.append(self._clock.now)
             self.release()
@@ -346,14 +359,14 @@ def test_a_keeper_that_was_thought_dead_does_no_harm(
     """The old keeper looked last some time before the new one begins. Each node goes on with the new one when it hears
     of it. North said its last word to the old one so long before, or goes on to speak to it."""
     clock = Clock()
-    old, begins = Keeper(delay, clock.now), clock.now + 20.0
+    old, begins = ClockKeeper(delay, clock.now), clock.now + 20.0
     north, south = Switching("north", 1, old, clock), Switching("south", 2, old, clock)
-    new: Keeper | None = None
+    new: ClockKeeper | None = None
     while clock.now < begins + 40.0:
         clock.now += 0.1
         since = clock.now - begins
         if new is None and since >= 0:
-            new = Keeper(delay, clock.now, epoch=5, anew=True)
+            new = ClockKeeper(delay, clock.now, epoch=5, successor=True)
         looked = min(clock.now, begins - looked_ago)
         if new is not None and since >= north_goes:
             north.step(new, clock.now)

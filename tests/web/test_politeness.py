@@ -101,22 +101,22 @@ def test_failing_hosts_back_off_and_come_back() -> None:
     clocks = Clocks(1.0)
     now, rests = START, []
     for _ in range(7):
-        assert clocks.given_up("a.org") == (clocks.failing("a.org") >= GIVE_UP_AFTER)
+        assert clocks.given_up("a.org") == (clocks.failures("a.org") >= GIVE_UP_AFTER)
         after = ask(clocks, "a.org", now, healthy=False)
         rests.append(after - now)
         now = after
     assert rests == [5.0, 10.0, 20.0, 40.0, LONGEST_REST, LONGEST_REST, LONGEST_REST]
-    assert clocks.failing("a.org") == 7
+    assert clocks.failures("a.org") == 7
     assert clocks.given_up("a.org")
     rests = []
     for _ in range(5):
         after = ask(clocks, "a.org", now)
-        assert clocks.failing("a.org") == 0
+        assert clocks.failures("a.org") == 0
         assert not clocks.given_up("a.org")
         rests.append(after - now)
         now = after
     assert rests == pytest.approx([75.0, 9.375, 1.171875, 1.0, 1.0], rel=1e-6)
-    assert clocks.failing("unheard-of.org") == 0
+    assert clocks.failures("unheard-of.org") == 0
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_hosts_of_one_address_share_their_pace() -> None:
     clocks = Clocks(2.0, per_ip=True)
     for host in ("a.org", "b.org"):
         assert clocks.claim(host, START) <= START
-        clocks.resolved(host, "192.0.2.1")  # only now it turns out that they are one
+        clocks.set_address(host, "192.0.2.1")  # only now it turns out that they are one
     clocks.release("a.org", START + 1.0, seconds=0.1, healthy=True)
     assert clocks.claim("a.org", START + 10.0) > START + 10.0  # the other is still under way
     assert clocks.release("b.org", START + 10.0, seconds=0.1, healthy=True) == START + 12.0
@@ -163,10 +163,10 @@ def test_hosts_of_one_address_do_not_share_their_troubles() -> None:
     now = START
     for _ in range(6):
         assert clocks.claim("dead.org", now) <= now
-        clocks.resolved("dead.org", "192.0.2.1")
+        clocks.set_address("dead.org", "192.0.2.1")
         after = clocks.release("dead.org", now, seconds=0.0, healthy=False)
         assert ask(clocks, "b.org", now + 2.0) == now + 4.0
-        clocks.resolved("b.org", "192.0.2.1")
+        clocks.set_address("b.org", "192.0.2.1")
         now = max(after, now + 4.0)
 
 
@@ -174,9 +174,9 @@ def test_a_host_that_moves_takes_its_request_with_it() -> None:
     clocks = Clocks(1.0, per_ip=True)
     for host in ("a.org", "b.org"):
         ask(clocks, host, START)
-        clocks.resolved(host, "192.0.2.1")
+        clocks.set_address(host, "192.0.2.1")
     assert clocks.claim("a.org", START + 10) <= START + 10
-    clocks.resolved("a.org", "192.0.2.2")
+    clocks.set_address("a.org", "192.0.2.2")
     assert clocks.claim("b.org", START + 10) <= START + 10
     clocks.release("a.org", START + 10, seconds=0.0, healthy=True)
     clocks.release("b.org", START + 10, seconds=0.0, healthy=True)
@@ -188,7 +188,7 @@ def test_addresses_mean_nothing_unless_asked_for() -> None:
     clocks = Clocks(2.0)
     for host in ("a.org", "b.org"):
         assert clocks.claim(host, START) <= START
-        clocks.resolved(host, "192.0.2.1")
+        clocks.set_address(host, "192.0.2.1")
 
 
 # --- memory -----------------------------------------------------------------------------------------------
@@ -204,13 +204,13 @@ def test_hosts_are_forgotten_when_nothing_is_known_that_counts() -> None:
         ask(clocks, f"host{i}.org", START + i / 100)
         assert len(clocks) <= 1024 + 1
     now = START + 300.0
-    assert clocks.failing("failing.org") == 1
+    assert clocks.failures("failing.org") == 1
     assert ask(clocks, "slow-please.org", now) == now + 9.0
     assert clocks.claim("busy.org", now) > now
     for later, remembered in ((KEEP_HABITS, 9.0), (KEEP_RULES, 1.0)):
         for i in range(3000):
             ask(clocks, f"host{i}.org", now + later + 20.0 + i)
-        assert clocks.failing("failing.org") == 0
+        assert clocks.failures("failing.org") == 0
         assert (
             ask(clocks, "slow-please.org", now + later + 4000.0)
             == now + later + 4000.0 + remembered
@@ -268,7 +268,7 @@ def test_never_two_at_once_and_never_too_soon(
             assert clocks.forgo(host, now) >= now
             under_way.remove(host)
         elif action == "resolve" and host in under_way:
-            clocks.resolved(host, "192.0.2.1" if flag else "192.0.2.2")
+            clocks.set_address(host, "192.0.2.1" if flag else "192.0.2.2")
             address[host] = "192.0.2.1" if flag else "192.0.2.2"
         elif action == "delay":
             clocks.crawl_delay(host, amount)

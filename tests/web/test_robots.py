@@ -11,8 +11,8 @@ from toponaut.web.politeness.robots import (
     FRESH_SECONDS,
     MAX_BYTES,
     MAX_DELAY,
-    RobotsBook,
-    Rules,
+    RobotsCache,
+    RobotsRules,
     origin_of,
     read_rules,
     robots_url,
@@ -21,7 +21,7 @@ from toponaut.web.politeness.robots import (
 SITE = "https://example.com"
 
 
-def rules(text: str | bytes, agent: str = "Toponaut") -> Rules:
+def rules(text: str | bytes, agent: str = "Toponaut") -> RobotsRules:
     body = text.encode() if isinstance(text, str) else text
     return read_rules(Response(f"{SITE}/robots.txt", 200, body), agent)
 
@@ -213,7 +213,7 @@ def test_origins() -> None:
 
 
 def test_the_book_keeps_rules_for_a_day() -> None:
-    book = RobotsBook("Toponaut")
+    book = RobotsCache("Toponaut")
     assert book.get(SITE, 0.0) is None
     stored = book.store(SITE, GOOD, 100.0)
     assert book.get(SITE, 100.0 + FRESH_SECONDS - 1) == stored
@@ -227,7 +227,7 @@ def test_the_book_keeps_rules_for_a_day() -> None:
 
 
 def test_unreachable_rules_are_asked_for_with_growing_waits() -> None:
-    book = RobotsBook("Toponaut")
+    book = RobotsCache("Toponaut")
     now, waits = 0.0, []
     for _ in range(14):
         found = book.store(SITE, DOWN, now)
@@ -244,7 +244,7 @@ def test_unreachable_rules_are_asked_for_with_growing_waits() -> None:
 
 
 def test_retry_after_of_robots_txt_is_honoured() -> None:
-    book = RobotsBook("Toponaut")
+    book = RobotsCache("Toponaut")
     asked = answered(429, Outcome.SERVER_ERROR, retry_after=900.0)
     assert book.store(SITE, asked, 0.0).again_at == 900.0
     forever = answered(503, Outcome.SERVER_ERROR, retry_after=1e12)
@@ -252,7 +252,7 @@ def test_retry_after_of_robots_txt_is_honoured() -> None:
 
 
 def test_the_last_copy_counts_while_a_new_one_is_unreachable() -> None:
-    book = RobotsBook("Toponaut")
+    book = RobotsCache("Toponaut")
     book.store(SITE, GOOD, 0.0)
     stale = book.store(SITE, DOWN, FRESH_SECONDS)
     assert not stale.unreachable
@@ -264,7 +264,7 @@ def test_the_last_copy_counts_while_a_new_one_is_unreachable() -> None:
 
 
 def test_the_book_is_bounded_and_forgets_the_least_used() -> None:
-    book = RobotsBook("Toponaut", origins=100)
+    book = RobotsCache("Toponaut", origins=100)
     book.store("https://used.org", GOOD, 0.0)
     for i in range(1000):
         book.store(f"https://host{i}.org", GOOD, 0.0)
@@ -278,7 +278,7 @@ def test_huge_files_take_room_in_the_book() -> None:
     huge = answered(
         200, body=b"User-agent: *\n" + b"".join(b"Disallow: /%099d\n" % i for i in range(1000))
     )
-    book = RobotsBook("Toponaut", characters=1_000_000)
+    book = RobotsCache("Toponaut", characters=1_000_000)
     for i in range(100):
         book.store(f"https://host{i}.org", huge, 0.0)
     assert len(book) <= 12

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from toponaut.records import Response
-from toponaut.web.politeness.robots import Rules, read_rules
+from toponaut.web.politeness.robots import RobotsRules, read_rules
 
 SITE = "https://example.com"
 
 
-def rules(text: str, agent: str = "Toponaut") -> Rules:
+def rules(text: str, agent: str = "Toponaut") -> RobotsRules:
     return read_rules(Response(f"{SITE}/robots.txt", 200, text.encode()), agent)
 
 

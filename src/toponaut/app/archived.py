@@ -27,7 +27,7 @@ from toponaut.page.parse.encoding import decode
 from toponaut.records import Visit
 from toponaut.store.mirror import present
 from toponaut.urls import normalise
-from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.replay.recorded import NoHttpError, parse_head, value_of, without_chunks
 
 PATH = "/archived"
@@ -73,10 +73,10 @@ def _body(site: Site, visit: Visit) -> bytes:
         if stored.kind == "revisit" and not stored.payload:
             cause = f"{visit.url} was unchanged since an earlier crawl, whose archive has the copy"
             raise NotFoundError(cause, "Serve that crawl")
-        unpacker = Unpacker(value_of(headers, "content-encoding"), _MOST)
+        unpacker = BodyDecoder(value_of(headers, "content-encoding"), _MOST)
         unpacker.feed(without_chunks(stored.payload, headers))
         return unpacker.finish()
-    except (NoHttpError, DamagedError, TooLargeError) as error:
+    except (NoHttpError, DamagedBodyError, BodyTooLargeError) as error:
         raise NotFoundError(
             f"the copy of {visit.url} cannot be unpacked ({error})", "Its text is in the log"
         ) from error

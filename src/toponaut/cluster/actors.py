@@ -29,15 +29,15 @@ from toponaut.log.epochs import epochs
 from toponaut.page.reading.readers import Readers, readers_of
 from toponaut.store import Patient, open_store
 from toponaut.web.fetch import Fetcher
-from toponaut.web.politeness.keeper import LOOK_S, Keeper
-from toponaut.web.politeness.leases import Answer, Asked
+from toponaut.web.politeness.clock_keeper import LOOK_S, ClockKeeper
+from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
 
 _SILENT_S = 30.0  # a call that is not answered for so long has failed
 
 # Bytes take Ray a fifth of the time that objects do.
 _encode = msgspec.msgpack.Encoder().encode
-_read_asked = msgspec.msgpack.Decoder(Asked).decode
-_read_answer = msgspec.msgpack.Decoder(Answer).decode
+_read_asked = msgspec.msgpack.Decoder(LeaseRequest).decode
+_read_answer = msgspec.msgpack.Decoder(LeaseReply).decode
 
 
 class RayOthers:
@@ -51,7 +51,7 @@ class RayOthers:
     async def post(self, actor: str, letter: bytes) -> int:
         return int(await self._call(actor, "receive", letter))
 
-    async def ask(self, keeper: int, asked: Asked) -> Answer:
+    async def ask(self, keeper: int, asked: LeaseRequest) -> LeaseReply:
         return _read_answer(await self._call(keeper_name(keeper), "ask", _encode(asked)))
 
     async def _call(self, name: str, method: str, argument: object) -> Any:
@@ -155,8 +155,8 @@ class KeeperActor:
         self._epoch = begin(logs, keeper_name(number), time.time())
         self._fence = Fence(logs, self._epoch)
         delay = setup.job.politeness.delay if setup.live else 0.0
-        self._keeper = Keeper(
-            delay, time.monotonic(), epoch=self._epoch.number, anew=self._epoch.before > 0
+        self._keeper = ClockKeeper(
+            delay, time.monotonic(), epoch=self._epoch.number, successor=self._epoch.before > 0
         )
         self._looking: asyncio.Task[None] | None = None
 

@@ -40,9 +40,9 @@ from toponaut.store import Store
 from toponaut.timing import LiveTime, SimulatedTime, Time
 from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
-from toponaut.web.politeness.leased_web import LeasedWeb
-from toponaut.web.politeness.leases import Answer, Asked, LeasedClocks, LeaseOverError
-from toponaut.web.politeness.polite import PoliteWeb
+from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
+from toponaut.web.politeness.leases import LeasedClocks, LeasedFetcher, LeaseOverError
+from toponaut.web.politeness.polite_fetcher import PoliteFetcher
 
 _LEASE_TICK_S = 0.02  # so often one of the keepers may be asked
 _COMMIT_S = 1.0
@@ -57,7 +57,7 @@ class Others(Protocol):
 
     async def post(self, actor: str, letter: bytes) -> int: ...
 
-    async def ask(self, keeper: int, asked: Asked) -> Answer: ...
+    async def ask(self, keeper: int, asked: LeaseRequest) -> LeaseReply: ...
 
 
 class PatientTime(SimulatedTime):
@@ -157,8 +157,8 @@ class Worker:
         shared = Shared(
             job=job,
             time=self.time,
-            web=PoliteWeb(
-                LeasedWeb(self._web, self._clocks, self.time), self._clocks, self.time, job
+            web=PoliteFetcher(
+                LeasedFetcher(self._web, self._clocks, self.time), self._clocks, self.time, job
             ),
             readers=self._readers,
             gate=gate,
@@ -196,7 +196,7 @@ class Worker:
 
     def start(self, others: Others) -> None:
         """Begins to crawl."""
-        self._clocks.share_among(others.keepers)
+        self._clocks.set_keepers(others.keepers)
         loops: list[Callable[[], Awaitable[None]]] = [self._crawl, self._commit, self._ship]
         loops.append(partial(self._postman.run, others.post))
         loops += [partial(self._lease, others, keeper) for keeper in range(others.keepers)]
@@ -339,7 +339,9 @@ class Worker:
         while True:
             await asyncio.sleep(_LEASE_TICK_S * others.keepers)
             sent = system_time.monotonic()
-            asked = self._clocks.asking(self.actor, self.epoch.number, keeper, self.time.now())
+            asked = self._clocks.next_request(
+                self.actor, self.epoch.number, keeper, self.time.now()
+            )
             if asked is None:
                 continue
             try:
@@ -349,7 +351,7 @@ class Worker:
             except Exception:
                 await asyncio.sleep(_AGAIN_S)
                 continue
-            for host in self._clocks.answered(keeper, asked, answer, sent, self.time.now()):
+            for host in self._clocks.apply_reply(keeper, asked, answer, sent, self.time.now()):
                 if self._gate.is_full(host):
                     self.frontier.drop(host)
             self._woken.set()

@@ -43,7 +43,7 @@ from toponaut.page.reading.readers import Readers, readers_of
 from toponaut.records import JudgedPage, Link, Outcome, Page, Response
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
-from toponaut.web.politeness.polite import Turn
+from toponaut.web.politeness.polite_fetcher import TurnResult
 from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.walk import BROKEN, Walk, Walked
 
@@ -219,7 +219,7 @@ class _Adoption:
         queued = self._finders.queued(fetched.url, self._seed_score)
         node = self._node_of(fetched.url)
         node.frontier.taken([fetched.url])
-        for visit in node.settle(Catch(queued, Turn(fetched, 0.0), fetched, judged)):
+        for visit in node.settle(Catch(queued, TurnResult(fetched, 0.0), fetched, judged)):
             self._parts.count(node, visit)
             self._finders.add(visit)
         self._tell(walked.end, self._walk.size, self._parts.totals.pages)

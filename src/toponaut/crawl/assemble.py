@@ -27,7 +27,7 @@ from toponaut.timing import SimulatedTime, Time
 from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
-from toponaut.web.politeness.polite import PoliteWeb
+from toponaut.web.politeness.polite_fetcher import PoliteFetcher
 from toponaut.web.registrant import Registrants
 
 Say = Callable[[str], None]
@@ -87,7 +87,7 @@ class Assembled:
         self._shared = Shared(
             job=job,
             time=time,
-            web=PoliteWeb(web, clocks, time, job),
+            web=PoliteFetcher(web, clocks, time, job),
             readers=readers,
             gate=gate,
             ordering=self._strategies.ordering,

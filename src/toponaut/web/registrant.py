@@ -23,11 +23,11 @@ from toponaut.places.registrant import place_of_owner
 from toponaut.records import Outcome
 from toponaut.urls import join, normalise
 from toponaut.web.fetch import outcome_of, retry_after
+from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.http.client import user_agent
-from toponaut.web.http.connections import Answer, Connections
+from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.dns import Resolve
-from toponaut.web.http.guard import Guard
-from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.guard import NetworkGuard
 
 DELAY = 1.0  # seconds between two requests to the service
 PATIENCE = 10.0  # seconds that a page waits for the answer
@@ -73,7 +73,7 @@ class Registrants:
         self._service = _checked(service)
         self._file = file
         self._gazetteer = gazetteer
-        self._guard = Guard(allow_private=limits.private_networks)
+        self._guard = NetworkGuard(allow_private=limits.private_networks)
         fields = {
             "User-Agent": user_agent(politeness),
             "Accept": _ACCEPT,
@@ -162,14 +162,20 @@ class Registrants:
         self._ends_torn = False
 
 
-async def _body(answer: Answer) -> object:
+async def _body(answer: HttpAnswer) -> object:
     """The JSON of an answer; None for what is none, or too much of it."""
-    unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), _MOST_BYTES)
+    unpacker = BodyDecoder(answer.headers.get("Content-Encoding", ""), _MOST_BYTES)
     try:
         while part := await answer.content.readany():
             unpacker.feed(part)
         return msgspec.json.decode(unpacker.finish())
-    except (DamagedError, TooLargeError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+    except (
+        DamagedBodyError,
+        BodyTooLargeError,
+        msgspec.DecodeError,
+        RecursionError,
+        UnicodeDecodeError,
+    ):
         return None
 
 

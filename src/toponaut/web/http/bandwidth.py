@@ -1,7 +1,7 @@
 """A cap on the bytes that are received each second."""
 
 
-class Bandwidth:
+class BandwidthLimit:
     """A token bucket, kept as the moment at which all bytes taken so far are paid for.
 
     Bytes arrive first and are paid for by waiting: nobody knows the size of an answer before it has come.

@@ -19,12 +19,12 @@ from toponaut.job import Limits, Politeness
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
-from toponaut.web.http.bandwidth import Bandwidth
-from toponaut.web.http.connections import Answer, Connections
+from toponaut.web.http.bandwidth import BandwidthLimit
+from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
+from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.dns import Resolve
 from toponaut.web.http.faults import outcome_of_fault
-from toponaut.web.http.guard import Guard
-from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.guard import NetworkGuard
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _ENCODINGS = "gzip, deflate, br, zstd"
@@ -32,7 +32,7 @@ _ENCODINGS = "gzip, deflate, br, zstd"
 _ERROR_BYTES = 64 * 1024
 
 
-class _Received(Struct, frozen=True):
+class _FetchResult(Struct, frozen=True):
     """What has become of a request so far."""
 
     outcome: Outcome
@@ -41,10 +41,10 @@ class _Received(Struct, frozen=True):
     payload: bytes = b""
 
 
-class _Pace:
+class _BandwidthPace:
     """Waits for bandwidth. The server is not to blame for that, so its time is prolonged."""
 
-    def __init__(self, bandwidth: Bandwidth, timer: asyncio.Timeout) -> None:
+    def __init__(self, bandwidth: BandwidthLimit, timer: asyncio.Timeout) -> None:
         self._bandwidth = bandwidth
         self._timer = timer
 
@@ -67,8 +67,8 @@ class HttpFetcher:
         self._politeness = politeness
         self._limit = limits.body_bytes
         self._rate = limits.bandwidth
-        self._bandwidths: dict[str, Bandwidth] = {}  # by node
-        self._guard = Guard(allow_private=limits.private_networks)
+        self._bandwidths: dict[str, BandwidthLimit] = {}  # by node
+        self._guard = NetworkGuard(allow_private=limits.private_networks)
         fields = {
             "User-Agent": user_agent(politeness),
             "Accept": _ACCEPT,
@@ -87,20 +87,20 @@ class HttpFetcher:
         if bandwidth is not None and (debt := bandwidth.debt(clock)):
             await asyncio.sleep(debt)
             started, clock = time(), monotonic()
-        answer: Answer | None = None
-        received = _Received(Outcome.FETCHED)
+        answer: HttpAnswer | None = None
+        received = _FetchResult(Outcome.FETCHED)
         try:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
                 answer = await self._connections.ask(request.url, _conditions(request))
                 received = self._judge(request, answer)
                 received = await self._read(
-                    answer, received, _Pace(bandwidth, timer) if bandwidth else None
+                    answer, received, _BandwidthPace(bandwidth, timer) if bandwidth else None
                 )
         except (
             Exception
         ) as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
             if received.outcome is Outcome.FETCHED:  # other answers have said it all in their head
-                received = _Received(
+                received = _FetchResult(
                     *outcome_of_fault(fault, self._politeness, answered=answer is not None)
                 )
         finally:
@@ -123,7 +123,7 @@ class HttpFetcher:
         """Close all connections."""
         await self._connections.close()
 
-    def _judge(self, request: Request, answer: Answer) -> _Received:
+    def _judge(self, request: Request, answer: HttpAnswer) -> _FetchResult:
         """What the head of an answer says."""
         headers = answer.headers
         asked = bool(request.etag or request.modified)
@@ -133,34 +133,40 @@ class HttpFetcher:
         if outcome is Outcome.FETCHED:
             kind = headers.get("Content-Type", "")
             if not wanted(kind, request.types):
-                return _Received(Outcome.WRONG_TYPE, _readable(kind))
+                return _FetchResult(Outcome.WRONG_TYPE, _readable(kind))
             length = headers.get("Content-Length", "")
             if length.isdigit() and int(length) > self._limit:
-                return _Received(Outcome.TOO_LARGE, f"{length} bytes")
-        return _Received(outcome, detail)
+                return _FetchResult(Outcome.TOO_LARGE, f"{length} bytes")
+        return _FetchResult(outcome, detail)
 
-    async def _read(self, answer: Answer, judged: _Received, pace: _Pace | None) -> _Received:
+    async def _read(
+        self, answer: HttpAnswer, judged: _FetchResult, pace: _BandwidthPace | None
+    ) -> _FetchResult:
         """The body of an answer, if there is use for it."""
         if judged.outcome in (Outcome.WRONG_TYPE, Outcome.TOO_LARGE):
             return judged
         if judged.outcome is not Outcome.FETCHED:
             payload = await self._receive(answer, _ERROR_BYTES, None, pace)
-            return _Received(judged.outcome, judged.detail, payload=payload[:_ERROR_BYTES])
+            return _FetchResult(judged.outcome, judged.detail, payload=payload[:_ERROR_BYTES])
         try:
             encoding = ",".join(answer.headers.getall("Content-Encoding", ()))
-            unpacker = Unpacker(encoding, self._limit) if encoding else None
+            unpacker = BodyDecoder(encoding, self._limit) if encoding else None
             payload = await self._receive(answer, self._limit, unpacker, pace)
             if len(payload) > self._limit:
-                raise TooLargeError
+                raise BodyTooLargeError
             body = unpacker.finish() if unpacker is not None else payload
-        except TooLargeError:
-            return _Received(Outcome.TOO_LARGE, f"more than {self._limit} bytes")
-        except DamagedError as error:
-            return _Received(Outcome.BROKEN, str(error))
-        return _Received(Outcome.FETCHED, judged.detail, body, payload)
+        except BodyTooLargeError:
+            return _FetchResult(Outcome.TOO_LARGE, f"more than {self._limit} bytes")
+        except DamagedBodyError as error:
+            return _FetchResult(Outcome.BROKEN, str(error))
+        return _FetchResult(Outcome.FETCHED, judged.detail, body, payload)
 
     async def _receive(
-        self, answer: Answer, limit: int, unpacker: Unpacker | None, pace: _Pace | None
+        self,
+        answer: HttpAnswer,
+        limit: int,
+        unpacker: BodyDecoder | None,
+        pace: _BandwidthPace | None,
     ) -> bytes:
         """The body as received; a part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
@@ -174,14 +180,19 @@ class HttpFetcher:
                 await pace.keep(len(part))
         return b"".join(parts)
 
-    def _bandwidth_of(self, node: str) -> Bandwidth | None:
+    def _bandwidth_of(self, node: str) -> BandwidthLimit | None:
         """What a node may receive a second; None if as much as comes."""
         if not self._rate:
             return None
-        return self._bandwidths.setdefault(node, Bandwidth(self._rate))
+        return self._bandwidths.setdefault(node, BandwidthLimit(self._rate))
 
     def _fetched(
-        self, request: Request, answer: Answer, received: _Received, started: float, seconds: float
+        self,
+        request: Request,
+        answer: HttpAnswer,
+        received: _FetchResult,
+        started: float,
+        seconds: float,
     ) -> Response:
         headers = answer.headers
         outcome = received.outcome
@@ -232,7 +243,7 @@ def _conditions(request: Request) -> dict[str, str]:
     return conditions
 
 
-def _response_head(answer: Answer) -> tuple[tuple[tuple[str, str], ...], bytes]:
+def _response_head(answer: HttpAnswer) -> tuple[tuple[tuple[str, str], ...], bytes]:
     """The headers as text with names in lower case, and the whole head as it goes into the archive."""
     version = answer.version
     number = f"{version.major}.{version.minor}" if version is not None else "1.1"

@@ -35,7 +35,7 @@ from yarl import URL
 
 from toponaut.job import Politeness
 from toponaut.web.http.dns import Dns, Resolve
-from toponaut.web.http.guard import Guard, GuardedResolver
+from toponaut.web.http.guard import GuardedResolver, NetworkGuard
 from toponaut.web.http.proxies import Proxies
 
 # Servers keep idle connections for 5 s (Apache) to 75 s (nginx); a host is asked again after its delay or not soon.
@@ -52,7 +52,7 @@ class DroppedError(ClientError):
     """A new connection was closed before the head of an answer had come, or any connection amid the head."""
 
 
-class _Reading(ResponseHandler):
+class _AnswerProtocol(ResponseHandler):
     """What reads answers. aiohttp's lets its parser and the transport go on after each part that is taken, held up or not;
     that took 12 us a page."""
 
@@ -61,7 +61,7 @@ class _Reading(ResponseHandler):
             super().resume_reading(resume_parser)
 
 
-class _Line(NamedTuple):
+class _OpenConnection(NamedTuple):
     """A connection to one server."""
 
     connection: Connection
@@ -70,12 +70,14 @@ class _Line(NamedTuple):
     ip: str  # of the server; "" behind a proxy
 
 
-class Answer:
+class HttpAnswer:
     """The head of an answer, whose body is to be read from `content`. It must be closed."""
 
     __slots__ = ("_connections", "_line", "_origin", "asked", "content", "headers", "ip", "raw_headers", "reason", "status", "version")  # fmt: skip
 
-    def __init__(self, connections: "Connections", origin: str, line: _Line, asked: bytes) -> None:
+    def __init__(
+        self, connections: "Connections", origin: str, line: _OpenConnection, asked: bytes
+    ) -> None:
         self._connections, self._origin, self._line = connections, origin, line
         self.asked = asked  # the head of the request, as a server without a proxy gets it
         self.ip = line.ip
@@ -111,7 +113,7 @@ class Connections:
         self,
         politeness: Politeness,
         fields: Mapping[str, str],
-        guard: Guard,
+        guard: NetworkGuard,
         resolver: Resolve | None = None,
         *,
         keep_alive: float = KEEP_ALIVE,
@@ -125,10 +127,12 @@ class Connections:
         self._connectors: dict[
             bool, tuple[TCPConnector, GuardedResolver]
         ] = {}  # False: direct, True: through proxies
-        self._idle: dict[str, list[tuple[_Line, float]]] = {}  # by origin; the time since when
+        self._idle: dict[
+            str, list[tuple[_OpenConnection, float]]
+        ] = {}  # by origin; the time since when
         self._sweep: asyncio.TimerHandle | None = None
 
-    async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> Answer:
+    async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> HttpAnswer:
         """Sends a request for a URL in normal form, and waits for the head of the answer."""
         scheme, _, authority, target = url.split("/", 3)
         origin = f"{scheme}//{authority}"
@@ -151,7 +155,9 @@ class Connections:
         except (ServerDisconnectedError, ClientOSError) as fault:
             raise DroppedError(*fault.args) from fault
 
-    async def _ask(self, origin: str, line: _Line, asked: bytes, sent: bytes) -> Answer:
+    async def _ask(
+        self, origin: str, line: _OpenConnection, asked: bytes, sent: bytes
+    ) -> HttpAnswer:
         line.protocol.set_response_params(
             read_until_eof=True,
             auto_decompress=False,
@@ -160,7 +166,7 @@ class Connections:
             max_field_size=_MAX_FIELD,
             max_headers=_MAX_FIELDS,
         )
-        answer = Answer(self, origin, line, asked)
+        answer = HttpAnswer(self, origin, line, asked)
         try:
             line.transport.write(sent)
             line.protocol.start_timeout()
@@ -172,7 +178,7 @@ class Connections:
 
     # --- connections that wait for the next request ------------------------------------------------------------------
 
-    def _idle_line(self, origin: str) -> _Line | None:
+    def _idle_line(self, origin: str) -> _OpenConnection | None:
         """A connection that can be used again, if there is one."""
         lines = self._idle.get(origin)
         while lines:
@@ -182,7 +188,7 @@ class Connections:
             line.connection.close()
         return None
 
-    def keep(self, origin: str, line: _Line) -> None:
+    def keep(self, origin: str, line: _OpenConnection) -> None:
         """Takes a connection back that has done its work; one on which something is to come yet is closed."""
         if line.protocol.should_close or not line.protocol.is_connected():
             line.connection.close()
@@ -208,7 +214,7 @@ class Connections:
 
     # --- new connections ----------------------------------------------------------------------------------------------
 
-    async def _open(self, url: URL, proxy: URL | None) -> _Line:
+    async def _open(self, url: URL, proxy: URL | None) -> _OpenConnection:
         wait = self._politeness.connect_timeout
         loop = asyncio.get_running_loop()
         request = ClientRequest("GET", url, proxy=proxy, loop=loop)
@@ -225,14 +231,14 @@ class Connections:
             connection.close()
             raise DroppedError("closed as soon as it was open")
         peer = transport.get_extra_info("peername")
-        return _Line(
+        return _OpenConnection(
             connection, protocol, transport, str(peer[0]) if peer and proxy is None else ""
         )
 
     def _connector(self, *, proxied: bool) -> TCPConnector:
         """Who runs the crawl chose the proxy, so its own address may be private."""
         if proxied not in self._connectors:
-            guard = Guard(allow_private=True) if proxied else self._guard
+            guard = NetworkGuard(allow_private=True) if proxied else self._guard
             resolver = GuardedResolver(guard, Dns(None if proxied else self._resolver))
             connector = TCPConnector(
                 resolver=resolver,
@@ -241,7 +247,7 @@ class Connections:
                 ssl=self._politeness.verify_tls,
                 socket_factory=None if proxied else guard.open_socket,
             )
-            connector._factory = partial(_Reading, loop=asyncio.get_running_loop())  # type: ignore[assignment]
+            connector._factory = partial(_AnswerProtocol, loop=asyncio.get_running_loop())  # type: ignore[assignment]
             self._connectors[proxied] = connector, resolver
         return self._connectors[proxied][0]
 

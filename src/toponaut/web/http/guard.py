@@ -78,7 +78,7 @@ def _is_public_6(ip: IPv6Address) -> bool:
     return ip in _GLOBAL_6 and ip.is_global and not any(ip in network for network in _NOT_PUBLIC_6)
 
 
-class Guard:
+class NetworkGuard:
     """Says which URLs and addresses are refused; none, if the job allows private networks."""
 
     def __init__(self, *, allow_private: bool) -> None:
@@ -112,7 +112,7 @@ class Guard:
 class GuardedResolver(AbstractResolver):
     """Gives the connector the addresses of a host that the guard allows."""
 
-    def __init__(self, guard: Guard, dns: Dns) -> None:
+    def __init__(self, guard: NetworkGuard, dns: Dns) -> None:
         self._guard = guard
         self._dns = dns
 

@@ -34,7 +34,7 @@ KEEP_HABITS = 3600.0
 _FEW = 1024  # hosts that are not worth a sweep
 
 
-class _Pace:
+class _PaceClock:
     """How many requests are under way, and when the next may begin."""
 
     __slots__ = ("__weakref__", "busy", "due")
@@ -44,7 +44,7 @@ class _Pace:
         self.due = 0.0
 
 
-class _Host(_Pace):
+class _HostClock(_PaceClock):
     """A host: its own pace, what was learned about it, and the pace of its address, if that is shared."""
 
     __slots__ = ("answer", "crawl_delay", "ended", "failures", "rest", "shared")
@@ -57,7 +57,7 @@ class _Host(_Pace):
         self.crawl_delay = 0.0
         self.failures = 0  # in a row
         self.rest = 0.0  # the latest rest because of failures
-        self.shared: _Pace | None = None
+        self.shared: _PaceClock | None = None
 
 
 class ClockState(NamedTuple):
@@ -78,8 +78,8 @@ class Clocks:
     def __init__(self, delay: float, *, per_ip: bool = False) -> None:
         self._delay = delay
         self._per_ip = per_ip
-        self._hosts: dict[str, _Host] = {}
-        self._addresses: WeakValueDictionary[str, _Pace] = WeakValueDictionary()
+        self._hosts: dict[str, _HostClock] = {}
+        self._addresses: WeakValueDictionary[str, _PaceClock] = WeakValueDictionary()
         self._sweep_at = _FEW
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class Clocks:
         if clock is None:
             if len(self._hosts) >= self._sweep_at:
                 self._forget(now)
-            clock = self._hosts[host] = _Host()
+            clock = self._hosts[host] = _HostClock()
         ready, shared = clock.due, clock.shared
         if clock.busy or (shared is not None and shared.busy):
             return now + max(self._delay, clock.answer, 0.1)
@@ -156,7 +156,7 @@ class Clocks:
     def crawl_delay(self, host: str, seconds: float) -> None:
         """What robots.txt asks for. The larger of ours and theirs counts, beginning with the last request."""
         clock = (
-            self._hosts.setdefault(host, _Host())
+            self._hosts.setdefault(host, _HostClock())
             if seconds > self._delay
             else self._hosts.get(host)
         )
@@ -167,17 +167,17 @@ class Clocks:
 
     def hold(self, host: str, until: float) -> None:
         """No request before `until`: its robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
-        clock = self._hosts.setdefault(host, _Host())
+        clock = self._hosts.setdefault(host, _HostClock())
         clock.due = max(clock.due, until)
 
-    def resolved(self, host: str, ip: str) -> None:
+    def set_address(self, host: str, ip: str) -> None:
         """Tells the address of a host. With `per_ip`, all hosts of one address share its pace from now on."""
         clock = self._hosts.get(host)
         if clock is None or not self._per_ip:
             return
         pace = self._addresses.get(ip)
         if pace is None:
-            pace = self._addresses[ip] = _Pace()
+            pace = self._addresses[ip] = _PaceClock()
         if pace is clock.shared:
             return
         if clock.busy:
@@ -210,20 +210,20 @@ class Clocks:
 
     def take_over(self, host: str, state: ClockState, now: float) -> None:
         """The clock of a host as it was elsewhere."""
-        clock = self._hosts[host] = _Host()
+        clock = self._hosts[host] = _HostClock()
         clock.due = now + state.due_in
         clock.ended = now - state.ended_ago if state.ended_ago else 0.0
         clock.answer, clock.crawl_delay = state.answer, state.crawl_delay
         clock.failures, clock.rest = state.failures, state.rest
 
-    def failing(self, host: str) -> int:
+    def failures(self, host: str) -> int:
         """How many requests have failed in a row."""
         clock = self._hosts.get(host)
         return clock.failures if clock is not None else 0
 
     def given_up(self, host: str) -> bool:
         """Whether a host counts as dead. It is still tried once in ten minutes, and one good answer brings it back."""
-        return self.failing(host) >= GIVE_UP_AFTER
+        return self.failures(host) >= GIVE_UP_AFTER
 
     def pages_elsewhere(self, host: str) -> int:  # noqa: ARG002 (leases.py knows more)
         """How many pages of a host were fetched by others, with the same clock in their hands."""
@@ -238,7 +238,7 @@ class Clocks:
         }
         self._sweep_at = max(_FEW, 2 * len(self._hosts))
 
-    def _keep(self, clock: _Host) -> float:
+    def _keep(self, clock: _HostClock) -> float:
         """How many seconds a host is remembered after its time has passed."""
         if clock.crawl_delay > self._delay or clock.shared is not None:
             return KEEP_RULES

@@ -1,6 +1,6 @@
 """robots.txt by RFC 9309: which pages of a site may be asked for, and how often.
 
-An answer to /robots.txt becomes `Rules`; the `RobotsBook` keeps them for every origin and says when to ask again.
+An answer to /robots.txt becomes `RobotsRules`; the `RobotsCache` keeps them for every origin and says when to ask again.
 
     2xx                                   its rules count
     3xx                                   the crawl follows up to five hops and stores the last answer
@@ -52,7 +52,7 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 # --- rules ------------------------------------------------------------------------------------------------
 
 
-class Answer(Enum):
+class RobotsStatus(Enum):
     """What came of asking for a robots.txt."""
 
     READ = "read"
@@ -63,10 +63,10 @@ class Answer(Enum):
 _NO_PATHS = PathRules()
 
 
-class Rules(Struct, frozen=True):
+class RobotsRules(Struct, frozen=True):
     """What one answer to /robots.txt allows."""
 
-    answer: Answer
+    answer: RobotsStatus
     paths: PathRules = _NO_PATHS
     delay: float = 0.0  # seconds between two requests that the site asks for
     sitemaps: tuple[str, ...] = ()  # absolute, in normal form
@@ -78,16 +78,16 @@ class Rules(Struct, frozen=True):
     @property
     def unreachable(self) -> bool:
         """Nothing is allowed for now, for want of an answer."""
-        return self.answer is Answer.UNREACHABLE
+        return self.answer is RobotsStatus.UNREACHABLE
 
     def allows(self, url: str) -> bool:
         """Whether a URL in normal form may be asked for. robots.txt itself always may."""
-        if self.paths.size == 0 and self.answer is not Answer.UNREACHABLE:
+        if self.paths.size == 0 and self.answer is not RobotsStatus.UNREACHABLE:
             return True
         path = url[url.index("/", 8) :]
         if path == "/robots.txt":
             return True
-        return self.answer is not Answer.UNREACHABLE and self.paths.allow(comparable(path))
+        return self.answer is not RobotsStatus.UNREACHABLE and self.paths.allow(comparable(path))
 
 
 # --- reading ----------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class Rules(Struct, frozen=True):
 _WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 
 
-def read_rules(fetched: Response, agent: str) -> Rules:
+def read_rules(fetched: Response, agent: str) -> RobotsRules:
     """The rules for a crawler named `agent`. Whatever the server sent, there is an answer."""
     status = fetched.status
     if (
@@ -105,14 +105,14 @@ def read_rules(fetched: Response, agent: str) -> Rules:
     if 200 <= status < 300 and fetched.outcome in _WHOLE:
         # of a file beyond the limit the beginning counts; without even that we know nothing
         if fetched.outcome is Outcome.TOO_LARGE and not fetched.body:
-            return Rules(Answer.UNREACHABLE)
+            return RobotsRules(RobotsStatus.UNREACHABLE)
         return _parsed(fetched, agent.lower())
     if 300 <= status < 500 and status not in (304, 429):
-        return Rules(Answer.NONE)
-    return Rules(Answer.UNREACHABLE)
+        return RobotsRules(RobotsStatus.NONE)
+    return RobotsRules(RobotsStatus.UNREACHABLE)
 
 
-def _parsed(fetched: Response, agent: str) -> Rules:
+def _parsed(fetched: Response, agent: str) -> RobotsRules:
     """Picks the lines of our groups, or else those for everybody ("*"); groups of one name are one group.
 
     Only allow and disallow end a list of user agents. The RFC (2.2.4) forbids that other lines do, crawl-delay
@@ -142,8 +142,8 @@ def _parsed(fetched: Response, agent: str) -> Rules:
         elif len(sitemaps) < MAX_SITEMAPS and (url := join(fetched.url, _unicode(value))):
             sitemaps[url] = None
     ours = agent if agent in rules else "*"
-    return Rules(
-        Answer.READ, path_rules(rules.get(ours, [])), delays.get(ours, 0.0), tuple(sitemaps)
+    return RobotsRules(
+        RobotsStatus.READ, path_rules(rules.get(ours, [])), delays.get(ours, 0.0), tuple(sitemaps)
     )
 
 
@@ -186,7 +186,7 @@ def robots_url(url: str) -> str:
     return f"{origin_of(url)}/robots.txt"
 
 
-class RobotsBook:
+class RobotsCache:
     """The rules of every origin, while they count. It fetches nothing: what it lacks, the crawl asks for.
 
     Its memory is bounded, by origins and by the characters of their rules. Entries live in two generations: what is
@@ -198,19 +198,19 @@ class RobotsBook:
         self._agent = agent
         self._origins = origins
         self._characters = characters
-        self._young: dict[str, Rules] = {}
-        self._old: dict[str, Rules] = {}
+        self._young: dict[str, RobotsRules] = {}
+        self._old: dict[str, RobotsRules] = {}
         self._young_size = 0
 
     def __len__(self) -> int:
         return len(self._young.keys() | self._old.keys())
 
-    def get(self, origin: str, now: float) -> Rules | None:
+    def get(self, origin: str, now: float) -> RobotsRules | None:
         """The rules that count now; None: ask for robots.txt and store the answer."""
         rules = self._last(origin)
         return rules if rules is not None and now < rules.again_at else None
 
-    def store(self, origin: str, fetched: Response, now: float) -> Rules:
+    def store(self, origin: str, fetched: Response, now: float) -> RobotsRules:
         """Keeps what an answer says (of redirects the last one's), and tells what counts from now on."""
         last = self._last(origin)
         known = last if last is not None and not last.unreachable else None
@@ -229,13 +229,13 @@ class RobotsBook:
         self._keep(origin, rules)
         return rules
 
-    def _last(self, origin: str) -> Rules | None:
+    def _last(self, origin: str) -> RobotsRules | None:
         rules = self._young.get(origin)
         if rules is None and (rules := self._old.get(origin)) is not None:
             self._keep(origin, rules)
         return rules
 
-    def _keep(self, origin: str, rules: Rules) -> None:
+    def _keep(self, origin: str, rules: RobotsRules) -> None:
         if 2 * len(self._young) >= self._origins or 2 * self._young_size >= self._characters:
             self._old, self._young, self._young_size = self._young, {}, 0
         self._young[origin] = rules

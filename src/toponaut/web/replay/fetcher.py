@@ -12,7 +12,7 @@ from toponaut.job import Limits
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
-from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.replay.archive import Archive
 from toponaut.web.replay.folder import MANIFEST, Folder
 from toponaut.web.replay.recorded import (
@@ -120,12 +120,12 @@ class ReplayFetcher:
         encoding = ",".join(value for name, value in headers if name == "content-encoding")
         sent = without_chunks(recorded.payload, headers)
         try:
-            unpacker = Unpacker(encoding, self._limit)
+            unpacker = BodyDecoder(encoding, self._limit)
             unpacker.feed(sent)
             return Outcome.FETCHED, "", unpacker.finish(), sent
-        except TooLargeError:
+        except BodyTooLargeError:
             return Outcome.TOO_LARGE, f"more than {self._limit} bytes", b"", b""
-        except DamagedError as error:
+        except DamagedBodyError as error:
             return Outcome.BROKEN, str(error), b"", b""
 
 

@@ -17,7 +17,7 @@ from toponaut.timing import Time
 from toponaut.urls import host_of
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
-from toponaut.web.politeness.robots import RobotsBook, origin_of, robots_url
+from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 
 # RFC 9309, 2.3.1.2: at least five hops are followed.
 _RULES_HOPS = 5
@@ -37,7 +37,7 @@ _LOOK_AGAIN_S = 1.0  # for a clock that cannot be had, nobody knows for how long
 _NO_HOST_AFTER = 2  # a name that cannot be resolved twice in a row is not going to be
 
 
-class Turn(Struct, frozen=True):
+class TurnResult(Struct, frozen=True):
     """What came of a link's turn."""
 
     fetched: Response | None  # None: it waits for its host's next turn
@@ -56,7 +56,7 @@ class Turn(Struct, frozen=True):
         )
 
 
-class PoliteWeb:
+class PoliteFetcher:
     """Fetches by the rules. Shared by all nodes."""
 
     def __init__(self, fetcher: Fetcher, clocks: Clocks, time: Time, job: Job) -> None:
@@ -64,7 +64,7 @@ class PoliteWeb:
         self.clocks = clocks
         self._fetcher = fetcher
         self._time = time
-        self._book = RobotsBook(politeness.user_agent)
+        self._book = RobotsCache(politeness.user_agent)
         self._obey = politeness.robots
         self._sitemaps = politeness.sitemaps
         self._types = job.limits.content_types
@@ -73,7 +73,7 @@ class PoliteWeb:
         """Grants a host's turn (an answer <= now), or says when to ask again."""
         return self.clocks.claim(host, now)
 
-    async def take_turn(self, node: str, queued: QueuedLink) -> Turn:
+    async def take_turn(self, node: str, queued: QueuedLink) -> TurnResult:
         """The turn of a link whose host has been claimed. The host is free again afterwards."""
         host = host_of(queued.url)
         if self._obey:
@@ -83,23 +83,25 @@ class PoliteWeb:
                 return await self._read_rules(node, host, origin, queued)
             if rules.unreachable:  # of another port of the same host
                 self.clocks.hold(host, rules.again_at)
-                return Turn(None, self.clocks.forgo(host, self._time.now()))
+                return TurnResult(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
                 forbidden = Response(queued.url, 0, b"", outcome=Outcome.FORBIDDEN)
-                return Turn(forbidden, self.clocks.forgo(host, self._time.now()))
+                return TurnResult(forbidden, self.clocks.forgo(host, self._time.now()))
         fetched = await self._fetch(
             Request(queued.url, types=_ANY_TYPE if queued.sitemap else self._types, node=node)
         )
-        return Turn(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
+        return TurnResult(fetched, self._release(host, fetched), dead=self._is_dead(host, fetched))
 
-    async def _read_rules(self, node: str, host: str, origin: str, queued: QueuedLink) -> Turn:
+    async def _read_rules(
+        self, node: str, host: str, origin: str, queued: QueuedLink
+    ) -> TurnResult:
         """Asks for robots.txt, follows its redirects, and keeps what it says."""
         asked = [await self._fetch(Request(robots_url(origin), node=node))]
         ready_at = self._release(host, asked[0])
         if (
             asked[0].outcome is Outcome.PRIVATE
         ):  # so is the page: nothing was asked, and nothing will be
-            return Turn(replace(asked[0], url=queued.url), ready_at)
+            return TurnResult(replace(asked[0], url=queued.url), ready_at)
         while (
             asked[-1].outcome is Outcome.REDIRECT
             and asked[-1].location
@@ -116,7 +118,9 @@ class PoliteWeb:
             self.clocks.hold(host, rules.again_at)
             ready_at = max(ready_at, rules.again_at)
         sitemaps = rules.sitemaps if self._sitemaps else ()
-        return Turn(None, ready_at, tuple(asked), sitemaps, dead=self._is_dead(host, asked[-1]))
+        return TurnResult(
+            None, ready_at, tuple(asked), sitemaps, dead=self._is_dead(host, asked[-1])
+        )
 
     async def _turn_of(self, host: str) -> None:
         while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
@@ -125,7 +129,7 @@ class PoliteWeb:
     async def _fetch(self, request: Request) -> Response:
         fetched = await self._fetcher.fetch(request)
         if fetched.ip:
-            self.clocks.resolved(host_of(request.url), fetched.ip)
+            self.clocks.set_address(host_of(request.url), fetched.ip)
         return fetched
 
     def _release(self, host: str, fetched: Response) -> float:
@@ -138,5 +142,7 @@ class PoliteWeb:
         )
 
     def _is_dead(self, host: str, fetched: Response) -> bool:
-        unknown = fetched.outcome is Outcome.NO_HOST and self.clocks.failing(host) >= _NO_HOST_AFTER
+        unknown = (
+            fetched.outcome is Outcome.NO_HOST and self.clocks.failures(host) >= _NO_HOST_AFTER
+        )
         return unknown or self.clocks.given_up(host)

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.web.http.unpack import DamagedError, TooLargeError, Unpacker
+from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 
 PAGE = b"<html><body><p>Pizzeria Roma, Lange Str. 12, 26122 Oldenburg</p>" * 50
 LIMIT = 1_000_000
@@ -33,7 +33,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 
 
 def unpack(data: bytes, encoding: str, limit: int = LIMIT, piece: int = 1 << 16) -> bytes:
-    unpacker = Unpacker(encoding, limit)
+    unpacker = BodyDecoder(encoding, limit)
     for start in range(0, len(data), piece):
         unpacker.feed(data[start : start + piece])
     return unpacker.finish()
@@ -67,8 +67,8 @@ def test_what_needs_no_unpacking_stays(encoding: str) -> None:
 def test_encodings_on_top_of_each_other() -> None:
     packed = zstandard.compress(brotli.compress(gzip.compress(PAGE)))
     assert unpack(packed, "GZip, br,zstd", piece=11) == PAGE
-    with pytest.raises(DamagedError, match="packed 4 times over"):
-        Unpacker("gzip, gzip, gzip, gzip", LIMIT)
+    with pytest.raises(DamagedBodyError, match="packed 4 times over"):
+        BodyDecoder("gzip, gzip, gzip, gzip", LIMIT)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
@@ -79,7 +79,7 @@ def test_plain_text_that_claims_to_be_packed(encoding: str, piece: int) -> None:
 
 @pytest.mark.parametrize("encoding", ["br", "deflate"])
 def test_plain_text_that_cannot_be_told_from_packed_bytes(encoding: str) -> None:
-    with pytest.raises(DamagedError):
+    with pytest.raises(DamagedBodyError):
         unpack(PAGE, encoding)
 
 
@@ -92,7 +92,7 @@ def test_no_bytes_are_no_bytes(encoding: str) -> None:
 def test_cut_short(encoding: str) -> None:
     packed = PACK[encoding](PAGE)
     for length in (1, 3, len(packed) // 2, len(packed) - 1):
-        with pytest.raises(DamagedError, match="cut short"):
+        with pytest.raises(DamagedBodyError, match="cut short"):
             unpack(packed[:length], encoding)
 
 
@@ -102,7 +102,7 @@ def test_cut_short(encoding: str) -> None:
 def test_a_wrong_checksum(encoding: str, checksum: slice) -> None:
     packed = bytearray(PACK[encoding](PAGE))
     packed[checksum] = bytes(4)
-    with pytest.raises(DamagedError, match="make no sense"):
+    with pytest.raises(DamagedBodyError, match="make no sense"):
         unpack(bytes(packed), encoding)
 
 
@@ -114,7 +114,7 @@ def test_members_one_after_the_other(encoding: str, piece: int) -> None:
 
 
 def test_a_flood_of_empty_members() -> None:
-    with pytest.raises(DamagedError, match="too many"):
+    with pytest.raises(DamagedBodyError, match="too many"):
         unpack(gzip.compress(b"") * 100_000, "gzip")
 
 
@@ -122,7 +122,7 @@ def test_a_flood_of_empty_members() -> None:
 def test_noise_is_unpacked_or_refused_in_order(data: bytes, encoding: str) -> None:
     """Bytes that only begin like packed ones end in one of the three known ways."""
     beginning = PACK[encoding](PAGE)[:12]
-    with suppress(DamagedError, TooLargeError):
+    with suppress(DamagedBodyError, BodyTooLargeError):
         assert len(unpack(beginning + data, encoding, limit=5000)) <= 5000
 
 
@@ -130,12 +130,12 @@ def test_noise_is_unpacked_or_refused_in_order(data: bytes, encoding: str) -> No
 def test_the_limit_is_exact(encoding: str) -> None:
     packed = PACK[encoding](PAGE)
     assert unpack(packed, encoding, limit=len(PAGE)) == PAGE
-    with pytest.raises(TooLargeError):
+    with pytest.raises(BodyTooLargeError):
         unpack(packed, encoding, limit=len(PAGE) - 1)
 
 
 def test_the_limit_holds_for_plain_bytes() -> None:
-    with pytest.raises(TooLargeError):
+    with pytest.raises(BodyTooLargeError):
         unpack(PAGE, "", limit=len(PAGE) - 1)
 
 
@@ -147,7 +147,7 @@ def test_a_bomb_stops_at_the_limit(encoding: str) -> None:
         bomb = gzip.compress(bomb)
     tracemalloc.start()
     try:
-        with pytest.raises(TooLargeError):
+        with pytest.raises(BodyTooLargeError):
             unpack(bomb, encoding)
         assert tracemalloc.get_traced_memory()[1] < 5 * LIMIT
     finally:

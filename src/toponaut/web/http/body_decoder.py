@@ -33,16 +33,16 @@ _ERRORS = (
 )
 
 
-class DamagedError(Exception):
+class DamagedBodyError(Exception):
     """The bytes cannot be unpacked; the message says why."""
 
 
-class TooLargeError(Exception):
+class BodyTooLargeError(Exception):
     """More comes out than the limit allows."""
 
 
-class Unpacker:
-    """Unpacks one body: feed it what arrives, then `finish`. Each step may raise DamagedError or TooLargeError."""
+class BodyDecoder:
+    """Unpacks one body: feed it what arrives, then `finish`. Each step may raise DamagedBodyError or BodyTooLargeError."""
 
     def __init__(self, encoding: str, limit: int) -> None:
         self._stages = _stages(encoding)
@@ -56,7 +56,7 @@ class Unpacker:
             data = stage.feed(data, self._limit)
         self._size += len(data)
         if self._size > self._limit:
-            raise TooLargeError
+            raise BodyTooLargeError
         self._parts.append(data)
 
     def finish(self) -> bytes:
@@ -66,7 +66,7 @@ class Unpacker:
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
 
 
-class _Member(Protocol):
+class _Decompressor(Protocol):
     """What all decompressors have in common: one packed stream from its first to its last byte."""
 
     @property
@@ -78,25 +78,25 @@ class _Member(Protocol):
     def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
 
 
-class _Format(NamedTuple):
+class _Encoding(NamedTuple):
     head: int  # bytes that tell whether and how it is packed
-    begin: Callable[[bytes], _Member | None]  # from the head on; None if it is not packed
+    begin: Callable[[bytes], _Decompressor | None]  # from the head on; None if it is not packed
     many: bool = False  # members may follow one another
 
 
 class _Stage:
     """Undoes one encoding."""
 
-    def __init__(self, form: _Format) -> None:
+    def __init__(self, form: _Encoding) -> None:
         self._form = form
-        self._member: _Member | None = None  # the one under way
+        self._member: _Decompressor | None = None  # the one under way
         self._members = 0  # met so far
         self._head = b""  # of the next member, until it is complete
         self._plain = False  # not packed at all
         self._over = False  # nothing more is to be unpacked
 
     def feed(self, data: bytes, limit: int) -> bytes:
-        """What `data` unpacks to. Raises TooLargeError if that is more than `limit` bytes."""
+        """What `data` unpacks to. Raises BodyTooLargeError if that is more than `limit` bytes."""
         out: list[bytes] = []
         while data and not self._over:
             if self._member is None:
@@ -105,14 +105,14 @@ class _Stage:
                 piece, data = self._decompress(self._member, data, limit + 1)
                 limit -= len(piece)
                 if limit < 0:
-                    raise TooLargeError
+                    raise BodyTooLargeError
                 out.append(piece)
         return data if self._plain else b"".join(out)
 
     def end(self) -> None:
-        """All is fed. Raises DamagedError if something is missing."""
+        """All is fed. Raises DamagedBodyError if something is missing."""
         if self._member is not None or (self._head and not self._members):
-            raise DamagedError("packed bytes cut short")
+            raise DamagedBodyError("packed bytes cut short")
 
     def _begin(self, data: bytes) -> bytes:
         """Look for a member. Gives back what is to be unpacked: nothing, as long as the head is not complete."""
@@ -125,41 +125,41 @@ class _Stage:
             self._over, self._plain = True, not self._members
         self._members += 1
         if self._members > _MOST_MEMBERS:
-            raise DamagedError("too many packed members")
+            raise DamagedBodyError("too many packed members")
         return data
 
-    def _decompress(self, member: _Member, data: bytes, most: int) -> tuple[bytes, bytes]:
+    def _decompress(self, member: _Decompressor, data: bytes, most: int) -> tuple[bytes, bytes]:
         """What comes out, and what of `data` lies behind the member's end."""
         try:
             piece = member.decompress(data, most)
         except _ERRORS as error:
-            raise DamagedError("packed bytes make no sense") from error
+            raise DamagedBodyError("packed bytes make no sense") from error
         if not member.eof:
             return piece, b""
         self._member, self._over = None, not self._form.many
         return piece, member.unused_data
 
 
-def _gzip(head: bytes) -> _Member | None:
+def _gzip(head: bytes) -> _Decompressor | None:
     return _inflate(31) if head.startswith(b"\x1f\x8b") else None
 
 
-def _deflate(head: bytes) -> _Member | None:
+def _deflate(head: bytes) -> _Decompressor | None:
     """RFC 9110 means zlib's wrapper (RFC 1950, 2.2: its first two bytes); some servers leave it away."""
     wrapped = head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
     return _inflate(15 if wrapped else -15)
 
 
-def _inflate(wbits: int) -> _Member:
-    member: _Member = isal_zlib.decompressobj(wbits)  # 14 us for a page of 37 KB, zlib 30
+def _inflate(wbits: int) -> _Decompressor:
+    member: _Decompressor = isal_zlib.decompressobj(wbits)  # 14 us for a page of 37 KB, zlib 30
     return member
 
 
-def _zstd(head: bytes) -> _Member | None:
+def _zstd(head: bytes) -> _Decompressor | None:
     return _Zstd() if head.startswith(b"\x28\xb5\x2f\xfd") else None
 
 
-def _brotli(_head: bytes) -> _Member:
+def _brotli(_head: bytes) -> _Decompressor:
     return _Brotli()
 
 
@@ -203,11 +203,11 @@ class _Brotli:
 
 
 _FORMATS = {
-    "gzip": _Format(2, _gzip, many=True),
-    "x-gzip": _Format(2, _gzip, many=True),
-    "deflate": _Format(2, _deflate),
-    "br": _Format(1, _brotli),
-    "zstd": _Format(4, _zstd, many=True),
+    "gzip": _Encoding(2, _gzip, many=True),
+    "x-gzip": _Encoding(2, _gzip, many=True),
+    "deflate": _Encoding(2, _deflate),
+    "br": _Encoding(1, _brotli),
+    "zstd": _Encoding(4, _zstd, many=True),
 }
 
 
@@ -221,5 +221,5 @@ def _stages(encoding: str) -> list[_Stage]:
     if not all(name in _FORMATS for name in names):
         return []
     if len(names) > _MOST_STAGES:
-        raise DamagedError(f"packed {len(names)} times over")
+        raise DamagedBodyError(f"packed {len(names)} times over")
     return [_Stage(_FORMATS[name]) for name in reversed(names)]
