@@ -9,8 +9,9 @@ of a cycle: `gc=False` spares the collector of cycles to look at them.
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 
 class Kind(StrEnum):
@@ -25,7 +26,16 @@ class Kind(StrEnum):
     LANDMARK = "landmark"
 
 
-class Place(Struct, frozen=True):
+class Record(Struct, frozen=True):
+    """A result that users of the Python API get."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain data, ready for JSON."""
+        plain: dict[str, Any] = to_builtins(self)
+        return plain
+
+
+class Place(Record, frozen=True):
     """An entry of the gazetteer. `path` leads from the country down to the place itself."""
 
     id: int
@@ -163,7 +173,7 @@ class Page(Struct, frozen=True):
     site_name: str = ""  # what the page calls the site that it is part of, in its meta tags
 
 
-class Mention(Struct, frozen=True):
+class Mention(Record, frozen=True):
     """A place name found in text, URL or anchor: where it stands, what it may mean, what was chosen."""
 
     text: str
@@ -183,7 +193,7 @@ class Precision(StrEnum):
     NONE = ""  # no point known
 
 
-class Address(Struct, frozen=True):
+class Address(Record, frozen=True):
     """A postal address found in a page: the papers' geographic entity.
 
     Parts are as written in the page, except `state` and `country`, which are codes ("CA", "US"). `normal` is equal for

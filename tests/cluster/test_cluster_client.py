@@ -113,8 +113,7 @@ def test_from_outside_it_is_stopped_and_goes_on(tmp_path: Path, scene: Scene) ->
         _, err = first.communicate(timeout=300)
     assert first.returncode == 130
     assert (
-        err
-        == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+        err == "toponaut: Stopping after the requests in flight. Press Ctrl-C again to stop now.\n"
     )
     done = run(*line)
     assert (done.stderr, done.returncode) == ("", 0)

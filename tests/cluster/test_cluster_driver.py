@@ -84,8 +84,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
         out, err = crawl.communicate(timeout=300)
     assert crawl.returncode == 130
     assert (
-        err
-        == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+        err == "toponaut: Stopping after the requests in flight. Press Ctrl-C again to stop now.\n"
     )
     *lines, last = [json.loads(one) for one in out.splitlines()]
     assert last["stopped"] == "it was interrupted"

@@ -60,7 +60,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
         assert "stopped because it was interrupted." in out.splitlines()[-1]
         assert (
             err
-            == "toponaut: stopping when what is under way has come; interrupt once more to stop at once\n"
+            == "toponaut: Stopping after the requests in flight. Press Ctrl-C again to stop now.\n"
         )
         assert status_of(tmp_path / "c").stopped == "it was interrupted"
         assert (

@@ -39,7 +39,7 @@ def interrupt_twice(crawl: "subprocess.Popen[str]", asked: Callable[[], Iterable
         time.sleep(0.05)
     crawl.send_signal(signal.SIGINT)
     assert crawl.stderr is not None
-    assert "once more" in crawl.stderr.readline()
+    assert "again to stop now" in crawl.stderr.readline()
     assert crawl.poll() is None
     crawl.send_signal(signal.SIGINT)
     out, err = crawl.communicate(timeout=300)

@@ -5,7 +5,6 @@ is complete when everybody has answered a question that was put after it began, 
 """
 
 import asyncio
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from toponaut.cluster.home import Home
 from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
 from toponaut.cluster.telling import progress_of
+from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import Ended, Watch
 from toponaut.crawl.status import Snapshot
@@ -34,9 +34,16 @@ class Driver:
     """One life of the command, from the first question to the end of the crawl."""
 
     def __init__(
-        self, setup: Setup, home: Home, crew: Crew, watch: Watch, say: Callable[[str], None]
+        self,
+        setup: Setup,
+        home: Home,
+        crew: Crew,
+        watch: Watch,
+        say: Callable[[str], None],
+        interrupts: Interrupts,
     ) -> None:
         self._setup, self._home, self._crew, self._watch, self._say = setup, home, crew, watch, say
+        self._interrupts = interrupts
         self._beats: dict[str, Beat] = {}
         self._asked: dict[
             str, float
@@ -71,18 +78,12 @@ class Driver:
             if self._why:
                 self._at_once.set()
             else:
-                self._say(
-                    "stopping when what is under way has come; interrupt once more to stop at once"
-                )
+                self._say(STOPPING)
             self._why = _TWICE if self._why else _INTERRUPTED
 
-        loop = asyncio.get_running_loop()
-        signals = (signal.SIGINT, signal.SIGTERM)
-        for number in signals:
-            loop.add_signal_handler(number, interrupt)
+        self._interrupts.attach(interrupt)
         yield
-        for number in signals:
-            loop.remove_signal_handler(number)
+        self._interrupts.detach()
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -210,7 +211,12 @@ class _Round:
 
 
 def crawl_on(
-    address: str, setup: Setup, text: str, watch: Watch, say: Callable[[str], None]
+    address: str,
+    setup: Setup,
+    text: str,
+    watch: Watch,
+    say: Callable[[str], None],
+    interrupts: Interrupts | None = None,
 ) -> Ended:
     """Runs a crawl on a cluster to its end."""
     home = Home(setup.root)
@@ -218,7 +224,9 @@ def crawl_on(
 
     async def run(settled: Setup, crew: Crew) -> Ended:
         driving = Driving.here(begin(home.store.at("log"), DRIVER, time.time()).number)
-        return await Driver(settled, home, crew, watch, say).run(driving)
+        return await Driver(settled, home, crew, watch, say, interrupts or Interrupts()).run(
+            driving
+        )
 
     with connected(address):
         settled = check(setup)

@@ -1,7 +1,6 @@
 """A crawl from its start to its end: open or resume, drive the nodes, commit every second, stop for a reason."""
 
 import asyncio
-import signal
 import threading
 import time as system_time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from toponaut.crawl.assemble import Assembled
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, LiveDrive, OrderedDrive, Turns
 from toponaut.crawl.garbage import collecting_seldom
+from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.limits import Limiter
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.status import Snapshot, write_snapshot
@@ -30,7 +30,6 @@ from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
 from toponaut.web.registrant import Registrants
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 COMMIT_S = 1.0  # a crash repeats at most the visits of this long
 
 
@@ -65,6 +64,7 @@ class Crawl:
         *,
         watch: Watch,
         say: Callable[[str], None],
+        interrupts: Interrupts | None = None,
     ) -> None:
         self._directory = Directory(root)
         self._text = text
@@ -73,12 +73,13 @@ class Crawl:
         self._web = web
         self._watch = watch
         self._say = say
+        self._interrupts = interrupts or Interrupts()
         self._interrupted = False
 
     async def run(self) -> Ended:
         """Starts or resumes, and returns when there is nothing more to do or a limit is reached."""
         async with AsyncExitStack() as stack:
-            stack.callback(self._forget_signals)
+            stack.callback(self._interrupts.detach)
             stack.push_async_callback(self._web.close)
             strategies = Strategies(self._job, self._directory.given)
             stack.enter_context(self._directory.open(self._text, self._job))
@@ -146,21 +147,11 @@ class Crawl:
             if self._interrupted:
                 run.cancel()
             else:
-                self._say(
-                    "stopping when what is under way has come; interrupt once more to stop at once"
-                )
+                self._say(STOPPING)
             self._interrupted = True
             drive.stop("it was interrupted")
 
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, interrupt)
-
-    def _forget_signals(self) -> None:
-        """A loop keeps its handlers, and with them all that they know of, even when it is closed."""
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
+        self._interrupts.attach(interrupt)
 
 
 class _Committer:

@@ -11,6 +11,7 @@ from rich.console import Console
 from toponaut.cluster.setup import setup_of
 from toponaut.crawl.garbage import collecting_afterwards
 from toponaut.crawl.heap import give_back_large_buffers
+from toponaut.crawl.interrupts import Interrupts
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.run import Crawl, Ended
 from toponaut.crawl.synthetic import open_web, seeds_of
@@ -39,6 +40,7 @@ def start(
     workers: int | None = 0,
     view: View = "none",
     cluster: str = "",
+    interrupts: Interrupts | None = None,
 ) -> Ended:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `directory` may be
     a URL (s3://...) on a cluster. `workers`: None for one for each core but one, on which the crawl is. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
@@ -61,7 +63,12 @@ def start(
         )
         with _view(view, console) as shown:
             ended: Ended = driving.crawl_on(
-                cluster, setup, text, shown.watch, lambda line: _tell(console, line)
+                cluster,
+                setup,
+                text,
+                shown.watch,
+                lambda line: _tell(console, line),
+                interrupts,
             )
             return ended
 
@@ -83,6 +90,7 @@ def start(
                 web,
                 watch=shown.watch,
                 say=lambda line: _tell(console, line),
+                interrupts=interrupts,
             )
             return await crawl.run()
 
