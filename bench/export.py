@@ -21,16 +21,16 @@ from toponaut.crawl.directory import LOG
 from toponaut.crawl.start import start
 from toponaut.export.run import FORMATS, Asked, export
 from toponaut.export.wanted import Wanted
-from toponaut.job import Job, Limits, Politeness, Targets, render
+from toponaut.job import Job, LimitsSection, PolitenessSection, TargetsSection, render
 from toponaut.log import LogWriter
 from toponaut.records import Address, Outcome, Precision, Visit
 
 PAGES = 6_000
 MANY = (50_000, 200_000)
 _JOB = Job(
-    targets=Targets(presets=("us-top-100",)),
-    politeness=Politeness(delay=0.0),
-    limits=Limits(pages=PAGES),
+    targets=TargetsSection(presets=("us-top-100",)),
+    politeness=PolitenessSection(delay=0.0),
+    limits=LimitsSection(pages=PAGES),
 )
 
 

@@ -14,7 +14,7 @@ from bench.parse import _WORDS, page
 from toponaut.gate.flood import CLOSE, FloodGuard
 from toponaut.gate.links import LinkFilter
 from toponaut.gate.simhash import distance, simhash
-from toponaut.job.sections import Limits
+from toponaut.job.sections import LimitsSection
 from toponaut.page.parse import parse
 from toponaut.records import Response
 
@@ -46,7 +46,9 @@ def speeds() -> None:
     ]
     links += [(f"https://www.example.com/wp-content/2024/photo-{n}.jpg", ()) for n in range(100)]
     texts = [one.text for one in pages]
-    refuse = LinkFilter(Limits(exclude=(r"/print/",)), obey_nofollow=True, this_year=2026).refuse
+    refuse = LinkFilter(
+        LimitsSection(exclude=(r"/print/",)), obey_nofollow=True, this_year=2026
+    ).refuse
     guard = FloodGuard()
     hashes = [random.Random(seed).getrandbits(64) for seed in range(1000)]
     link = microseconds(lambda: [refuse(url, 2, rel) for url, rel in links], len(links))

@@ -38,7 +38,7 @@ from toponaut.crawl.directory import LOG
 from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.index import Question, Search
 from toponaut.index.ties import city_km
-from toponaut.job import Job, Targets, render
+from toponaut.job import Job, TargetsSection, render
 from toponaut.log import LogWriter
 from toponaut.page.reading.reader import Reader
 from toponaut.places.gazetteer import Gazetteer
@@ -77,7 +77,7 @@ WORDS = {
     "DE": ("pizzeria", "zahnarzt", "hotel", "kontakt", "termine"),
     "PT": ("restaurante", "hotel", "contactos", "menu"),
 }
-JOB = Job(seeds=("http://example.org/",), targets=Targets(presets=("us-top-100",)))
+JOB = Job(seeds=("http://example.org/",), targets=TargetsSection(presets=("us-top-100",)))
 
 
 class Asked(NamedTuple):

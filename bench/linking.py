@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bench.parse import milliseconds
 from toponaut.crawl.surroundings import setting_of
-from toponaut.job import Collaboration, Job, Nodes, Ordering, Targets
+from toponaut.job import CollaborationSection, Job, NodesSection, OrderingSection, TargetsSection
 from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.sources import table
@@ -89,11 +89,11 @@ def settings() -> dict[str, Setting]:
     return {
         name: setting_of(
             Job(
-                targets=Targets(presets=("us-top-100",)),
+                targets=TargetsSection(presets=("us-top-100",)),
                 partition="timezone",
-                nodes=Nodes(general=1),
-                collaboration=Collaboration(strategy=name),
-                ordering=Ordering(strategy="lookahead"),
+                nodes=NodesSection(general=1),
+                collaboration=CollaborationSection(strategy=name),
+                ordering=OrderingSection(strategy="lookahead"),
             )
         )
         for name in ("url", "anchor")

@@ -18,9 +18,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.measuring import measure_directory
-from toponaut.job import Job, Nodes, Targets, render
+from toponaut.job import Job, NodesSection, TargetsSection, render
 from toponaut.job.targets import us_top_100
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer.cache import open_gazetteer
@@ -32,8 +32,8 @@ HOSTS = 2000
 SYNCED_AFTER, SEALED_AFTER = 1000, 20_000
 NODES = ("Cn1", "Cn2", "Cn3", "Cn4", "Cn5", "general1")
 JOB = Job(
-    seeds=("https://town0.example.org/0",), partition="timezone", targets=Targets(presets=("us-top-100",)),
-    nodes=Nodes(general=1),
+    seeds=("https://town0.example.org/0",), partition="timezone", targets=TargetsSection(presets=("us-top-100",)),
+    nodes=NodesSection(general=1),
 )  # fmt: skip
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
-from toponaut.compare.comparing import Report
+from toponaut.compare.comparing import ComparisonReport
 from toponaut.measures import Measures
 from toponaut.measures.locality import Locality
-from toponaut.measures.tables import NOTHING, Entry, Form, Number, number, percent, told
+from toponaut.measures.tables import NOTHING, Form, MeasuredRuns, Number, number, percent, told
 
 # The papers' figures, as they print them. Gao, Lee and Miao 2006: Tables 3 to 9.
 COLLABORATIONS = {
@@ -69,16 +69,19 @@ def main(results: Path, *documents: Path) -> None:
     print("\n\n".join(blocks.values()))
 
 
-def _read(path: Path) -> Report:
-    return msgspec.json.decode(path.read_bytes(), type=Report)
+def _read(path: Path) -> ComparisonReport:
+    return msgspec.json.decode(path.read_bytes(), type=ComparisonReport)
 
 
-def _entries(report: Report) -> dict[str, Entry]:
+def _entries(report: ComparisonReport) -> dict[str, MeasuredRuns]:
     return {entry.name: entry for entry in report.groups[0].entries}
 
 
 def _blocks(
-    collaborations: Report, pairs: Report, orderings: Report, interests: Report
+    collaborations: ComparisonReport,
+    pairs: ComparisonReport,
+    orderings: ComparisonReport,
+    interests: ComparisonReport,
 ) -> dict[str, str]:
     who, both, when, by_scheme = map(_entries, (collaborations, pairs, orderings, interests))
     return {
@@ -112,7 +115,7 @@ def _blocks(
     }  # fmt: skip
 
 
-def _pairs(entries: Mapping[str, Entry]) -> str:
+def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
     return _table(
         ("collaboration + ordering", "pages with an address in a target", "of these, in the node's own territory"),
         [
@@ -123,7 +126,7 @@ def _pairs(entries: Mapping[str, Entry]) -> str:
     )  # fmt: skip
 
 
-def _coverage(who: Mapping[str, Entry]) -> str:
+def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
     """With how many times the coverage of a blind crawl."""
     blind = _mean(who["hash"], lambda run: run.whole.geo_coverage)
     rows = []
@@ -149,7 +152,9 @@ def _coverage(who: Mapping[str, Entry]) -> str:
     )
 
 
-def _collaborations(who: Mapping[str, Entry], columns: Sequence[tuple[str, int, Get, Form]]) -> str:
+def _collaborations(
+    who: Mapping[str, MeasuredRuns], columns: Sequence[tuple[str, int, Get, Form]]
+) -> str:
     head = ["collaboration"]
     for title, *_ in columns:
         head += [f"{title}: paper", "ours"]
@@ -162,7 +167,7 @@ def _collaborations(who: Mapping[str, Entry], columns: Sequence[tuple[str, int, 
     return _table(head, rows)
 
 
-def _locality(entry: Entry) -> str:
+def _locality(entry: MeasuredRuns) -> str:
     def share(by: str, get: Callable[[Locality], Number]) -> str:
         return told(
             [next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs],
@@ -184,7 +189,7 @@ def _locality(entry: Entry) -> str:
     )
 
 
-def _harvest(when: Mapping[str, Entry]) -> str:
+def _harvest(when: Mapping[str, MeasuredRuns]) -> str:
     names = [*ORDERINGS, *(name for name in when if name not in ORDERINGS)]
     return _table(
         ("ordering", "harvest: paper", "ours", "in the last window", "relevant over a bridge"),
@@ -203,11 +208,11 @@ def _precision(run: Measures) -> Number:
     return next((one.precision for one in run.weights if one.pages == 200), None)
 
 
-def _told(entries: Mapping[str, Entry], name: str, get: Get, form: Form) -> str:
+def _told(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
     return told([get(run) for run in entries[name].runs], form) if name in entries else NOTHING
 
 
-def _mean(entry: Entry, get: Get) -> float | None:
+def _mean(entry: MeasuredRuns, get: Get) -> float | None:
     known = [value for run in entry.runs if (value := get(run)) is not None]
     return sum(known) / len(known) if known else None
 

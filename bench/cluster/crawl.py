@@ -20,7 +20,16 @@ from typing import Any, NamedTuple
 
 from bench.cluster.accounts import Account, account
 from bench.crawl.site import Site, address, write
-from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering, Politeness, Targets, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    OrderingSection,
+    PolitenessSection,
+    TargetsSection,
+    render,
+)
 
 _EVERY_S = 0.05
 _FROM, _UPTO = 0.15, 0.8  # of the pages
@@ -50,12 +59,12 @@ def site(pages: int) -> Site:
 def job(pages: int, shards: int) -> Job:
     return Job(
         seeds=tuple(site(pages).seeds),
-        targets=Targets(presets=("us-top-100",)),
-        nodes=Nodes(geographic=1, shards=shards),
-        collaboration=Collaboration(strategy="hash"),
-        ordering=Ordering(strategy="breadth-first"),
-        politeness=Politeness(delay=0.0, contact="https://archive.example/"),
-        limits=Limits(pages=0, depth=0, pages_per_host=0, private_networks=True),
+        targets=TargetsSection(presets=("us-top-100",)),
+        nodes=NodesSection(geographic=1, shards=shards),
+        collaboration=CollaborationSection(strategy="hash"),
+        ordering=OrderingSection(strategy="breadth-first"),
+        politeness=PolitenessSection(delay=0.0, contact="https://archive.example/"),
+        limits=LimitsSection(pages=0, depth=0, pages_per_host=0, private_networks=True),
     )
 
 

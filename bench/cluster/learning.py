@@ -28,9 +28,17 @@ from statistics import mean, stdev
 from msgspec.structs import replace
 
 from bench.cluster.crawl import ray_cluster
-from toponaut.crawl.measuring import measure_directory
+from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.synthetic import open_web, seeds_of
-from toponaut.job import Job, Limits, Nodes, Ordering, Politeness, Targets, render
+from toponaut.job import (
+    Job,
+    LimitsSection,
+    NodesSection,
+    OrderingSection,
+    PolitenessSection,
+    TargetsSection,
+    render,
+)
 
 CITIES = (
     "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
@@ -42,11 +50,11 @@ AT_ONCE = 4  # requests of each
 
 def job(web: int, pages: int, ordering: str) -> Job:
     wanted = Job(
-        targets=Targets(places=CITIES),
-        nodes=Nodes(geographic=1, shards=ACTORS),
-        ordering=Ordering(strategy=ordering),
-        politeness=Politeness(delay=0.0, robots=False, contact="https://archive.example/"),
-        limits=Limits(pages=pages, depth=0),
+        targets=TargetsSection(places=CITIES),
+        nodes=NodesSection(geographic=1, shards=ACTORS),
+        ordering=OrderingSection(strategy=ordering),
+        politeness=PolitenessSection(delay=0.0, robots=False, contact="https://archive.example/"),
+        limits=LimitsSection(pages=pages, depth=0),
     )
     return replace(wanted, seeds=seeds_of(open_web(web), wanted))
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.cluster.setup import keepers_for
 from toponaut.crawl.start import start
-from toponaut.job import Limits, Ordering, load, render
+from toponaut.job import LimitsSection, OrderingSection, load, render
 from toponaut.log import Logs, LogWriter
 
 PAGES = 3000
@@ -64,7 +64,9 @@ class Brought(Struct, frozen=True):
 def brought(pages: int) -> Brought:
     """Measured by a crawl in one process."""
     job = load(DEMO.read_text(encoding="utf-8"), DEMO.name, seedless=True)
-    job = replace(job, ordering=Ordering(strategy="breadth-first"), limits=Limits(pages=pages))
+    job = replace(
+        job, ordering=OrderingSection(strategy="breadth-first"), limits=LimitsSection(pages=pages)
+    )
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "crawl"
         done = start(render(job), DEMO.name, root, synthetic=1).progress

@@ -20,7 +20,7 @@ from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import rebuild
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
-from toponaut.job import Job, Storage
+from toponaut.job import Job, StorageSection
 from toponaut.log import begin
 from toponaut.log.epochs import Epoch, epochs
 from toponaut.records import Visit
@@ -34,7 +34,9 @@ ROUNDS = 3
 
 def shipped(store: Folder, disk: Path, parts: Parts, actor: str) -> float:
     """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
-    own = OwnLog(store, disk, begin(store.at("log"), actor, 0.0), Job(storage=Storage(warc=False)))
+    own = OwnLog(
+        store, disk, begin(store.at("log"), actor, 0.0), Job(storage=StorageSection(warc=False))
+    )
     chance = random.Random(actor)
     for number in range(VISITS):
         if not number % 1000:

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
+from toponaut.job import (
+    Job,
+    LimitsSection,
+    OrderingSection,
+    PolitenessSection,
+    StorageSection,
+    TargetsSection,
+    render,
+)
 
 OURS, POOL = "toponaut", "toponaut-pool"
 
@@ -24,11 +32,11 @@ def job(seeds: list[str], pages: int, ordering: str = "breadth-first") -> Job:
     """The whole pipeline, as polite as no delay allows."""
     return Job(
         seeds=tuple(seeds),
-        targets=Targets(presets=("us-top-100",)),
-        ordering=Ordering(strategy=ordering),
-        politeness=Politeness(delay=0, concurrent=64),
-        limits=Limits(pages=pages, depth=0, pages_per_host=0, private_networks=True),
-        storage=Storage(warc=True),
+        targets=TargetsSection(presets=("us-top-100",)),
+        ordering=OrderingSection(strategy=ordering),
+        politeness=PolitenessSection(delay=0, concurrent=64),
+        limits=LimitsSection(pages=pages, depth=0, pages_per_host=0, private_networks=True),
+        storage=StorageSection(warc=True),
     )
 
 

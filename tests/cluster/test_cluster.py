@@ -17,7 +17,7 @@ from tests.support.machines import Machines, machines
 
 from toponaut.crawl.start import start
 from toponaut.crawl.synthetic import open_web
-from toponaut.job import Collaboration, Job, Ordering, render
+from toponaut.job import CollaborationSection, Job, OrderingSection, render
 from toponaut.records import Outcome
 from toponaut.synthetic import SyntheticWeb
 
@@ -66,8 +66,8 @@ def test_a_cluster_fetches_what_one_process_fetches(
     """The same pages; and the same nodes fetch them, where the URL decides on that."""
     wanted = replace(
         corner(web, SITES, CITIES),
-        ordering=Ordering(strategy=ordering),
-        collaboration=Collaboration(strategy=collaboration),
+        ordering=OrderingSection(strategy=ordering),
+        collaboration=CollaborationSection(strategy=collaboration),
     )
     start(render(wanted), "job.toml", tmp_path / "one", synthetic=WEB)
     many = crawl_on(cluster, tmp_path, wanted)

@@ -18,7 +18,7 @@ from tests.support.little_web import LittleWeb, little_web
 from tests.support.web_answers import Page
 from tests.support.webserver import Sites, TestWeb
 
-from toponaut.job import Collaboration, Job, Nodes, Storage, render
+from toponaut.job import CollaborationSection, Job, NodesSection, StorageSection, render
 from toponaut.log import Logs
 from toponaut.records import Outcome
 from toponaut.urls import host_of
@@ -77,9 +77,9 @@ def _told(port: int, name: str) -> dict[str, float]:
 def wanted(seed: str) -> Job:
     return replace(
         job([seed], politeness=FAST, ordering="breadth-first"),
-        nodes=Nodes(geographic=2),
-        collaboration=Collaboration(strategy="hash"),
-        storage=Storage(seal_seconds=2),
+        nodes=NodesSection(geographic=2),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=2),
     )
 
 

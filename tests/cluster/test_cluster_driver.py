@@ -21,7 +21,7 @@ from toponaut.cluster.beats import DRIVER, Driving, Order
 from toponaut.cluster.setup import Setup, setup_of
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.status import is_running, status_of
-from toponaut.job import Collaboration, Job, Nodes, Storage, render
+from toponaut.job import CollaborationSection, Job, NodesSection, StorageSection, render
 from toponaut.log import Logs, begin
 from toponaut.records import Outcome
 from toponaut.store import open_store
@@ -54,9 +54,9 @@ def scene() -> Iterator[Scene]:
 def wanted(seed: str, shards: int = 1) -> Job:
     return replace(
         job([seed], politeness=PATIENT, ordering="breadth-first"),
-        nodes=Nodes(geographic=2, shards=shards),
-        collaboration=Collaboration(strategy="hash"),
-        storage=Storage(seal_seconds=2),
+        nodes=NodesSection(geographic=2, shards=shards),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=2),
     )
 
 

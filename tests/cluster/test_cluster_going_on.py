@@ -10,7 +10,15 @@ from tests.support.clusters import begun, cluster, fetched, in_soak, wait_for_pa
 from tests.support.crawling import CITIES, crawl, job, run
 from tests.support.little_web import LittleWeb, export, little_web
 
-from toponaut.job import Collaboration, Job, Limits, Nodes, Storage, Targets, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    StorageSection,
+    TargetsSection,
+    render,
+)
 from toponaut.log import Logs
 
 
@@ -31,11 +39,11 @@ def wanted(seed: str, pages: int) -> Job:
         job(
             [seed],
             ordering="breadth-first",
-            limits=Limits(private_networks=True, depth=0, pages=pages),
+            limits=LimitsSection(private_networks=True, depth=0, pages=pages),
         ),
-        nodes=Nodes(geographic=2),
-        collaboration=Collaboration(strategy="hash"),
-        storage=Storage(seal_seconds=1),
+        nodes=NodesSection(geographic=2),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=1),
     )
 
 
@@ -66,7 +74,7 @@ def test_it_goes_on_on_a_cluster_and_with_another_job(
     lives = [part.name.partition("@")[0] for part in Logs(tmp_path / "c" / "log").parts()]
     assert sorted(lives) == sorted(["main", *(2 * ["driver", "keeper 0", "Cn1", "Cn2"])])
 
-    other = replace(wanted(little.seed, 0), targets=Targets(places=CITIES[:3]))
+    other = replace(wanted(little.seed, 0), targets=TargetsSection(places=CITIES[:3]))
     (tmp_path / "job.toml").write_text(render(other))
     for words, cause in ((there, "the job has changed since"), (line, "the job has changed since")):
         refused = run(*words)

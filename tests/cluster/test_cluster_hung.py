@@ -24,7 +24,7 @@ from tests.support.clusters import (
 from tests.support.crawling import job
 from tests.support.little_web import LittleWeb, export, little_web
 
-from toponaut.job import Collaboration, Limits, Nodes, Storage, render
+from toponaut.job import CollaborationSection, LimitsSection, NodesSection, StorageSection, render
 from toponaut.log import Logs
 
 # The command, but for one number: actors are given 5 s instead of 30.
@@ -64,11 +64,11 @@ def crawled(
         job(
             [little.seed],
             ordering="breadth-first",
-            limits=Limits(private_networks=True, depth=0, pages=0),
+            limits=LimitsSection(private_networks=True, depth=0, pages=0),
         ),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
-        storage=Storage(seal_seconds=1),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=1),
     )
     (folder / "job.toml").write_text(render(asked))
     line = [

@@ -20,7 +20,7 @@ from tests.support.little_web import export, little_web
 from toponaut.cluster.machines import workers_for
 from toponaut.cluster.setup import setup_of
 from toponaut.errors import InputError
-from toponaut.job import Job, Nodes, render
+from toponaut.job import Job, NodesSection, render
 
 LITTLE = little_web(seed=5, hosts=2, pages=10)
 _NAMESPACES = (
@@ -35,7 +35,7 @@ def machines() -> Iterator[Any]:
 
 
 def wanted(geographic: int = 2) -> Job:
-    return replace(job([LITTLE.seed]), nodes=Nodes(geographic=geographic))
+    return replace(job([LITTLE.seed]), nodes=NodesSection(geographic=geographic))
 
 
 def refused(folder: Path, address: str, *more: str | Path, root: Path | None = None) -> str:

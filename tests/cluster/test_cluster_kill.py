@@ -25,7 +25,15 @@ from tests.support.machines import Machines, machines
 from tests.support.webserver import Access, TestWeb, WebProcess
 
 from toponaut.archive import read_record
-from toponaut.job import Collaboration, Job, Limits, Nodes, Politeness, Storage, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    PolitenessSection,
+    StorageSection,
+    render,
+)
 from toponaut.log.epochs import Epoch, epoch_of, epochs
 from toponaut.records import Outcome, Visit
 from toponaut.store import open_store
@@ -71,16 +79,16 @@ def wanted(little: LittleWeb, delay: float = DELAY_S) -> Job:
     usual = job(
         [little.seed],
         ordering="breadth-first",
-        limits=Limits(private_networks=True, depth=0, pages=0),
+        limits=LimitsSection(private_networks=True, depth=0, pages=0),
     )
     return replace(
         usual,
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
-        politeness=Politeness(
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
+        politeness=PolitenessSection(
             delay=delay, contact="https://bot.example/"
         ),  # no answer is late on a busy machine
-        storage=Storage(seal_seconds=SEAL_S, warc_bytes=1_000_000),
+        storage=StorageSection(seal_seconds=SEAL_S, warc_bytes=1_000_000),
     )
 
 

@@ -16,7 +16,14 @@ from tests.support.web_answers import Answer, Page, Robots
 from tests.support.webserver import TestWeb
 
 from toponaut.cluster.setup import setup_of
-from toponaut.job import Collaboration, Job, Limits, Nodes, Storage, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    StorageSection,
+    render,
+)
 from toponaut.web.politeness.lease_messages import LEASE_S
 
 DELAY = 0.3
@@ -64,12 +71,12 @@ def wanted() -> Job:
         job(
             [f"http://{HOSTS[0]}/"],
             ordering="breadth-first",
-            limits=Limits(private_networks=True, depth=0, pages=0),
+            limits=LimitsSection(private_networks=True, depth=0, pages=0),
         ),
         politeness=replace(FAST, delay=DELAY),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
-        storage=Storage(seal_seconds=2),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
+        storage=StorageSection(seal_seconds=2),
     )
 
 

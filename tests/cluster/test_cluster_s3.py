@@ -15,7 +15,7 @@ from tests.support.s3_server import own_cache, s3_server
 
 from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.status import status_of
-from toponaut.job import Storage, render
+from toponaut.job import StorageSection, render
 from toponaut.store import open_store
 from toponaut.store.mirror import local_root
 
@@ -37,7 +37,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
     web = little_web(seed=7, hosts=8, pages=250)
     folder = export(web, tmp_path / "web")
-    asked = replace(wanted(web), storage=Storage(seal_seconds=1))
+    asked = replace(wanted(web), storage=StorageSection(seal_seconds=1))
     (tmp_path / "job.toml").write_text(render(asked))
     line = (
         "crawl",

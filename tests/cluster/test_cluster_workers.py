@@ -19,7 +19,7 @@ from toponaut.cluster.worker import PatientTime, Worker
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Limits, Nodes, render
+from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, render
 from toponaut.log import Logs
 from toponaut.page.reading.readers import readers_of
 from toponaut.records import Outcome, Visit
@@ -34,10 +34,10 @@ def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
         job(
             [little.seed],
             ordering="breadth-first",
-            limits=Limits(private_networks=True, depth=0, pages=pages),
+            limits=LimitsSection(private_networks=True, depth=0, pages=pages),
         ),
-        nodes=Nodes(geographic=2, general=1, shards=shards),
-        collaboration=Collaboration(strategy="hash"),
+        nodes=NodesSection(geographic=2, general=1, shards=shards),
+        collaboration=CollaborationSection(strategy="hash"),
     )
 
 

@@ -20,7 +20,7 @@ from toponaut.cluster.letters import pack
 from toponaut.cluster.lives import Life
 from toponaut.cluster.own_log import OwnLog
 from toponaut.errors import InputError
-from toponaut.job import Job, Storage
+from toponaut.job import Job, StorageSection
 from toponaut.log import Epoch, FencedError, Logs, begin
 from toponaut.records import QueuedLink, Response, Visit
 from toponaut.store import Folder, Patient
@@ -38,7 +38,7 @@ def begun(tmp_path: Path) -> Iterator[Begun]:
         store = Folder(tmp_path / "shared")
         epoch = begin(store.at("log"), "north", now=1.0)
         disk = tmp_path / f"disk{epoch.number}"
-        lives.append(OwnLog(store, disk, epoch, Job(storage=Storage(warc_bytes=1_000_000))))
+        lives.append(OwnLog(store, disk, epoch, Job(storage=StorageSection(warc_bytes=1_000_000))))
         return lives[-1]
 
     yield start

@@ -13,12 +13,21 @@ from tests.support.crawling import command, crawl, job, run
 from tests.support.little_web import LittleWeb
 
 from toponaut.cli.truth import truth_of
-from toponaut.compare.comparing import Pair, Wanted, plan, runs_of
+from toponaut.compare.comparing import ComparisonRequest, StrategyPair, plan, runs_of
 from toponaut.compare.providing import write_ip_database
 from toponaut.crawl.start import start
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering, Targets, load, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    OrderingSection,
+    TargetsSection,
+    load,
+    render,
+)
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.ip import open_ip_places
@@ -30,21 +39,21 @@ PAPERS = Path(__file__).parents[2] / "examples" / "us-top-100" / "job.toml"
 @pytest.fixture(scope="module")
 def file(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
     wanted = replace(
-        job([little.seed], limits=Limits(private_networks=True, pages=80)),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
+        job([little.seed], limits=LimitsSection(private_networks=True, pages=80)),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
     )
     path = tmp_path_factory.mktemp("job") / "job.toml"
     path.write_text(render(wanted), encoding="utf-8")
     return path
 
 
-def wanted(**chosen: object) -> Wanted:
+def wanted(**chosen: object) -> ComparisonRequest:
     loaded = load(PAPERS.read_text(encoding="utf-8"), seedless=True)
-    return Wanted(job=loaded, out=Path("out"), pages=300, **chosen)  # type: ignore[arg-type]
+    return ComparisonRequest(job=loaded, out=Path("out"), pages=300, **chosen)  # type: ignore[arg-type]
 
 
-def tried(pairs: dict[str, Pair]) -> dict[str, tuple[str, str]]:
+def tried(pairs: dict[str, StrategyPair]) -> dict[str, tuple[str, str]]:
     return {
         name: (pair.job.collaboration.strategy, pair.job.ordering.strategy)
         for name, pair in pairs.items()
@@ -188,7 +197,7 @@ def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder:
     short = load(file.read_text(encoding="utf-8"))
     crawl(
         tmp_path / "other" / "hash+link-distance" / "2",
-        replace(short, limits=Limits(pages=20)),
+        replace(short, limits=LimitsSection(pages=20)),
         replay=folder,
     )
     told.append(run("compare", file, tmp_path / "other", *given))
@@ -288,21 +297,24 @@ def test_a_job_without_seeds_gets_the_webs_own() -> None:
     regional = seeds_of(web, load(PAPERS.read_text(encoding="utf-8"), seedless=True))
     assert len(regional) == 50
     assert sum("california" in url for url in regional) == 1
-    few = seeds_of(web, Job(targets=Targets(places=("Oldenburg, DE", "Lisbon, PT"))))
+    few = seeds_of(web, Job(targets=TargetsSection(places=("Oldenburg, DE", "Lisbon, PT"))))
     places = {truth(web, url).about for url in few}
     gazetteer = open_gazetteer()
     assert places == {
         find_place(gazetteer, "Oldenburg, DE").id,
         find_place(gazetteer, "Lisbon, PT").id,
     }
-    assert seeds_of(web, Job(targets=Targets(places=("Tokyo",)))) == tuple(
+    assert seeds_of(web, Job(targets=TargetsSection(places=("Tokyo",)))) == tuple(
         web.seeds("directory", 50)
     )
 
 
 def test_the_truth_that_is_handed_to_the_measures() -> None:
     web = open_web(3)
-    job = Job(targets=Targets(places=("Lisbon, PT",)), ordering=Ordering(strategy="breadth-first"))
+    job = Job(
+        targets=TargetsSection(places=("Lisbon, PT",)),
+        ordering=OrderingSection(strategy="breadth-first"),
+    )
     known = truth_of(3, job)
     lisbon = find_place(open_gazetteer(), "Lisbon, PT").id
     start = seeds_of(web, job)[0]
@@ -319,7 +331,7 @@ def test_the_truth_that_is_handed_to_the_measures() -> None:
 def test_the_ip_database_knows_where_the_servers_stand(tmp_path: Path) -> None:
     """Of a part of the servers: all of them take ten seconds."""
     web = open_web(3)
-    urls = seeds_of(web, Job(targets=Targets(places=("Oldenburg, DE", "Lisbon, PT"))))[:20]
+    urls = seeds_of(web, Job(targets=TargetsSection(places=("Oldenburg, DE", "Lisbon, PT"))))[:20]
     servers = {web.page(url).ip: truth(web, url).server for url in urls}
     there = set(servers.values())
     standing = [

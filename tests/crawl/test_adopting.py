@@ -16,12 +16,19 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from toponaut.archive import read_record
+from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.adopting import Adopted, adopt
 from toponaut.crawl.explain import explain
-from toponaut.crawl.measuring import measure_directory
 from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Limits, Nodes, Territory, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    TerritorySection,
+    render,
+)
 from toponaut.records import PAGES, Outcome, Visit
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
@@ -325,7 +332,7 @@ def test_the_crawl_goes_on(tmp_path: Path) -> None:
     little = little_web(seed=6, hosts=5, pages=60)
     web = export(little, tmp_path / "web")
     wanted = job([little.seed])
-    half = structs.replace(wanted, limits=Limits(pages=30))
+    half = structs.replace(wanted, limits=LimitsSection(pages=30))
     assert crawl(tmp_path / "half", half, replay=web).progress.pages == 30
     adopted(tmp_path / "c", *(tmp_path / "half" / "archive").glob("*.warc.gz"), wanted=wanted)
     assert len(pages(tmp_path / "c")) == 30
@@ -342,13 +349,13 @@ def test_the_crawl_goes_on(tmp_path: Path) -> None:
 
 
 def test_nodes_share_what_one_crawler_fetched(tmp_path: Path) -> None:
-    west = Territory(name="west", targets=("Seattle, WA",))
-    south = Territory(name="south", targets=("Austin, TX",))
+    west = TerritorySection(name="west", targets=("Seattle, WA",))
+    south = TerritorySection(name="south", targets=("Austin, TX",))
     wanted = structs.replace(
         WANTED,
         partition="written",
-        nodes=Nodes(general=1, territories=(west, south)),
-        collaboration=Collaboration(strategy="url"),
+        nodes=NodesSection(general=1, territories=(west, south)),
+        collaboration=CollaborationSection(strategy="url"),
     )
     warc = Warc(tmp_path / "other.warc.gz")
     warc.add(

@@ -32,10 +32,10 @@ from tests.support.web_answers import (
 )
 from tests.support.webserver import TestWeb
 
-from toponaut.job import Collaboration, Limits, Nodes, Politeness
+from toponaut.job import CollaborationSection, LimitsSection, NodesSection, PolitenessSection
 from toponaut.records import Outcome, Refusal
 
-PRIVATE = Limits(private_networks=True)
+PRIVATE = LimitsSection(private_networks=True)
 
 
 def links(*targets: str) -> str:
@@ -96,7 +96,9 @@ def test_a_replayed_web_gives_the_same_pages_and_links_and_twice_the_same_log(
 
 def test_hosts_are_interleaved_and_none_is_asked_faster_than_its_delay(tmp_path: Path) -> None:
     little = little_web(seed=3, hosts=4, pages=24)
-    wanted = job([little.seed], politeness=Politeness(delay=0.15, contact="https://bot.example/"))
+    wanted = job(
+        [little.seed], politeness=PolitenessSection(delay=0.15, contact="https://bot.example/")
+    )
     with TestWeb(little.sites) as web:
         crawl(tmp_path / "c", wanted, proxy=web.proxy)
     by_host: dict[str, list[float]] = {}
@@ -148,7 +150,7 @@ def test_every_fault_is_an_outcome_and_holds_up_nobody(tmp_path: Path) -> None:
     sites["start.test"]["/fine"] = "<p>fine"
     wanted = job(
         ["http://start.test/"],
-        politeness=Politeness(
+        politeness=PolitenessSection(
             delay=0.0,
             read_timeout=4.0,
             total_timeout=6.0,
@@ -156,7 +158,7 @@ def test_every_fault_is_an_outcome_and_holds_up_nobody(tmp_path: Path) -> None:
             contact="https://bot.example/",
             connect_timeout=2.0,
         ),
-        limits=Limits(private_networks=True, body_bytes=1_000_000),
+        limits=LimitsSection(private_networks=True, body_bytes=1_000_000),
     )
     with TestWeb(sites) as web:
         ended = crawl(tmp_path / "c", wanted, proxy=web.proxy)
@@ -212,7 +214,7 @@ def test_traps_end(tmp_path: Path, kind: str) -> None:
         "start.test": {"/": links("http://trap.test/", "/fine"), "/fine": "<p>fine"},
         "trap.test": {"/*": EndlessPath(kind)},  # type: ignore[arg-type]
     }
-    limits = Limits(private_networks=True, pages=2000, depth=0)
+    limits = LimitsSection(private_networks=True, pages=2000, depth=0)
     with TestWeb(sites) as web:
         ended = crawl(tmp_path / "c", job(["http://start.test/"], limits=limits), proxy=web.proxy)
     assert ended.why == "nothing is left to fetch"
@@ -287,18 +289,18 @@ def test_nofollow_noindex_and_sitemaps(tmp_path: Path) -> None:
 def test_limits_are_kept(tmp_path: Path) -> None:
     little = little_web(seed=4, hosts=4, pages=60)
     with TestWeb(little.sites) as web:
-        few = Limits(private_networks=True, pages=7)
+        few = LimitsSection(private_networks=True, pages=7)
         ended = crawl(tmp_path / "few", job([little.seed], limits=few), proxy=web.proxy)
         assert (ended.progress.pages, ended.why) == (
             7,
             "the page limit is reached (limits.pages = 7)",
         )
-        each = Limits(private_networks=True, pages_per_host=3)
+        each = LimitsSection(private_networks=True, pages_per_host=3)
         ended = crawl(tmp_path / "each", job([little.seed], limits=each), proxy=web.proxy)
         pages = Counter(url.split("/")[2] for url in urls(tmp_path / "each", Outcome.FETCHED))
         assert max(pages.values()) == 3
         assert ended.progress.queued == 0
-        shallow = Limits(private_networks=True, depth=1)
+        shallow = LimitsSection(private_networks=True, depth=1)
         crawl(tmp_path / "shallow", job([little.seed], limits=shallow), proxy=web.proxy)
         assert max(visit.depth for visit in visits(tmp_path / "shallow")) == 1
 
@@ -306,7 +308,7 @@ def test_limits_are_kept(tmp_path: Path) -> None:
 def test_private_networks_are_refused_unless_the_job_allows_them(tmp_path: Path) -> None:
     with TestWeb({"127.0.0.1": {"/": "<p>secret"}}) as web:
         seeds = [web.url("127.0.0.1"), f"http://localhost:{web.port}/"]
-        crawl(tmp_path / "c", job(seeds, limits=Limits()))
+        crawl(tmp_path / "c", job(seeds, limits=LimitsSection()))
         assert web.asked() == []
         assert {visit.outcome for visit in visits(tmp_path / "c")} == {
             Outcome.SEEDED,
@@ -319,9 +321,9 @@ def test_private_networks_are_refused_unless_the_job_allows_them(tmp_path: Path)
 def test_several_nodes_share_the_pages_and_the_clocks(tmp_path: Path) -> None:
     little = little_web(seed=5, hosts=4, pages=40)
     wanted = structs.replace(
-        job([little.seed], politeness=Politeness(delay=0.05)),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
+        job([little.seed], politeness=PolitenessSection(delay=0.05)),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
     )
     with TestWeb(little.sites) as web:
         ended = crawl(tmp_path / "c", wanted, proxy=web.proxy)

@@ -19,14 +19,22 @@ from tests.support.webserver import TestWeb
 from toponaut.cli import main
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.status import is_running
-from toponaut.job import Collaboration, Job, Limits, Ordering, Storage, Targets, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    OrderingSection,
+    StorageSection,
+    TargetsSection,
+    render,
+)
 from toponaut.log import LogWriter
 from toponaut.records import Outcome
 
 Toponaut = Callable[..., tuple[int, str, str]]
 LITTLE = little_web(seed=5, hosts=4, pages=60)
 JOB = job([LITTLE.seed])
-FEW = job([LITTLE.seed], limits=Limits(private_networks=True, pages=20))
+FEW = job([LITTLE.seed], limits=LimitsSection(private_networks=True, pages=20))
 
 
 @pytest.fixture(scope="module")
@@ -106,15 +114,21 @@ def seal() -> None:
         (replace(JOB, seeds=()), ["names no seeds", "Add seeds"]),
         (replace(JOB, seeds=("http://ok.test/", "ftp://x/")), ['"ftp://x/" is no web address']),
         (replace(JOB, seeds=("example.com",)), ["Write it as https://example.com/"]),
-        (replace(JOB, targets=Targets()), ["names no targets", "Add [targets]"]),
+        (replace(JOB, targets=TargetsSection()), ["names no targets", "Add [targets]"]),
         (
-            replace(JOB, targets=Targets(places=("Nowhereville",))),
+            replace(JOB, targets=TargetsSection(places=("Nowhereville",))),
             ['no place is called "Nowhereville"'],
         ),
-        (replace(JOB, targets=Targets(presets=("mars",))), ['no preset "mars"', "us-top-100"]),
-        (replace(JOB, ordering=Ordering(strategy="best")), ['no ordering "best"', "link-distance"]),
         (
-            replace(JOB, collaboration=Collaboration(strategy="hush")),
+            replace(JOB, targets=TargetsSection(presets=("mars",))),
+            ['no preset "mars"', "us-top-100"],
+        ),
+        (
+            replace(JOB, ordering=OrderingSection(strategy="best")),
+            ['no ordering "best"', "link-distance"],
+        ),
+        (
+            replace(JOB, collaboration=CollaborationSection(strategy="hush")),
             ['no collaboration "hush"', "hash"],
         ),
     ],
@@ -144,7 +158,9 @@ def test_a_job_may_change_in_part(crawl: Toponaut) -> None:
     assert crawl(FEW)[0] == 0
     begun = visits(Path("c"))
     other = replace(
-        JOB, targets=Targets(places=CITIES[1:]), ordering=Ordering(strategy="breadth-first")
+        JOB,
+        targets=TargetsSection(places=CITIES[1:]),
+        ordering=OrderingSection(strategy="breadth-first"),
     )
     refused(crawl(other), "targets.places, ordering.strategy", "limits", "may change")
     assert visits(Path("c")) == begun
@@ -154,7 +170,7 @@ def test_a_job_may_change_in_part(crawl: Toponaut) -> None:
         JOB,
         seeds=JOB.seeds + more,
         politeness=replace(FAST, delay=0.2),
-        storage=Storage(warc=False),
+        storage=StorageSection(warc=False),
     )
     finished(crawl(changed))
     seeded = [

@@ -30,7 +30,7 @@ from toponaut.archive import read_record
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.run import COMMIT_S
 from toponaut.frontier import Frontier
-from toponaut.job import Job, Limits, Storage, render
+from toponaut.job import Job, LimitsSection, StorageSection, render
 from toponaut.log import LogWriter
 from toponaut.records import Outcome, Visit
 
@@ -83,8 +83,8 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 def wanted(little: LittleWeb, seal_seconds: int = 1) -> Job:
     """Archives of a megabyte, a segment of the log each second: kills are to meet all that a long crawl does."""
     # A page's depth depends on which link to it came first, so no page is refused for it.
-    usual = job([little.seed], limits=Limits(private_networks=True, depth=0))
-    return replace(usual, storage=Storage(seal_seconds=seal_seconds, warc_bytes=1_000_000))
+    usual = job([little.seed], limits=LimitsSection(private_networks=True, depth=0))
+    return replace(usual, storage=StorageSection(seal_seconds=seal_seconds, warc_bytes=1_000_000))
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +327,7 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[LittleWeb, Path]
 
 
 def limited(little: LittleWeb, pages: int, concurrent: int) -> Job:
-    limits = Limits(private_networks=True, depth=0, pages=pages)
+    limits = LimitsSection(private_networks=True, depth=0, pages=pages)
     return job([little.seed], politeness=replace(FAST, concurrent=concurrent), limits=limits)
 
 

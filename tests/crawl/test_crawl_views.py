@@ -23,7 +23,7 @@ from toponaut.crawl.progress import NodeProgress, Progress
 from toponaut.crawl.status import status_of
 from toponaut.crawl.telling import in_words
 from toponaut.crawl.view import Speed, table_of
-from toponaut.job import Limits, render
+from toponaut.job import LimitsSection, render
 from toponaut.records import Outcome, Refusal
 
 Toponaut = Callable[..., str]
@@ -86,7 +86,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         "dead.test": {"/*": Drop("before")},
     }
-    limits = Limits(
+    limits = LimitsSection(
         private_networks=True, url_length=120, tlds=("test",), exclude=("/log[io]n", "never")
     )
     directory = tmp_path_factory.mktemp("done") / "c"
@@ -178,9 +178,9 @@ def test_what_waits_is_explained(tmp_path: Path) -> None:
         "a.test": {"/": links("/1", "/2"), "/*": "<p>page"}
     }
     with TestWeb(sites) as web:
-        one = Limits(private_networks=True, pages=1)
+        one = LimitsSection(private_networks=True, pages=1)
         crawl(tmp_path / "one", job(["http://a.test/"], limits=one), proxy=web.proxy)
-        full = Limits(private_networks=True, pages_per_host=1)
+        full = LimitsSection(private_networks=True, pages_per_host=1)
         crawl(tmp_path / "full", job(["http://a.test/"], limits=full), proxy=web.proxy)
     assert explain(tmp_path / "one", "http://a.test/1").state == "waiting"
     enough = "given up, because its host has given 1 pages (limits.pages_per_host = 1)"
@@ -266,7 +266,7 @@ def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
         "a.test": {"/robots.txt": "", "/": links("/1", "/2"), "/1": "<p>one", "/2": Slow(delay=0.8)}
     }
     (tmp_path / "job.toml").write_text(
-        render(job(["http://a.test/"], limits=Limits(private_networks=True, pages=2)))
+        render(job(["http://a.test/"], limits=LimitsSection(private_networks=True, pages=2)))
     )
     (tmp_path / "more.toml").write_text(render(job(["http://a.test/"])))
     with TestWeb(sites) as web:

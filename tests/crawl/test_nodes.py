@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.support.crawling import crawl, edges, job, urls, visits
 from tests.support.little_web import LittleWeb
 
-from toponaut.job import Collaboration, Job, Limits, Nodes
+from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection
 from toponaut.records import Outcome
 
 
@@ -18,8 +18,8 @@ def many(
 ) -> Job:
     return replace(
         job([little.seed]),
-        nodes=Nodes(geographic=3, general=2),
-        collaboration=Collaboration(
+        nodes=NodesSection(geographic=3, general=2),
+        collaboration=CollaborationSection(
             strategy=strategy, exclusive=exclusive, policy="B" if policy == "B" else "A"
         ),
     )
@@ -83,7 +83,7 @@ def test_a_resume_goes_on_as_if_nothing_had_been(
 ) -> None:
     wanted = many(little)
     crawl(tmp_path / "whole", wanted, replay=folder)
-    half = replace(wanted, limits=Limits(private_networks=True, pages=40))
+    half = replace(wanted, limits=LimitsSection(private_networks=True, pages=40))
     crawl(tmp_path / "c", half, replay=folder)
     if lost == "state":
         rmtree(tmp_path / "c" / "state")

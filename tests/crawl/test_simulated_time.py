@@ -11,10 +11,17 @@ from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, visits
 
 from toponaut.crawl.start import start
-from toponaut.job import Collaboration, Job, Limits, Nodes, Storage, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    StorageSection,
+    render,
+)
 from toponaut.records import Outcome, Visit
 
-NODES = Nodes(geographic=2, general=1)
+NODES = NodesSection(geographic=2, general=1)
 GOOD, OTHER = "http://good.test/", "http://other-{}.test/"
 PAGES, OTHERS = 90, 12
 
@@ -58,7 +65,10 @@ def _many(wanted: Job, concurrent: int = 6, delay: float = 0.0) -> Job:
     """By hash of the URL: every node has links of every host."""
     politeness = replace(FAST, delay=delay, concurrent=concurrent)
     return replace(
-        wanted, nodes=NODES, collaboration=Collaboration(strategy="hash"), politeness=politeness
+        wanted,
+        nodes=NODES,
+        collaboration=CollaborationSection(strategy="hash"),
+        politeness=politeness,
     )
 
 
@@ -68,7 +78,11 @@ def test_a_host_that_one_node_asks_is_not_lost_to_the_others(
     """Its links come first in every node's frontier, so half of what is fetched at first is from there: each of three nodes has one
     of six visits under way."""
     seeds = [GOOD, *(OTHER.format(host) for host in range(OTHERS))]
-    crawl(tmp_path / "c", _many(job(seeds, limits=Limits(pages=2 * PAGES))), replay=one_good_host)
+    crawl(
+        tmp_path / "c",
+        _many(job(seeds, limits=LimitsSection(pages=2 * PAGES))),
+        replay=one_good_host,
+    )
     good = [
         visit for visit in visits(tmp_path / "c") if visit.url.startswith(GOOD) and visit.relevant
     ]
@@ -80,7 +94,8 @@ def test_a_host_that_one_node_asks_is_not_lost_to_the_others(
 
 def _synthetic(directory: Path, delay: float, workers: int = 0) -> list[Visit]:
     wanted = replace(
-        _many(job((), limits=Limits(pages=400)), 12, delay), storage=Storage(warc=False)
+        _many(job((), limits=LimitsSection(pages=400)), 12, delay),
+        storage=StorageSection(warc=False),
     )
     start(render(wanted), "job.toml", directory, synthetic=3, workers=workers)
     return visits(directory)

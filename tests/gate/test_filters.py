@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from toponaut.gate.flood import MANY, WINDOW, FloodGuard
 from toponaut.gate.language import guess, unwanted_language
 from toponaut.gate.links import LinkFilter
-from toponaut.job.sections import Limits
+from toponaut.job.sections import LimitsSection
 from toponaut.records import Refusal
 from toponaut.urls import normalise
 
@@ -16,10 +16,10 @@ SITE = "https://www.example.com"
 
 
 def refuse(
-    url: str, depth: int = 1, rel: tuple[str, ...] = (), limits: Limits | None = None
+    url: str, depth: int = 1, rel: tuple[str, ...] = (), limits: LimitsSection | None = None
 ) -> Refusal | None:
     assert normalise(url) == url, "filters get URLs in normal form"
-    return LinkFilter(limits or Limits(), obey_nofollow=True, this_year=YEAR).refuse(
+    return LinkFilter(limits or LimitsSection(), obey_nofollow=True, this_year=YEAR).refuse(
         url, depth, rel
     )
 
@@ -127,7 +127,7 @@ def test_a_spiral_of_relative_links_ends() -> None:
 )
 def test_unfollowed_links(rel: tuple[str, ...]) -> None:
     assert refuse(f"{SITE}/", rel=rel) is Refusal.NOFOLLOW
-    free = LinkFilter(Limits(), obey_nofollow=False, this_year=YEAR)
+    free = LinkFilter(LimitsSection(), obey_nofollow=False, this_year=YEAR)
     assert free.refuse(f"{SITE}/", 1, rel) is None
 
 
@@ -138,17 +138,17 @@ def test_other_rels_are_followed() -> None:
 def test_depth_counts_links_and_0_is_no_limit() -> None:
     assert refuse(f"{SITE}/", depth=5) is None
     assert refuse(f"{SITE}/", depth=6) is Refusal.TOO_DEEP
-    assert refuse(f"{SITE}/", depth=10_000, limits=Limits(depth=0)) is None
+    assert refuse(f"{SITE}/", depth=10_000, limits=LimitsSection(depth=0)) is None
 
 
 def test_length() -> None:
-    limits = Limits(url_length=30)
+    limits = LimitsSection(url_length=30)
     assert refuse(f"{SITE}/{'a' * 6}", limits=limits) is None
     assert refuse(f"{SITE}/{'a' * 7}", limits=limits) is Refusal.TOO_LONG
 
 
 def test_top_level_domains() -> None:
-    limits = Limits(tlds=("de", "at"))
+    limits = LimitsSection(tlds=("de", "at"))
     assert refuse("https://oldenburg.de/", limits=limits) is None
     assert refuse("https://www.wien.gv.at:8443/x", limits=limits) is None
     assert refuse("https://example.de.com/", limits=limits) is Refusal.WRONG_DOMAIN
@@ -156,7 +156,7 @@ def test_top_level_domains() -> None:
 
 
 def test_exclusions_are_searched_for_and_keep_their_own_flags() -> None:
-    limits = Limits(exclude=(r"/print/", r"(?i)PRIVATE", r"\?sort="))
+    limits = LimitsSection(exclude=(r"/print/", r"(?i)PRIVATE", r"\?sort="))
     assert refuse(f"{SITE}/print/1", limits=limits) is Refusal.EXCLUDED
     assert refuse(f"{SITE}/my-private-page", limits=limits) is Refusal.EXCLUDED
     assert refuse(f"{SITE}/list?sort=up", limits=limits) is Refusal.EXCLUDED
@@ -165,17 +165,20 @@ def test_exclusions_are_searched_for_and_keep_their_own_flags() -> None:
 
 def test_files_that_the_job_asks_for_pass() -> None:
     assert (
-        refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "application/pdf")))
+        refuse(
+            f"{SITE}/menu.pdf", limits=LimitsSection(content_types=("text/html", "application/pdf"))
+        )
         is None
     )
     assert (
-        refuse(f"{SITE}/photo.png", limits=Limits(content_types=("text/html", "image/png"))) is None
+        refuse(f"{SITE}/photo.png", limits=LimitsSection(content_types=("text/html", "image/png")))
+        is None
     )
     assert (
-        refuse(f"{SITE}/menu.pdf", limits=Limits(content_types=("text/html", "image/png")))
+        refuse(f"{SITE}/menu.pdf", limits=LimitsSection(content_types=("text/html", "image/png")))
         is Refusal.FILE_TYPE
     )
-    assert refuse(f"{SITE}/photo.png", limits=Limits(content_types=())) is None
+    assert refuse(f"{SITE}/photo.png", limits=LimitsSection(content_types=())) is None
 
 
 @given(st.text(alphabet="ab2/.?&=-01", max_size=60))

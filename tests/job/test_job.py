@@ -11,12 +11,12 @@ from toponaut import job as door
 from toponaut.errors import InputError
 from toponaut.job import (
     Job,
-    Nodes,
-    Ordering,
-    Politeness,
+    NodesSection,
+    OrderingSection,
+    PolitenessSection,
     Section,
-    Targets,
-    Territory,
+    TargetsSection,
+    TerritorySection,
     example,
     load,
     render,
@@ -39,7 +39,7 @@ def message(text: str) -> str:
 
 def test_a_small_job_is_the_default_job_with_seeds_and_targets() -> None:
     assert load(SMALL) == Job(
-        seeds=("https://example.org/",), targets=Targets(places=("Oldenburg, DE",))
+        seeds=("https://example.org/",), targets=TargetsSection(places=("Oldenburg, DE",))
     )
 
 
@@ -68,10 +68,10 @@ def test_a_job_as_people_write_it() -> None:
     )
     assert job.seeds == ("http://example.org/b", "https://xn--mnchen-3ya.de/")
     north, south = job.nodes.territories
-    assert north == Territory(name="north", targets=("Oldenburg, DE", 2857458))
-    assert south == Territory(targets=("Lisbon",))
-    assert job.politeness == Politeness(delay=2.0, contact="crawl@example.org")
-    assert job.ordering == Ordering(
+    assert north == TerritorySection(name="north", targets=("Oldenburg, DE", 2857458))
+    assert south == TerritorySection(targets=("Lisbon",))
+    assert job.politeness == PolitenessSection(delay=2.0, contact="crawl@example.org")
+    assert job.ordering == OrderingSection(
         strategy="interest", interests={"iran": 4.0, "middle east": 0.5}
     )
 
@@ -370,13 +370,17 @@ def paths_in(value: object, path: Path = ()) -> set[Path]:
 
 def test_the_example_loads_to_the_defaults() -> None:
     job = load(example())
-    assert job == Job(seeds=job.seeds, targets=Targets(places=job.targets.places))
+    assert job == Job(seeds=job.seeds, targets=TargetsSection(places=job.targets.places))
     assert job.seeds
     assert job.targets.places
 
 
 def sections() -> list[type[Section]]:
-    return [Job, Territory, *(hint for hint in Job.hints().values() if isinstance(hint, type))]
+    return [
+        Job,
+        TerritorySection,
+        *(hint for hint in Job.hints().values() if isinstance(hint, type)),
+    ]
 
 
 def test_every_key_has_help_and_stands_in_the_example() -> None:
@@ -386,7 +390,7 @@ def test_every_key_has_help_and_stands_in_the_example() -> None:
             if isinstance(getattr(section(), key), Section):
                 continue
             assert len(help_line) > 8, (section, key)
-            assert section is Territory or f"# {help_line}\n{key} = " in shown
+            assert section is TerritorySection or f"# {help_line}\n{key} = " in shown
 
 
 def test_every_number_has_bounds() -> None:
@@ -407,19 +411,22 @@ JOBS = st.builds(
     Job,
     seeds=st.lists(NAMES.map("https://{}.example.org/".format), min_size=1, max_size=3).map(tuple),
     random_seed=st.integers(0, 2**40),
-    targets=st.builds(Targets, places=PLACES.map(lambda found: ("Lisbon", *found))),
+    targets=st.builds(TargetsSection, places=PLACES.map(lambda found: ("Lisbon", *found))),
     nodes=st.builds(
-        Nodes, geographic=st.integers(1, 9), general=st.integers(0, 9), shards=st.integers(1, 9)
+        NodesSection,
+        geographic=st.integers(1, 9),
+        general=st.integers(0, 9),
+        shards=st.integers(1, 9),
     ),
     ordering=st.builds(
-        Ordering,
+        OrderingSection,
         strategy=NAMES,
         decay=st.floats(0, 1),
         pivot=st.floats(0, 1e6),
         model=WORDS,
         interests=st.dictionaries(WORDS, st.floats(0, 1e6), max_size=3),
     ),
-    politeness=st.builds(Politeness, delay=st.floats(0, 3600), robots=st.booleans()),
+    politeness=st.builds(PolitenessSection, delay=st.floats(0, 3600), robots=st.booleans()),
 )
 
 
@@ -429,11 +436,11 @@ def test_a_rendered_job_loads_to_an_equal_one(job: Job, explained: bool) -> None
 
 
 def test_written_territories_survive_rendering() -> None:
-    north = Territory(name='the "north"', targets=("Oldenburg, DE", 7))
+    north = TerritorySection(name='the "north"', targets=("Oldenburg, DE", 7))
     job = Job(
         seeds=("https://example.org/",),
         partition="written",
-        nodes=Nodes(territories=(north, Territory(targets=(8,)))),
+        nodes=NodesSection(territories=(north, TerritorySection(targets=(8,)))),
     )
     assert load(render(job)) == job
 

@@ -3,9 +3,8 @@
 import pytest
 
 from toponaut.errors import InputError
-from toponaut.job import Job, Nodes, Targets
-from toponaut.job import Territory as Written
-from toponaut.job.owners import Owners
+from toponaut.job import Job, NodesSection, TargetsSection, TerritorySection
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, find_place, partition, territories, us_top_100
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.urls import fingerprint
@@ -16,8 +15,8 @@ def place(gazetteer: Gazetteer, name: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def zones(gazetteer: Gazetteer) -> Owners:
-    return Owners(gazetteer, partition(us_top_100(gazetteer), "timezone", 0), ["general1"])
+def zones(gazetteer: Gazetteer) -> OwnerTable:
+    return OwnerTable(gazetteer, partition(us_top_100(gazetteer), "timezone", 0), ["general1"])
 
 
 @pytest.mark.parametrize(
@@ -30,23 +29,23 @@ def zones(gazetteer: Gazetteer) -> Owners:
         ("Honolulu, HI", "Cn5"),
     ],
 )
-def test_the_papers_nodes(gazetteer: Gazetteer, zones: Owners, name: str, node: str) -> None:
+def test_the_papers_nodes(gazetteer: Gazetteer, zones: OwnerTable, name: str, node: str) -> None:
     """Gao, Lee and Miao 2006, section 4: Eastern, Pacific, Mountain, Central, Alaska and Hawaii."""
     assert zones.node(place(gazetteer, name)) == node
 
 
-def test_what_lies_in_a_target_is_its_nodes(gazetteer: Gazetteer, zones: Owners) -> None:
+def test_what_lies_in_a_target_is_its_nodes(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     hollywood = next(p for p in gazetteer.lookup("Hollywood") if p.admin1 == "CA")
     assert zones.node(hollywood.id) == "Cn2"
     assert zones.target(hollywood.id) == place(gazetteer, "Los Angeles, CA")
 
 
-def test_what_lies_around_a_target_is_nobodys(gazetteer: Gazetteer, zones: Owners) -> None:
+def test_what_lies_around_a_target_is_nobodys(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     assert zones.node(place(gazetteer, "Texas")) == ""
     assert zones.target(place(gazetteer, "Lisbon, PT")) == 0
 
 
-def test_kansas_city_is_two_cities(gazetteer: Gazetteer, zones: Owners) -> None:
+def test_kansas_city_is_two_cities(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     """They are neighbours; the paper's is the one in Missouri."""
     assert zones.node(place(gazetteer, "Kansas City, MO")) == "Cn4"
     assert zones.node(place(gazetteer, "Kansas City, KS")) == ""
@@ -55,7 +54,7 @@ def test_kansas_city_is_two_cities(gazetteer: Gazetteer, zones: Owners) -> None:
 def test_the_nearest_target_around_counts(gazetteer: Gazetteer) -> None:
     texas, houston = find_place(gazetteer, "Texas"), find_place(gazetteer, "Houston, TX")
     for territories_ in ([("t", texas), ("h", houston)], [("h", houston), ("t", texas)]):
-        owners = Owners(
+        owners = OwnerTable(
             gazetteer, [Territory(node, (target,)) for node, target in territories_], []
         )
         assert owners.node(houston.id) == "h"
@@ -69,17 +68,17 @@ def test_policy_a_takes_the_likeliest_and_policy_b_all(gazetteer: Gazetteer) -> 
     )
     weights = [(boston, 0.3), (seattle, 0.4), (newark, 0.3), (place(gazetteer, "Lisbon, PT"), 5.0)]
     parts = partition(us_top_100(gazetteer), "timezone", 0)
-    assert Owners(gazetteer, parts, ["g"], "A").choose(weights, "http://a.test/") == (
+    assert OwnerTable(gazetteer, parts, ["g"], "A").choose(weights, "http://a.test/") == (
         ("Cn2",),
         seattle,
     )
-    assert Owners(gazetteer, parts, ["g"], "B").choose(weights, "http://a.test/") == (
+    assert OwnerTable(gazetteer, parts, ["g"], "B").choose(weights, "http://a.test/") == (
         ("Cn2", "Cn1"),
         seattle,
     )
 
 
-def test_of_equal_targets_the_most_populous_counts(gazetteer: Gazetteer, zones: Owners) -> None:
+def test_of_equal_targets_the_most_populous_counts(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     boston, seattle = (
         place(gazetteer, "Boston, MA"),
         place(gazetteer, "Seattle, WA"),
@@ -89,17 +88,17 @@ def test_of_equal_targets_the_most_populous_counts(gazetteer: Gazetteer, zones: 
 
 def test_what_nobody_claims_goes_to_general_nodes_by_hash(gazetteer: Gazetteer) -> None:
     parts = partition(us_top_100(gazetteer), "timezone", 0)
-    owners = Owners(gazetteer, parts, ["general1", "general2"])
+    owners = OwnerTable(gazetteer, parts, ["general1", "general2"])
     for number in range(20):
         url = f"http://a.test/{number}"
         assert owners.choose([], url) == ((f"general{fingerprint(url) % 2 + 1}",), 0)
-    alone = Owners(gazetteer, parts, [])
+    alone = OwnerTable(gazetteer, parts, [])
     assert {alone.choose([], f"http://a.test/{number}").owners[0] for number in range(99)} == set(
         alone.geographic
     )
 
 
-def test_a_place_without_weight_is_none(gazetteer: Gazetteer, zones: Owners) -> None:
+def test_a_place_without_weight_is_none(gazetteer: Gazetteer, zones: OwnerTable) -> None:
     assert zones.choose([(place(gazetteer, "Boston, MA"), 0.0)], "http://a.test/") == (
         ("general1",),
         0,
@@ -109,7 +108,9 @@ def test_a_place_without_weight_is_none(gazetteer: Gazetteer, zones: Owners) -> 
 def written(*nodes: tuple[str, tuple[str, ...]]) -> Job:
     return Job(
         partition="written",
-        nodes=Nodes(territories=tuple(Written(name=name, targets=t) for name, t in nodes)),
+        nodes=NodesSection(
+            territories=tuple(TerritorySection(name=name, targets=t) for name, t in nodes)
+        ),
     )
 
 
@@ -127,7 +128,7 @@ def written(*nodes: tuple[str, tuple[str, ...]]) -> Job:
         ),
         (written(("general1", ("Boston, MA",))), 'another node is called "general1", too'),
         (
-            Job(targets=Targets(places=("Boston, MA",)), nodes=Nodes(geographic=0)),
+            Job(targets=TargetsSection(places=("Boston, MA",)), nodes=NodesSection(geographic=0)),
             "the job has no nodes",
         ),
     ],
@@ -139,5 +140,7 @@ def test_territories_that_cannot_be(gazetteer: Gazetteer, wanted: Job, cause: st
 
 
 def test_a_crawl_may_have_general_nodes_only(gazetteer: Gazetteer) -> None:
-    wanted = Job(targets=Targets(places=("Boston, MA",)), nodes=Nodes(geographic=0, general=2))
+    wanted = Job(
+        targets=TargetsSection(places=("Boston, MA",)), nodes=NodesSection(geographic=0, general=2)
+    )
     assert territories(gazetteer, wanted) == []

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from toponaut.measures.arrays import Marks
 from toponaut.measures.bridges import Bars, bridges
 from toponaut.measures.centrality import centrality
-from toponaut.measures.completeness import Found, between, chapman
+from toponaut.measures.completeness import Catch, between, chapman
 from toponaut.measures.coverage import lemma_2
 from toponaut.measures.gathering import parents
 from toponaut.measures.graph import Edges, Graph, graph_of, pack
 from toponaut.measures.harvest import harvest, weights_over
 from toponaut.measures.locality import locality
 from toponaut.measures.tables import count, mean_of, number, percent, size, told
-from toponaut.measures.truth import Truth, against_truth, oracle_harvest
+from toponaut.measures.truth import WebTruth, against_truth, oracle_harvest
 
 Links = list[tuple[int, int]]
 
@@ -280,8 +280,8 @@ def test_chapmans_estimate() -> None:
 
 
 def test_two_crawls_tell_what_both_missed() -> None:
-    one = Found("april", marks(*range(40)), marks(1))
-    other = Found("may", marks(*range(20, 70)), marks(2))
+    one = Catch("april", marks(*range(40)), marks(1))
+    other = Catch("may", marks(*range(20, 70)), marks(2))
     pages, entities = between(one, other)
     assert pages.total == pytest.approx(41 * 51 / 21 - 1)
     assert (pages.what, pages.first, pages.second, pages.both_found) == (
@@ -304,7 +304,7 @@ WEB = {
     "r1": ("s",),
     "r2": (),
 }
-TRUTH = Truth(relevant=lambda url: url.startswith("r"), links=WEB.__getitem__, total=2)
+TRUTH = WebTruth(relevant=lambda url: url.startswith("r"), links=WEB.__getitem__, total=2)
 
 
 def test_the_oracle_takes_the_shortest_way() -> None:
@@ -332,7 +332,7 @@ def test_the_oracle_finds_all_that_can_be_reached_and_fetches_nothing_twice(
         new = set(links_of(waiting.pop())) - reached
         reached |= new
         waiting += new
-    got = oracle_harvest(Truth(relevant, links_of), ["0"], 100, ahead)
+    got = oracle_harvest(WebTruth(relevant, links_of), ["0"], 100, ahead)
     assert len(got) == 1 + len(reached)
     assert got[-1] == sum(map(relevant, reached))
     assert got == sorted(got)

@@ -11,16 +11,24 @@ from tests.support.crawling import crawl, job, run_here, visits
 from tests.support.little_web import export, little_web
 
 from toponaut.cli.measuring import measure as command
+from toponaut.compare.measuring import MeasureOptions, ground, measure_directory
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.measuring import Asked, ground, measure_directory
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Nodes, Ordering, Targets, Territory, render
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    NodesSection,
+    OrderingSection,
+    TargetsSection,
+    TerritorySection,
+    render,
+)
 from toponaut.log import LogWriter
 from toponaut.measures.bridges import Bars
 from toponaut.measures.measure import Measures
 from toponaut.measures.page import page
-from toponaut.measures.tables import Entry, tables
-from toponaut.measures.truth import Truth
+from toponaut.measures.tables import MeasuredRuns, tables
+from toponaut.measures.truth import WebTruth
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Outcome, Refusal, RefusedLink, ScoredLink, Visit
 from toponaut.urls import fingerprint
@@ -29,12 +37,12 @@ SEATTLE, AUSTIN, BOSTON = "Seattle, WA", "Austin, TX", "Boston, MA"
 WRITTEN = Job(
     seeds=("http://a.example/1",),
     partition="written",
-    targets=Targets(places=(SEATTLE, AUSTIN)),
-    nodes=Nodes(
+    targets=TargetsSection(places=(SEATTLE, AUSTIN)),
+    nodes=NodesSection(
         general=1,
         territories=(
-            Territory(name="west", targets=(SEATTLE,)),
-            Territory(name="south", targets=(AUSTIN,)),
+            TerritorySection(name="west", targets=(SEATTLE,)),
+            TerritorySection(name="south", targets=(AUSTIN,)),
         ),
     ),
 )
@@ -230,9 +238,9 @@ def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
         Visit(1, "west", "http://b.example/0", 200, Outcome.FETCHED, found=0),
         Visit(2, "south", "http://b.example/0", 200, Outcome.FETCHED, found=0),
     ]
-    under_b = msgspec.structs.replace(WRITTEN, collaboration=Collaboration(policy="B"))
+    under_b = msgspec.structs.replace(WRITTEN, collaboration=CollaborationSection(policy="B"))
     found = measure_directory(
-        directory(tmp_path / "c", log, wanted=under_b), Asked(message_cost=0.1)
+        directory(tmp_path / "c", log, wanted=under_b), MeasureOptions(message_cost=0.1)
     ).costs
     assert (found.total, found.policy_a, found.owners_per_link) == (3.5, 2.1, 2)
 
@@ -265,7 +273,9 @@ def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
 
 def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path: Path) -> None:
     """nxx: Iran counts 4 and Tehran 2. The pages weigh 2 * 4 + 2 = 10, 2 and 0, whatever promise they were taken with."""
-    interests = Ordering(strategy="breadth-first", interests={"iran": 4, "tehran": 2}, scheme="nxx")
+    interests = OrderingSection(
+        strategy="breadth-first", interests={"iran": 4, "tehran": 2}, scheme="nxx"
+    )
     texts = ("Iran news from Tehran. Iran today.", "Tehran", "Nothing of the kind")
     log = [
         Visit(
@@ -299,22 +309,22 @@ def test_sealed_or_not_the_bytes_are_the_same(tmp_path: Path, gazetteer: Gazette
 
 
 def test_the_truth_can_be_handed_in(tmp_path: Path, gazetteer: Gazetteer) -> None:
-    truth = Truth(relevant=lambda url: url.startswith(("http://a", "http://d")), total=4)
+    truth = WebTruth(relevant=lambda url: url.startswith(("http://a", "http://d")), total=4)
     found = measure_directory(
-        directory(tmp_path / "c", little_log(gazetteer)), Asked(truth=truth)
+        directory(tmp_path / "c", little_log(gazetteer)), MeasureOptions(truth=truth)
     ).truth
     assert found is not None
     assert (found.false_relevant, found.false_other, found.curve[-1].recall) == (4, 0, 0.5)
     assert any(
         table.title == "Against the truth"
-        for table in tables([_entry(tmp_path / "c", Asked(truth=truth))])
+        for table in tables([_entry(tmp_path / "c", MeasureOptions(truth=truth))])
     )
 
 
 def test_two_crawls_of_the_same_targets(tmp_path: Path, gazetteer: Gazetteer) -> None:
     log = little_log(gazetteer)
     april, may = directory(tmp_path / "april", log[:5]), directory(tmp_path / "may", log)
-    pages = measure_directory(may, Asked(against=april)).completeness[0]
+    pages = measure_directory(may, MeasureOptions(against=april)).completeness[0]
     assert (pages.first, pages.second, pages.first_found, pages.second_found, pages.both_found) == (
         "may",
         "april",
@@ -323,18 +333,18 @@ def test_two_crawls_of_the_same_targets(tmp_path: Path, gazetteer: Gazetteer) ->
         3,
     )
     elsewhere = msgspec.structs.replace(
-        WRITTEN, partition="nearest", targets=Targets(places=(BOSTON,)), nodes=Nodes()
+        WRITTEN, partition="nearest", targets=TargetsSection(places=(BOSTON,)), nodes=NodesSection()
     )
     other = directory(tmp_path / "other", [], wanted=elsewhere)
     with pytest.raises(InputError, match="other targets"):
-        measure_directory(may, Asked(against=other))
+        measure_directory(may, MeasureOptions(against=other))
 
 
 # --- the report ------------------------------------------------------------------------------------------------------
 
 
-def _entry(root: Path, asked: Asked | None = None, name: str = "a crawl") -> Entry:
-    return Entry(name, (measure_directory(root, asked or Asked()),))
+def _entry(root: Path, asked: MeasureOptions | None = None, name: str = "a crawl") -> MeasuredRuns:
+    return MeasuredRuns(name, (measure_directory(root, asked or MeasureOptions()),))
 
 
 def _drawings(text: str) -> list[ElementTree.Element]:
@@ -346,19 +356,19 @@ def _drawings(text: str) -> list[ElementTree.Element]:
 
 def test_the_report_is_one_file_that_asks_nobody(little: Measures) -> None:
     name = '<script>alert("1")</script>'
-    text = page([Entry(name, (little,))], name, name, ground())
+    text = page([MeasuredRuns(name, (little,))], name, name, ground())
     assert len(_drawings(text)) == 7
     assert not re.search(r"<script|<link|<img|src=|href=|url\(|@import|https?://", text)
     assert text.count("&lt;script&gt;") > 3
     assert "Seattle" in text
-    assert all(table.title in text for table in tables([Entry(name, (little,))]))
+    assert all(table.title in text for table in tables([MeasuredRuns(name, (little,))]))
 
 
 def test_a_report_on_several_crawls_shows_mean_and_spread(little: Measures) -> None:
     half = msgspec.structs.replace(
         little, whole=msgspec.structs.replace(little.whole, geo_coverage=0.25)
     )
-    entries = [Entry("hash", (little, half)), Entry("url", (little,))]
+    entries = [MeasuredRuns("hash", (little, half)), MeasuredRuns("url", (little,))]
     [coverage] = [table for table in tables(entries) if table.title == "Geo-coverage"]
     assert coverage.head[:4] == ("", "west", "south", "general1")
     assert coverage.rows[0][4] == "50.00 ± 35.36 %"  # of 75 % and 25 %: the spread is 50 / sqrt 2
@@ -386,7 +396,7 @@ def test_a_crawl_that_found_nothing_is_measured_too(
     assert found.whole.geo_focus is None
     assert found.bridges.bridges == Bars(())
     assert [where.linked_share for where in found.locality] == [None, None]
-    assert len(_drawings(page([Entry("c", (found,))], "c", "", ground()))) == 7
+    assert len(_drawings(page([MeasuredRuns("c", (found,))], "c", "", ground()))) == 7
 
 
 def test_a_real_crawl(tmp_path: Path) -> None:
@@ -395,8 +405,8 @@ def test_a_real_crawl(tmp_path: Path) -> None:
     export(little, tmp_path / "web")
     wanted = msgspec.structs.replace(
         job([little.seed]),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
     )
     for name in ("one", "other"):
         crawl(tmp_path / name, wanted, replay=tmp_path / "web")
@@ -430,7 +440,7 @@ def test_the_command(
     command(made, json=True, k=1)
     told = capsys.readouterr().out
     assert told.count("\n") == 1
-    assert msgspec.json.decode(told, type=Measures) == measure_directory(made, Asked(k=1))
+    assert msgspec.json.decode(told, type=Measures) == measure_directory(made, MeasureOptions(k=1))
 
 
 def test_bad_input_is_one_line(tmp_path: Path, gazetteer: Gazetteer) -> None:

@@ -5,7 +5,7 @@ from unicodedata import normalize
 import pytest
 
 from toponaut.job import Job
-from toponaut.job.sections import Targets
+from toponaut.job.sections import TargetsSection
 from toponaut.job.targets import find_place
 from toponaut.page.judge import MOST_PLACES, Judge, Whole, judge_of
 from toponaut.page.parse import parse
@@ -222,8 +222,10 @@ def test_a_page_in_separate_accents_is_read(finder: NameFinder) -> None:
 
 
 def test_a_job_has_its_judge(finder: NameFinder) -> None:
-    by_address = judge_of(Job(targets=Targets(places=("Portland, OR",))), finder)
-    by_scope = judge_of(Job(targets=Targets(places=("Portland, OR",), relevant="scope")), finder)
+    by_address = judge_of(Job(targets=TargetsSection(places=("Portland, OR",))), finder)
+    by_scope = judge_of(
+        Job(targets=TargetsSection(places=("Portland, OR",), relevant="scope")), finder
+    )
     assert by_address.judge(page(PORTLAND_OREGON)).relevant
     assert not by_address.judge(page(ABOUT_PORTLAND)).relevant
     assert by_scope.judge(page(ABOUT_PORTLAND)).relevant

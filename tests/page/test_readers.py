@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from toponaut.errors import InputError
-from toponaut.job import Job, Targets
+from toponaut.job import Job, TargetsSection
 from toponaut.page.reading.pool import _AHEAD, _LARGE, ReadInPool, _Together
 from toponaut.page.reading.reader import Reader, UnreadableError
 from toponaut.page.reading.readers import Readers, ReadHere, readers_of
 from toponaut.page.reading.worker import BystanderError
 from toponaut.records import JudgedPage, Response
 
-JOB = Job(seeds=("https://a.example/",), targets=Targets(places=("Springfield, IL",)))
+JOB = Job(seeds=("https://a.example/",), targets=TargetsSection(places=("Springfield, IL",)))
 
 
 def page(number: int) -> Response:

@@ -19,12 +19,12 @@ from tests.support.serving import ask, get, serve
 
 from toponaut.cluster.home import Home
 from toponaut.cluster.telling import progress_of
+from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import bring_up, index_folder
-from toponaut.crawl.measuring import measure_directory
 from toponaut.crawl.status import Snapshot, is_running, status_of
 from toponaut.errors import InputError
-from toponaut.job import Job, Storage, render
+from toponaut.job import Job, StorageSection, render
 from toponaut.log import begin
 from toponaut.processes import Item, Result
 from toponaut.records import PAGES, Outcome
@@ -50,7 +50,7 @@ def little() -> LittleWeb:
 
 @pytest.fixture(scope="module")
 def asked(little: LittleWeb) -> Job:
-    return replace(wanted(little), storage=Storage(seal_seconds=1))
+    return replace(wanted(little), storage=StorageSection(seal_seconds=1))
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from tests.support.crawling import crawl, visits
 
 from toponaut.crawl.surroundings import setting_of
-from toponaut.job import Collaboration, Job, Nodes, Politeness, Targets
-from toponaut.job.sections import Territory
+from toponaut.job import CollaborationSection, Job, NodesSection, PolitenessSection, TargetsSection
+from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
 from toponaut.page.judge import judge_of
 from toponaut.page.reading.reader import Reader
@@ -42,10 +42,11 @@ def job(
     """A job with these territories, whose links go by content."""
     return Job(
         partition="written",
-        nodes=Nodes(
-            general=general, territories=tuple(Territory(targets=targets) for targets in nodes)
+        nodes=NodesSection(
+            general=general,
+            territories=tuple(TerritorySection(targets=targets) for targets in nodes),
         ),
-        collaboration=Collaboration(
+        collaboration=CollaborationSection(
             strategy="content", policy="B" if policy == "B" else "A", content_a=a, content_b=b
         ),
     )
@@ -199,9 +200,9 @@ def test_counts_of_a_page_in_separate_accents(finder: NameFinder) -> None:
 
 
 def test_only_jobs_that_ask_for_it_pay_for_it(finder: NameFinder) -> None:
-    plain = Job(targets=Targets(places=("Kansas City, MO",)))
+    plain = Job(targets=TargetsSection(places=("Kansas City, MO",)))
     assert read(plain, finder, KANSAS_CITY).content == ()
-    asking = Job(targets=plain.targets, collaboration=Collaboration(strategy="content"))
+    asking = Job(targets=plain.targets, collaboration=CollaborationSection(strategy="content"))
     assert len(read(asking, finder, KANSAS_CITY).content) == 1
 
 
@@ -272,7 +273,7 @@ def test_a_crawl_by_content(tmp_path: Path) -> None:
         (folder / f"{name}.html").write_text(f"<p>{text} {anchors}", encoding="utf-8")
     lines = [f"http://{name}.test/\t{name}.html\ttext/html\n" for name in pages]
     (folder / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
-    polite = Politeness(delay=0.0, robots=False, contact="https://bot.example/")
+    polite = PolitenessSection(delay=0.0, robots=False, contact="https://bot.example/")
     wanted = replace(
         job(("Boston, MA",), ("Seattle, WA",)), seeds=("http://home.test/",), politeness=polite
     )

@@ -11,8 +11,7 @@ from tests.support.crawling import run_here
 
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration as CollaborationJob
-from toponaut.job import Job, Nodes, Targets, Territory
+from toponaut.job import CollaborationSection, Job, NodesSection, TargetsSection, TerritorySection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.ip import open_ip_places
 from toponaut.places.ip import IpRecord, place_of, read_record
@@ -231,16 +230,16 @@ def test_flat_databases_and_those_of_ipv4_alone_will_do(
 
 def by_ip(path: str, general: int = 2) -> Collaboration:
     territories = (
-        Territory(name="west", targets=("Seattle, WA",)),
-        Territory(name="iberia", targets=("Portugal",)),
+        TerritorySection(name="west", targets=("Seattle, WA",)),
+        TerritorySection(name="iberia", targets=("Portugal",)),
     )
     return collaboration_of(
         setting_of(
             Job(
                 partition="written",
-                targets=Targets(),
-                nodes=Nodes(territories=territories, general=general),
-                collaboration=CollaborationJob(strategy="ip", mmdb=path),
+                targets=TargetsSection(),
+                nodes=NodesSection(territories=territories, general=general),
+                collaboration=CollaborationSection(strategy="ip", mmdb=path),
             )
         )
     )

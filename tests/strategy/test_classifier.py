@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Nodes
-from toponaut.job.sections import Territory
+from toponaut.job import CollaborationSection, Job, NodesSection
+from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
@@ -234,10 +234,11 @@ def setting(
     """A job that names a model, and the model instead of the file."""
     wanted = Job(
         partition="written",
-        nodes=Nodes(
-            general=general, territories=tuple(Territory(targets=targets) for targets in nodes)
+        nodes=NodesSection(
+            general=general,
+            territories=tuple(TerritorySection(targets=targets) for targets in nodes),
         ),
-        collaboration=Collaboration(
+        collaboration=CollaborationSection(
             strategy="classifier", model="my.model", policy="B" if policy == "B" else "A"
         ),
     )
@@ -341,8 +342,8 @@ def test_a_model_that_is_not_there() -> None:
     for model, cause in [("", "names none"), ("no/such.model", "no/such.model cannot be read")]:
         wanted = Job(
             partition="written",
-            nodes=Nodes(territories=(Territory(targets=("Boston, MA",)),)),
-            collaboration=Collaboration(strategy="classifier", model=model),
+            nodes=NodesSection(territories=(TerritorySection(targets=("Boston, MA",)),)),
+            collaboration=CollaborationSection(strategy="classifier", model=model),
         )
         with pytest.raises(InputError, match=f"{cause}.*toponaut train"):
             collaboration_of(setting_of(wanted))

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from toponaut.crawl.surroundings import setting_of
-from toponaut.job import Collaboration as CollaborationSection
-from toponaut.job import Job, Nodes, Targets, Territory
-from toponaut.job.owners import Owners
+from toponaut.job import CollaborationSection, Job, NodesSection, TargetsSection, TerritorySection
+from toponaut.job.owners import OwnerTable
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link, Page, Response
@@ -25,14 +24,14 @@ NOTHING = JudgedPage(Page(""))
 def built(strategy: str, *, policy: str = "A", general: int = 1, window: int = 10) -> Collaboration:
     section = CollaborationSection(strategy=strategy, policy=policy, anchor_window=window)  # type: ignore[arg-type]
     territories = (
-        Territory(name="pacific", targets=PACIFIC),
-        Territory(name="central", targets=CENTRAL),
-        Territory(name="europe", targets=EUROPE),
+        TerritorySection(name="pacific", targets=PACIFIC),
+        TerritorySection(name="central", targets=CENTRAL),
+        TerritorySection(name="europe", targets=EUROPE),
     )
     job = Job(
-        targets=Targets(),
+        targets=TargetsSection(),
         partition="written",
-        nodes=Nodes(general=general, territories=territories),
+        nodes=NodesSection(general=general, territories=territories),
         collaboration=section,
     )
     return collaboration_of(setting_of(job))
@@ -261,4 +260,6 @@ def test_without_general_nodes_the_hash_chooses_any() -> None:
 
 
 def test_the_only_node(gazetteer: Gazetteer) -> None:
-    assert unclaimed(Owners(gazetteer, [], ["general1"]), "no place") == "no place: the only node"
+    assert (
+        unclaimed(OwnerTable(gazetteer, [], ["general1"]), "no place") == "no place: the only node"
+    )

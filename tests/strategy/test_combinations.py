@@ -11,13 +11,13 @@ from tests.support.crawling import crawl, edges, job, urls, visits
 from tests.support.little_web import LittleWeb, little_web
 
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering
+from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, OrderingSection
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.learning.training import train
 
 COLLABORATIONS = ("hash", "url", "anchor", "content", "classifier", "ip", "combined")
 ORDERINGS = ("breadth-first", "link-distance", "lookahead", "interest", "geo-rank", "combined")
-EVERYTHING = Limits(private_networks=True, pages=0, pages_per_host=0)
+EVERYTHING = LimitsSection(private_networks=True, pages=0, pages_per_host=0)
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +46,11 @@ def files(
 def wanted(little: LittleWeb, collaboration: str, ordering: str, files: dict[str, str]) -> Job:
     return replace(
         job([little.seed], limits=EVERYTHING),
-        nodes=Nodes(geographic=3, general=1),
-        collaboration=Collaboration(
+        nodes=NodesSection(geographic=3, general=1),
+        collaboration=CollaborationSection(
             strategy=collaboration, model=files["model"], mmdb=files["mmdb"]
         ),
-        ordering=Ordering(strategy=ordering, interests={"harbour": 2, "museum": 1}),
+        ordering=OrderingSection(strategy=ordering, interests={"harbour": 2, "museum": 1}),
     )
 
 
@@ -158,33 +158,37 @@ def test_a_crawl_may_begin_with_what_another_has_learned(
     ("ordering", "collaboration", "cause"),
     [
         (
-            Ordering(strategy="lookahead", model="{here}/no.model"),
-            Collaboration(),
+            OrderingSection(strategy="lookahead", model="{here}/no.model"),
+            CollaborationSection(),
             r"no\.model cannot be read",
         ),
         (
-            Ordering(strategy="lookahead", model="{here}/job.toml"),
-            Collaboration(),
+            OrderingSection(strategy="lookahead", model="{here}/job.toml"),
+            CollaborationSection(),
             "is no model of lookahead",
         ),
         (
-            Ordering(strategy="combined", model="{here}/job.toml"),
-            Collaboration(),
+            OrderingSection(strategy="combined", model="{here}/job.toml"),
+            CollaborationSection(),
             "is no model of combined",
         ),
-        (Ordering(strategy="interest"), Collaboration(), "interest"),
-        (Ordering(), Collaboration(strategy="classifier"), "needs a trained model"),
+        (OrderingSection(strategy="interest"), CollaborationSection(), "interest"),
+        (OrderingSection(), CollaborationSection(strategy="classifier"), "needs a trained model"),
         (
-            Ordering(),
-            Collaboration(strategy="classifier", model="{here}/job.toml"),
+            OrderingSection(),
+            CollaborationSection(strategy="classifier", model="{here}/job.toml"),
             "cannot be used as a classifier",
         ),
-        (Ordering(), Collaboration(strategy="ip"), "needs an IP-to-city database"),
-        (Ordering(), Collaboration(strategy="ip", mmdb="{here}/no.mmdb"), r"no\.mmdb"),
+        (OrderingSection(), CollaborationSection(strategy="ip"), "needs an IP-to-city database"),
+        (
+            OrderingSection(),
+            CollaborationSection(strategy="ip", mmdb="{here}/no.mmdb"),
+            r"no\.mmdb",
+        ),
     ],
 )
 def test_what_a_strategy_lacks_is_said_before_anything_is_written(
-    tmp_path: Path, ordering: Ordering, collaboration: Collaboration, cause: str
+    tmp_path: Path, ordering: OrderingSection, collaboration: CollaborationSection, cause: str
 ) -> None:
     (tmp_path / "job.toml").write_text("seeds = []")
     ordering = replace(ordering, model=ordering.model.format(here=tmp_path))

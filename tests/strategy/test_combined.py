@@ -8,13 +8,20 @@ from tests.strategy.test_ordering import WEBS, web
 from tests.support.crawling import crawl, job, urls
 
 from toponaut.crawl.surroundings import setting_of
-from toponaut.job import Collaboration as CollaborationSection
-from toponaut.job import Job, Nodes, Ordering, Politeness, Targets, Territory
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    NodesSection,
+    OrderingSection,
+    PolitenessSection,
+    TargetsSection,
+    TerritorySection,
+)
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.collaboration import Collaboration
-from toponaut.strategy.ordering.combined import Combined
+from toponaut.strategy.ordering.combined import CombinedOrdering
 from toponaut.strategy.registry import collaboration_of, ordering_of
 
 HERE = "http://www.list.example/"
@@ -25,17 +32,20 @@ NEWS = "all that is new in Houston, Texas: "
 
 
 @pytest.fixture
-def ordering() -> Combined:
+def ordering() -> CombinedOrdering:
     setting = setting_of(
-        Job(targets=Targets(places=("Houston, TX",)), ordering=Ordering(strategy="combined"))
+        Job(
+            targets=TargetsSection(places=("Houston, TX",)),
+            ordering=OrderingSection(strategy="combined"),
+        )
     )
     found = ordering_of(setting)
-    assert isinstance(found, Combined)
+    assert isinstance(found, CombinedOrdering)
     return found
 
 
 def promise(
-    ordering: Combined, link: Link, judged: JudgedPage = DULL, came: QueuedLink = CAME
+    ordering: CombinedOrdering, link: Link, judged: JudgedPage = DULL, came: QueuedLink = CAME
 ) -> float:
     return ordering.rate(came, judged, [link])[0].promise
 
@@ -48,17 +58,19 @@ def promise(
         Link("http://a.example/x", HERE, "something", start=len(NEWS), end=len(NEWS)),
     ],
 )
-def test_a_name_of_a_target_lifts_a_link(ordering: Combined, better: Link) -> None:
+def test_a_name_of_a_target_lifts_a_link(ordering: CombinedOrdering, better: Link) -> None:
     judged = JudgedPage(Page(HERE, text=NEWS))
     assert promise(ordering, better, judged) > 1.5 * promise(ordering, PLAIN, judged)
 
 
-def test_what_is_near_a_relevant_page_comes_sooner(ordering: Combined) -> None:
+def test_what_is_near_a_relevant_page_comes_sooner(ordering: CombinedOrdering) -> None:
     far = promise(ordering, PLAIN, came=replace(CAME, score=0.05))
     assert far < promise(ordering, PLAIN) < promise(ordering, PLAIN, replace(DULL, relevant=True))
 
 
-def test_a_page_about_targets_lifts_its_links(ordering: Combined, gazetteer: Gazetteer) -> None:
+def test_a_page_about_targets_lifts_its_links(
+    ordering: CombinedOrdering, gazetteer: Gazetteer
+) -> None:
     houston, lisbon = (find_place(gazetteer, name).id for name in ("Houston, TX", "Lisbon, PT"))
     about = [
         promise(ordering, PLAIN, replace(DULL, scope=((place, 1.0),)))
@@ -80,7 +92,9 @@ def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -
     )
 
 
-def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combined) -> None:
+def test_a_site_that_disappoints_sinks_also_with_links_that_wait(
+    ordering: CombinedOrdering,
+) -> None:
     waiting, [other] = (
         ordering.rate(CAME, DULL, [PLAIN])[0],
         ordering.rate(CAME, DULL, [Link("http://b.example/", HERE)]),
@@ -101,7 +115,7 @@ def test_a_site_that_disappoints_sinks_also_with_links_that_wait(ordering: Combi
     assert after[1] > 1.5 * before[1]
 
 
-def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> None:
+def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: CombinedOrdering) -> None:
     links = [
         Link(f"http://{host}.example/{word}", HERE, word)
         for host in "abc"
@@ -119,7 +133,7 @@ def test_one_link_by_numbers_is_what_many_are_by_arrays(ordering: Combined) -> N
     assert len(set(alone)) > 5
 
 
-def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> None:
+def test_links_from_a_list_that_proved_good_are_followed(ordering: CombinedOrdering) -> None:
     before = promise(ordering, PLAIN)
     for number in range(12):
         [rated] = ordering.rate(CAME, DULL, [Link(f"http://site{number}.example/", HERE)])
@@ -129,7 +143,7 @@ def test_links_from_a_list_that_proved_good_are_followed(ordering: Combined) -> 
     assert promise(ordering, PLAIN) > 1.2 * promise(ordering, PLAIN, came=elsewhere)
 
 
-def test_words_that_led_on_teach_all_links_of_the_trail(ordering: Combined) -> None:
+def test_words_that_led_on_teach_all_links_of_the_trail(ordering: CombinedOrdering) -> None:
     """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory" at depth 2."""
     to_b, to_c = (
         Link("http://b.example/", HERE, "directory"),
@@ -158,7 +172,7 @@ def test_words_that_led_on_teach_all_links_of_the_trail(ordering: Combined) -> N
     assert min(taught["contact"], taught["directory"]) > 2 * taught["prose"]
 
 
-def test_reasons_name_the_evidence(ordering: Combined) -> None:
+def test_reasons_name_the_evidence(ordering: CombinedOrdering) -> None:
     [rated] = ordering.rate(CAME, DULL, [Link("http://houston.example/x", HERE, "Houston hotels")])
     assert rated.why == (
         f"promises {rated.promise:.3g}; evidence: the URL names a target +2.0, the link text names a target +2.0, "
@@ -169,7 +183,7 @@ def test_reasons_name_the_evidence(ordering: Combined) -> None:
 @pytest.mark.parametrize("name", WEBS)
 def test_the_order_of_fetches(tmp_path: Path, name: str) -> None:
     """Behind a relevant page comes what it links to, before what stands as far from the seed beside a dull one."""
-    one = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+    one = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
     wanted = job(["http://a.test/"], ordering="combined", politeness=one)
     crawl(tmp_path / "c", wanted, replay=web(tmp_path / "web", WEBS[name]))
     order = "".join(url.removeprefix("http://")[0] for url in urls(tmp_path / "c", Outcome.FETCHED))
@@ -186,14 +200,14 @@ def test_the_order_of_fetches(tmp_path: Path, name: str) -> None:
 
 def collaboration(policy: str = "A", general: int = 1) -> Collaboration:
     territories = (
-        Territory(name="texas", targets=("Houston, TX",)),
-        Territory(name="oregon", targets=("Portland, OR",)),
+        TerritorySection(name="texas", targets=("Houston, TX",)),
+        TerritorySection(name="oregon", targets=("Portland, OR",)),
     )
     return collaboration_of(
         setting_of(
             Job(
                 partition="written",
-                nodes=Nodes(general=general, territories=territories),
+                nodes=NodesSection(general=general, territories=territories),
                 collaboration=CollaborationSection(
                     strategy="combined", policy="B" if policy == "B" else "A"
                 ),

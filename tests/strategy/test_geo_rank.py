@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.crawling import crawl, job, urls
 
-from toponaut.job import Politeness
+from toponaut.job import PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
@@ -379,7 +379,7 @@ def test_many_lines_are_read_in_chunks(toponyms: Toponyms) -> None:
 
 # --- crawls ----------------------------------------------------------------------------------------------------------
 
-ONE = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+ONE = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:

@@ -14,12 +14,12 @@ from tests.support.crawling import FAST, crawl, job, urls, visits
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Job, Limits, Ordering, Targets
+from toponaut.job import Job, LimitsSection, OrderingSection, TargetsSection
 from toponaut.log import directory_of, read
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, ScoredLink, Visit
-from toponaut.strategy.ordering.interest import FEW, SEED, Interest, build
+from toponaut.strategy.ordering.interest import FEW, SEED, InterestOrdering, build
 from toponaut.strategy.ordering.terms import TermCounter, term_of, word_counts
 from toponaut.strategy.ordering.weighting import Counts, idf, lnu, nxx, revisit_days, tfidf
 from toponaut.strategy.registry import ordering_of
@@ -171,10 +171,12 @@ def test_word_counts_keep_the_spelling(tokeniser: Tokeniser) -> None:
 # --- the ordering --------------------------------------------------------------------------------------------------
 
 
-def ordering(interests: dict[str, float], **keys: object) -> Interest:
-    section = Ordering(strategy="interest", interests=interests, **keys)  # type: ignore[arg-type]
-    made = ordering_of(setting_of(Job(targets=Targets(places=("Tehran, IR",)), ordering=section)))
-    assert isinstance(made, Interest)
+def ordering(interests: dict[str, float], **keys: object) -> InterestOrdering:
+    section = OrderingSection(strategy="interest", interests=interests, **keys)  # type: ignore[arg-type]
+    made = ordering_of(
+        setting_of(Job(targets=TargetsSection(places=("Tehran, IR",)), ordering=section))
+    )
+    assert isinstance(made, InterestOrdering)
     return made
 
 
@@ -293,25 +295,25 @@ def test_a_reason_names_the_strongest_interests() -> None:
     ("section", "cause"),
     [
         (
-            Ordering(strategy="interest"),
+            OrderingSection(strategy="interest"),
             'the ordering "interest" has no interests. Add interests = ',
         ),
         (
-            Ordering(strategy="interest", interests={"iran": 0.0}),
+            OrderingSection(strategy="interest", interests={"iran": 0.0}),
             'the ordering "interest" has no interests',
         ),
         (
-            Ordering(strategy="interest", interests={"!?": 1.0}),
+            OrderingSection(strategy="interest", interests={"!?": 1.0}),
             'the interest "!?" has no word in it. Write words',
         ),
         (
-            Ordering(strategy="interest", interests={"a": 1.0}, pivot=0.0, slope=0.0),
+            OrderingSection(strategy="interest", interests={"a": 1.0}, pivot=0.0, slope=0.0),
             "pivot and ordering.slope are both 0",
         ),
     ],
 )
-def test_mistakes_name_their_cure(section: Ordering, cause: str) -> None:
-    setting = setting_of(Job(targets=Targets(places=("Tehran, IR",))))
+def test_mistakes_name_their_cure(section: OrderingSection, cause: str) -> None:
+    setting = setting_of(Job(targets=TargetsSection(places=("Tehran, IR",))))
     with pytest.raises(InputError) as refused:
         build(replace(setting, job=Job(ordering=section)))
     assert cause in str(refused.value)
@@ -335,7 +337,7 @@ def web(folder: Path, pages: dict[str, tuple[str, str]]) -> Path:
 
 
 def fetched(
-    tmp_path: Path, seeds: str, section: Ordering, pages: dict[str, tuple[str, str]]
+    tmp_path: Path, seeds: str, section: OrderingSection, pages: dict[str, tuple[str, str]]
 ) -> list[str]:
     one = replace(FAST, concurrent=1, robots=False)
     wanted = replace(
@@ -351,7 +353,7 @@ def fetched(
 def test_the_heaviest_page_is_followed_first(tmp_path: Path) -> None:
     """nxx with Iran 4, Tehran 2: b and c (100) tie; then f (12) behind c, d (4) behind b, h (2) behind d, g (0) behind f."""
     order = fetched(
-        tmp_path, "a", Ordering(strategy="interest", interests={"Iran": 4.0, "Tehran": 2.0}, scheme="nxx"),
+        tmp_path, "a", OrderingSection(strategy="interest", interests={"Iran": 4.0, "Tehran": 2.0}, scheme="nxx"),
         {
             "a": ("b c", "Iran " * 25), "b": ("d", "Iran"), "c": ("f", "Iran Iran, Iran"), "d": ("h", "Tehran"),
             "f": ("g", "elsewhere"), "g": ("", "nothing"), "h": ("", "nothing"),
@@ -374,7 +376,7 @@ def test_a_link_whose_weight_has_fallen_waits_on(tmp_path: Path) -> None:
         "x": ("", f"{FILLER} one"), "y": ("", f"{FILLER} other"), "t6": ("", f"{FILLER} {'Tehran ' * 9}"),
     }  # fmt: skip
     pages |= {f"t{k}": (f"t{k + 1}", f"{FILLER} {'Tehran ' * 9}") for k in range(1, 6)}
-    section = Ordering(strategy="interest", interests={"Iran": 1.0, "Tehran": 1.0})
+    section = OrderingSection(strategy="interest", interests={"Iran": 1.0, "Tehran": 1.0})
     order = fetched(tmp_path, "s i t1", section, pages)
     assert set(order[:3]) == {"s", "i", "t1"}
     assert order[3:] == ["t2", "t3", "t4", "t5", "t6", "y", "x"]
@@ -392,11 +394,11 @@ def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
         )
         for k in range(20)
     }
-    section = Ordering(strategy="interest", interests={"Iran": 2.0, "Tehran": 1.0})
+    section = OrderingSection(strategy="interest", interests={"Iran": 2.0, "Tehran": 1.0})
     whole = fetched(tmp_path, "p0", section, pages)
     one = replace(FAST, concurrent=1, robots=False)
     for stop in (*range(3, 20, 3), 20):
-        limits = Limits(pages=stop, private_networks=True)
+        limits = LimitsSection(pages=stop, private_networks=True)
         wanted = replace(job(["http://p0.test/"], politeness=one, limits=limits), ordering=section)
         crawl(tmp_path / "parts", wanted, replay=tmp_path / "web")
         shutil.rmtree(tmp_path / "parts" / "state")  # as after a crash: all is folded again
@@ -409,7 +411,9 @@ def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
     live, folded = ordering(section.interests), ordering(section.interests)
     for seen in visits(tmp_path / "c"):
         live.learn(seen)
-    for seen in read(directory_of(tmp_path / "c" / "log", LOG), fields=Interest.learns_from):
+    for seen in read(
+        directory_of(tmp_path / "c" / "log", LOG), fields=InterestOrdering.learns_from
+    ):
         folded.learn(seen)
     assert folded.dump() == live.dump()
     assert msgspec.msgpack.decode(folded.dump())[1:] == [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.strategy.learning.log_odds import LogOdds, Saved
+from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
 from toponaut.strategy.ordering.site_records import CELLS, SiteRecords, cell_of
 
 
@@ -63,7 +63,7 @@ def test_other_evidence_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match="other evidence"):
         LogOdds([0.0, 0.0, 0.0]).restore(LogOdds([0.0] * size).saved())
     with pytest.raises(ValueError, match="other evidence"):
-        LogOdds([0.0, 0.0, 0.0]).restore(Saved(b"\xff" * 24, b"\xff" * 24))
+        LogOdds([0.0, 0.0, 0.0]).restore(LogOddsState(b"\xff" * 24, b"\xff" * 24))
 
 
 def test_a_site_is_measured_by_the_whole_crawl() -> None:

@@ -12,7 +12,7 @@ from tests.strategy.test_link_terms import links_of_any_kind
 
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Job, Ordering, Targets
+from toponaut.job import Job, OrderingSection, TargetsSection
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
 from toponaut.strategy.ordering.link_bayes import LinkModels, depth_weights
@@ -378,9 +378,9 @@ def test_what_is_no_model_of_ours_is_refused_and_changes_nothing(model: bytes) -
 
 
 def built(model: Path) -> Lookahead:
-    wanted = Ordering(strategy="lookahead", model=str(model))
+    wanted = OrderingSection(strategy="lookahead", model=str(model))
     ordering = ordering_of(
-        setting_of(Job(targets=Targets(places=("Oldenburg, DE",)), ordering=wanted))
+        setting_of(Job(targets=TargetsSection(places=("Oldenburg, DE",)), ordering=wanted))
     )
     assert isinstance(ordering, Lookahead)
     return ordering

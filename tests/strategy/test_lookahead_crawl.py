@@ -6,13 +6,15 @@ from pathlib import Path
 from tests.support.crawling import crawl, job, urls, visits
 
 from toponaut.crawl.directory import LOG
-from toponaut.job import Politeness
+from toponaut.job import PolitenessSection
 from toponaut.log import directory_of, read
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import Outcome
 from toponaut.strategy.ordering.lookahead import Lookahead
 
-ONE_AT_A_TIME = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+ONE_AT_A_TIME = PolitenessSection(
+    delay=0.0, concurrent=1, robots=False, contact="https://bot.example/"
+)
 ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 
 

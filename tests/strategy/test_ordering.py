@@ -7,7 +7,13 @@ from tests.support.crawling import crawl, job, urls
 
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Ordering, Politeness, Targets
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    OrderingSection,
+    PolitenessSection,
+    TargetsSection,
+)
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink
 from toponaut.strategy.collaboration.by_hash import ByHash
 from toponaut.strategy.ordering.breadth_first import BreadthFirst
@@ -95,7 +101,7 @@ LEVELS = [  # of equal promise the order is drawn by the seed: compared as sets
 def test_the_order_of_fetches(
     tmp_path: Path, name: str, ordering: str, levels: list[set[str]]
 ) -> None:
-    one = Politeness(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
+    one = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
     crawl(
         tmp_path / "c",
         job(["http://a.test/"], ordering=ordering, politeness=one),
@@ -123,14 +129,14 @@ def test_hash_gives_a_url_to_one_node_always() -> None:
     assert all(900 < owners.count(node) < 1100 for node in ("n0", "n1", "n2"))
 
 
-OLDENBURG = Targets(places=("Oldenburg, DE",))
+OLDENBURG = TargetsSection(places=("Oldenburg, DE",))
 
 
 @pytest.mark.parametrize(
     "wanted",
     [
-        Job(targets=OLDENBURG, ordering=Ordering(strategy="deepest")),
-        Job(targets=OLDENBURG, collaboration=Collaboration(strategy="lottery")),
+        Job(targets=OLDENBURG, ordering=OrderingSection(strategy="deepest")),
+        Job(targets=OLDENBURG, collaboration=CollaborationSection(strategy="lottery")),
     ],
 )
 def test_an_unknown_strategy_is_named_with_those_there_are(wanted: Job) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.support.crawling import command, job, urls, visits
 from tests.support.little_web import export, little_web
 
-from toponaut.job import Limits, render
+from toponaut.job import LimitsSection, render
 from toponaut.records import Outcome
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin"
@@ -53,7 +53,7 @@ def test_a_crawl_uses_the_plug_in_by_its_name(tmp_path: Path, installed: Path) -
     little = little_web(seed=3, hosts=4, pages=60)
     (tmp_path / "web").mkdir()
     export(little, tmp_path / "web")
-    wanted = job([little.seed], ordering="shortest-first", limits=Limits(pages=30))
+    wanted = job([little.seed], ordering="shortest-first", limits=LimitsSection(pages=30))
     wanted = replace(wanted, politeness=replace(wanted.politeness, concurrent=1))
     (tmp_path / "job.toml").write_text(render(wanted))
     run = run_with(

@@ -12,7 +12,7 @@ from toponaut.cli import app
 from toponaut.errors import InputError
 from toponaut.job import load
 from toponaut.strategy.learning import rocchio
-from toponaut.strategy.learning.interests import Wish, learn
+from toponaut.strategy.learning.interests import InterestsRequest, learn
 from toponaut.strategy.learning.rocchio import Factors, Judgements, priorities
 
 # N = 4; tf / max tf: iran 1, news 1/2 | iran 1, tehran 1/2 || news 1, sport 1/3 | sport 1
@@ -213,14 +213,14 @@ def test_what_cannot_be_learned_from(tmp_path: Path, lines: str, cause: str) -> 
     (tmp_path / "a.txt").write_text("news from Tehran", encoding="utf-8")
     (tmp_path / "judged.tsv").write_text(lines, encoding="utf-8")
     with pytest.raises(InputError) as refused:
-        learn(tmp_path / "judged.tsv", Wish(), nothing, nothing)
+        learn(tmp_path / "judged.tsv", InterestsRequest(), nothing, nothing)
     assert cause in str(refused.value)
 
 
 def test_a_source_that_is_none(tmp_path: Path) -> None:
     for source, cause in ((tmp_path, "holds no crawl"), (tmp_path / "no.tsv", "cannot be read")):
         with pytest.raises(InputError, match=cause):
-            learn(source, Wish(), nothing, nothing)
+            learn(source, InterestsRequest(), nothing, nothing)
     done = run_here("interests", "learn", tmp_path)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 

@@ -9,13 +9,20 @@ from tests.support.webserver import TestWeb
 
 from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
-from toponaut.job import Collaboration, Job, Nodes, Politeness, Targets, render
-from toponaut.job.sections import Territory
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    NodesSection,
+    PolitenessSection,
+    TargetsSection,
+    render,
+)
+from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link, Outcome, Page
 from toponaut.strategy.learning.text_bayes import WordCounts, load
-from toponaut.strategy.learning.training import FOLDS, Trained, drawn, folds_of, train
+from toponaut.strategy.learning.training import FOLDS, TrainingResult, drawn, folds_of, train
 from toponaut.strategy.registry import collaboration_of
 
 WORDS = {
@@ -43,7 +50,9 @@ def labelled(folder: Path, each: int = 5) -> Path:
     return path
 
 
-def learn(source: Path, out: Path, job: Job | None = None) -> tuple[Trained, WordCounts, list[str]]:
+def learn(
+    source: Path, out: Path, job: Job | None = None
+) -> tuple[TrainingResult, WordCounts, list[str]]:
     """What a training gives: its summary, the model, and the faults it tells of."""
     faults: list[str] = []
     trained = train(
@@ -73,11 +82,14 @@ def test_the_model_gives_links_to_nodes(tmp_path: Path) -> None:
     learn(labelled(tmp_path), tmp_path / "my.model")
     job = Job(
         partition="written",
-        nodes=Nodes(
+        nodes=NodesSection(
             general=1,
-            territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",))),
+            territories=(
+                TerritorySection(targets=("Boston, MA",)),
+                TerritorySection(targets=("Seattle, WA",)),
+            ),
         ),
-        collaboration=Collaboration(strategy="classifier", model=str(tmp_path / "my.model")),
+        collaboration=CollaborationSection(strategy="classifier", model=str(tmp_path / "my.model")),
     )
     page = JudgedPage(Page("http://a.test/", title="Seahawks on Puget"))
     (answer,) = collaboration_of(setting_of(job)).assign(
@@ -144,7 +156,7 @@ def test_places_by_id_and_in_a_job(tmp_path: Path, gazetteer: Gazetteer) -> None
         "Boston, MA, US": 1,
         "none": 1,
     }
-    job = Job(targets=Targets(places=("King County, WA",)))
+    job = Job(targets=TargetsSection(places=("King County, WA",)))
     trained, model, _ = learn(source, tmp_path / "m", job)
     assert model.places == (0, find_place(gazetteer, "King County, WA").id)
     assert trained.pages == {"King County, WA, US": 1, "none": 2}
@@ -212,10 +224,10 @@ def crawled(tmp_path: Path) -> Path:
     pages |= {"both": f"<p>Fenway<p>{BOSTON}<p>26 Court Street, Boston, MA 02108<p>{SEATTLE}"}
     pages |= {f"n{number}": f"<p>Bread, salt and flour {number}" for number in range(11)}
     links = "".join(f'<a href="http://{name}.test/">{name}</a> ' for name in pages)
-    polite = Politeness(delay=0.0, robots=False, contact="https://bot.example/")
+    polite = PolitenessSection(delay=0.0, robots=False, contact="https://bot.example/")
     job = Job(
         seeds=("http://home.test/",),
-        targets=Targets(places=("Seattle, WA", "Boston, MA")),
+        targets=TargetsSection(places=("Seattle, WA", "Boston, MA")),
         politeness=polite,
     )
     crawl(tmp_path / "crawl", job, replay=web(tmp_path / "web", {"home": links, **pages}))
@@ -248,12 +260,15 @@ def test_a_crawl_with_what_a_crawl_has_taught(tmp_path: Path, crawled: Path) -> 
     job = Job(
         seeds=("http://home.test/",),
         partition="written",
-        nodes=Nodes(
+        nodes=NodesSection(
             general=1,
-            territories=(Territory(targets=("Boston, MA",)), Territory(targets=("Seattle, WA",))),
+            territories=(
+                TerritorySection(targets=("Boston, MA",)),
+                TerritorySection(targets=("Seattle, WA",)),
+            ),
         ),
-        collaboration=Collaboration(strategy="classifier", model=str(tmp_path / "my.model")),
-        politeness=Politeness(delay=0.0, robots=False, contact="https://bot.example/"),
+        collaboration=CollaborationSection(strategy="classifier", model=str(tmp_path / "my.model")),
+        politeness=PolitenessSection(delay=0.0, robots=False, contact="https://bot.example/"),
     )
     crawl(tmp_path / "second", job, replay=web(tmp_path / "pages", pages))
     fetched_by = {
@@ -268,13 +283,15 @@ def test_a_crawl_with_what_a_crawl_has_taught(tmp_path: Path, crawled: Path) -> 
 
 
 def test_a_crawl_for_other_targets(tmp_path: Path, crawled: Path) -> None:
-    trained, _, _ = learn(crawled, tmp_path / "m", Job(targets=Targets(places=("Massachusetts",))))
+    trained, _, _ = learn(
+        crawled, tmp_path / "m", Job(targets=TargetsSection(places=("Massachusetts",)))
+    )
     assert trained.pages == {"Massachusetts, US": 4, "none": 4}
 
 
 def test_a_crawl_without_addresses_in_targets(tmp_path: Path, crawled: Path) -> None:
     with pytest.raises(InputError, match=r"no page of .* has an address in a target\. Crawl on"):
-        learn(crawled, tmp_path / "m", Job(targets=Targets(places=("Tulsa, OK",))))
+        learn(crawled, tmp_path / "m", Job(targets=TargetsSection(places=("Tulsa, OK",))))
 
 
 def test_pages_are_drawn_by_their_fingerprints() -> None:
@@ -325,7 +342,7 @@ def test_the_command_ends_with_one_line_and_code_2(tmp_path: Path) -> None:
 
 def test_a_job_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     job = tmp_path / "job.toml"
-    wanted = Job(seeds=("http://a.test/",), targets=Targets(places=("Nowhereville, ZZ",)))
+    wanted = Job(seeds=("http://a.test/",), targets=TargetsSection(places=("Nowhereville, ZZ",)))
     job.write_text(render(wanted), encoding="utf-8")
     done = run_here("train", labelled(tmp_path), "--out", tmp_path / "m", "--job", job)
     assert done.returncode == 2

@@ -5,7 +5,15 @@ never does, so two crawls of it can be compared page by page.
 from msgspec.structs import replace
 from tests.support.crawling import CITIES, FAST
 
-from toponaut.job import Collaboration, Job, Limits, Nodes, Ordering, Storage, Targets
+from toponaut.job import (
+    CollaborationSection,
+    Job,
+    LimitsSection,
+    NodesSection,
+    OrderingSection,
+    StorageSection,
+    TargetsSection,
+)
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.synthetic import SyntheticWeb
@@ -16,7 +24,7 @@ _MOST_PAGES = 150  # of a site
 
 def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
     """A job that crawls so many sites of each of the cities."""
-    wanted = Job(targets=Targets(places=CITIES[:cities]))
+    wanted = Job(targets=TargetsSection(places=CITIES[:cities]))
     chosen = [
         site
         for place in job_targets(open_gazetteer(), wanted)
@@ -26,15 +34,15 @@ def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
     return replace(
         wanted,
         seeds=tuple(f"http://{site.host}/" for site in chosen),
-        nodes=Nodes(geographic=2, general=1),
-        collaboration=Collaboration(strategy="hash"),
-        ordering=Ordering(strategy="breadth-first"),
+        nodes=NodesSection(geographic=2, general=1),
+        collaboration=CollaborationSection(strategy="hash"),
+        ordering=OrderingSection(strategy="breadth-first"),
         politeness=FAST,
         # How deep a page lies, and which of a host come first, depends on who finds them: so nothing is refused for that.
-        limits=Limits(
+        limits=LimitsSection(
             pages=0, depth=0, pages_per_host=0, exclude=(rf"^(?!http://[^/]*_(?:{numbers})\.)",)
         ),
-        storage=Storage(seal_seconds=2),
+        storage=StorageSection(seal_seconds=2),
     )
 
 

@@ -13,7 +13,15 @@ import pytest
 from toponaut.cli import main
 from toponaut.crawl.run import Ended
 from toponaut.crawl.start import start
-from toponaut.job import Job, Limits, Ordering, Politeness, Storage, Targets, render
+from toponaut.job import (
+    Job,
+    LimitsSection,
+    OrderingSection,
+    PolitenessSection,
+    StorageSection,
+    TargetsSection,
+    render,
+)
 from toponaut.log import Logs
 from toponaut.records import Outcome, Visit
 from toponaut.urls import fingerprint
@@ -23,7 +31,7 @@ CITIES = (
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
 # No rest between requests; but an answer may take its time, for a busy machine may not come to it for seconds.
-FAST = Politeness(
+FAST = PolitenessSection(
     delay=0.0,
     connect_timeout=60.0,
     read_timeout=60.0,
@@ -35,18 +43,18 @@ FAST = Politeness(
 def job(
     seeds: Iterable[str],
     *,
-    politeness: Politeness = FAST,
-    limits: Limits | None = None,
+    politeness: PolitenessSection = FAST,
+    limits: LimitsSection | None = None,
     ordering: str = "link-distance",
 ) -> Job:
     """A job for the test web, without rests between requests."""
     return Job(
         seeds=tuple(seeds),
-        targets=Targets(places=CITIES),
-        ordering=Ordering(strategy=ordering),
+        targets=TargetsSection(places=CITIES),
+        ordering=OrderingSection(strategy=ordering),
         politeness=politeness,
-        limits=limits or Limits(private_networks=True),
-        storage=Storage(seal_seconds=1),
+        limits=limits or LimitsSection(private_networks=True),
+        storage=StorageSection(seal_seconds=1),
     )
 
 

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Request, Response
 from toponaut.web.http.client import HttpFetcher
 
@@ -13,8 +13,8 @@ T = TypeVar("T")
 Talk = Callable[["Wire"], Awaitable[None]]  # what a server does on one connection
 
 PAGE = b"<p>Pizzeria Roma, Lange Str. 12, 26122 Oldenburg</p>" * 20
-QUICK = Politeness(connect_timeout=2, read_timeout=2, total_timeout=4)
-HERE = Limits(private_networks=True, body_bytes=100_000)
+QUICK = PolitenessSection(connect_timeout=2, read_timeout=2, total_timeout=4)
+HERE = LimitsSection(private_networks=True, body_bytes=100_000)
 
 
 class Wire:

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from tests.support.crawling import crawl, job
 
 from toponaut.crawl.directory import LOG
-from toponaut.job import Targets, render
+from toponaut.job import TargetsSection, render
 from toponaut.log import LogWriter
 from toponaut.records import Address, Outcome, Precision, Visit
 
-TARGETS = Targets(places=("Portugal", "Germany", "Greece", "United States"))
+TARGETS = TargetsSection(places=("Portugal", "Germany", "Greece", "United States"))
 
 
 class Site(Struct, frozen=True):

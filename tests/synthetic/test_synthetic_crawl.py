@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from toponaut.cli import app
 from toponaut.crawl.run import Crawl, Ended
-from toponaut.job import Limits, render
+from toponaut.job import LimitsSection, render
 from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
@@ -84,7 +84,7 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
 
 
 def crawl(web: SyntheticWeb, directory: Path, seeds: list[str]) -> Ended:
-    wanted = job(seeds, limits=Limits(pages=120))
+    wanted = job(seeds, limits=LimitsSection(pages=120))
     fetcher = SyntheticFetcher(web)
     made = Crawl(
         directory, render(wanted), wanted, 0, fetcher, watch=lambda *_: None, say=lambda _: None

@@ -16,7 +16,7 @@ from tests.support.raw_server import HERE, PAGE, QUICK, Server, Wire, always, an
 
 from toponaut import __version__
 from toponaut.errors import InputError
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request
 from toponaut.web.fetch import LONGEST_WAIT, outcome_of, retry_after, wanted
 from toponaut.web.http.client import HttpFetcher, user_agent
@@ -170,12 +170,12 @@ def test_no_cookies_and_no_referer() -> None:
 
 
 def test_who_we_say_we_are() -> None:
-    assert user_agent(Politeness(user_agent="Nautilus", contact="https://example.org/bot")) == (
-        f"Nautilus/{__version__} (+https://example.org/bot)"
-    )
+    assert user_agent(
+        PolitenessSection(user_agent="Nautilus", contact="https://example.org/bot")
+    ) == (f"Nautilus/{__version__} (+https://example.org/bot)")
     for contact in ("me\r\nX-Evil: 1", "jürgen@example.org"):
         with pytest.raises(InputError, match="plain ASCII"):
-            HttpFetcher(Politeness(contact=contact), Limits())
+            HttpFetcher(PolitenessSection(contact=contact), LimitsSection())
 
 
 # --- statuses -------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from tests.support.raw_server import (
     run,
 )
 
-from toponaut.job import Politeness
+from toponaut.job import PolitenessSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.http.client import HttpFetcher
 
@@ -207,8 +207,8 @@ async def dripping_error(wire: Wire) -> None:
 
 # One of them at a time: where a process stalls, as on a busy machine, it is chance which of two is over first.
 SILENCE, WHOLE = (
-    Politeness(read_timeout=0.4, total_timeout=60.0),
-    Politeness(read_timeout=60.0, total_timeout=0.8),
+    PolitenessSection(read_timeout=0.4, total_timeout=60.0),
+    PolitenessSection(read_timeout=60.0, total_timeout=0.8),
 )
 
 
@@ -223,7 +223,7 @@ SILENCE, WHOLE = (
     ],
 )
 def test_slow_servers(
-    talk: Talk, given: Politeness, status: int, outcome: Outcome, detail: str
+    talk: Talk, given: PolitenessSection, status: int, outcome: Outcome, detail: str
 ) -> None:
     page = fetch(talk, politeness=given)
     assert (page.status, page.outcome, page.detail) == (status, outcome, detail)
@@ -243,7 +243,9 @@ def test_a_name_server_that_does_not_answer() -> None:
     async def work(server: Server, fetcher: HttpFetcher) -> Response:
         return await fetcher.fetch(Request(server.url(host="slow.example")))
 
-    page = run(always(answer()), work, politeness=Politeness(connect_timeout=0.3), resolver=dead)
+    page = run(
+        always(answer()), work, politeness=PolitenessSection(connect_timeout=0.3), resolver=dead
+    )
     assert (page.outcome, page.detail) == (Outcome.TIMEOUT, "no connection within 0.3 s")
     assert given_up == ["slow.example"]  # when the fetcher was closed
 

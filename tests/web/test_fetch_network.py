@@ -21,7 +21,7 @@ from tests.support.raw_server import (
 )
 
 from toponaut.errors import InputError
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.http.bandwidth import BandwidthLimit
 from toponaut.web.http.client import HttpFetcher
@@ -69,7 +69,10 @@ def fetch_secure(talk: Talk, context: ssl.SSLContext | None, *, verify: bool) ->
         return await fetcher.fetch(Request(server.url(scheme="https")))
 
     return run(
-        talk, work, context=context, politeness=Politeness(verify_tls=verify, connect_timeout=2)
+        talk,
+        work,
+        context=context,
+        politeness=PolitenessSection(verify_tls=verify, connect_timeout=2),
     )
 
 
@@ -97,8 +100,8 @@ def through_proxy(
     monkeypatch: pytest.MonkeyPatch,
     talk: Talk,
     url: str,
-    limits: Limits = HERE,
-    politeness: Politeness = QUICK,
+    limits: LimitsSection = HERE,
+    politeness: PolitenessSection = QUICK,
 ) -> tuple[Response, Server]:
     """One request with the test's server as proxy for http and https."""
 
@@ -119,7 +122,7 @@ def through_proxy(
 def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy may be in a private network, and it alone looks names up."""
     page, proxy = through_proxy(
-        monkeypatch, always(answer()), "http://far.example/a?b=%7C", Limits()
+        monkeypatch, always(answer()), "http://far.example/a?b=%7C", LimitsSection()
     )
     assert (page.outcome, page.body, page.ip) == (Outcome.FETCHED, PAGE, "")
     assert proxy.requests[0].startswith(
@@ -134,7 +137,7 @@ def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> tuple[Response, bytes]:
         async with Server(always(answer())) as proxy:
             monkeypatch.setenv("http_proxy", f"http://user:secret@127.0.0.1:{proxy.port}")
-            fetcher = HttpFetcher(QUICK, Limits())
+            fetcher = HttpFetcher(QUICK, LimitsSection())
             page = await fetcher.fetch(Request("http://far.example/"))
             await fetcher.close()
             return page, proxy.requests[0]
@@ -149,7 +152,7 @@ def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
     "host", ["127.0.0.1", "[::1]", "169.254.169.254", "localhost", "metadata.google.internal"]
 )
 def test_a_proxy_is_not_asked_for_private_hosts(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
-    page, proxy = through_proxy(monkeypatch, always(answer()), f"http://{host}/", Limits())
+    page, proxy = through_proxy(monkeypatch, always(answer()), f"http://{host}/", LimitsSection())
     assert (page.outcome, proxy.requests) == (Outcome.PRIVATE, [])
 
 
@@ -166,7 +169,7 @@ def test_a_tunnel_through_a_proxy(monkeypatch: pytest.MonkeyPatch, secure: ssl.S
         await always(answer())(wire)
 
     page, proxy = through_proxy(
-        monkeypatch, talk, "https://far.example/a", politeness=Politeness(verify_tls=False)
+        monkeypatch, talk, "https://far.example/a", politeness=PolitenessSection(verify_tls=False)
     )
     assert (page.outcome, page.body, page.ip) == (Outcome.FETCHED, PAGE, "")
     assert proxy.requests[0].startswith(b"CONNECT far.example:443 HTTP/1.1\r\n")
@@ -218,7 +221,7 @@ def test_waiting_for_bandwidth_is_not_held_against_the_server() -> None:
             await wire.say(bytes(10_000))
             await asyncio.sleep(0.01)
 
-    capped = Limits(private_networks=True, bandwidth=30_000)
-    page = fetch(talk, limits=capped, politeness=Politeness(total_timeout=1.5))
+    capped = LimitsSection(private_networks=True, bandwidth=30_000)
+    page = fetch(talk, limits=capped, politeness=PolitenessSection(total_timeout=1.5))
     assert (page.outcome, len(page.body)) == (Outcome.FETCHED, 60_000)
     assert page.seconds > 1.5

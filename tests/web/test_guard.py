@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request
 from toponaut.web.http.client import HttpFetcher
 from toponaut.web.http.dns import Dns
@@ -241,7 +241,7 @@ def test_no_name_leads_to_the_server_inside(monkeypatch: pytest.MonkeyPatch) -> 
         server = await asyncio.start_server(inside, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         names = Names(evil=[["127.0.0.1"]], mapped=[["::ffff:127.0.0.1"]])
-        fetcher = HttpFetcher(Politeness(connect_timeout=1), Limits(), resolver=names)
+        fetcher = HttpFetcher(PolitenessSection(connect_timeout=1), LimitsSection(), resolver=names)
         urls = [
             f"http://{host}:{port}/"
             for host in ("evil", "mapped", "127.0.0.1", "localhost", "[::ffff:7f00:1]")

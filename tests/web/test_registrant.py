@@ -25,7 +25,7 @@ from tests.support.web_answers import (
 from tests.support.webserver import Site, TestWeb
 
 from toponaut.errors import InputError
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import contacts_of, place_of_owner
 from toponaut.web import registrant
@@ -33,8 +33,8 @@ from toponaut.web.registrant import Registrants
 
 QUEBEC, VANCOUVER, OLDENBURG, LISBON = 6325494, 6173331, 2857458, 2267057
 RDAP = "127.0.0.21"
-PATIENT = Politeness(contact="https://bot.example/")
-IMPATIENT = Politeness(read_timeout=1.0, contact="https://bot.example/")
+PATIENT = PolitenessSection(contact="https://bot.example/")
+IMPATIENT = PolitenessSection(read_timeout=1.0, contact="https://bot.example/")
 
 
 def card(*parts: str | list[str], name: str = "Joe User", **parameters: str) -> list[object]:
@@ -180,13 +180,13 @@ class Asker:
         *,
         delay: float = 0.0,
         patience: float = 60.0,
-        politeness: Politeness = PATIENT,
+        politeness: PolitenessSection = PATIENT,
         private: bool = True,
     ) -> list[int]:
         with TestWeb({RDAP: site}) as web:
 
             async def ask() -> list[int]:
-                limits = Limits(private_networks=private)
+                limits = LimitsSection(private_networks=private)
                 service = web.url(RDAP, "/rdap")  # without its slash
                 asking = Registrants(
                     service,
@@ -387,4 +387,4 @@ def test_a_service_that_is_no_address_is_an_error(
     gazetteer: Gazetteer, tmp_path: Path, service: str
 ) -> None:
     with pytest.raises(InputError, match=r"ordering\.rdap is no web address.*https://rdap\.org/"):
-        Registrants(service, tmp_path / "x", gazetteer, PATIENT, Limits())
+        Registrants(service, tmp_path / "x", gazetteer, PATIENT, LimitsSection())

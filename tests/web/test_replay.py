@@ -18,7 +18,7 @@ import zstandard
 from toponaut.archive import ArchiveWriter
 from toponaut.archive.cdxj import Entry, line
 from toponaut.errors import InputError
-from toponaut.job import Limits
+from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.replay import ReplayFetcher
 
@@ -307,7 +307,7 @@ def test_bodies_beyond_the_limit(tmp_path: Path) -> None:
         gzip.compress(b"x" * 1_000_000),
         headers=[("Content-Encoding", "gzip")],
     )
-    web = ReplayFetcher(warc.write(tmp_path / "a.warc.gz"), Limits(body_bytes=1000))
+    web = ReplayFetcher(warc.write(tmp_path / "a.warc.gz"), LimitsSection(body_bytes=1000))
     assert fetch(web, "http://a.test/fits").outcome is Outcome.FETCHED
     for name in ("long", "longer", "bomb"):
         assert fetch(web, f"http://a.test/{name}").outcome is Outcome.TOO_LARGE, name
@@ -637,7 +637,7 @@ def test_folder(tmp_path: Path) -> None:
 
 def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
     web = ReplayFetcher(
-        folder(tmp_path, "http://a.test/\tpages/home.html\n"), Limits(body_bytes=10)
+        folder(tmp_path, "http://a.test/\tpages/home.html\n"), LimitsSection(body_bytes=10)
     )
     assert fetch(web, "http://a.test/").outcome is Outcome.TOO_LARGE
 

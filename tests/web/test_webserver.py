@@ -33,7 +33,7 @@ from tests.support.web_answers import (
 )
 from tests.support.webserver import Site, TestWeb, WebProcess
 
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.page.parse import parse
 from toponaut.records import Outcome, Request, Response
 from toponaut.web.fetch import Fetcher
@@ -283,7 +283,7 @@ def test_crawls_by_http_and_by_replay_find_the_same(
         monkeypatch.delenv("no_proxy", raising=False)
 
         async def live() -> dict[str, Response]:
-            return await crawl(HttpFetcher(Politeness(), Limits()), little.seed)
+            return await crawl(HttpFetcher(PolitenessSection(), LimitsSection()), little.seed)
 
         by_http = asyncio.run(live())
         assert sorted(web.asked()) == sorted(by_http), "nothing was asked for twice"

@@ -7,7 +7,7 @@ from toponaut.app.bounded import Curve, Pace, Tally
 from toponaut.app.state import LatestPage, Place, Places
 from toponaut.crawl.totals import Totals
 from toponaut.job import Job
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, job_targets, label
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES, Address, Visit
@@ -31,7 +31,7 @@ class Targets:
         self._gazetteer = open_gazetteer()
         places = job_targets(self._gazetteer, job)
         self._names = {place.id: place for place in places}
-        self._owners = Owners(self._gazetteer, [Territory("", tuple(places))], ())
+        self._owners = OwnerTable(self._gazetteer, [Territory("", tuple(places))], ())
         self._target_of: dict[int, int] = {0: 0}  # what was looked up; 0: in no target
         self._pages: Counter[int] = Counter()
 

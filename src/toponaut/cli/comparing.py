@@ -17,8 +17,8 @@ from toponaut.cli.terminal import print_json, read_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.compare.comparing import Report, Wanted
-    from toponaut.compare.runs import Run
+    from toponaut.compare.comparing import ComparisonReport, ComparisonRequest
+    from toponaut.compare.runs import ComparisonRun
     from toponaut.measures import Measures
 
 TRAINING_PAGES = 5_000
@@ -122,8 +122,8 @@ def _wanted(
     seeds: int,
     first: int,
     replay: Path | None,
-) -> "Wanted":
-    from toponaut.compare.comparing import Wanted
+) -> "ComparisonRequest":
+    from toponaut.compare.comparing import ComparisonRequest
     from toponaut.job import load
 
     job = load(read_text(file), str(file), seedless=replay is None)
@@ -131,7 +131,7 @@ def _wanted(
     if not pages:
         raise InputError("neither the job nor --pages says when a run ends", "Give --pages 20000")
     who, when = names
-    return Wanted(
+    return ComparisonRequest(
         job=job, out=out, collaborations=who, orderings=when, product=product, pages=pages, seeds=seeds, first=first,
         replay=replay,
     )  # fmt: skip
@@ -141,13 +141,15 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _run(wanted: "Wanted", workers: int, training: int, console: Console, quiet: bool) -> "Report":
+def _run(
+    wanted: "ComparisonRequest", workers: int, training: int, console: Console, quiet: bool
+) -> "ComparisonReport":
     """All runs to their end, with a bar."""
-    from toponaut.compare.comparing import Report, compared, plan, runs_of
+    from toponaut.compare.comparing import ComparisonReport, compared, plan, runs_of
     from toponaut.compare.providing import provide
-    from toponaut.compare.runs import Processes, refuse_others, run_all
+    from toponaut.compare.runs import Commands, refuse_others, run_all
 
-    processes = Processes()
+    processes = Commands()
     with _interruptible(processes.stop, console), _Bar(console, quiet) as bar:
         planned = plan(wanted, provide(wanted, training, processes, bar.train))
         for name, why in planned.left_out.items() if not quiet else ():
@@ -156,7 +158,7 @@ def _run(wanted: "Wanted", workers: int, training: int, console: Console, quiet:
         refuse_others(runs)
         bar.expect(runs, wanted.pages)
         run_all(runs, workers, processes, bar.ended, bar.tell)
-    return Report(
+    return ComparisonReport(
         wanted.lead,
         planned.left_out,
         dict(sorted(bar.failed.items())),
@@ -198,11 +200,11 @@ class _Bar:
         self._task = self._bar.add_task("getting ready", total=None, speed="")
         self._console = console
         self._quiet = quiet
-        self._pages: dict[Run, int] = {}
-        self._least: dict[Run, int] = {}  # what a run had when it was first heard of here
+        self._pages: dict[ComparisonRun, int] = {}
+        self._least: dict[ComparisonRun, int] = {}  # what a run had when it was first heard of here
         self._each = 0
         self._began = time.monotonic()
-        self.measured: dict[Run, Measures] = {}
+        self.measured: dict[ComparisonRun, Measures] = {}
         self.failed: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -212,7 +214,7 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def train(self, run: "Run", pages: int) -> None:
+    def train(self, run: "ComparisonRun", pages: int) -> None:
         self._bar.update(
             self._task,
             description="training the classifier",
@@ -220,19 +222,19 @@ class _Bar:
             completed=pages,
         )
 
-    def expect(self, runs: Sequence["Run"], each: int) -> None:
+    def expect(self, runs: Sequence["ComparisonRun"], each: int) -> None:
         self._pages = dict.fromkeys(runs, 0)
         self._each = each
         self._began = time.monotonic()
         self._bar.update(self._task, total=len(runs) * each, completed=0)
         self._show()
 
-    def tell(self, run: "Run", pages: int) -> None:
+    def tell(self, run: "ComparisonRun", pages: int) -> None:
         self._least.setdefault(run, pages)
         self._pages[run] = pages
         self._show()
 
-    def ended(self, run: "Run", result: "Measures | str") -> None:
+    def ended(self, run: "ComparisonRun", result: "Measures | str") -> None:
         self._pages[run] = self._each  # also if nothing more was left to fetch
         done = f"{len(self.measured) + len(self.failed) + 1} of {len(self._pages)}"
         if isinstance(result, str):
@@ -260,7 +262,7 @@ class _Bar:
         )
 
 
-def _print(report: "Report") -> None:
+def _print(report: "ComparisonReport") -> None:
     console = Console(highlight=False, width=None if Console().is_terminal else 220)
     console.print(report.compared, end="\n\n")
     for group in report.groups:

@@ -15,8 +15,8 @@ from toponaut.cli.terminal import Crawled, Json, crawl_at, print_json, print_tab
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.job import Ordering
-    from toponaut.strategy.learning.interests import Learned, Ranked
+    from toponaut.job import OrderingSection
+    from toponaut.strategy.learning.interests import InterestsResult, RankedPage
 
 ABOUT = 'Interests of a region, for the ordering "interest": learn them, and rank pages by them.'
 
@@ -60,11 +60,11 @@ def learn(
         toponaut interests learn oldenburg/ --terms 10
         toponaut interests learn judged.tsv --json
     """
-    from toponaut.strategy.learning.interests import Wish
+    from toponaut.strategy.learning.interests import InterestsRequest
     from toponaut.strategy.learning.interests import learn as run
     from toponaut.strategy.learning.rocchio import Factors
 
-    wish = Wish(
+    wish = InterestsRequest(
         terms, _section_of(job).interests if job else None, Factors(alpha, beta, gamma), least
     )
     with _progress(quiet) as (report, tell):
@@ -125,7 +125,7 @@ def rank(
         _print_ranked(shown)
 
 
-def _section_of(job: Path) -> "Ordering":
+def _section_of(job: Path) -> "OrderingSection":
     """The part of a job that has interests. A job without any is no answer to where to find some."""
     from toponaut.job import load
 
@@ -137,7 +137,7 @@ def _section_of(job: Path) -> "Ordering":
     return section
 
 
-def _as_toml(learned: "Learned") -> str:
+def _as_toml(learned: "InterestsResult") -> str:
     from toponaut.job.writing import to_toml
 
     pages = f"# Learned from {learned.relevant:,} relevant pages and {learned.others:,} others."
@@ -145,13 +145,13 @@ def _as_toml(learned: "Learned") -> str:
     return f'{pages}\n[ordering]\nstrategy = "interest"\n{interests}\n'
 
 
-def _as_seeds(pages: list["Ranked"]) -> str:
+def _as_seeds(pages: list["RankedPage"]) -> str:
     from toponaut.job.writing import to_toml
 
     return "\n".join(["seeds = [", *(f"  {to_toml(page.url)}," for page in pages), "]"]) + "\n"
 
 
-def _print_ranked(pages: list["Ranked"]) -> None:
+def _print_ranked(pages: list["RankedPage"]) -> None:
     table = Table("weight", "every", "page", "interests", box=None, header_style="bold")
     for page in pages:
         said = ", ".join(f"{term} {tf}x" for term, tf in list(page.terms.items())[:5])

@@ -13,8 +13,8 @@ from toponaut.cli.terminal import Crawled, Json, crawl_at, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.measures.tables import Entry, Table
-    from toponaut.measures.truth import Truth
+    from toponaut.measures.tables import MeasuredRuns, MeasureTable
+    from toponaut.measures.truth import WebTruth
 
 
 def measure(
@@ -55,12 +55,14 @@ def measure(
         toponaut measure oldenburg/ --html report.html
         toponaut measure may/ --against april/ --json
     """
-    from toponaut.crawl.measuring import Asked, measure_directory
-    from toponaut.measures.tables import Entry, tables
+    from toponaut.compare.measuring import MeasureOptions, measure_directory
+    from toponaut.measures.tables import MeasuredRuns, tables
 
     truth = None if synthetic is None else _truth(directory, synthetic)
-    found = measure_directory(directory, Asked(k, m, download_cost, message_cost, against, truth))
-    entry = Entry(directory.resolve().name, (found,))
+    found = measure_directory(
+        directory, MeasureOptions(k, m, download_cost, message_cost, against, truth)
+    )
+    entry = MeasuredRuns(directory.resolve().name, (found,))
     if html is not None:
         write_page(html, [entry], f"Crawl {entry.name}", _lead(entry))
     if json:
@@ -73,14 +75,14 @@ def measure(
         console.print(f"Look at {html.absolute().as_uri()}")
 
 
-def _truth(directory: Path, number: int) -> "Truth":
+def _truth(directory: Path, number: int) -> "WebTruth":
     from toponaut.cli.truth import truth_of
     from toponaut.crawl.directory import Directory
 
     return truth_of(number, Directory(directory).read_job())
 
 
-def print_rows(console: Console, table: "Table", *, named: bool) -> None:
+def print_rows(console: Console, table: "MeasureTable", *, named: bool) -> None:
     """A table; of one crawl its name need not stand in every row."""
     console.print(Text.assemble((table.title, "bold"), (f"   {table.like}", "dim")))
     rows = Rows(box=None, header_style="dim", pad_edge=False)
@@ -95,16 +97,16 @@ def print_rows(console: Console, table: "Table", *, named: bool) -> None:
     console.print()
 
 
-def _lead(entry: "Entry") -> str:
+def _lead(entry: "MeasuredRuns") -> str:
     setup = entry.runs[0].setup
     counts = ((setup.targets, "target"), (setup.seeds, "seed"), (len(entry.runs[0].nodes), "node"))
     told = ", ".join(f"{many:,} {name}{'s' * (many != 1)}" for many, name in counts)
     return f"{told}; collaboration {setup.collaboration} (policy {setup.policy}), ordering {setup.ordering}"
 
 
-def write_page(path: Path, entries: "Sequence[Entry]", title: str, lead: str) -> None:
+def write_page(path: Path, entries: "Sequence[MeasuredRuns]", title: str, lead: str) -> None:
     """The report, to look at."""
-    from toponaut.crawl.measuring import ground
+    from toponaut.compare.measuring import ground
     from toponaut.measures.page import page
 
     try:

@@ -12,7 +12,7 @@ from toponaut.cli.terminal import Json, crawl_at, print_json, read_text
 
 if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
     from toponaut.errors import InputError
-    from toponaut.strategy.learning.training import Trained
+    from toponaut.strategy.learning.training import TrainingResult
 
 
 def train(
@@ -81,7 +81,7 @@ def train(
         sys.stdout.write(_in_words(out, trained))
 
 
-def _in_words(out: Path, trained: "Trained") -> str:
+def _in_words(out: Path, trained: "TrainingResult") -> str:
     lines = [f"{out}: {sum(trained.pages.values()):,} pages, {trained.words:,} words"]
     wide = max(map(len, trained.pages))
     lines += [f"  {name:<{wide}}  {pages:>7,}" for name, pages in trained.pages.items()]

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 from toponaut.crawl.synthetic import open_web
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
-from toponaut.measures.truth import Truth
+from toponaut.measures.truth import WebTruth
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.inside import rows_inside
 from toponaut.synthetic.links import Linker
@@ -14,7 +14,7 @@ from toponaut.synthetic.truth import truth
 from toponaut.urls import normalise
 
 
-def truth_of(number: int, job: Job) -> Truth:
+def truth_of(number: int, job: Job) -> WebTruth:
     """The truth of the web of this number for the targets of a job.
 
     A page is relevant by what it was written from, whether or not the address finder sees it.
@@ -41,4 +41,4 @@ def truth_of(number: int, job: Job) -> Truth:
         found = (anchor.href for part in linker.links(plan, Random(plan.key)) for anchor in part)
         return [to for href in found if (to := normalise(urljoin(url, href)))]
 
-    return Truth(relevant, links)
+    return WebTruth(relevant, links)

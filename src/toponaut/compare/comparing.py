@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from toponaut.compare.runs import Run
+from toponaut.compare.runs import ComparisonRun
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.measures import Measures
-from toponaut.measures.tables import Entry, Table, tables
+from toponaut.measures.tables import MeasuredRuns, MeasureTable, tables
 from toponaut.strategy.registry import COLLABORATIONS, ORDERINGS, names
 
 ALL = "all"
@@ -28,7 +28,7 @@ DELAY = 0.0
 SEAL_SECONDS = 60  # a sealed log takes a fifth of the disk (3 against 14 KB a page)
 
 
-class Pair(Struct, frozen=True):
+class StrategyPair(Struct, frozen=True):
     """A collaboration and an ordering, as a user named them, with the job they make."""
 
     collaboration: str
@@ -41,43 +41,43 @@ class Pair(Struct, frozen=True):
         return quote(f"{self.collaboration}+{self.ordering}", safe="+:=,")
 
 
-class Group(Struct, frozen=True):
+class ComparisonGroup(Struct, frozen=True):
     """Pairs that are compared with each other, each under its name there."""
 
     title: str
-    pairs: dict[str, Pair]
+    pairs: dict[str, StrategyPair]
 
 
-class Plan(Struct, frozen=True):
+class ComparisonPlan(Struct, frozen=True):
     """What is to be tried."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[ComparisonGroup, ...]
     left_out: dict[str, str]  # strategies that cannot be tried, and why
 
     @property
-    def pairs(self) -> dict[str, Pair]:
+    def pairs(self) -> dict[str, StrategyPair]:
         """Every pair once, by its name."""
         return {pair.name: pair for group in self.groups for pair in group.pairs.values()}
 
 
-class Compared(Struct, frozen=True):
+class GroupResult(Struct, frozen=True):
     """A group with what came out: an entry for each of its pairs, and the tables."""
 
     title: str
-    entries: tuple[Entry, ...]
-    tables: tuple[Table, ...]
+    entries: tuple[MeasuredRuns, ...]
+    tables: tuple[MeasureTable, ...]
 
 
-class Report(Struct, frozen=True):
+class ComparisonReport(Struct, frozen=True):
     """A whole comparison, as it is written to JSON."""
 
     compared: str  # what: pages, runs, web
     left_out: dict[str, str]
     failed: dict[str, str]  # runs, and why
-    groups: tuple[Compared, ...]
+    groups: tuple[GroupResult, ...]
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class ComparisonRequest(Struct, frozen=True, kw_only=True):
     """What a user wants compared."""
 
     job: Job
@@ -114,7 +114,7 @@ Given = Mapping[
 ]  # keys for strategies by name: {"ip": {"mmdb": "servers.mmdb"}}
 
 
-def plan(wanted: Wanted, given: Given) -> Plan:
+def plan(wanted: ComparisonRequest, given: Given) -> ComparisonPlan:
     """Which pairs are tried. A strategy that lacks something is an InputError if it was named, and left out under "all"."""
     job, left_out = wanted.job, dict[str, str]()
     choices = _Choices(job, given, left_out)
@@ -125,24 +125,24 @@ def plan(wanted: Wanted, given: Given) -> Plan:
     ours, sooner = job.collaboration.strategy, job.ordering.strategy
     if wanted.product:
         pairs = {
-            f"{c} + {o}": Pair(c, o, replace(job, collaboration=one, ordering=other))
+            f"{c} + {o}": StrategyPair(c, o, replace(job, collaboration=one, ordering=other))
             for c, one in (who or {ours: job.collaboration}).items()
             for o, other in (when or {sooner: job.ordering}).items()
         }
-        return Plan((Group("Collaborations and orderings", pairs),), left_out)
-    by_who = {c: Pair(c, sooner, replace(job, collaboration=one)) for c, one in who.items()}
-    by_when = {o: Pair(ours, o, replace(job, ordering=one)) for o, one in when.items()}
+        return ComparisonPlan((ComparisonGroup("Collaborations and orderings", pairs),), left_out)
+    by_who = {c: StrategyPair(c, sooner, replace(job, collaboration=one)) for c, one in who.items()}
+    by_when = {o: StrategyPair(ours, o, replace(job, ordering=one)) for o, one in when.items()}
     groups = (
-        Group(f"Collaborations, ordering {sooner}", by_who),
-        Group(f"Orderings, collaboration {ours}", by_when),
+        ComparisonGroup(f"Collaborations, ordering {sooner}", by_who),
+        ComparisonGroup(f"Orderings, collaboration {ours}", by_when),
     )
-    return Plan(tuple(group for group in groups if group.pairs), left_out)
+    return ComparisonPlan(tuple(group for group in groups if group.pairs), left_out)
 
 
-def runs_of(wanted: Wanted, planned: Plan) -> list[Run]:
+def runs_of(wanted: ComparisonRequest, planned: ComparisonPlan) -> list[ComparisonRun]:
     """The runs, one web after the other, so that what is there early on covers all strategies."""
     return [
-        Run(
+        ComparisonRun(
             pair.name,
             wanted.first + k,
             wanted.out / pair.name / str(wanted.first + k),
@@ -229,8 +229,10 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
 
 
 def compared(
-    planned: Plan, runs: Sequence[Run], measured: Mapping[Run, Measures]
-) -> tuple[Compared, ...]:
+    planned: ComparisonPlan,
+    runs: Sequence[ComparisonRun],
+    measured: Mapping[ComparisonRun, Measures],
+) -> tuple[GroupResult, ...]:
     """The groups. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
     found = []
     for group in planned.groups:
@@ -239,10 +241,10 @@ def compared(
             for name, pair in group.pairs.items()
         }
         entries = tuple(
-            Entry(name, tuple(measured[run] for run in ours if run in measured))
+            MeasuredRuns(name, tuple(measured[run] for run in ours if run in measured))
             for name, ours in by_name.items()
             if any(run in measured for run in ours)
         )
         if entries:
-            found.append(Compared(group.title, entries, tuple(tables(entries))))
+            found.append(GroupResult(group.title, entries, tuple(tables(entries))))
     return tuple(found)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.compare.comparing import ALL, Wanted, job_of
-from toponaut.compare.runs import Processes, Run, RunError, Tell, crawl
+from toponaut.compare.comparing import ALL, ComparisonRequest, job_of
+from toponaut.compare.runs import Commands, ComparisonRun, RunError, Tell, crawl
 from toponaut.crawl.synthetic import open_web
 from toponaut.errors import InputError
 from toponaut.job import Job
@@ -21,7 +21,7 @@ TRAINED, LOCATED = "classifier", "ip"
 
 
 def provide(
-    wanted: Wanted, training: int, processes: Processes, tell: Tell
+    wanted: ComparisonRequest, training: int, processes: Commands, tell: Tell
 ) -> dict[str, dict[str, str]]:
     """Keys for the strategies that need some and are to be compared; none where the job has them, or they cannot be had."""
     given: dict[str, dict[str, str]] = {}
@@ -42,7 +42,7 @@ def provide(
     return given
 
 
-def train(job: Job, out: Path, number: int, pages: int, processes: Processes, tell: Tell) -> Path:
+def train(job: Job, out: Path, number: int, pages: int, processes: Commands, tell: Tell) -> Path:
     """A model for the collaboration "classifier", from so many pages of the web of this number. It is made once."""
     model = out / f"classifier-{number}-{pages}.model"
     if model.is_file():
@@ -54,7 +54,7 @@ def train(job: Job, out: Path, number: int, pages: int, processes: Processes, te
             job.ordering, strategy="combined"
         ),  # it finds the most pages with addresses
     )
-    run = Run(
+    run = ComparisonRun(
         "training",
         number,
         out / "training" / f"{number}-{pages}",

@@ -31,7 +31,7 @@ from toponaut.store.disk import make_directory, write_whole
 _WAIT_S = 0.2
 
 
-class Run(Struct, frozen=True, eq=False):
+class ComparisonRun(Struct, frozen=True, eq=False):
     """One crawl of a comparison. Each is itself only: jobs cannot be hashed."""
 
     name: str
@@ -45,7 +45,7 @@ class Run(Struct, frozen=True, eq=False):
         return f"{self.name}, seed {self.seed}"
 
 
-class Result(Struct, frozen=True):
+class RunResult(Struct, frozen=True):
     """What a run came to, and what it was a run of."""
 
     job: str
@@ -57,21 +57,23 @@ class RunError(Exception):
     """Why a run failed, in one line."""
 
 
-Ended = Callable[[Run, Measures | str], None]  # hears of every run: its measures, or why it failed
-Tell = Callable[[Run, int], None]  # hears how many pages a run has
+Ended = Callable[
+    [ComparisonRun, Measures | str], None
+]  # hears of every run: its measures, or why it failed
+Tell = Callable[[ComparisonRun, int], None]  # hears how many pages a run has
 
 
-def result_of(run: Run) -> Measures | None:
+def result_of(run: ComparisonRun) -> Measures | None:
     """The measures of a run that has been done before."""
     try:
-        found = msgspec.json.decode(_beside(run, "json").read_bytes(), type=Result)
+        found = msgspec.json.decode(_beside(run, "json").read_bytes(), type=RunResult)
     except (OSError, msgspec.DecodeError):
         return None
     return found.measures if (found.job, found.web) == (render(run.job), run.web) else None
 
 
 def run_all(
-    runs: Sequence[Run], at_once: int, processes: "Processes", ended: Ended, tell: Tell
+    runs: Sequence[ComparisonRun], at_once: int, processes: "Commands", ended: Ended, tell: Tell
 ) -> None:
     """Does what has not been done yet. One that fails stops no other; Ctrl-C stops all."""
     with ThreadPoolExecutor(at_once) as pool:
@@ -88,7 +90,7 @@ def run_all(
             raise
 
 
-def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
+def _do(run: ComparisonRun, processes: "Commands", tell: Tell) -> Measures:
     if (done := result_of(run)) is not None:
         return done
     crawl(run, processes, tell)
@@ -101,7 +103,7 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
                 f"it came to no page at all. See `toponaut status {run.directory}`; delete that to try again"
             )
         write_whole(
-            _beside(run, "json"), msgspec.json.encode(Result(render(run.job), run.web, measures))
+            _beside(run, "json"), msgspec.json.encode(RunResult(render(run.job), run.web, measures))
         )
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error
@@ -111,7 +113,7 @@ def _do(run: Run, processes: "Processes", tell: Tell) -> Measures:
     return measures
 
 
-def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
+def crawl(run: ComparisonRun, processes: "Commands", tell: Tell) -> None:
     """Crawls to the run's end, from its beginning."""
     while is_running(Directory(run.directory)) and not processes.stopped:
         time.sleep(_WAIT_S)  # it was started by a comparison that was killed, and goes on by itself
@@ -134,7 +136,7 @@ def crawl(run: Run, processes: "Processes", tell: Tell) -> None:
     processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
 
 
-def _is_finished(run: Run) -> bool:
+def _is_finished(run: ComparisonRun) -> bool:
     """Whether there is a crawl that ended by itself."""
     try:
         why = status_of(run.directory).stopped
@@ -146,23 +148,23 @@ def _is_finished(run: Run) -> bool:
     )
 
 
-def _clear(run: Run) -> None:
+def _clear(run: ComparisonRun) -> None:
     """Only what is a crawl is taken away."""
     if Directory(run.directory).exists():
         rmtree(run.directory)
 
 
-def _cannot_write(run: Run, error: OSError) -> RunError:
+def _cannot_write(run: ComparisonRun, error: OSError) -> RunError:
     return RunError(
         f"{error.filename or run.directory} cannot be written ({error.strerror or error})"
     )
 
 
-def _beside(run: Run, ending: str) -> Path:
+def _beside(run: ComparisonRun, ending: str) -> Path:
     return run.directory.with_name(f"{run.directory.name}.{ending}")
 
 
-class Processes:
+class Commands:
     """Toponaut's commands as processes, which can be stopped together."""
 
     def __init__(self) -> None:
@@ -228,7 +230,7 @@ def _cause(said: str, code: int) -> str:
     return (messages or lines or [f"it ended with code {code}"])[-1]
 
 
-def refuse_others(runs: Sequence[Run]) -> None:
+def refuse_others(runs: Sequence[ComparisonRun]) -> None:
     """Runs with another job, other pages or another web are another comparison's, and not to be lost."""
     for run in runs:
         job, result = _beside(run, "toml"), _beside(run, "json")

@@ -1,14 +1,14 @@
 """Where a crawl stops by itself."""
 
 from toponaut.crawl.totals import Totals
-from toponaut.job import Limits
+from toponaut.job import LimitsSection
 from toponaut.timing import Time
 
 
 class Limiter:
     """Watches the totals against the limits of a job."""
 
-    def __init__(self, limits: Limits, totals: Totals, time: Time) -> None:
+    def __init__(self, limits: LimitsSection, totals: Totals, time: Time) -> None:
         self._limits = limits
         self._totals = totals
         self._time = time

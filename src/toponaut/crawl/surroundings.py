@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import job_targets, territories
 from toponaut.places.gazetteer.cache import open_names, open_wordnet
 from toponaut.places.gazetteer.ip import open_ip_places
@@ -25,7 +25,7 @@ def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
     """The setting for a job's strategies. Territories that cannot be made from its targets are an InputError."""
     names = open_names()
     general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
-    owners = Owners(
+    owners = OwnerTable(
         names.gazetteer, territories(names.gazetteer, job), general, job.collaboration.policy
     )
 

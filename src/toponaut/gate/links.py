@@ -8,7 +8,7 @@ for parameters. (A pattern that looks for four digits takes as long as all the o
 import re
 
 from toponaut.gate.traps import REPETITIONS, SEGMENTS, crowded, far_date, has_session, repeats
-from toponaut.job.sections import MANY, Limits
+from toponaut.job.sections import MANY, LimitsSection
 from toponaut.records import Refusal
 from toponaut.urls import host_of
 
@@ -53,7 +53,7 @@ _EXEMPT = "/wiki/"  # there "File:Rathaus.jpg" and "Node.js" are titles of pages
 class LinkFilter:
     """The rules of one job. `this_year` is handed in, for the middle reads no clock."""
 
-    def __init__(self, limits: Limits, *, obey_nofollow: bool, this_year: int) -> None:
+    def __init__(self, limits: LimitsSection, *, obey_nofollow: bool, this_year: int) -> None:
         self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
         self._depth = limits.depth or MANY
         self._length = limits.url_length

@@ -18,10 +18,10 @@ _TOKEN = re.compile(
 
 def lines_of(text: str) -> dict[Path, int]:
     """The line of every key, table and list item of a valid TOML text."""
-    return _Walk(text).lines
+    return _LineFinder(text).lines
 
 
-class _Walk:
+class _LineFinder:
     """One pass over the tokens; `at` is the next one."""
 
     def __init__(self, text: str) -> None:

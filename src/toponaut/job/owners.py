@@ -18,14 +18,14 @@ from toponaut.urls import fingerprint
 Policy = Literal["A", "B"]
 
 
-class Chosen(NamedTuple):
+class OwnerChoice(NamedTuple):
     """The nodes that are to fetch a link, and the target that decided: its id, 0 where there was none."""
 
     owners: tuple[str, ...]
     target: int
 
 
-class Owners:
+class OwnerTable:
     """The territories of a crawl, as a table over the gazetteer."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Owners:
         number = int(self.node_of[self._gazetteer.row(place)])
         return self.geographic[number] if number >= 0 else ""
 
-    def choose(self, weights: Iterable[tuple[int, float]], url: str) -> Chosen:
+    def choose(self, weights: Iterable[tuple[int, float]], url: str) -> OwnerChoice:
         """Who is to fetch a link that is about these places (ids with weights), by the policy of the job (Gao, Lee and
         Miao 2006, section 3.2): under A the node of the most probable target, under B every node with one of non-zero
         probability. Of equally probable targets the most populous counts. A link about none goes to a general node.
@@ -64,12 +64,12 @@ class Owners:
             if row >= 0 and weight > 0:
                 found[row] = found.get(row, 0.0) + weight
         if not found:
-            return Chosen((self.unclaimed(url),), 0)
+            return OwnerChoice((self.unclaimed(url),), 0)
         people = self._gazetteer.population
         ranked = sorted(found, key=lambda row: (-found[row], -int(people[row]), row))
         nodes = dict.fromkeys(self.geographic[int(self.node_of[row])] for row in ranked)
         owners = tuple(nodes) if self._policy == "B" else (next(iter(nodes)),)
-        return Chosen(owners, int(self._gazetteer.ids[ranked[0]]))
+        return OwnerChoice(owners, int(self._gazetteer.ids[ranked[0]]))
 
     def unclaimed(self, url: str) -> str:
         """The node for a link that is about no target: a general one by hash, or where there is none any, by hash."""

@@ -17,7 +17,7 @@ from toponaut.job.writing import bare_key, to_toml
 from toponaut.urls import host, normalise
 
 
-class Fault(NamedTuple):
+class JobFault(NamedTuple):
     """Something wrong in a job file: where, what, and what to write instead."""
 
     path: Path
@@ -60,7 +60,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
         ) from None
 
 
-def _refuse(fault: Fault, text: str, name: str) -> NoReturn:
+def _refuse(fault: JobFault, text: str, name: str) -> NoReturn:
     lines = lines_of(text)
     path = fault.path
     while path and path not in lines:
@@ -69,7 +69,7 @@ def _refuse(fault: Fault, text: str, name: str) -> NoReturn:
     raise InputError(f"{place}: {' '.join(fault.cause.splitlines())}", fault.cure)
 
 
-def _misfits(value: object, hint: Any, path: Path, help_line: str) -> Iterator[Fault]:
+def _misfits(value: object, hint: Any, path: Path, help_line: str) -> Iterator[JobFault]:
     """Unknown keys, wrong types and values out of bounds, in the order of the file."""
     kind, _ = _bare(hint)
     help_line = help_in(hint) or help_line
@@ -91,10 +91,10 @@ def _misfits(value: object, hint: Any, path: Path, help_line: str) -> Iterator[F
             convert(value, hint)
         except ValidationError:
             cure = f"Write {_expected(hint)}" + (f". {help_line}" if help_line else "")
-            yield Fault(path, f"{_dotted(path)} is {_shown(value)}", cure)
+            yield JobFault(path, f"{_dotted(path)} is {_shown(value)}", cure)
 
 
-def _unknown(key: str, value: object, hints: dict[str, Any], path: Path) -> Fault:
+def _unknown(key: str, value: object, hints: dict[str, Any], path: Path) -> JobFault:
     noun = "section" if isinstance(value, dict) and not path else "key"
     cause = f"unknown {noun} {key[:60]!r}" + (f" in [{_dotted(path)}]" if path else "")
     sections = Job.hints().items()
@@ -107,35 +107,37 @@ def _unknown(key: str, value: object, hints: dict[str, Any], path: Path) -> Faul
         cure = f"Did you mean '{near[0]}'?"
     else:
         cure = f"Known here: {', '.join(hints)}"
-    return Fault((*path, key), cause, cure)
+    return JobFault((*path, key), cause, cure)
 
 
-def _mistakes(job: Job, seedless: bool) -> Iterator[Fault]:
+def _mistakes(job: Job, seedless: bool) -> Iterator[JobFault]:
     """What is wrong although every value by itself is of the right type."""
     if not job.seeds and not seedless:
-        yield Fault(("seeds",), "the job names no seeds", 'Add seeds = ["https://example.org/"]')
+        yield JobFault(("seeds",), "the job names no seeds", 'Add seeds = ["https://example.org/"]')
     for index, seed in enumerate(job.seeds):
         if normalise(seed) is None:
             guess = normalise(f"https://{seed.strip()}") or ""
             cure = f"Write it as {guess if '.' in host(guess) else 'https://example.org/'}"
-            yield Fault(("seeds", index), f"seeds[{index}] {_shown(seed)} is no web address", cure)
+            yield JobFault(
+                ("seeds", index), f"seeds[{index}] {_shown(seed)} is no web address", cure
+            )
     yield from _mistakes_in_targets(job)
     yield from _mistakes_in_territories(job)
     contact = job.politeness.contact
     if contact and not re.fullmatch(r"https?://[!-~]+|[!-~]+@[!-~]+", contact):
         cause = f"politeness.contact is {_shown(contact)}"
-        yield Fault(("politeness", "contact"), cause, "Write a web or mail address")
+        yield JobFault(("politeness", "contact"), cause, "Write a web or mail address")
     for index, pattern in enumerate(job.limits.exclude):
         try:
             re.compile(pattern)
         except (re.error, OverflowError) as error:
             cause = f"limits.exclude[{index}] {_shown(pattern)} is no regular expression: {error}"
-            yield Fault(
+            yield JobFault(
                 ("limits", "exclude", index), cause, "Put \\ before signs that stand for themselves"
             )
 
 
-def _mistakes_in_targets(job: Job) -> Iterator[Fault]:
+def _mistakes_in_targets(job: Job) -> Iterator[JobFault]:
     """Whether the names are places that exist is for targets.py to say."""
     lists: list[tuple[Path, tuple[str | int, ...]]] = [(("targets", "places"), job.targets.places)]
     for index, territory in enumerate(job.nodes.territories):
@@ -144,37 +146,37 @@ def _mistakes_in_targets(job: Job) -> Iterator[Fault]:
         for index, name in enumerate(names):
             if isinstance(name, str) and not any(map(str.isalpha, name)):
                 cause = f"{_dotted((*path, index))} {_shown(name)} names no place"
-                yield Fault(
+                yield JobFault(
                     (*path, index), cause, 'Write "city, state or country" or a GeoNames id'
                 )
     if not job.targets.presets and not any(names for _, names in lists):
         cure = 'Add [targets] with places = ["Oldenburg, DE"]'
-        yield Fault(("targets",), "the job names no targets", cure)
+        yield JobFault(("targets",), "the job names no targets", cure)
 
 
-def _mistakes_in_territories(job: Job) -> Iterator[Fault]:
+def _mistakes_in_territories(job: Job) -> Iterator[JobFault]:
     nodes = job.nodes
     if nodes.territories and job.partition != "written":
         cure = 'Set partition = "written", or take them out'
-        yield Fault(
+        yield JobFault(
             ("nodes", "territories"), f"territories, but partition is {job.partition}", cure
         )
     if job.partition == "written" and not nodes.territories:
         cure = 'Add [[nodes.territories]] with targets = ["Oldenburg, DE"]'
-        yield Fault(("partition",), "partition is written, but no territories are", cure)
+        yield JobFault(("partition",), "partition is written, but no territories are", cure)
     if job.partition in ("even", "population", "nearest") and nodes.geographic + nodes.general == 0:
-        yield Fault(("nodes",), "the job has no nodes", "Set geographic or general to 1 or more")
+        yield JobFault(("nodes",), "the job has no nodes", "Set geographic or general to 1 or more")
     owners: dict[str | int, int] = {}
     for index, territory in enumerate(nodes.territories):
         path = ("nodes", "territories", index)
         if not territory.targets:
             cure = 'Add targets = ["Oldenburg, DE"], or take it out'
-            yield Fault(path, f"territory {index} has no targets", cure)
+            yield JobFault(path, f"territory {index} has no targets", cure)
         for place, target in enumerate(territory.targets):
             key = target.casefold().strip() if isinstance(target, str) else target
             if owners.setdefault(key, index) != index:
                 cause = f"{_shown(target)} stands in territories {owners[key]} and {index}"
-                yield Fault((*path, "targets", place), cause, "Take it out of one of them")
+                yield JobFault((*path, "targets", place), cause, "Take it out of one of them")
 
 
 # --- words for messages -----------------------------------------------------------------------------------

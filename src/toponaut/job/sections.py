@@ -34,7 +34,7 @@ def help_in(hint: Any) -> str:
     )
 
 
-class Targets(Section, frozen=True):
+class TargetsSection(Section, frozen=True):
     """The places that pages are wanted about. Give places, presets, or both."""
 
     places: Annotated[
@@ -52,14 +52,14 @@ class Targets(Section, frozen=True):
     ] = "address"
 
 
-class Territory(Section, frozen=True):
+class TerritorySection(Section, frozen=True):
     """A node written out by hand: partition = "written"."""
 
     name: Annotated[str, Meta(description="The node's name in reports")] = ""
     targets: Annotated[tuple[PlaceName, ...], Meta(description="The places it answers for")] = ()
 
 
-class Nodes(Section, frozen=True):
+class NodesSection(Section, frozen=True):
     """The crawling nodes. Geographic ones have a territory; general ones take what nobody else claims."""
 
     geographic: Annotated[
@@ -75,14 +75,14 @@ class Nodes(Section, frozen=True):
         int, Meta(ge=1, le=10_000, description="On a cluster: parts of a node, split by host")
     ] = 1
     territories: Annotated[
-        tuple[Territory, ...],
+        tuple[TerritorySection, ...],
         Meta(
             description='Only for "written": { name = "north", targets = ["Oldenburg, DE"] }, ...'
         ),
     ] = ()
 
 
-class Collaboration(Section, frozen=True):
+class CollaborationSection(Section, frozen=True):
     """Who fetches a link."""
 
     strategy: Annotated[
@@ -113,7 +113,7 @@ class Collaboration(Section, frozen=True):
     mmdb: Annotated[str, Meta(description="ip, combined: an IP-to-city database (MMDB)")] = ""
 
 
-class Ordering(Section, frozen=True):
+class OrderingSection(Section, frozen=True):
     """When a link is fetched."""
 
     strategy: Annotated[
@@ -164,7 +164,7 @@ class Ordering(Section, frozen=True):
     )
 
 
-class Politeness(Section, frozen=True):
+class PolitenessSection(Section, frozen=True):
     """How servers are treated. Each host has one clock, whichever nodes fetch from it."""
 
     user_agent: Annotated[
@@ -206,7 +206,7 @@ class Politeness(Section, frozen=True):
     ] = 2
 
 
-class Limits(Section, frozen=True):
+class LimitsSection(Section, frozen=True):
     """Where the crawl stops and what it leaves alone. 0 and [] mean no limit."""
 
     pages: Annotated[int, Meta(ge=0, le=MANY, description="Pages in all")] = 10_000
@@ -242,7 +242,7 @@ class Limits(Section, frozen=True):
     )
 
 
-class Storage(Section, frozen=True):
+class StorageSection(Section, frozen=True):
     """What the crawl directory keeps beside the log."""
 
     warc: Annotated[bool, Meta(description="Archive every answer as WARC")] = True
@@ -277,12 +277,12 @@ class Job(Section, frozen=True):
         int,
         Meta(ge=0, le=MANY, description="Ties are broken by this; the same number, the same crawl"),
     ] = 0
-    targets: Targets = Targets()
-    nodes: Nodes = Nodes()
-    collaboration: Collaboration = Collaboration()
-    ordering: Ordering = field(
-        default_factory=Ordering
+    targets: TargetsSection = TargetsSection()
+    nodes: NodesSection = NodesSection()
+    collaboration: CollaborationSection = CollaborationSection()
+    ordering: OrderingSection = field(
+        default_factory=OrderingSection
     )  # it holds a dict, which must not be shared
-    politeness: Politeness = Politeness()
-    limits: Limits = Limits()
-    storage: Storage = Storage()
+    politeness: PolitenessSection = PolitenessSection()
+    limits: LimitsSection = LimitsSection()
+    storage: StorageSection = StorageSection()

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import asdict
 
-from toponaut.job.sections import Job, Section, Targets
+from toponaut.job.sections import Job, Section, TargetsSection
 
 
 def example() -> str:
     """A job file that shows every key with its default and what it does."""
-    job = Job(seeds=("https://www.oldenburg.de/",), targets=Targets(places=("Oldenburg, DE",)))
+    job = Job(
+        seeds=("https://www.oldenburg.de/",), targets=TargetsSection(places=("Oldenburg, DE",))
+    )
     return "# A Toponaut job. Leave out what you do not change.\n\n" + render(job, explained=True)
 
 

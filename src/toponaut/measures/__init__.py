@@ -11,8 +11,16 @@ measure.py       all of them as one tree            tables.py      as the papers
 svg.py           figures                            page.py        one page to look at
 """
 
-from toponaut.measures.gathering import SECOND, Evidence, Gathering
-from toponaut.measures.measure import Measures, Setup, measure
-from toponaut.measures.world import World
+from toponaut.measures.gathering import SECOND, PageEvidence, PagePass
+from toponaut.measures.measure import Measures, MeasureSetup, measure
+from toponaut.measures.world import TargetTable
 
-__all__ = ["SECOND", "Evidence", "Gathering", "Measures", "Setup", "World", "measure"]
+__all__ = [
+    "SECOND",
+    "MeasureSetup",
+    "Measures",
+    "PageEvidence",
+    "PagePass",
+    "TargetTable",
+    "measure",
+]

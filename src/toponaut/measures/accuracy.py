@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from toponaut.measures.arrays import share
-from toponaut.measures.crawl import Crawl
+from toponaut.measures.crawl import CrawlColumns
 
 
 class Accuracy(Struct, frozen=True):
@@ -17,7 +17,7 @@ class Accuracy(Struct, frozen=True):
     coverage: float | None
 
 
-def accuracy(crawl: Crawl) -> Accuracy:
+def accuracy(crawl: CrawlColumns) -> Accuracy:
     """accuracy = |retrieved| / |visited|: "the fraction of the pages that the crawler retrieved as geographically relevant
     from all the visited pages that have some geographic orientation", which is told by the location entities in their
     contents. Here the orientation is towards the targets: pages whose scope has a place in one. With relevant = "address" a

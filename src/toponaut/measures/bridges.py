@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Bools, Ints, share
-from toponaut.measures.crawl import Pages
+from toponaut.measures.crawl import PageColumns
 
 
 class Bars(Struct, frozen=True):
@@ -72,7 +72,7 @@ def bridges(relevant: Bools, parent: Ints) -> Bridges:
     return Bridges(bars(gaps), bars(tails), unbridged, share((gaps > 0).sum(), len(gaps)))
 
 
-def distances(pages: Pages) -> Distances:
+def distances(pages: PageColumns) -> Distances:
     """How far from the seeds pages lie, by the links followed to reach them."""
     return Distances(bars(pages.hops[pages.relevant]), bars(pages.hops))
 

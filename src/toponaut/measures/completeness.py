@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Ints, Marks, distinct, share
-from toponaut.measures.crawl import Crawl
+from toponaut.measures.crawl import CrawlColumns
 
 _Z = 1.959963984540054  # of the normal distribution: 95 % lie within
 ENOUGH = 7  # in both: then the estimate's bias is below 5 % (Robson and Regier 1964)
@@ -60,7 +60,7 @@ def chapman(what: str, first: str, second: str, one: Marks, other: Marks) -> Est
     )
 
 
-def by_nodes(crawl: Crawl) -> tuple[Estimate, ...]:
+def by_nodes(crawl: CrawlColumns) -> tuple[Estimate, ...]:
     """The addresses in the targets that pairs of nodes found."""
     node = crawl.pages.node[crawl.entities.page]
     catches = [
@@ -75,7 +75,7 @@ def by_nodes(crawl: Crawl) -> tuple[Estimate, ...]:
     )
 
 
-def by_hosts(crawl: Crawl) -> Estimate:
+def by_hosts(crawl: CrawlColumns) -> Estimate:
     """The addresses that two halves of the hosts carry: an estimate that one node alone allows. Of all addresses that stand on
     the web somewhere, as far as hosts like those visited would carry them.
     """
@@ -86,7 +86,7 @@ def by_hosts(crawl: Crawl) -> Estimate:
     )
 
 
-class Found(Struct, frozen=True):
+class Catch(Struct, frozen=True):
     """What a crawl found, for comparing it with another."""
 
     name: str
@@ -94,12 +94,12 @@ class Found(Struct, frozen=True):
     entities: Marks
 
 
-def found_by(name: str, crawl: Crawl) -> Found:
+def found_by(name: str, crawl: CrawlColumns) -> Catch:
     relevant: Ints = crawl.pages.vertex[crawl.pages.relevant]
-    return Found(name, crawl.urls[distinct(relevant)], distinct(crawl.entities.mark))
+    return Catch(name, crawl.urls[distinct(relevant)], distinct(crawl.entities.mark))
 
 
-def between(one: Found, other: Found) -> tuple[Estimate, ...]:
+def between(one: Catch, other: Catch) -> tuple[Estimate, ...]:
     """Two crawls of the same web: their relevant pages, and the addresses in the targets."""
     return (
         chapman("relevant pages", one.name, other.name, one.relevant, other.relevant),

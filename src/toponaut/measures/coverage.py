@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Bools, Floats, distinct, mean, share
-from toponaut.measures.crawl import Crawl, Owned
+from toponaut.measures.crawl import CrawlColumns, OwnerCounts
 
 
 class NodeMeasures(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Averages(Struct, frozen=True):
     geo_focus: float | None
 
 
-def node_measures(crawl: Crawl, central: Floats) -> list[NodeMeasures]:
+def node_measures(crawl: CrawlColumns, central: Floats) -> list[NodeMeasures]:
     """Each node. `central`: the geo-centrality of every vertex."""
     return [
         _measured(crawl, central, crawl.pages.node == number, node.name, node.general, [number])
@@ -48,14 +48,19 @@ def node_measures(crawl: Crawl, central: Floats) -> list[NodeMeasures]:
     ]
 
 
-def whole_measures(crawl: Crawl, central: Floats) -> NodeMeasures:
+def whole_measures(crawl: CrawlColumns, central: Floats) -> NodeMeasures:
     """All nodes as one. Its geo-focus is that of the pages of geographic nodes."""
     every = np.ones(len(crawl.pages.node), np.bool_)
     return _measured(crawl, central, every, "all", False, range(len(crawl.nodes)))
 
 
 def _measured(
-    crawl: Crawl, central: Floats, some: Bools, name: str, general: bool, nodes: list[int] | range
+    crawl: CrawlColumns,
+    central: Floats,
+    some: Bools,
+    name: str,
+    general: bool,
+    nodes: list[int] | range,
 ) -> NodeMeasures:
     pages = crawl.pages
     many = int(some.sum())
@@ -87,12 +92,12 @@ def _measured(
     )
 
 
-def geo_coverage(crawl: Crawl, some: Bools) -> float | None:
+def geo_coverage(crawl: CrawlColumns, some: Bools) -> float | None:
     """Pages with at least one address in any target / pages (section 4; Table 3)."""
     return share(crawl.pages.aware[some].sum(), some.sum())
 
 
-def geo_focus(crawl: Crawl, some: Bools) -> float | None:
+def geo_focus(crawl: CrawlColumns, some: Bools) -> float | None:
     """Of the pages with an address in any target, the share with one in the territory of the node that fetched them
     (section 4; Table 4). The paper defines a number and prints a share; this is the share (SPEC 1).
     """
@@ -100,7 +105,7 @@ def geo_focus(crawl: Crawl, some: Bools) -> float | None:
     return share(crawl.pages.own[geographic].sum(), crawl.pages.aware[geographic].sum())
 
 
-def averages(crawl: Crawl, nodes: list[NodeMeasures]) -> Averages:
+def averages(crawl: CrawlColumns, nodes: list[NodeMeasures]) -> Averages:
     """Averages over the nodes that fetched anything.
 
     The paper's Table 3 averages over pages: its row "URL based" has 7.25 % where the mean of its six nodes is 8.35 %. Table 4
@@ -137,7 +142,11 @@ class Costs(Struct, frozen=True):
 
 
 def costs(
-    crawl: Crawl, owned: Owned, policy: str, download: float = 1.0, message: float = 0.01
+    crawl: CrawlColumns,
+    owned: OwnerCounts,
+    policy: str,
+    download: float = 1.0,
+    message: float = 0.01,
 ) -> Costs:
     """The bandwidth and communication cost of a crawl (section 3.2).
 

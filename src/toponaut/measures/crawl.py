@@ -9,7 +9,7 @@ from msgspec import Struct
 from toponaut.measures.arrays import Bools, Floats, Ints, Marks
 
 
-class Node(Struct, frozen=True):
+class NodeTraffic(Struct, frozen=True):
     """A crawling node, and what it sent to others."""
 
     name: str
@@ -20,7 +20,7 @@ class Node(Struct, frozen=True):
     received: int = 0  # bytes from the web
 
 
-class Pages(Struct, frozen=True):
+class PageColumns(Struct, frozen=True):
     """Pages downloaded: outcomes that are pages of the crawl (records.PAGES)."""
 
     node: Ints  # which of the crawl's nodes fetched it
@@ -39,7 +39,7 @@ class Pages(Struct, frozen=True):
     true: Bools | None = None  # whether it is relevant, on a web whose truth is known
 
 
-class Entities(Struct, frozen=True):
+class AddressColumns(Struct, frozen=True):
     """Addresses in the targets, as often as pages carry them: the papers' geographic entities."""
 
     mark: Marks  # fingerprint of its normal form: two spellings of an address share it
@@ -57,14 +57,14 @@ class PlaceCount(Struct, frozen=True):
     wanted: bool  # it lies in a target
 
 
-class Names(Struct, frozen=True):
+class NameCounts(Struct, frozen=True):
     """Places that pages name, each once a page: the location entities of SPEC 4."""
 
     all: int = 0
     distinct: int = 0
 
 
-class Owned(Struct, frozen=True):
+class OwnerCounts(Struct, frozen=True):
     """Links that were decided on."""
 
     links: int = 0
@@ -72,14 +72,14 @@ class Owned(Struct, frozen=True):
     first_away: int = 0  # links whose first owner, the likeliest, is another node than their finder
 
 
-class Crawl(Struct, frozen=True):
+class CrawlColumns(Struct, frozen=True):
     """All of it."""
 
-    nodes: tuple[Node, ...]
-    pages: Pages
-    entities: Entities
+    nodes: tuple[NodeTraffic, ...]
+    pages: PageColumns
+    entities: AddressColumns
     places: tuple[PlaceCount, ...]
-    names: Names
+    names: NameCounts
     urls: Marks  # fingerprint of the URL of each vertex
     visits: int = 0  # whatever came of them
 

@@ -6,10 +6,10 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.bridges import Bars
-from toponaut.measures.harvest import Point
+from toponaut.measures.harvest import HarvestPoint
 from toponaut.measures.measure import Measures
-from toponaut.measures.svg import Group, Line, bars, lines, rows, share, short
-from toponaut.measures.tables import MOST_NODES, Entry, Number, mean_of
+from toponaut.measures.svg import BarGroup, ChartLine, bars, lines, rows, share, short
+from toponaut.measures.tables import MOST_NODES, MeasuredRuns, Number, mean_of
 
 _LONGEST = 15  # bars of a histogram; what is longer is one bar
 
@@ -24,7 +24,7 @@ class Figure(Struct, frozen=True):
     note: str = ""
 
 
-def figures(entries: Sequence[Entry]) -> list[Figure]:
+def figures(entries: Sequence[MeasuredRuns]) -> list[Figure]:
     """All figures but the map."""
     return [
         *_harvest(entries),
@@ -39,7 +39,7 @@ def figures(entries: Sequence[Entry]) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _keys(entries: Sequence[Entry]) -> tuple[tuple[str, int], ...]:
+def _keys(entries: Sequence[MeasuredRuns]) -> tuple[tuple[str, int], ...]:
     return (
         tuple((entry.name, number) for number, entry in enumerate(entries))
         if len(entries) > 1
@@ -47,7 +47,7 @@ def _keys(entries: Sequence[Entry]) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _harvest(entries: Sequence[Entry]) -> list[Figure]:
+def _harvest(entries: Sequence[MeasuredRuns]) -> list[Figure]:
     found = [
         _curve(entry, number, lambda point: point.relevant) for number, entry in enumerate(entries)
     ]
@@ -66,11 +66,13 @@ def _harvest(entries: Sequence[Entry]) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _curve(entry: Entry, colour: int, get: Callable[[Point], float], faint: bool = False) -> Line:
+def _curve(
+    entry: MeasuredRuns, colour: int, get: Callable[[HarvestPoint], float], faint: bool = False
+) -> ChartLine:
     """The mean of the runs, with a standard deviation on each side as a band, up to where the shortest run ends."""
     curves = [run.harvest.curve for run in entry.runs if run.harvest.curve]
     if not curves:
-        return Line(entry.name, (), colour=colour)
+        return ChartLine(entry.name, (), colour=colour)
     longest = max(curves, key=len)
     end = min(curve[-1].pages for curve in curves)
     xs = [point.pages for point in longest if point.pages <= end]
@@ -80,14 +82,14 @@ def _curve(entry: Entry, colour: int, get: Callable[[Point], float], faint: bool
     middle = all_ys.mean(axis=0)
     points = [(float(x), float(y)) for x, y in zip(xs, middle, strict=True)]
     if len(curves) == 1:
-        return Line(entry.name, points, colour=colour, faint=faint)
+        return ChartLine(entry.name, points, colour=colour, faint=faint)
     spread = all_ys.std(axis=0, ddof=1)
     low, high = np.maximum(0, middle - spread).tolist(), (middle + spread).tolist()
-    return Line(entry.name, points, low, high, colour, faint)
+    return ChartLine(entry.name, points, low, high, colour, faint)
 
 
 def _lengths(
-    entries: Sequence[Entry],
+    entries: Sequence[MeasuredRuns],
     title: str,
     like: str,
     under: str,
@@ -102,7 +104,7 @@ def _lengths(
     if longest > many:
         names[-1] += "+"
     groups = [
-        Group(entry.name, _mean_shares([get(run) for run in entry.runs], many)[first:], number)
+        BarGroup(entry.name, _mean_shares([get(run) for run in entry.runs], many)[first:], number)
         for number, entry in enumerate(entries)
     ]
     return Figure(
@@ -122,7 +124,7 @@ def _mean_shares(runs: Sequence[Bars], many: int) -> list[float | None]:
     return list(shares.mean(axis=0).tolist())
 
 
-def _coverage(entries: Sequence[Entry]) -> Figure:
+def _coverage(entries: Sequence[MeasuredRuns]) -> Figure:
     """Coverage and focus: of each node of one crawl, or of several crawls."""
     like, keys = "Gao 2006, Tables 3 and 4", (("geo-coverage", 0), ("geo-focus", 1))
     nodes = entries[0].runs[0].nodes
@@ -141,8 +143,8 @@ def _coverage(entries: Sequence[Entry]) -> Figure:
     return Figure("Coverage and focus", like, drawing, keys)
 
 
-def _pair(covered: Sequence[Number], focused: Sequence[Number]) -> list[Group]:
-    return [Group("geo-coverage", covered, 0), Group("geo-focus", focused, 1)]
+def _pair(covered: Sequence[Number], focused: Sequence[Number]) -> list[BarGroup]:
+    return [BarGroup("geo-coverage", covered, 0), BarGroup("geo-focus", focused, 1)]
 
 
 def _middle(values: Sequence[Number]) -> float | None:
@@ -150,7 +152,7 @@ def _middle(values: Sequence[Number]) -> float | None:
     return found[0] if found else None
 
 
-def _truth(entries: Sequence[Entry]) -> list[Figure]:
+def _truth(entries: Sequence[MeasuredRuns]) -> list[Figure]:
     """Relevant pages beside the oracle's, where the truth is known; of each entry the first run."""
     told = [
         (number, run.truth) for number, entry in enumerate(entries) if (run := entry.runs[0]).truth
@@ -159,11 +161,13 @@ def _truth(entries: Sequence[Entry]) -> list[Figure]:
     if not curves:
         return []
     series = [
-        Line(entries[number].name, [(p.pages, p.relevant) for p in curve], colour=number)
+        ChartLine(entries[number].name, [(p.pages, p.relevant) for p in curve], colour=number)
         for number, curve in curves
     ]
     best = max((curve for _, curve in curves), key=lambda curve: curve[-1].pages)
-    oracle = Line("oracle", [(p.pages, p.oracle) for p in best], colour=len(entries), faint=True)
+    oracle = ChartLine(
+        "oracle", [(p.pages, p.oracle) for p in best], colour=len(entries), faint=True
+    )
     drawing = lines([oracle, *series], "pages", short, "Relevant pages beside the oracle's")
     keys = (*((entries[number].name, number) for number, _ in curves), ("oracle", len(entries)))
     return [Figure("Beside the oracle", "on a web whose truth is known", drawing, keys)]

@@ -17,9 +17,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, rows_with
-from toponaut.measures.crawl import Crawl, Entities, Names, Node, Owned, Pages
+from toponaut.measures.crawl import (
+    AddressColumns,
+    CrawlColumns,
+    NameCounts,
+    NodeTraffic,
+    OwnerCounts,
+    PageColumns,
+)
 from toponaut.measures.graph import Edges, Graph
-from toponaut.measures.world import World
+from toponaut.measures.world import TargetTable
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.ordering.weighting import Counts
 from toponaut.urls import fingerprint, host_of
@@ -45,7 +52,7 @@ class Weigher(Protocol):
         """Its weight, where so many of so many pages have each interest."""
 
 
-class Evidence(Struct, frozen=True):
+class PageEvidence(Struct, frozen=True):
     """What is known of pages beside the log; all of it may be missing."""
 
     truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
@@ -60,13 +67,13 @@ class Evidence(Struct, frozen=True):
         return (*FIRST, *WEIGHED) if self.interests else FIRST
 
 
-NO_EVIDENCE = Evidence()
+NO_EVIDENCE = PageEvidence()
 
 
-class Gathering:
+class PagePass:
     """The first pass: every visit once, in the order of the log."""
 
-    def __init__(self, world: World, evidence: Evidence = NO_EVIDENCE) -> None:
+    def __init__(self, world: TargetTable, evidence: PageEvidence = NO_EVIDENCE) -> None:
         self._world, self._evidence = world, evidence
         self._columns: dict[str, list[NDArray[Any]]] = {}
         self._names: dict[str, int] = {
@@ -166,7 +173,7 @@ class Gathering:
     def _all(self, name: str, kind: type[np.generic] = np.int64) -> NDArray[Any]:
         return np.concatenate([np.zeros(0, kind), *self._columns.get(name, ())])
 
-    def crawl(self) -> tuple[Crawl, "Linking"]:
+    def crawl(self) -> tuple[CrawlColumns, "LinkPass"]:
         """What has been gathered, and the second pass, ready to be fed."""
         page, sequence, mark = (
             self._all("page", np.bool_),
@@ -174,7 +181,7 @@ class Gathering:
             self._all("mark", np.uint64),
         )
         urls = distinct(mark[page])
-        pages = Pages(
+        pages = PageColumns(
             node=self._all("node"),
             vertex=places_in(urls, mark[page]),
             host=_codes(self._all("host", np.uint64)),
@@ -188,12 +195,12 @@ class Gathering:
             url_target=self._all("url target") if self._evidence.named else None,
             true=self._all("true", np.bool_) if self._evidence.truth else None,
         )
-        entities = Entities(self._all("entity", np.uint64), self._all("entity page"))
+        entities = AddressColumns(self._all("entity", np.uint64), self._all("entity page"))
         most = sorted(self._places.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PLACES]
         places = self._world.counts([row for row, _ in most], [count for _, count in most])
-        names = Names(self._mentioned, int(self._named[:-1].sum()))
-        crawl = Crawl(self._nodes(), pages, entities, places, names, urls, len(sequence))
-        return crawl, Linking(sequence, mark, Edges(urls, mark[self._all("redirect", np.bool_)]))
+        names = NameCounts(self._mentioned, int(self._named[:-1].sum()))
+        crawl = CrawlColumns(self._nodes(), pages, entities, places, names, urls, len(sequence))
+        return crawl, LinkPass(sequence, mark, Edges(urls, mark[self._all("redirect", np.bool_)]))
 
     def _weights(self) -> Floats:
         """By the interests, as rare as they are in the whole crawl; without interests, the promises."""
@@ -209,10 +216,10 @@ class Gathering:
         )
         return np.array([interests.weigh(page, len(counts), having) for page in pages], np.float64)
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def _nodes(self) -> tuple[NodeTraffic, ...]:
         fields = ("sent", "messages", "message_bytes", "size")
         return tuple(
-            Node(
+            NodeTraffic(
                 name,
                 name not in self._world.geographic,
                 *(self._traffic[field, number] for field in fields),
@@ -221,7 +228,7 @@ class Gathering:
         )
 
 
-class Linking:
+class LinkPass:
     """The second pass over the same visits; visits that the first has not seen are left out."""
 
     def __init__(self, sequence: Ints, mark: Marks, edges: Edges) -> None:
@@ -254,8 +261,8 @@ class Linking:
     def graph(self) -> Graph:
         return self._edges.graph()
 
-    def owned(self) -> Owned:
-        return Owned(self._links, self._owners, self._first_away)
+    def owned(self) -> OwnerCounts:
+        return OwnerCounts(self._links, self._owners, self._first_away)
 
 
 # --- columns ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ WINDOW_SHARE, WINDOW_LEAST = (
 )  # the sliding window is a 20th of the crawl, and at least 50 pages
 
 
-class Point(Struct, frozen=True):
+class HarvestPoint(Struct, frozen=True):
     """A moment of the crawl: after so many pages."""
 
     pages: int
@@ -21,14 +21,14 @@ class Point(Struct, frozen=True):
     window: float  # the same of the last pages only
 
 
-class Harvest(Struct, frozen=True):
+class HarvestCurve(Struct, frozen=True):
     """The curve, and how many pages its sliding window spans."""
 
     window: int
-    curve: tuple[Point, ...]
+    curve: tuple[HarvestPoint, ...]
 
 
-def harvest(relevant: Bools, window: int | None = None, points: int = POINTS) -> Harvest:
+def harvest(relevant: Bools, window: int | None = None, points: int = POINTS) -> HarvestCurve:
     """Harvest rate = relevant pages / downloaded pages, cumulative and in a sliding window, in the order of the log."""
     many = len(relevant)
     span = window or max(WINDOW_LEAST, many // WINDOW_SHARE)
@@ -37,8 +37,10 @@ def harvest(relevant: Bools, window: int | None = None, points: int = POINTS) ->
     for at in moments(many, points).tolist():
         before = max(0, at - span)
         so_far = int(total[at])
-        curve.append(Point(at, so_far, so_far / at, int(so_far - total[before]) / (at - before)))
-    return Harvest(span, tuple(curve))
+        curve.append(
+            HarvestPoint(at, so_far, so_far / at, int(so_far - total[before]) / (at - before))
+        )
+    return HarvestCurve(span, tuple(curve))
 
 
 def moments(many: int, points: int = POINTS) -> Ints:

@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Ints, distinct, share
-from toponaut.measures.crawl import Crawl
+from toponaut.measures.crawl import CrawlColumns
 from toponaut.measures.graph import Graph, pack
 
 
@@ -21,7 +21,7 @@ class Locality(Struct, frozen=True):
     unlinked_share: float | None  # its delta with a tilde
 
 
-def localities(crawl: Crawl, graph: Graph) -> tuple[Locality, ...]:
+def localities(crawl: CrawlColumns, graph: Graph) -> tuple[Locality, ...]:
     """By the scopes of pages, and by the names in their URLs where these are known. Of a page fetched twice, as it was first."""
     evidence = (("content", crawl.pages.target), ("url", crawl.pages.url_target))
     found = []

@@ -19,14 +19,14 @@ from toponaut.measures.coverage import (
     node_measures,
     whole_measures,
 )
-from toponaut.measures.crawl import Crawl, Owned, PlaceCount
+from toponaut.measures.crawl import CrawlColumns, OwnerCounts, PlaceCount
 from toponaut.measures.graph import Graph
-from toponaut.measures.harvest import Harvest, WeightsAt, harvest, weights_over
+from toponaut.measures.harvest import HarvestCurve, WeightsAt, harvest, weights_over
 from toponaut.measures.locality import Locality, localities
 from toponaut.measures.truth import AgainstTruth
 
 
-class Setup(Struct, frozen=True):
+class MeasureSetup(Struct, frozen=True):
     """What was crawled how, and what the measures were asked for."""
 
     collaboration: str
@@ -43,7 +43,7 @@ class Setup(Struct, frozen=True):
 class Measures(Struct, frozen=True):
     """The measures of SPEC 1 to 4, and what was added to them."""
 
-    setup: Setup
+    setup: MeasureSetup
     visits: int
     whole: NodeMeasures
     nodes: tuple[NodeMeasures, ...]
@@ -51,7 +51,7 @@ class Measures(Struct, frozen=True):
     costs: Costs
     locality: tuple[Locality, ...]  # by what pages say, and by what their URLs say
     links: int  # between pages of the crawl
-    harvest: Harvest
+    harvest: HarvestCurve
     bridges: Bridges
     distances: Distances
     weights: tuple[WeightsAt, ...]
@@ -62,10 +62,10 @@ class Measures(Struct, frozen=True):
 
 
 def measure(
-    crawl: Crawl,
+    crawl: CrawlColumns,
     graph: Graph,
-    owned: Owned,
-    setup: Setup,
+    owned: OwnerCounts,
+    setup: MeasureSetup,
     others: tuple[Estimate, ...] = (),
     truth: AgainstTruth | None = None,
 ) -> Measures:

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from html import escape
 
 from toponaut.measures.figures import Figure, figures
-from toponaut.measures.tables import Entry, Table, count, number, percent, tables, told
+from toponaut.measures.tables import (
+    MeasuredRuns,
+    MeasureTable,
+    count,
+    number,
+    percent,
+    tables,
+    told,
+)
 from toponaut.measures.world_map import Ground, world_map
 
 _STYLE = """
@@ -48,7 +56,9 @@ footer { margin-top: 2.5rem; color: var(--soft); font-size: .85rem }
 """
 
 
-def page(entries: Sequence[Entry], title: str, lead: str, ground: Ground | None = None) -> str:
+def page(
+    entries: Sequence[MeasuredRuns], title: str, lead: str, ground: Ground | None = None
+) -> str:
     """The report of one crawl, or of several side by side. `ground`: the places of the world, for the map."""
     single = entries[0].runs[0] if len(entries) == 1 and len(entries[0].runs) == 1 else None
     colours = "".join(
@@ -71,7 +81,7 @@ def page(entries: Sequence[Entry], title: str, lead: str, ground: Ground | None 
 """
 
 
-def _numbers(entries: Sequence[Entry]) -> str:
+def _numbers(entries: Sequence[MeasuredRuns]) -> str:
     """The figures that a reader looks for first; only of a single entry."""
     if len(entries) != 1:
         return ""
@@ -98,7 +108,7 @@ def _figure(figure: Figure) -> str:
     return f"<article>{_head(figure.title, figure.like)}{figure.drawing}{_keys(figure.keys)}{_note(figure.note)}</article>"
 
 
-def _map(entries: Sequence[Entry], ground: Ground | None) -> str:
+def _map(entries: Sequence[MeasuredRuns], ground: Ground | None) -> str:
     places = entries[0].runs[0].places
     keys = (("places in the targets", 1), ("other places", 0))
     words = "Circles: pages with an address there. Small dots: the places of the world, which draw the land."
@@ -108,7 +118,7 @@ def _map(entries: Sequence[Entry], ground: Ground | None) -> str:
     )
 
 
-def _table(table: Table, named: bool) -> str:
+def _table(table: MeasureTable, named: bool) -> str:
     """`named`: with the first column, which has the names of crawls."""
     lines = [row if named else row[1:] for row in (table.head, *table.rows)]
     columns = list(zip(*lines, strict=True))

@@ -17,7 +17,7 @@ COLOURS = 8  # s0 to s7; further series begin anew
 Form = Callable[[float], str]
 
 
-class Line(Struct, frozen=True):
+class ChartLine(Struct, frozen=True):
     """A curve. `low` and `high`: the spread around it, as a band."""
 
     name: str
@@ -28,7 +28,7 @@ class Line(Struct, frozen=True):
     faint: bool = False
 
 
-class Group(Struct, frozen=True):
+class BarGroup(Struct, frozen=True):
     """Bars of one colour, one for each category; None: none."""
 
     name: str
@@ -62,7 +62,7 @@ def share(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
-def lines(series: Sequence[Line], x_label: str, y_form: Form, label: str) -> str:
+def lines(series: Sequence[ChartLine], x_label: str, y_form: Form, label: str) -> str:
     """Curves over a common x from 0."""
     xs = ticks(max((x for line in series for x, _ in line.points), default=0), 6)
     ys = ticks(
@@ -89,7 +89,7 @@ def lines(series: Sequence[Line], x_label: str, y_form: Form, label: str) -> str
 
 
 def bars(
-    categories: Sequence[str], groups: Sequence[Group], x_label: str, y_form: Form, label: str
+    categories: Sequence[str], groups: Sequence[BarGroup], x_label: str, y_form: Form, label: str
 ) -> str:
     """Bars beside one another, a cluster for each category."""
     ys = ticks(
@@ -118,7 +118,7 @@ def bars(
     return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + _under(x_label))
 
 
-def rows(categories: Sequence[str], groups: Sequence[Group], x_form: Form, label: str) -> str:
+def rows(categories: Sequence[str], groups: Sequence[BarGroup], x_form: Form, label: str) -> str:
     """Bars below one another, a cluster for each category, with its name before it."""
     wide = 8.5 * max(map(len, categories), default=0)
     left, right = min(220.0, wide + 12), 64

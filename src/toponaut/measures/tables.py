@@ -24,14 +24,14 @@ _SHOWN_K = (200, 500)  # pages over which weights are shown, besides all: as in 
 Number = float | int | None
 
 
-class Entry(Struct, frozen=True):
+class MeasuredRuns(Struct, frozen=True):
     """One row: a crawl, or several runs that differ by chance alone."""
 
     name: str
     runs: tuple[Measures, ...]
 
 
-class Table(Struct, frozen=True):
+class MeasureTable(Struct, frozen=True):
     """A table, what it is called, and whose table it is like."""
 
     title: str
@@ -104,17 +104,21 @@ Column = tuple[str, Callable[[Measures], Number], Form]
 
 
 def _table(
-    title: str, like: str, entries: Sequence[Entry], columns: Sequence[Column], note: str = ""
-) -> Table:
+    title: str,
+    like: str,
+    entries: Sequence[MeasuredRuns],
+    columns: Sequence[Column],
+    note: str = "",
+) -> MeasureTable:
     rows = tuple(
         (entry.name, *(told([get(run) for run in entry.runs], form) for _, get, form in columns))
         for entry in entries
     )
-    return Table(title, like, ("", *(head for head, _, _ in columns)), rows, note)
+    return MeasureTable(title, like, ("", *(head for head, _, _ in columns)), rows, note)
 
 
 def _node_columns(
-    entries: Sequence[Entry],
+    entries: Sequence[MeasuredRuns],
     get: Callable[[NodeMeasures], Number],
     form: Form,
     general: bool = True,
@@ -135,7 +139,7 @@ def _of_node(run: Measures, name: str, get: Callable[[NodeMeasures], Number]) ->
     return next((get(node) for node in run.nodes if node.node == name), None)
 
 
-def tables(entries: Sequence[Entry]) -> list[Table]:
+def tables(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """All tables, in the order of the papers."""
     return [
         *_collaboration(entries), *_focus(entries), *_interests(entries), *_geo_rank(entries), _completeness(entries),
@@ -143,7 +147,7 @@ def tables(entries: Sequence[Entry]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _collaboration(entries: Sequence[Entry]) -> list[Table]:
+def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """SPEC 1."""
     return [
         _table("Pages", "Gao 2006, Table 2", entries, [
@@ -190,7 +194,7 @@ def _collaboration(entries: Sequence[Entry]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _locality(entries: Sequence[Entry]) -> Table:
+def _locality(entries: Sequence[MeasuredRuns]) -> MeasureTable:
     rows = []
     for entry in entries:
         for by in ("url", "content"):
@@ -211,7 +215,7 @@ def _locality(entries: Sequence[Entry]) -> Table:
         "unlinked pairs",
         "of those same target",
     )
-    return Table(
+    return MeasureTable(
         "Geographic locality",
         "Gao 2006, Table 11",
         head,
@@ -220,7 +224,7 @@ def _locality(entries: Sequence[Entry]) -> Table:
     )
 
 
-def _focus(entries: Sequence[Entry]) -> list[Table]:
+def _focus(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """SPEC 2."""
     moments: list[Column] = [
         (f"after {part:.0%}", _harvest_at(part), percent) for part in (0.1, 0.25, 0.5, 1.0)
@@ -262,7 +266,7 @@ def _longest(bars: Bars) -> Number:
     return len(bars.counts) - 1 if bars.counts else None
 
 
-def _interests(entries: Sequence[Entry]) -> list[Table]:
+def _interests(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """SPEC 3."""
     shown = [
         k for k in _SHOWN_K if any(_weights(run, k) for entry in entries for run in entry.runs)
@@ -281,7 +285,9 @@ def _interests(entries: Sequence[Entry]) -> list[Table]:
             ))  # fmt: skip
     head = ("", "first pages", "average weight", "greatest weight", "relevant", "precision")
     note = "A page's weight against the job's interests; where it has none, the promise with which the page was taken."
-    return [Table("Weights and precision", "Chubak, Tables I to IV", head, tuple(rows), note)]
+    return [
+        MeasureTable("Weights and precision", "Chubak, Tables I to IV", head, tuple(rows), note)
+    ]
 
 
 def _weights(run: Measures, k: int) -> WeightsAt | None:
@@ -289,7 +295,7 @@ def _weights(run: Measures, k: int) -> WeightsAt | None:
     return next((one for one in run.weights if one.pages == k), None) if k else run.weights[-1]
 
 
-def _geo_rank(entries: Sequence[Entry]) -> list[Table]:
+def _geo_rank(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """SPEC 4."""
     return [
         _table("Accuracy", "Kozanidis 2009, Tables 1 and 3", entries, [
@@ -305,7 +311,7 @@ def _geo_rank(entries: Sequence[Entry]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _completeness(entries: Sequence[Entry]) -> Table:
+def _completeness(entries: Sequence[MeasuredRuns]) -> MeasureTable:
     rows = tuple(
         (
             entry.name, one.what, f"{one.first} and {one.second}", f"{one.first_found:,}", f"{one.second_found:,}",
@@ -328,7 +334,7 @@ def _completeness(entries: Sequence[Entry]) -> Table:
         f"Capture and recapture; with fewer than {ENOUGH} in both it says nothing. Nodes with territories of their own search "
         "different waters: then it is far too high."
     )
-    return Table("Completeness", "Chapman 1951", head, rows, note)
+    return MeasureTable("Completeness", "Chapman 1951", head, rows, note)
 
 
 def _told_estimate(one: Estimate) -> tuple[str, str, str]:
@@ -341,7 +347,7 @@ def _told_estimate(one: Estimate) -> tuple[str, str, str]:
     )
 
 
-def _truth(entries: Sequence[Entry]) -> list[Table]:
+def _truth(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """Only where the truth is known."""
     if not all(run.truth and run.truth.curve for entry in entries for run in entry.runs):
         return []

@@ -14,7 +14,7 @@ from toponaut.measures.arrays import Bools, Ints, first_of_each
 from toponaut.measures.harvest import POINTS, moments
 
 
-class Truth(Struct, frozen=True):
+class WebTruth(Struct, frozen=True):
     """What is known of a web."""
 
     relevant: Callable[[str], bool]  # whether the page at a URL is
@@ -79,7 +79,7 @@ def _first_visits(vertex: Ints) -> Bools:
     return first
 
 
-def oracle_harvest(truth: Truth, seeds: Iterable[str], pages: int, ahead: int = 1) -> list[int]:
+def oracle_harvest(truth: WebTruth, seeds: Iterable[str], pages: int, ahead: int = 1) -> list[int]:
     """Relevant pages that a crawler has after 0, 1, 2, ... pages if it knows the truth: it fetches the link that is fewest
     links away from a relevant page not fetched yet, looking `ahead` links further; of equal ones the one found first.
 
@@ -103,7 +103,7 @@ class _Oracle:
     has been taken.
     """
 
-    def __init__(self, truth: Truth, ahead: int) -> None:
+    def __init__(self, truth: WebTruth, ahead: int) -> None:
         self._truth = truth
         self._queues: list[deque[str]] = [deque() for _ in range(ahead + 2)]
         self._met: set[str] = set()

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import label
 from toponaut.measures.arrays import Ints, first_of_each, places_in
 from toponaut.measures.crawl import PlaceCount
 from toponaut.places.gazetteer import Gazetteer
 
 
-class World:
+class TargetTable:
     """The gazetteer with the territories of a crawl."""
 
-    def __init__(self, gazetteer: Gazetteer, owners: Owners) -> None:
+    def __init__(self, gazetteer: Gazetteer, owners: OwnerTable) -> None:
         self.geographic = owners.geographic
         self.general = owners.general
         self.size = len(gazetteer)

@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Literal
 
 from toponaut.job import Job
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, job_targets
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import KINDS
@@ -115,7 +115,7 @@ def judge_of(job: Job, names: NameFinder) -> Judge:
     who = job.collaboration
     formula = None
     if who.strategy == "content":
-        target_of = Owners(names.gazetteer, [Territory("all", tuple(targets))], ()).target_of
+        target_of = OwnerTable(names.gazetteer, [Territory("all", tuple(targets))], ()).target_of
         formula = ContentFormula(names.gazetteer, target_of, who.content_a, who.content_b)
     whole: Whole = "named" if formula or job.targets.relevant == "scope" else "relevant"
     return Judge(names, finder, targets, job.targets.relevant, whole, formula)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from toponaut.job import Job
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.finder import NameFinder
@@ -23,7 +23,7 @@ class Setting(Struct, frozen=True):
 
     job: Job
     names: NameFinder
-    owners: Owners
+    owners: OwnerTable
     read: Callable[[str], bytes]  # a file that the job names; InputError if it is not there
     ip_places: Callable[[str], LocateIp]  # an MMDB file that the job names, opened
     link_reader: Callable[[], LinkReader]  # one for all strategies

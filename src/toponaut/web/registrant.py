@@ -17,7 +17,7 @@ from time import monotonic, time
 import msgspec
 
 from toponaut.errors import InputError
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.registrant import place_of_owner
 from toponaut.records import Outcome
@@ -63,8 +63,8 @@ class Registrants:
         service: str,
         file: Path,
         gazetteer: Gazetteer,
-        politeness: Politeness,
-        limits: Limits,
+        politeness: PolitenessSection,
+        limits: LimitsSection,
         *,
         delay: float = DELAY,
         patience: float = PATIENCE,

@@ -10,7 +10,7 @@ from toponaut.places.names.anchors import Anchored, Anchors
 from toponaut.places.names.link_names import LinkNames, Near
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
-from toponaut.strategy.collaboration.words import Telling, unclaimed
+from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
 from toponaut.strategy.setting import Setting
 
 _REMEMBERED = 50_000
@@ -20,7 +20,7 @@ class ByAnchor(Collaboration):
     def __init__(self, setting: Setting) -> None:
         self._owners, self._telling = (
             setting.owners,
-            Telling(setting.names.gazetteer, setting.owners),
+            PlaceWords(setting.names.gazetteer, setting.owners),
         )
         window = setting.job.collaboration.anchor_window
         self._anchors = Anchors(LinkNames(setting.names, setting.owners.target_of >= 0), window)

@@ -7,7 +7,7 @@ by place, so it is opened for whatever territories the job has. What it knows of
 from collections.abc import Sequence
 
 from toponaut.errors import InputError
-from toponaut.job.owners import Owners, Policy
+from toponaut.job.owners import OwnerTable, Policy
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
@@ -23,7 +23,7 @@ _CURE = "Make one with `toponaut train LIST --out MODEL` and set collaboration.m
 class ByClassifier(Collaboration):
     """All links of a page go to the territory that its words speak for."""
 
-    def __init__(self, model: TextBayes, owners: Owners, policy: Policy) -> None:
+    def __init__(self, model: TextBayes, owners: OwnerTable, policy: Policy) -> None:
         """`model`: opened for the territories in the order of their nodes, and "none" as the last class."""
         self._model, self._owners, self._policy = model, owners, policy
 
@@ -87,7 +87,7 @@ def build(setting: Setting) -> ByClassifier:
     return ByClassifier(opened, setting.owners, chosen.policy)
 
 
-def _open(model: WordCounts, gazetteer: Gazetteer, owners: Owners) -> TextBayes:
+def _open(model: WordCounts, gazetteer: Gazetteer, owners: OwnerTable) -> TextBayes:
     """The model for the territories of a crawl. A ValueError says that it knows none of them."""
     none = len(owners.geographic)
     class_of = [_class_of(place, gazetteer, owners, none) for place in model.places]
@@ -96,7 +96,7 @@ def _open(model: WordCounts, gazetteer: Gazetteer, owners: Owners) -> TextBayes:
     return TextBayes(gazetteer.names.tokeniser, model, class_of, none + 1)
 
 
-def _class_of(place: int, gazetteer: Gazetteer, owners: Owners, none: int) -> int:
+def _class_of(place: int, gazetteer: Gazetteer, owners: OwnerTable, none: int) -> int:
     try:
         node = int(owners.node_of[gazetteer.row(place)])
     except KeyError:  # 0, or a place of an older gazetteer

@@ -5,7 +5,7 @@ The weights are made where the page is judged (places/scope.py, ContentFormula):
 
 from collections.abc import Sequence
 
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import label
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link
@@ -19,7 +19,7 @@ _NAMELESS = "the page names no target"
 class ByContent(Collaboration):
     """All links of a page go where the page itself belongs."""
 
-    def __init__(self, gazetteer: Gazetteer, owners: Owners) -> None:
+    def __init__(self, gazetteer: Gazetteer, owners: OwnerTable) -> None:
         self._gazetteer, self._owners = gazetteer, owners
 
     def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:

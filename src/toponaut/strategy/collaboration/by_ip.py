@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from toponaut.errors import InputError
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
@@ -14,7 +14,7 @@ class ByIp(Collaboration):
     """All links of a page go where its own server stands: "we assign all extracted URLs of page p to the crawling node
     which is responsible on the computed city-state pair". A server in no target leaves them to the general nodes."""
 
-    def __init__(self, locate: LocateIp, owners: Owners, gazetteer: Gazetteer) -> None:
+    def __init__(self, locate: LocateIp, owners: OwnerTable, gazetteer: Gazetteer) -> None:
         self._locate = locate
         self._owners = owners
         self._gazetteer = gazetteer

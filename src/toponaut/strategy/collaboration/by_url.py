@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from toponaut.places.names.link_names import LinkNames, Named
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
-from toponaut.strategy.collaboration.words import Telling, unclaimed
+from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
 from toponaut.strategy.setting import Setting
 
 
@@ -19,7 +19,7 @@ class ByUrl(Collaboration):
     def __init__(self, setting: Setting) -> None:
         self._owners, self._telling = (
             setting.owners,
-            Telling(setting.names.gazetteer, setting.owners),
+            PlaceWords(setting.names.gazetteer, setting.owners),
         )
         self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
         why = unclaimed(self._owners, "no target is named in the URL")

@@ -23,14 +23,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.places.names.anchors import Anchored, LinkReader
 from toponaut.places.names.link_names import Named
 from toponaut.records import PAGES, JudgedPage, Link, Visit
 from toponaut.strategy.collaboration.by_classifier import LEAST, ByClassifier
 from toponaut.strategy.collaboration.by_classifier import build as build_classifier
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
-from toponaut.strategy.learning.log_odds import LogOdds, Saved
+from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
 from toponaut.strategy.setting import LocateIp, Setting
 from toponaut.urls import host_of, registered_domain
 
@@ -63,12 +63,12 @@ _TOLD = 2  # evidence that a reason names
 Rows = dict[int, list[float]]  # evidence by number of node
 
 
-class _Snapshot(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
-    odds: Saved
+class _CombinedCollaborationState(msgspec.Struct, frozen=True, tag="combined collaboration 1"):
+    odds: LogOddsState
     sites: dict[str, dict[int, int]]
 
 
-class Combined(Collaboration):
+class CombinedCollaboration(Collaboration):
     """Evidence in, calibrated probabilities out."""
 
     learns_from: ClassVar[tuple[str, ...]] = (
@@ -81,7 +81,7 @@ class Combined(Collaboration):
 
     def __init__(
         self,
-        owners: Owners,
+        owners: OwnerTable,
         reader: LinkReader,
         row: Callable[[int], int],
         policy: str,
@@ -222,10 +222,10 @@ class Combined(Collaboration):
         return nodes - {-1}
 
     def dump(self) -> bytes:
-        return msgspec.msgpack.encode(_Snapshot(self._odds.saved(), self._sites))
+        return msgspec.msgpack.encode(_CombinedCollaborationState(self._odds.saved(), self._sites))
 
     def load(self, model: bytes) -> None:
-        snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
+        snapshot = msgspec.msgpack.decode(model, type=_CombinedCollaborationState)
         self._odds.restore(snapshot.odds)
         self._sites = snapshot.sites
 
@@ -253,9 +253,9 @@ def _site(url: str) -> str:
     return registered_domain(host_of(url))
 
 
-def build(setting: Setting) -> Combined:
+def build(setting: Setting) -> CombinedCollaboration:
     chosen, owners = setting.job.collaboration, setting.owners
-    return Combined(
+    return CombinedCollaboration(
         owners,
         setting.link_reader(),
         setting.names.gazetteer.row,

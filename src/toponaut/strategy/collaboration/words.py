@@ -1,12 +1,12 @@
 """What collaborations say for their choices: sentences that `toponaut explain` shows."""
 
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.places.gazetteer import Gazetteer
 
 _REMEMBERED = 50_000
 
 
-def unclaimed(owners: Owners, cause: str) -> str:
+def unclaimed(owners: OwnerTable, cause: str) -> str:
     """Why a link goes where it goes that is about no target: "no target is named in the URL: a general node, by hash"."""
     if len(owners.nodes) == 1:
         return f"{cause}: the only node"
@@ -19,10 +19,10 @@ def unclaimed(owners: Owners, cause: str) -> str:
     )
 
 
-class Telling:
+class PlaceWords:
     """Places in words. What it has told it remembers: to read a place from the gazetteer takes 20 us."""
 
-    def __init__(self, gazetteer: Gazetteer, owners: Owners) -> None:
+    def __init__(self, gazetteer: Gazetteer, owners: OwnerTable) -> None:
         self._gazetteer, self._owners = gazetteer, owners
         self._told: dict[tuple[int, str], str] = {}
 

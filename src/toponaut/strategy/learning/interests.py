@@ -12,7 +12,7 @@ from msgspec import Struct
 from toponaut.archive.documents import NO_PAGE, documents, page_of
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
-from toponaut.job import Ordering
+from toponaut.job import OrderingSection
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.sources import table
 from toponaut.places.names.tokens import Tokeniser
@@ -40,7 +40,7 @@ class JudgedText(Struct, frozen=True):
     relevant: bool
 
 
-class Wish(Struct, frozen=True):
+class InterestsRequest(Struct, frozen=True):
     """What is to be learned."""
 
     terms: int = 20
@@ -51,7 +51,7 @@ class Wish(Struct, frozen=True):
     least: int = 2  # relevant pages that have a new term; a word of one page tells of that page, not of a region
 
 
-class Learned(Struct, frozen=True):
+class InterestsResult(Struct, frozen=True):
     """Interests with their priorities, and how many pages they come from."""
 
     interests: dict[str, float]
@@ -59,7 +59,7 @@ class Learned(Struct, frozen=True):
     others: int
 
 
-class Ranked(Struct, frozen=True):
+class RankedPage(Struct, frozen=True):
     """A page of a crawl, with its weight and how often it is worth a visit."""
 
     url: str
@@ -69,7 +69,7 @@ class Ranked(Struct, frozen=True):
     terms: dict[str, int]  # the interests in it
 
 
-def learn(source: Path, wish: Wish, report: Report, tell: Tell) -> Learned:
+def learn(source: Path, wish: InterestsRequest, report: Report, tell: Tell) -> InterestsResult:
     """Interests from a crawl's directory or a list."""
     if source.is_dir():
         start = _job_of(source).interests if wish.start is None else wish.start
@@ -88,7 +88,7 @@ def learn(source: Path, wish: Wish, report: Report, tell: Tell) -> Learned:
         raise InputError(
             f"no word tells the relevant pages of {source} from the others", "Judge more pages"
         )
-    return Learned(priorities(query, wish.terms), judged.relevant, judged.others)
+    return InterestsResult(priorities(query, wish.terms), judged.relevant, judged.others)
 
 
 def _added_up(
@@ -118,8 +118,8 @@ def _refuse_poor(judged: Judgements, source: Path) -> None:
 
 
 def rank(
-    source: Path, section: Ordering | None, days: tuple[float, float], tell: Tell
-) -> list[Ranked]:
+    source: Path, section: OrderingSection | None, days: tuple[float, float], tell: Tell
+) -> list[RankedPage]:
     """The pages of a crawl, heaviest first, by the interests of its job or of another; `days` lie between two visits of the
     heaviest page, and at most.
     """
@@ -133,7 +133,9 @@ def rank(
     weights = [interests.weigh(counts, len(pages), having) for _, _, counts in pages]
     highest = max(weights, default=0.0)
     ranked = [
-        Ranked(url, title, weight, revisit_days(weight, highest, *days), interests.found(counts))
+        RankedPage(
+            url, title, weight, revisit_days(weight, highest, *days), interests.found(counts)
+        )
         for (url, title, counts), weight in zip(pages, weights, strict=True)
     ]
     return sorted(ranked, key=lambda page: -page.weight)
@@ -142,7 +144,7 @@ def rank(
 # --- where pages come from -----------------------------------------------------------------------------------------
 
 
-def _job_of(root: Path) -> Ordering:
+def _job_of(root: Path) -> OrderingSection:
     return Directory(root).read_job().ordering
 
 

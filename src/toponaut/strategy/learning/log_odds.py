@@ -29,7 +29,7 @@ _FIRM = 1.0  # added to the squares, so that the first steps are not longer than
 _MOST = 30.0  # log-odds: what exp() takes without complaint, and surer than any evidence
 
 
-class Saved(msgspec.Struct, frozen=True):
+class LogOddsState(msgspec.Struct, frozen=True):
     """Weights and squares as little-endian numbers."""
 
     weights: bytes
@@ -58,10 +58,12 @@ class LogOdds:
         self._squares += slope * slope
         self.weights -= _STEP * slope / np.sqrt(_FIRM + self._squares)
 
-    def saved(self) -> Saved:
-        return Saved(self.weights.astype("<f8").tobytes(), self._squares.astype("<f8").tobytes())
+    def saved(self) -> LogOddsState:
+        return LogOddsState(
+            self.weights.astype("<f8").tobytes(), self._squares.astype("<f8").tobytes()
+        )
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: LogOddsState) -> None:
         """Takes over what was learned. A ValueError says that it was learned from other evidence."""
         weights, squares = np.frombuffer(saved.weights, "<f8"), np.frombuffer(saved.squares, "<f8")
         if (

@@ -28,7 +28,7 @@ class Factors(Struct, frozen=True):
     gamma: float = 0.15  # the others
 
 
-class _Word(Struct):
+class _WordSums(Struct):
     pages: int = 0  # that have it
     relevant_pages: int = 0
     relevant: float = 0.0  # the sum of tf / max tf over the relevant pages
@@ -41,7 +41,7 @@ class Judgements:
     def __init__(self, passed_over: Collection[str] = ()) -> None:
         """Words that are passed over are never learned: a region's stop words are rare on pages in other languages."""
         self.relevant = self.others = 0
-        self._words: dict[str, _Word] = {}
+        self._words: dict[str, _WordSums] = {}
         self._passed_over = passed_over
 
     def add(self, words: Mapping[str, int], relevant: bool) -> None:
@@ -53,7 +53,7 @@ class Judgements:
         most = max(words.values(), default=1)
         for written, tf in words.items():
             if tf:
-                word = self._words.setdefault(written, _Word())
+                word = self._words.setdefault(written, _WordSums())
                 word.pages += 1
                 if relevant:
                     word.relevant_pages += 1
@@ -77,7 +77,7 @@ class Judgements:
             *start,
             *(one for one, word in self._words.items() if self._may_be_learned(one, word, least)),
         }:
-            word = self._words.get(written) or _Word()
+            word = self._words.get(written) or _WordSums()
             weight = factors.beta * word.relevant / max(self.relevant, 1)
             weight -= factors.gamma * word.others / max(self.others, 1)
             if written in start:
@@ -87,7 +87,7 @@ class Judgements:
                 found[written] = weight
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
-    def _may_be_learned(self, written: str, word: _Word, least: int) -> bool:
+    def _may_be_learned(self, written: str, word: _WordSums, least: int) -> bool:
         """Neither numbers nor letters are interests; in scripts without spaces a word is one character."""
         spelled = any(map(str.isalpha, written)) and (len(written) > 1 or not written.isascii())
         return spelled and word.relevant_pages >= least and written not in self._passed_over

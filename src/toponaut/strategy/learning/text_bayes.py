@@ -61,7 +61,7 @@ class WordCounts:
     counts: Counts  # a row for each place, a column for each word
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _TextBayesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[int, ...]
     texts: tuple[int, ...]
     words: str  # one a line
@@ -70,7 +70,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def dump(model: WordCounts) -> bytes:
     """A model as a file: a magic line, the version, and the rest packed by zlib, whose checksum tells of damage."""
-    file = _File(
+    file = _TextBayesFile(
         model.places, model.texts, "\n".join(model.words), model.counts.astype("<u4").tobytes()
     )
     return MAGIC + bytes([VERSION]) + zlib.compress(msgspec.msgpack.encode(file), 6)
@@ -86,7 +86,7 @@ def load(data: bytes) -> WordCounts:
             f"it is of version {version[0]}, and this Toponaut reads version {VERSION}"
         )
     try:
-        file = msgspec.msgpack.decode(zlib.decompress(packed), type=_File)
+        file = msgspec.msgpack.decode(zlib.decompress(packed), type=_TextBayesFile)
         words = tuple(file.words.split("\n"))
         counts = np.frombuffer(file.counts, "<u4").reshape(len(file.places), len(words))
     except (zlib.error, msgspec.MsgspecError, ValueError) as error:

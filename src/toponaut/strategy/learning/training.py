@@ -25,7 +25,7 @@ from toponaut.archive.documents import NO_PAGE, documents, page_of
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.job.owners import Owners
+from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, find_place, job_targets, label
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer
@@ -45,7 +45,7 @@ Tell = Callable[[int, int], None]  # how far: pages or lines done, of how many
 Report = Callable[[str, InputError], None]  # what cannot be used: where, and why
 
 
-class Labelled(Struct, frozen=True):
+class LabelledPage(Struct, frozen=True):
     """A page to learn from."""
 
     text: str
@@ -53,7 +53,7 @@ class Labelled(Struct, frozen=True):
     group: str  # what is put aside together with it: its host, or itself
 
 
-class Trained(Struct, frozen=True):
+class TrainingResult(Struct, frozen=True):
     """What a training came to."""
 
     pages: dict[str, int]  # of each place, "none" last
@@ -65,7 +65,7 @@ class Trained(Struct, frozen=True):
     faults: int  # lines or pages that could not be used
 
 
-def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) -> Trained:
+def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) -> TrainingResult:
     """Trains on a labelled list or a crawl's directory and writes the model."""
     _refuse_unwritable(out)
     gazetteer = open_gazetteer()
@@ -89,7 +89,7 @@ def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) 
 
 def _summary(
     lesson: Lesson, model: WordCounts, groups: list[str], gazetteer: Gazetteer, faults: int
-) -> Trained:
+) -> TrainingResult:
     named: dict[str, int] = {}
     for place, texts in sorted(
         zip(model.places, model.texts, strict=True), key=lambda one: (not one[0], -one[1])
@@ -100,7 +100,7 @@ def _summary(
         )
     folds = folds_of(groups)
     accuracy = round(lesson.accuracy(folds), 4) if len(set(folds)) > 1 else None
-    return Trained(
+    return TrainingResult(
         named, len(model.words), accuracy, round(max(model.texts) / sum(model.texts), 4), faults
     )
 
@@ -133,7 +133,7 @@ def _refuse_poor(lesson: Lesson, source: Path, gazetteer: Gazetteer) -> None:
 # --- a labelled list ---------------------------------------------------------------------------------------------
 
 
-class _Line(Struct, frozen=True):
+class _LabelLine(Struct, frozen=True):
     number: int
     source: str  # as written
     place: int
@@ -141,7 +141,7 @@ class _Line(Struct, frozen=True):
 
 def _of_list(
     path: Path, job: Job | None, gazetteer: Gazetteer, report: Report, tell: Tell
-) -> Iterator[Labelled]:
+) -> Iterator[LabelledPage]:
     """The pages of a list. A line that cannot be used is reported by its number, and the others count."""
     lines = list(_lines(path, job, gazetteer, report))
     if not lines:
@@ -157,7 +157,7 @@ def _of_list(
     tell(len(lines), len(lines))
 
 
-def _in_line(path: Path, line: _Line, report: Report) -> Iterator[Labelled]:
+def _in_line(path: Path, line: _LabelLine, report: Report) -> Iterator[LabelledPage]:
     """The page that a line names; of a folder or a WARC all pages in it."""
     source = line.source if "://" in line.source else str(path.absolute().parent / line.source)
 
@@ -170,14 +170,16 @@ def _in_line(path: Path, line: _Line, report: Report) -> Iterator[Labelled]:
             fault(source, NO_PAGE)
         else:
             group = host_of(page.url) if page.url.startswith("http") else page.url
-            yield Labelled(_text_of(page.title, page.text), line.place, group)
+            yield LabelledPage(_text_of(page.title, page.text), line.place, group)
 
 
 def _most_of_each(places: int) -> int:
     return min(PER_PLACE, MOST_TEXTS // 2 // max(places, 1))
 
 
-def _lines(path: Path, job: Job | None, gazetteer: Gazetteer, report: Report) -> Iterator[_Line]:
+def _lines(
+    path: Path, job: Job | None, gazetteer: Gazetteer, report: Report
+) -> Iterator[_LabelLine]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -208,10 +210,10 @@ def _lines(path: Path, job: Job | None, gazetteer: Gazetteer, report: Report) ->
         if isinstance(place, InputError):
             report(f"{path}, line {number}", place)
         else:
-            yield _Line(number, source, place)
+            yield _LabelLine(number, source, place)
 
 
-def _place(name: str, gazetteer: Gazetteer, owners: Owners | None) -> int | InputError:
+def _place(name: str, gazetteer: Gazetteer, owners: OwnerTable | None) -> int | InputError:
     """The id of a place, or where a job is given that of the target around it; 0 for none."""
     if name.lower() in NONE:
         return 0
@@ -225,7 +227,9 @@ def _place(name: str, gazetteer: Gazetteer, owners: Owners | None) -> int | Inpu
 # --- a crawl -----------------------------------------------------------------------------------------------------
 
 
-def _of_crawl(root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell) -> Iterator[Labelled]:
+def _of_crawl(
+    root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell
+) -> Iterator[LabelledPage]:
     """The pages of a crawl, with the target in which most of their addresses lie."""
     directory = Directory(root)
     if not directory.exists():
@@ -251,7 +255,9 @@ def _of_crawl(root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell) -> 
             wanted.discard(mark)
             tell(done, total)
             done += 1
-            yield Labelled(_text_of(visit.title, visit.text), place_of[mark], host_of(visit.url))
+            yield LabelledPage(
+                _text_of(visit.title, visit.text), place_of[mark], host_of(visit.url)
+            )
     tell(total, total)
 
 
@@ -266,7 +272,7 @@ def drawn(place_of: Mapping[int, int]) -> set[int]:
     return chosen | set(none[: len(chosen)])
 
 
-def _lies_in(addresses: tuple[Address, ...], owners: Owners) -> int:
+def _lies_in(addresses: tuple[Address, ...], owners: OwnerTable) -> int:
     """The target in which most of some addresses lie, of equal ones the first; 0 if none does."""
     found = Counter[int]()
     for address in addresses:
@@ -276,9 +282,9 @@ def _lies_in(addresses: tuple[Address, ...], owners: Owners) -> int:
     return found.most_common(1)[0][0] if found else 0
 
 
-def _owners(gazetteer: Gazetteer, job: Job) -> Owners:
+def _owners(gazetteer: Gazetteer, job: Job) -> OwnerTable:
     """All targets of a job as one territory: which target a place lies in."""
-    return Owners(gazetteer, [Territory("all", tuple(job_targets(gazetteer, job)))], ())
+    return OwnerTable(gazetteer, [Territory("all", tuple(job_targets(gazetteer, job)))], ())
 
 
 def _text_of(title: str, text: str) -> str:

@@ -24,10 +24,13 @@ from numpy.typing import NDArray
 
 from toponaut.places.names.tokens import Index, Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
-from toponaut.strategy.learning.log_odds import LogOdds, chances
-from toponaut.strategy.learning.log_odds import Saved as SavedOdds
-from toponaut.strategy.ordering.link_bayes import LinkModels, depth_weights, weighted
-from toponaut.strategy.ordering.link_bayes import Saved as SavedModels
+from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, chances
+from toponaut.strategy.ordering.link_bayes import (
+    LinkModels,
+    LinkModelsState,
+    depth_weights,
+    weighted,
+)
 from toponaut.strategy.ordering.link_distance import LinkDistance
 from toponaut.strategy.ordering.link_evidence import FIXED, NAMES, LinkEvidence, packed, unpacked
 from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
@@ -53,15 +56,15 @@ _CELL = 3
 _TERMS = 2 * _CELL + len(FIXED)
 
 
-class _Snapshot(msgspec.Struct, frozen=True, tag="combined 1"):
-    odds: list[SavedOdds]
-    words: SavedModels
+class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 1"):
+    odds: list[LogOddsState]
+    words: LinkModelsState
     to_site: tuple[bytes, bytes]
     from_site: tuple[bytes, bytes]
     trail: list[bytes]
 
 
-class Combined(Ordering):
+class CombinedOrdering(Ordering):
     """Evidence in, calibrated probabilities out."""
 
     learns_from: ClassVar[tuple[str, ...]] = (
@@ -194,7 +197,7 @@ class Combined(Ordering):
 
     def dump(self) -> bytes:
         return msgspec.msgpack.encode(
-            _Snapshot(
+            _CombinedOrderingState(
                 [odds.saved() for odds in self._odds],
                 self._words.saved(),
                 self._to_site.saved(),
@@ -204,7 +207,7 @@ class Combined(Ordering):
         )
 
     def load(self, model: bytes) -> None:
-        snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
+        snapshot = msgspec.msgpack.decode(model, type=_CombinedOrderingState)
         if len(snapshot.odds) != len(self._odds):
             raise ValueError(f"it looks {len(snapshot.odds)} links ahead, not {len(self._odds)}")
         self._words.restore(snapshot.words)
@@ -237,9 +240,9 @@ def _own_cell(memo: bytes) -> int:
     return int.from_bytes(memo[_CELL : 2 * _CELL], "little")
 
 
-def build(setting: Setting) -> Combined:
+def build(setting: Setting) -> CombinedOrdering:
     section, gazetteer = setting.job.ordering, setting.names.gazetteer
     evidence = LinkEvidence(setting.link_reader(), gazetteer.row)
-    ordering = Combined(gazetteer.names.tokeniser, evidence, section.decay, section.depth)
+    ordering = CombinedOrdering(gazetteer.names.tokeniser, evidence, section.decay, section.depth)
     begin_with_model(ordering, setting)
     return ordering

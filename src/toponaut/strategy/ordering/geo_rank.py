@@ -69,7 +69,7 @@ class _Entity(NamedTuple):
     point: Point
 
 
-class _Learned(msgspec.Struct, tag="geo-rank"):
+class _GeoRankState(msgspec.Struct, tag="geo-rank"):
     owners: dict[str, int]
 
 
@@ -103,11 +103,11 @@ class GeoRank(Ordering):
             self._owners[domain] = visit.registrant
 
     def dump(self) -> bytes:
-        return msgspec.msgpack.encode(_Learned(self._owners))
+        return msgspec.msgpack.encode(_GeoRankState(self._owners))
 
     def load(self, model: bytes) -> None:
         try:
-            self._owners = msgspec.msgpack.decode(model, type=_Learned).owners
+            self._owners = msgspec.msgpack.decode(model, type=_GeoRankState).owners
         except msgspec.MsgspecError as error:
             raise ValueError("no model of geo-rank") from error
 

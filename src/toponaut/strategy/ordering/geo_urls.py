@@ -28,7 +28,7 @@ _NO_HOST = "http://192.0.2.1/"  # an address has no words
 _REMEMBERED = 50_000  # hosts, and pairs of a name and a code
 
 
-class _Names(NamedTuple):
+class _UrlNames(NamedTuple):
     """Names among the tokens of a text, by the tokens that they begin and end with; single words twice."""
 
     first: Index
@@ -105,7 +105,7 @@ class UrlPlaces:
             ):
                 yield k
 
-    def _read(self, text: str, tokens: Tokens) -> _Names:
+    def _read(self, text: str, tokens: Tokens) -> _UrlNames:
         """The names of the table among some words, each of a known kind."""
         runs = self._table.scan(tokens, caseless=True)
         single = self._table.find(tokens.hash)  # names run together, too: "losangeles"
@@ -119,7 +119,7 @@ class UrlPlaces:
                 text[start:end].replace(" ", "-") for start, end in zip(starts, ends, strict=True)
             ]
             self._learn(name[new].tolist(), said)
-        return _Names(first, last, name)
+        return _UrlNames(first, last, name)
 
     def _learn(self, names: list[int], said: list[str]) -> None:
         alone = self._names.urls.find([_NO_HOST + words for words in said])

@@ -22,7 +22,7 @@ from typing import ClassVar
 import msgspec
 
 from toponaut.errors import InputError
-from toponaut.job.sections import Ordering as Section
+from toponaut.job.sections import OrderingSection
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering.protocol import Ordering, Rating
@@ -48,7 +48,7 @@ _learned = msgspec.msgpack.Decoder(tuple[tuple[str, ...], int, list[int]]).decod
 class Interests:
     """A region's interests with their priorities, and how pages are weighed against them."""
 
-    def __init__(self, section: Section, tokeniser: Tokeniser) -> None:
+    def __init__(self, section: OrderingSection, tokeniser: Tokeniser) -> None:
         _refuse_mistakes(section, tokeniser)
         merged: dict[tuple[int, ...], tuple[str, float]] = {}
         for written, priority in sorted(
@@ -87,7 +87,7 @@ class Interests:
         return f"weight {weight:.3g} ({self._section.scheme}) of its page: {named}{more}"
 
 
-def _refuse_mistakes(section: Section, tokeniser: Tokeniser) -> None:
+def _refuse_mistakes(section: OrderingSection, tokeniser: Tokeniser) -> None:
     for written in section.interests:
         if not term_of(tokeniser, written):
             raise InputError(
@@ -104,7 +104,7 @@ def _refuse_mistakes(section: Section, tokeniser: Tokeniser) -> None:
         )
 
 
-class Interest(Ordering):
+class InterestOrdering(Ordering):
     """Best-first by the weight of the page that holds a link."""
 
     learns_from: ClassVar[tuple[str, ...]] = ("outcome", "title", "text", "links.ordering_memo")
@@ -170,5 +170,7 @@ def _memo(page: Counts) -> bytes:
     return _encode((page.most, page.words, page.unique, *found))
 
 
-def build(setting: Setting) -> Interest:
-    return Interest(Interests(setting.job.ordering, setting.names.gazetteer.names.tokeniser))
+def build(setting: Setting) -> InterestOrdering:
+    return InterestOrdering(
+        Interests(setting.job.ordering, setting.names.gazetteer.names.tokeniser)
+    )

@@ -45,7 +45,7 @@ PRIOR_LINKS = (24, 1)  # others and relevant ones, as if seen before the first
 _MOST_ODDS = 700  # as a logarithm: what a float holds
 
 
-class Saved(msgspec.Struct, frozen=True, tag="lookahead 1"):
+class LinkModelsState(msgspec.Struct, frozen=True, tag="lookahead 1"):
     """The counts of rows that have any, as arrays of little-endian numbers. The tag changes with the meaning of a row."""
 
     depth: int
@@ -54,7 +54,7 @@ class Saved(msgspec.Struct, frozen=True, tag="lookahead 1"):
     counts: bytes
 
 
-class Evidence(NamedTuple):
+class TermEvidence(NamedTuple):
     """What the models say of some links."""
 
     terms: Floats  # by depth and term: the logarithm of p(t | relevant) / p(t | other)
@@ -79,14 +79,16 @@ class LinkModels:
         self._links[int(relevant), at] += 1
         self._shares = None
 
-    def judge(self, rows: Index, starts: Index) -> Evidence:
+    def judge(self, rows: Index, starts: Index) -> TermEvidence:
         """The evidence for links, whose terms begin at `starts`; where the last of them ends is given, too."""
         links, terms = self._links, self.terms(rows)
         prior = (links[1] + PRIOR_LINKS[1]) / (links[0] + PRIOR_LINKS[0])
         odds = (
             np.add.reduceat(terms, starts[:-1], axis=1).astype(np.float64) + np.log(prior)[:, None]
         )
-        return Evidence(terms, 1 / (1 + np.exp(np.minimum(-odds, _MOST_ODDS))), prior / (1 + prior))
+        return TermEvidence(
+            terms, 1 / (1 + np.exp(np.minimum(-odds, _MOST_ODDS))), prior / (1 + prior)
+        )
 
     def terms(self, rows: Index) -> Floats:
         """By depth and term: the logarithm of p(t | relevant) / p(t | other)."""
@@ -106,17 +108,17 @@ class LinkModels:
             self._shares = shares.astype(np.float32).reshape(-1, 1)
         return self._shares
 
-    def saved(self) -> Saved:
+    def saved(self) -> LinkModelsState:
         """All that was learned, the same for the same links learned in any order."""
         rows = np.flatnonzero(self._counts.any(axis=1))
-        return Saved(
+        return LinkModelsState(
             self.depth,
             self._links.astype("<i8").tobytes(),
             rows.astype("<u4").tobytes(),
             self._counts[rows].astype("<u4").tobytes(),
         )
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: LinkModelsState) -> None:
         """Takes over what was learned; of another depth what both have. A ValueError says that it cannot be."""
         links, rows = np.frombuffer(saved.links, "<i8"), np.frombuffer(saved.rows, "<u4")
         counts = np.frombuffer(saved.counts, "<u4")

@@ -36,7 +36,7 @@ from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.ordering.link_bayes import (
     Floats,
     LinkModels,
-    Saved,
+    LinkModelsState,
     depth_weights,
     weighted,
 )
@@ -52,8 +52,8 @@ STRONG = float(
 NAMED = 3
 
 
-class _Snapshot(msgspec.Struct, frozen=True, tag="lookahead 1"):
-    models: Saved
+class _LookaheadState(msgspec.Struct, frozen=True, tag="lookahead 1"):
+    models: LinkModelsState
     trail: list[bytes]
 
 
@@ -113,7 +113,7 @@ class Lookahead(Ordering):
         self._trail.add(visit)
 
     def dump(self) -> bytes:
-        return msgspec.msgpack.encode(_Snapshot(self._models.saved(), self._trail.saved()))
+        return msgspec.msgpack.encode(_LookaheadState(self._models.saved(), self._trail.saved()))
 
     def load(self, model: bytes) -> None:
         self._restore(model, keep_trail=True)
@@ -123,7 +123,7 @@ class Lookahead(Ordering):
         self._restore(model, keep_trail=False)
 
     def _restore(self, model: bytes, keep_trail: bool) -> None:
-        snapshot = msgspec.msgpack.decode(model, type=_Snapshot)
+        snapshot = msgspec.msgpack.decode(model, type=_LookaheadState)
         models, trail = LinkModels(self._models.depth), Trail(self._trail.length)
         models.restore(snapshot.models)
         if keep_trail:

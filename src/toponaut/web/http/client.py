@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from toponaut import __version__
 from toponaut.errors import InputError
-from toponaut.job import Limits, Politeness
+from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
@@ -62,7 +62,11 @@ class HttpFetcher:
     live = True
 
     def __init__(
-        self, politeness: Politeness, limits: Limits, *, resolver: Resolve | None = None
+        self,
+        politeness: PolitenessSection,
+        limits: LimitsSection,
+        *,
+        resolver: Resolve | None = None,
     ) -> None:
         self._politeness = politeness
         self._limit = limits.body_bytes
@@ -221,7 +225,7 @@ class HttpFetcher:
         )
 
 
-def user_agent(politeness: Politeness) -> str:
+def user_agent(politeness: PolitenessSection) -> str:
     """How the crawl introduces itself: "Toponaut/0.1.0 (+https://example.org/bot)"."""
     contact = politeness.contact
     if not (contact.isascii() and contact.isprintable()):

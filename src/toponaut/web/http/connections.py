@@ -33,7 +33,7 @@ from aiohttp.connector import Connection
 from multidict import CIMultiDictProxy
 from yarl import URL
 
-from toponaut.job import Politeness
+from toponaut.job import PolitenessSection
 from toponaut.web.http.dns import Dns, Resolve
 from toponaut.web.http.guard import GuardedResolver, NetworkGuard
 from toponaut.web.http.proxies import Proxies
@@ -111,7 +111,7 @@ class Connections:
 
     def __init__(
         self,
-        politeness: Politeness,
+        politeness: PolitenessSection,
         fields: Mapping[str, str],
         guard: NetworkGuard,
         resolver: Resolve | None = None,

@@ -16,14 +16,14 @@ from aiohttp import (
 )
 from aiohttp.http import HttpProcessingError
 
-from toponaut.job import Politeness
+from toponaut.job import PolitenessSection
 from toponaut.records import Outcome
 from toponaut.web.http.connections import DroppedError
 from toponaut.web.http.guard import PrivateAddressError
 
 
 def outcome_of_fault(
-    fault: Exception, politeness: Politeness, *, answered: bool
+    fault: Exception, politeness: PolitenessSection, *, answered: bool
 ) -> tuple[Outcome, str]:
     """What a fault means. `answered`: the head of the answer had come."""
     if isinstance(fault, TimeoutError):
@@ -49,7 +49,7 @@ def outcome_of_fault(
     return Outcome.BROKEN, f"{type(fault).__name__}: {_first_line(str(fault))}"
 
 
-def _timeout(fault: TimeoutError, politeness: Politeness) -> str:
+def _timeout(fault: TimeoutError, politeness: PolitenessSection) -> str:
     if isinstance(fault, ConnectionTimeoutError):
         return f"no connection within {politeness.connect_timeout:g} s"
     if isinstance(fault, SocketTimeoutError):

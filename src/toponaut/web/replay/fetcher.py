@@ -8,7 +8,7 @@ here, so answers carry none: the crawl's own, simulated time goes on by the host
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from toponaut.job import Limits
+from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
@@ -48,12 +48,12 @@ class ReplayFetcher:
     def __init__(
         self,
         source: Path,
-        limits: Limits | None = None,
+        limits: LimitsSection | None = None,
         *,
         partial: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self._limit = (limits or Limits()).body_bytes
+        self._limit = (limits or LimitsSection()).body_bytes
         is_folder = (source / MANIFEST).is_file()
         self._web: Recording = (
             Folder(source) if is_folder else Archive(source, partial=partial, progress=progress)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from toponaut.archive.originals import Originals
 from toponaut.errors import InputError
-from toponaut.job import Limits
+from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import normalise
 from toponaut.web.replay.fetcher import ReplayFetcher
@@ -53,7 +53,7 @@ class Walked(Struct, frozen=True):
 class _Replay(ReplayFetcher):
     """A replay that is handed its records instead of looking for them."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LimitsSection) -> None:
         self._limit, self._types = limits.body_bytes, limits.content_types
 
     def answer(self, url: str, found: Recorded) -> Response:
@@ -69,7 +69,7 @@ class Walk:
 
     live = False
 
-    def __init__(self, paths: list[Path], limits: Limits) -> None:
+    def __init__(self, paths: list[Path], limits: LimitsSection) -> None:
         self._limit = limits.body_bytes
         self._replay = _Replay(limits)
         self._parts = [part for path in paths for part in _parts_of(path)]

@@ -9,11 +9,11 @@ from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.measures.completeness import Estimate, between, found_by
-from toponaut.measures.crawl import Crawl
-from toponaut.measures.gathering import NO_EVIDENCE, SECOND, Evidence, Gathering, Linking
-from toponaut.measures.measure import Measures, Setup, measure
-from toponaut.measures.truth import AgainstTruth, Truth, against_truth, oracle_harvest
-from toponaut.measures.world import World
+from toponaut.measures.crawl import CrawlColumns
+from toponaut.measures.gathering import NO_EVIDENCE, SECOND, LinkPass, PageEvidence, PagePass
+from toponaut.measures.measure import Measures, MeasureSetup, measure
+from toponaut.measures.truth import AgainstTruth, WebTruth, against_truth, oracle_harvest
+from toponaut.measures.world import TargetTable
 from toponaut.measures.world_map import Ground
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.names.link_names import LinkNames
@@ -21,7 +21,7 @@ from toponaut.strategy.ordering.interest import Interests
 from toponaut.strategy.setting import Setting
 
 
-class Asked(Struct, frozen=True):
+class MeasureOptions(Struct, frozen=True):
     """What a user may choose about the measures."""
 
     k: int = 2
@@ -31,20 +31,20 @@ class Asked(Struct, frozen=True):
     against: Path | None = (
         None  # another crawl of the same targets, for an estimate of completeness
     )
-    truth: Truth | None = None  # of the web that was crawled, where it is known
+    truth: WebTruth | None = None  # of the web that was crawled, where it is known
 
 
-DEFAULTS = Asked()
+DEFAULTS = MeasureOptions()
 
 
-def measure_directory(root: Path, asked: Asked = DEFAULTS) -> Measures:
+def measure_directory(root: Path, asked: MeasureOptions = DEFAULTS) -> Measures:
     """All measures of a crawl."""
     directory = Directory(root)
     job = directory.read_job()
     setting = setting_of(job)
-    world = World(setting.names.gazetteer, setting.owners)
+    world = TargetTable(setting.names.gazetteer, setting.owners)
     crawl, linking = gather(directory, world, _evidence(setting, asked.truth))
-    setup = Setup(
+    setup = MeasureSetup(
         collaboration=job.collaboration.strategy,
         policy=job.collaboration.policy,
         ordering=job.ordering.strategy,
@@ -60,11 +60,11 @@ def measure_directory(root: Path, asked: Asked = DEFAULTS) -> Measures:
     return measure(crawl, linking.graph(), linking.owned(), setup, others, truth)
 
 
-def _evidence(setting: Setting, truth: Truth | None) -> Evidence:
+def _evidence(setting: Setting, truth: WebTruth | None) -> PageEvidence:
     """What is known of pages beside the log."""
     names = LinkNames(setting.names, setting.owners.target_of >= 0)
     section = setting.job.ordering
-    return Evidence(
+    return PageEvidence(
         truth=truth.relevant if truth else None,
         named=lambda urls: [[name.place for name in named] for named in names.in_urls(urls)],
         interests=Interests(section, setting.names.gazetteer.names.tokeniser)
@@ -74,7 +74,7 @@ def _evidence(setting: Setting, truth: Truth | None) -> Evidence:
 
 
 def _compared(
-    root: Path, crawl: Crawl, job: Job, world: World, against: Path
+    root: Path, crawl: CrawlColumns, job: Job, world: TargetTable, against: Path
 ) -> tuple[Estimate, ...]:
     other = Directory(against)
     if other.read_job().targets != job.targets:
@@ -85,7 +85,7 @@ def _compared(
     return between(found_by(root.name, crawl), found_by(against.name, found))
 
 
-def _told(crawl: Crawl, job: Job, truth: Truth) -> AgainstTruth:
+def _told(crawl: CrawlColumns, job: Job, truth: WebTruth) -> AgainstTruth:
     pages = crawl.pages
     assert pages.true is not None
     oracle = oracle_harvest(truth, job.seeds, len(pages.true))
@@ -93,10 +93,13 @@ def _told(crawl: Crawl, job: Job, truth: Truth) -> AgainstTruth:
 
 
 def gather(
-    directory: Directory, world: World, evidence: Evidence = NO_EVIDENCE, links: bool = True
-) -> tuple[Crawl, Linking]:
+    directory: Directory,
+    world: TargetTable,
+    evidence: PageEvidence = NO_EVIDENCE,
+    links: bool = True,
+) -> tuple[CrawlColumns, LinkPass]:
     """What the measures are made from. Without links, the second part is empty."""
-    gathering = Gathering(world, evidence)
+    gathering = PagePass(world, evidence)
     for table in directory.logs.tables(evidence.fields):
         gathering.add(table)
     crawl, linking = gathering.crawl()
