@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.support.crawling import command, crawl, job, run
 from tests.support.little_web import LittleWeb
 
-from toponaut.cli.truth import truth_of
+from toponaut.api.truth import truth_of
 from toponaut.compare.comparing import ComparisonRequest, StrategyPair, plan, runs_of
 from toponaut.compare.providing import write_ip_database
 from toponaut.crawl.start import start

@@ -14,8 +14,8 @@ import pytest
 
 from toponaut.archive.documents import Document
 from toponaut.errors import InputError
-from toponaut.extract import Summary, extract
 from toponaut.extract.pool import outcomes
+from toponaut.extract.run import Summary, extract
 
 COLUMNS = (
     "source text start end number street unit city state postcode country normal organisation phone lat lon "

@@ -76,7 +76,7 @@ def measure(
 
 
 def _truth(directory: Path, number: int) -> "WebTruth":
-    from toponaut.cli.truth import truth_of
+    from toponaut.api.truth import truth_of
     from toponaut.crawl.directory import Directory
 
     return truth_of(number, Directory(directory).read_job())

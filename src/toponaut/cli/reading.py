@@ -148,7 +148,7 @@ def extract(
         toponaut extract contact.html
         toponaut extract crawl.warc.gz --format geojson --out places.geojson
     """
-    from toponaut.extract import extract as run
+    from toponaut.extract.run import extract as run
 
     if out is None:
         summary = run(sources, format, sys.stdout, jobs, quiet)

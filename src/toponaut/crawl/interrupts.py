@@ -15,6 +15,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._handler: Callable[[], None] | None = None
+        self._early = False  # interrupted before the crawl had begun
 
     def attach(self, handler: Callable[[], None]) -> None:
         """Python delivers signals to the main thread only; in another one `send` has to do."""
@@ -22,6 +23,8 @@ class Interrupts:
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
                 self._loop.add_signal_handler(number, handler)
+        if self._early:
+            self._loop.call_soon(handler)
 
     def detach(self) -> None:
         """A loop keeps its handlers, and all they refer to, even after it is closed."""
@@ -35,3 +38,5 @@ class Interrupts:
         loop, handler = self._loop, self._handler
         if loop and handler:
             loop.call_soon_threadsafe(handler)
+        else:
+            self._early = True

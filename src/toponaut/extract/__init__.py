@@ -1,13 +1,8 @@
-"""Addresses out of files, folders, WARCs and URLs: `toponaut extract`.
+"""Addresses out of files, folders, WARCs and URLs, as a file: `toponaut extract`.
 
-    sources.py  names of sources -> documents, one at a time
-    pool.py     documents -> rows, on all cores, in order, with a bounded number on the way
+    pool.py     documents -> rows, on all cores, in order, with a bounded number in flight
     rows.py     addresses -> JSON lines, GeoJSON or CSV
+    run.py      one run: sources in, a file out, a progress bar and errors on stderr
 
-Memory does not grow with the input: documents are read when a worker is about to be free, and written as they
-come. A source that cannot be read costs one line on stderr, and the rest goes on.
+Memory does not grow with the input. A source that cannot be read is one line on stderr.
 """
-
-from toponaut.extract.run import Summary, extract
-
-__all__ = ["Summary", "extract"]

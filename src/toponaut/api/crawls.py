@@ -1,0 +1,330 @@
+"""Crawls: start one, open one, and ask it for its results."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from toponaut.api.jobs import job_text, without_line
+from toponaut.api.results import Records, SearchResults
+from toponaut.errors import InputError
+
+if TYPE_CHECKING:
+    from toponaut.crawl.explain import Explained
+    from toponaut.crawl.indexing import Indexed, Tell
+    from toponaut.crawl.interrupts import Interrupts
+    from toponaut.crawl.run import Ended
+    from toponaut.crawl.status import Status
+    from toponaut.export.crawls import Crawls
+    from toponaut.export.rows import AddressRow, PageRow
+    from toponaut.export.run import Exported
+    from toponaut.export.wanted import Choice, Wanted
+    from toponaut.index import Search
+    from toponaut.job import Job
+    from toponaut.measures import Measures
+
+Box = tuple[float, float, float, float]  # west, south, east, north, in degrees
+
+
+class Crawl:
+    """A crawl's directory: its status, results, index and measures, also while it runs."""
+
+    def __init__(self, directory: str | PathLike[str], end: "Ended | None" = None) -> None:
+        from toponaut.crawl.directory import Directory
+
+        self.directory = local_directory(directory)
+        self.end = end  # why the crawl stopped, if `toponaut.crawl` ran it
+        self._search: Search | None = None
+        Directory(self.directory).read_job()
+
+    def __repr__(self) -> str:
+        log = self.status().log
+        return f"<Crawl {self.directory}: {log.visits:,} visits, {log.relevant:,} relevant pages>"
+
+    @property
+    def job(self) -> "Job":
+        """The job, as it was last given."""
+        from toponaut.crawl.directory import Directory
+
+        return Directory(self.directory).read_job()
+
+    def status(self) -> "Status":
+        """Progress and statistics: pages, harvest, queue, outcomes, why it stopped."""
+        from toponaut.crawl.status import status_of
+
+        return status_of(self.directory)
+
+    def explain(self, url: str) -> "Explained":
+        """What the crawl decided about a URL: where found, why then, why fetched or not."""
+        from toponaut.crawl.explain import explain
+
+        return explain(self.directory, url)
+
+    # --- results -----------------------------------------------------------------------------
+
+    def addresses(
+        self,
+        *,
+        relevant_only: bool = False,
+        in_targets: bool = False,
+        min_confidence: float = 0.0,
+        bbox: Box | None = None,
+        place: str | int = "",
+    ) -> "Records[AddressRow]":
+        """The addresses found: one row for each organisation at each address, over all pages."""
+        from toponaut.export import addresses
+        from toponaut.export.rows import AddressRow
+
+        wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
+        crawls, choice = self._chosen(wanted)
+        visits = crawls.visits(addresses.FIELDS, lambda *_: None)
+        return Records(addresses.rows(visits, choice), AddressRow)
+
+    def pages(
+        self,
+        *,
+        relevant_only: bool = False,
+        in_targets: bool = False,
+        min_confidence: float = 0.0,
+        bbox: Box | None = None,
+        place: str | int = "",
+    ) -> "Records[PageRow]":
+        """The pages fetched, each as last seen; with filters, those with such an address."""
+        from toponaut.export import pages
+        from toponaut.export.rows import PageRow
+
+        wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
+        crawls, choice = self._chosen(wanted)
+        visits = crawls.visits(pages.FIELDS, lambda *_: None)
+        return Records(pages.rows(visits, choice), PageRow)
+
+    def export(
+        self,
+        output: str | PathLike[str],
+        *,
+        format: str = "",
+        what: Literal["", "addresses", "pages"] = "",
+        relevant_only: bool | None = None,
+        in_targets: bool = False,
+        min_confidence: float = 0.0,
+        bbox: Box | None = None,
+        place: str | int = "",
+        force: bool = False,
+    ) -> "Exported":
+        """Write addresses or pages to a file: GeoJSON, GeoParquet, CSV, WARC or WACZ.
+
+        The file's ending gives the format. WARC and WACZ hold relevant pages only, unless
+        `relevant_only` is False.
+        """
+        from toponaut.export.run import Asked, export
+        from toponaut.export.wanted import What
+
+        wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
+        kind = What(what) if what else None
+        return export([self.directory], Asked(format, Path(output), kind, wanted, force))
+
+    def _chosen(self, wanted: "Wanted") -> "tuple[Crawls, Choice]":
+        from toponaut.export.crawls import Crawls
+        from toponaut.export.wanted import Choice
+        from toponaut.places.gazetteer.cache import open_gazetteer
+
+        crawls = Crawls([self.directory])
+        return crawls, Choice(wanted, open_gazetteer(), crawls.jobs)
+
+    # --- search ------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        near: tuple[float, float] | None = None,
+        place: int | None = None,
+        limit: int = 10,
+    ) -> SearchResults:
+        """Search the pages by what and where: "pizza in lisbon". New pages are indexed first.
+
+        `near` is where you are (latitude, longitude), for "near me". `place` is the id of a place
+        that is meant, from `answer.others`; 0 searches for words only.
+        """
+        from toponaut.crawl.indexing import index_folder
+        from toponaut.index import Question, Search
+        from toponaut.places.gazetteer.cache import open_names
+
+        question = Question(query, near, place, limit=limit)
+        self.make_searchable()
+        if self._search is None:
+            self._search = Search(index_folder(self.directory), open_names())
+        self._search.refresh()
+        return SearchResults(self._search.ask(question))
+
+    def make_searchable(
+        self,
+        tell: "Tell" = lambda _: None,
+        complain: Callable[[str], None] = lambda cause: warnings.warn(cause, stacklevel=3),
+    ) -> None:
+        """Add what is new to the index. If that fails, an index that exists is used as it is."""
+        from toponaut.crawl.indexing import is_behind, make_ready
+
+        if is_behind(self.directory):
+            make_ready(self.directory, tell, complain)
+
+    def index(
+        self,
+        *,
+        follow: bool = False,
+        workers: int | None = 0,
+        cluster: str = "",
+        tell: "Tell" = lambda _: None,
+    ) -> "Indexed":
+        """Build the index, or add what is new. `follow` goes on until the crawl has ended.
+
+        With more than one worker, a script needs the usual `if __name__ == "__main__"`.
+        """
+        from toponaut.crawl.directory import Directory
+        from toponaut.crawl.indexing import bring_up
+        from toponaut.crawl.pools import pool_for
+
+        with pool_for(Directory(self.directory), workers, cluster) as pool:
+            return bring_up(self.directory, tell, follow, pool)
+
+    # --- measures ----------------------------------------------------------------------------
+
+    def measure(
+        self,
+        *,
+        against: "str | PathLike[str] | Crawl | None" = None,
+        synthetic: int | None = None,
+        k: int = 2,
+        m: float = 10.0,
+        download_cost: float = 1.0,
+        message_cost: float = 0.01,
+    ) -> "Measures":
+        """Measure the crawl by its log: coverage, focus, harvest, overlap, completeness and more.
+
+        `against` is another crawl of the same targets: it helps to estimate how much both missed.
+        `synthetic` is the seed of the synthetic web that was crawled: it adds the true figures.
+        """
+        from toponaut.crawl.measuring import Asked, measure_directory
+
+        truth = None
+        if synthetic is not None:
+            from toponaut.api.truth import truth_of
+
+            truth = truth_of(synthetic, self.job)
+        if against is not None:
+            against = against.directory if isinstance(against, Crawl) else local_directory(against)
+        return measure_directory(
+            self.directory, Asked(k, m, download_cost, message_cost, against, truth)
+        )
+
+
+def open(directory: str | PathLike[str]) -> Crawl:
+    """Open a crawl by its directory, or by its URL (s3://...). It may be running."""
+    return Crawl(directory)
+
+
+def crawl(
+    job: "str | PathLike[str] | Mapping[str, Any] | Job",
+    directory: str | PathLike[str],
+    *,
+    replay: str | PathLike[str] | None = None,
+    synthetic: int | None = None,
+    since: str | PathLike[str] | None = None,
+    workers: int | None = None,
+    cluster: str = "",
+    progress: bool | Literal["json"] = False,
+) -> Crawl:
+    """Start a crawl, or resume an interrupted one. Returns when it has stopped.
+
+    `job` is the path of a job file, a dict with the same keys, or a Job. `replay` crawls a WARC, a
+    WACZ or a folder of pages instead of the live web, `synthetic` the synthetic web of that seed.
+    `since` is an earlier crawl or a WARC: pages that have not changed are not sent again.
+    `workers` is the number of extra parser processes (None: one per other core), `cluster` the
+    address of a Ray cluster ("auto"). `progress` shows a live table, or writes a JSON line a second.
+
+    Ctrl-C stops after the requests in flight; the crawl is returned, and `end.interrupted` is true.
+    """
+    from toponaut.crawl.start import View, start
+
+    text, name = job_text(job)
+    view: View = "json" if progress == "json" else "live" if progress else "none"
+
+    def run(interrupts: "Interrupts") -> "Ended":
+        return start(
+            text,
+            name,
+            directory if isinstance(directory, str) else Path(directory),
+            replay=_path(replay),
+            synthetic=synthetic,
+            since=_path(since),
+            workers=workers,
+            view=view,
+            cluster=cluster,
+            interrupts=interrupts,
+        )
+
+    try:
+        end = _outside_loops(run)
+    except InputError as error:
+        raise error if isinstance(job, str | PathLike) else without_line(error) from error
+    return Crawl(directory, end)
+
+
+def local_directory(directory: str | PathLike[str]) -> Path:
+    """The directory of a crawl; for one in remote storage (s3://...), that of its mirror."""
+    if "://" not in str(directory):
+        return Path(directory)
+    from toponaut.store.mirror import local_root
+
+    return local_root(str(directory))
+
+
+def make_wanted(
+    relevant_only: bool | None,
+    in_targets: bool,
+    min_confidence: float,
+    bbox: Box | None,
+    place: str | int,
+) -> "Wanted":
+    """The filters of an export; a box that is not on Earth is an InputError."""
+    from toponaut.export.wanted import Wanted
+    from toponaut.index import Box as IndexBox
+
+    box = None
+    if bbox is not None:
+        west, south, east, north = bbox
+        if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south <= north <= 90):
+            raise InputError(
+                f'--bbox is "{",".join(map(str, bbox))}"',
+                "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2",
+            )
+        box = IndexBox(south, west, north, east)
+    return Wanted(relevant_only, in_targets, min_confidence, box, str(place))
+
+
+def _path(path: str | PathLike[str] | None) -> Path | None:
+    return None if path is None else Path(path)
+
+
+def _outside_loops(run: "Callable[[Interrupts], Ended]") -> "Ended":
+    """Runs a crawl with its own event loop: in a thread where a loop is running (a notebook)."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    from toponaut.crawl.interrupts import Interrupts
+
+    interrupts = Interrupts()
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run(interrupts)
+    with ThreadPoolExecutor(1, "crawl") as thread:
+        future = thread.submit(run, interrupts)
+        while True:
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                if future.done():
+                    raise
+                interrupts.send()

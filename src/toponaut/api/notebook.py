@@ -1,0 +1,115 @@
+"""How results look in a notebook: an HTML table, and a small map where they have coordinates.
+
+The map needs no outlines and no network: the gazetteer's places, as grey dots, show the land.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from math import cos, radians
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toponaut.api.results import Records
+
+MOST_ROWS = 50
+MOST_POINTS = 2000
+_MOST_DOTS = 1500
+_WIDTH, _HEIGHT = 480, 240
+_LEAST_DEGREES = 0.2  # of latitude: a single point is shown with its surroundings
+_LONGEST_CELL = 80  # characters
+
+# The columns that are worth a reader's time, by class; of other classes all are shown.
+_SHOWN = {
+    "Address": ("organisation", "normal", "phone", "lat", "lon", "precision", "confidence"),
+    "AddressRow": ("organisation", "normal", "phone", "lat", "lon", "confidence", "pages", "url"),
+    "Hit": ("title", "url", "organisation", "address", "distance_km", "why"),
+    "Mention": ("text", "start", "end", "name", "country", "admin1", "lat", "lon", "confidence"),
+    "PageRow": ("url", "title", "relevant", "addresses", "place_name", "outcome", "last_seen"),
+    "Place": ("id", "name", "kind", "path", "lat", "lon", "population", "timezone"),
+}
+_LABELS = ("organisation", "title", "name", "normal", "text")
+
+Point = tuple[float, float, str]  # latitude, longitude, label
+
+
+def records_html(records: "Records[Any]") -> str:
+    """A map of the points, if any, and a table of the first records."""
+    rows = records[:MOST_POINTS].to_dicts()
+    columns = _SHOWN.get(records.kind.__name__, records.columns)
+    points = [
+        (row["lat"], row["lon"], _label(row))
+        for row in rows
+        if row.get("lat") is not None and row.get("lon") is not None
+    ]
+    more = f"<p>{len(records) - MOST_ROWS:,} more</p>" if len(records) > MOST_ROWS else ""
+    return (svg_map(points) if points else "") + _table(columns, rows[:MOST_ROWS]) + more
+
+
+def _table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_cell(row[column])}</td>" for column in columns) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1 else f"{value:.4f}".rstrip("0").rstrip(".")
+    if isinstance(value, list):
+        value = " › ".join(map(str, value))
+    text = str(value)
+    shown = escape(text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…")
+    if text.startswith(("http://", "https://")):
+        return f'<a href="{escape(text)}" rel="noopener noreferrer">{shown}</a>'
+    return shown
+
+
+def _label(row: dict[str, Any]) -> str:
+    return next((str(row[name]) for name in _LABELS if row.get(name)), "")
+
+
+def svg_map(points: Sequence[Point]) -> str:
+    """The points on a plain map of longitude and latitude, as inline SVG."""
+    lats, lons = [point[0] for point in points], [point[1] for point in points]
+    middle = (min(lats) + max(lats)) / 2
+    stretch = max(0.2, cos(radians(middle)))  # a degree of longitude is this much shorter
+    aspect = _WIDTH / _HEIGHT
+    down = max(max(lats) - min(lats), (max(lons) - min(lons)) * stretch / aspect, _LEAST_DEGREES)
+    down *= 1.2
+    across = down * aspect / stretch
+    north, west = middle + down / 2, (min(lons) + max(lons)) / 2 - across / 2
+
+    def project(lat: float, lon: float) -> tuple[float, float]:
+        return (lon - west) / across * _WIDTH, (north - lat) / down * _HEIGHT
+
+    circles = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{escape(label)}</title></circle>'
+        for lat, lon, label in points
+        for x, y in [project(lat, lon)]
+    )
+    dots = "".join(
+        f"M{x:.1f} {y:.1f}h1.2v1.2h-1.2z"
+        for x, y in (project(*place) for place in _land(north - down, west, north, west + across))
+    )
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
+        f'aria-label="Map of {len(points)} points" style="background:#8881">'
+        f'<path d="{dots}" fill="#888a"/><g fill="#d1495b" fill-opacity=".75">{circles}</g></svg>'
+    )
+
+
+def _land(south: float, west: float, north: float, east: float) -> list[tuple[float, float]]:
+    """The largest places in a box."""
+    import numpy as np
+
+    from toponaut.places.gazetteer.cache import open_gazetteer
+
+    gazetteer = open_gazetteer()
+    lat, lon = gazetteer.latlon[:, 0], gazetteer.latlon[:, 1]
+    inside = np.flatnonzero((lat >= south) & (lat <= north) & (lon >= west) & (lon <= east))
+    largest = inside[np.argsort(-gazetteer.population[inside], kind="stable")[:_MOST_DOTS]]
+    return [(float(lat[row]), float(lon[row])) for row in largest]
