@@ -205,7 +205,7 @@ class Crawl:
         `against` is another crawl of the same targets: it helps to estimate how much both missed.
         `synthetic` is the seed of the synthetic web that was crawled: it adds the true figures.
         """
-        from toponaut.crawl.measuring import Asked, measure_directory
+        from toponaut.compare.measuring import MeasureOptions, measure_directory
 
         truth = None
         if synthetic is not None:
@@ -215,7 +215,7 @@ class Crawl:
         if against is not None:
             against = against.directory if isinstance(against, Crawl) else local_directory(against)
         return measure_directory(
-            self.directory, Asked(k, m, download_cost, message_cost, against, truth)
+            self.directory, MeasureOptions(k, m, download_cost, message_cost, against, truth)
         )
 
 
