@@ -11,7 +11,7 @@ from toponaut.cluster.exchange import Parts, by_actor
 from toponaut.cluster.letters import Inbox, Outbox, from_bytes, pack
 from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.exchange import by_owner
-from toponaut.log.epochs import first_of
+from toponaut.log.epochs import first_sequence
 from toponaut.records import QueuedLink, ScoredLink
 
 LINKS = 60  # of a page, none of them met before
@@ -100,7 +100,7 @@ def _packing(some: list[list[ScoredLink]]) -> float:
 def _letters(some: list[list[ScoredLink]], length: int) -> list[bytes]:
     """All pages as letters with about so many links, to all but one."""
     parts = Parts(tuple(f"n{k}" for k in range(ACTORS)))
-    written = first_of(1)
+    written = first_sequence(1)
     boxes = {
         name: Outbox("n0", 1, lambda _: iter(()), lambda: written) for name in parts.actors[1:]
     }

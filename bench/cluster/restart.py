@@ -24,7 +24,7 @@ from toponaut.job import Job, StorageSection
 from toponaut.log import begin
 from toponaut.log.epochs import Epoch, epochs
 from toponaut.records import Visit
-from toponaut.store import Folder
+from toponaut.store import FolderStore
 from toponaut.web.politeness.leases import LeasedClocks
 
 ACTORS = 100
@@ -32,10 +32,10 @@ VISITS = 4_000
 ROUNDS = 3
 
 
-def shipped(store: Folder, disk: Path, parts: Parts, actor: str) -> float:
+def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
     """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
     own = OwnLog(
-        store, disk, begin(store.at("log"), actor, 0.0), Job(storage=StorageSection(warc=False))
+        store, disk, begin(store.subfolder("log"), actor, 0.0), Job(storage=StorageSection(warc=False))
     )
     chance = random.Random(actor)
     for number in range(VISITS):
@@ -58,22 +58,24 @@ def _given(one: Visit, actor: str, parts: Parts, chance: random.Random) -> Visit
     return replace(one, node=actor, links=links)
 
 
-def begun(store: Folder, disk: Path, parts: Parts, known: list[Epoch]) -> tuple[float, int]:
+def begun(store: FolderStore, disk: Path, parts: Parts, known: list[Epoch]) -> tuple[float, int]:
     """The CPU time of a beginning from these epochs, and how many links wait then."""
     clocks = LeasedClocks(1.0)
     with tempfile.TemporaryDirectory(dir=disk) as folder:
         frontier = Frontier(Path(folder), 1)
         start = time.process_time()
-        rebuild(store.at("log"), known, "Cn0", parts, frontier, Gate(Job(), clocks, 2026), [])
+        rebuild(
+            store.subfolder("log"), known, "Cn0", parts, frontier, Gate(Job(), clocks, 2026), []
+        )
         return time.process_time() - start, len(frontier)
 
 
 def main() -> None:
     parts = Parts(tuple(f"Cn{number}" for number in range(ACTORS)))
     with tempfile.TemporaryDirectory() as folder:
-        store, disk = Folder(Path(folder) / "shared"), Path(folder)
+        store, disk = FolderStore(Path(folder) / "shared"), Path(folder)
         ship = min(shipped(store, disk / actor, parts, actor) for actor in ("Cn0", "Cn1"))
-        own, other = epochs(store.at("log"))
+        own, other = epochs(store.subfolder("log"))
         names = store.names(f"log/{other.log}")
         letters = sum(size for name, size in names.items() if name.endswith(".letters"))
         print(

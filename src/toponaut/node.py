@@ -28,7 +28,7 @@ from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
 from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
-from toponaut.log.visit import NOTHING_READ, Decided, decisions, visit_of
+from toponaut.log.visit import EMPTY_PAGE, VisitDecisions, archive_metadata, make_visit
 from toponaut.page.reading.reader import UnreadableError
 from toponaut.page.reading.readers import Readers
 from toponaut.records import (
@@ -197,7 +197,7 @@ class Node:
             if follow
             else _NOTHING
         )
-        kept = judged if outcome in PAGES else NOTHING_READ
+        kept = judged if outcome in PAGES else EMPTY_PAGE
         visit = self._visit(
             queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused
         )
@@ -389,18 +389,18 @@ class Node:
         queued: QueuedLink,
         fetched: Response,
         outcome: Outcome,
-        judged: JudgedPage = NOTHING_READ,
-        **decided: Unpack[Decided],
+        judged: JudgedPage = EMPTY_PAGE,
+        **decided: Unpack[VisitDecisions],
     ) -> Visit:
         log, now = self._all.log, self._all.time.now()
-        return visit_of(
+        return make_visit(
             log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided
         )
 
     def _commit(self, visit: Visit, fetched: Response | None = None) -> Visit:
         """Archive, log, and only then the frontiers and what is learned."""
         archive = self._all.archive
-        if archive and fetched and (stored := archive.write(fetched, decisions(visit))):
+        if archive and fetched and (stored := archive.write(fetched, archive_metadata(visit))):
             visit = replace(
                 visit,
                 digest=stored.digest,

@@ -162,7 +162,9 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
     with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
         later = Driving(
-            begin(open_store(tmp_path / "c").at("log"), DRIVER, time.time()).number, "elsewhere", 7
+            begin(open_store(tmp_path / "c").subfolder("log"), DRIVER, time.time()).number,
+            "elsewhere",
+            7,
         )
         with joined(scene.address, setup.namespace):
             told: Any = ray.get(ray.get_actor("Cn1").beat.remote(Order(later)))

@@ -23,7 +23,7 @@ from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection,
 from toponaut.log import Logs
 from toponaut.page.reading.readers import readers_of
 from toponaut.records import Outcome, Visit
-from toponaut.store import Patient, open_store
+from toponaut.store import PatientStore, open_store
 from toponaut.urls import host_of
 from toponaut.web.politeness.clock_keeper import ClockKeeper
 from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
@@ -73,7 +73,7 @@ class Little:
     """A crawl by workers."""
 
     def __init__(self, root: Path | str, disks: Path, wanted: Job, web: Path) -> None:
-        self._home, self._store = Home(str(root)), Patient(open_store(root))
+        self._home, self._store = Home(str(root)), PatientStore(open_store(root))
         self._disks, self._job, self._web = disks, wanted, web
         self._strategies = Strategies(wanted)
         self.parts = Parts(self._strategies.nodes, wanted.nodes.shards)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from toponaut.cluster import letters
 from toponaut.cluster.letters import Found, Inbox, Letter, Outbox, from_bytes, pack, to_bytes
 from toponaut.log import FencedError
-from toponaut.log.epochs import first_of
+from toponaut.log.epochs import first_sequence
 from toponaut.records import QueuedLink
 
 ACTORS = ("north", "south", "west")
@@ -37,7 +37,7 @@ class Storage:
         return max(epoch for epoch, who in self.actor_of.items() if who == actor)
 
     def links(self, epoch: int, receiver: str, after: int) -> list[QueuedLink]:
-        visits = self.logs[epoch][after - first_of(epoch) :]
+        visits = self.logs[epoch][after - first_sequence(epoch) :]
         return [link for visit in visits for link in visit.get(receiver, [])]
 
 
@@ -68,17 +68,17 @@ class Actor:
             for other in others
         }
         begun = {epoch: who for epoch, who in storage.actor_of.items() if who != name}
-        applied = {epoch: first_of(epoch) + len(storage.logs[epoch]) for epoch in begun}
+        applied = {epoch: first_sequence(epoch) + len(storage.logs[epoch]) for epoch in begun}
         latest = {who: storage.latest(who) for who in begun.values()}
         self.inbox = Inbox(Mailbox(storage, name), applied, latest)
         self.frontier = Counter(
             (link.found, link.url)
             for epoch in begun
-            for link in storage.links(epoch, name, first_of(epoch))
+            for link in storage.links(epoch, name, first_sequence(epoch))
         )
 
     def visit(self, links: dict[str, list[str]]) -> None:
-        sequence = first_of(self.epoch) + len(self.log)
+        sequence = first_sequence(self.epoch) + len(self.log)
         self.log.append(
             {
                 to: [QueuedLink(url, 1.0, found=sequence) for url in urls]
@@ -89,10 +89,10 @@ class Actor:
             self.out[to].add(sequence, pack(some))
 
     def _written(self) -> int:
-        return first_of(self.epoch) + len(self.log)
+        return first_sequence(self.epoch) + len(self.log)
 
     def _read(self, to: str, after: int) -> Iterator[Found]:
-        first = first_of(self.epoch)
+        first = first_sequence(self.epoch)
         for sequence in range(after, first + len(self.log)):
             yield sequence, self.log[sequence - first].get(to, [])
 
@@ -253,7 +253,7 @@ def test_no_link_is_lost_and_none_applied_twice(steps: list[Step]) -> None:
 
 
 def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
-    first = first_of(epoch)
+    first = first_sequence(epoch)
     return Letter(
         "north",
         epoch,
@@ -273,7 +273,7 @@ def test_a_letter_survives_the_wire() -> None:
 
 def test_repetitions_gaps_and_overlaps() -> None:
     inbox = Inbox(Mailbox(Storage(), "south"))
-    first = first_of(1)
+    first = first_sequence(1)
     told = []
     for one in (
         letter(0, 2, 1),
@@ -292,13 +292,14 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
     storage.logs[old] = [
-        {"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_of(old) + k)]} for k in range(4)
+        {"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_sequence(old) + k)]}
+        for k in range(4)
     ]
     inbox = Inbox(Mailbox(storage, "south"))
     inbox.open(letter(0, 2, 0, 1, epoch=old))
     opened = inbox.open(letter(0, 0, epoch=new))
     assert [link.url for link in opened.links] == ["http://b/2", "http://b/3"]
-    assert opened.applied == first_of(new)
+    assert opened.applied == first_sequence(new)
     with pytest.raises(FencedError):
         inbox.open(letter(2, 4, 2, 3, epoch=old))
 
@@ -306,19 +307,19 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
     log = [
-        [QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_of(1) + k) for j in range(2)]
+        [QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_sequence(1) + k) for j in range(2)]
         for k in range(30)
     ]
     reads = []
 
     def read(after: int) -> Iterator[Found]:
         reads.append(after)
-        return ((first_of(1) + k, log[k]) for k in range(after - first_of(1), 30))
+        return ((first_sequence(1) + k, log[k]) for k in range(after - first_sequence(1), 30))
 
-    box = Outbox("north", 1, read, lambda: first_of(1) + 30)
+    box = Outbox("north", 1, read, lambda: first_sequence(1) + 30)
     inbox = Inbox(Mailbox(Storage(), "south"))
     for k, links in enumerate(log):
-        box.add(first_of(1) + k, pack(links))
+        box.add(first_sequence(1) + k, pack(links))
     told: list[QueuedLink] = []
     while wire := box.letter(stamp=1.0):
         one = from_bytes(wire)
@@ -353,4 +354,4 @@ def test_visits_without_links_for_a_receiver_cost_no_letter() -> None:
     north.visit({"west": ["http://west.example/"]})
     wire = north.out["west"].letter(stamp=1.0)
     assert wire
-    assert from_bytes(wire).upto == first_of(north.epoch) + 11
+    assert from_bytes(wire).upto == first_sequence(north.epoch) + 11

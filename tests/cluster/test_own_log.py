@@ -23,7 +23,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job, StorageSection
 from toponaut.log import Epoch, FencedError, Logs, begin
 from toponaut.records import QueuedLink, Response, Visit
-from toponaut.store import Folder, Patient
+from toponaut.store import FolderStore, PatientStore
 
 SEGMENTS = ["000000.letters", "000000.parquet", "000001.letters", "000001.parquet"]
 Begun = Callable[[], OwnLog]
@@ -35,8 +35,8 @@ def begun(tmp_path: Path) -> Iterator[Begun]:
     lives: list[OwnLog] = []
 
     def start() -> OwnLog:
-        store = Folder(tmp_path / "shared")
-        epoch = begin(store.at("log"), "north", now=1.0)
+        store = FolderStore(tmp_path / "shared")
+        epoch = begin(store.subfolder("log"), "north", now=1.0)
         disk = tmp_path / f"disk{epoch.number}"
         lives.append(OwnLog(store, disk, epoch, Job(storage=StorageSection(warc_bytes=1_000_000))))
         return lives[-1]
@@ -70,7 +70,7 @@ def crawl(life: OwnLog, pages: int, body: bytes = b"") -> None:
 
 
 def shipped(root: Path, folder: str) -> list[str]:
-    return sorted(Folder(root / "shared").names(folder))
+    return sorted(FolderStore(root / "shared").names(folder))
 
 
 def answers(root: Path) -> dict[str, bytes]:
@@ -194,7 +194,7 @@ def test_a_disk_that_cannot_be_written_to_is_told_of(tmp_path: Path) -> None:
         LifeOnDisk(str(tmp_path / "file"), "crawl")
 
 
-class Failing(Folder):
+class Failing(FolderStore):
     """A directory that fails some times before it answers."""
 
     def __init__(self, root: Path, failures: int) -> None:
@@ -208,14 +208,14 @@ class Failing(Folder):
 
 
 def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path) -> None:
-    Folder(tmp_path).write("a", b"1")
-    assert Patient(Failing(tmp_path, 2), 10.0).read("a") == b"1"
+    FolderStore(tmp_path).write("a", b"1")
+    assert PatientStore(Failing(tmp_path, 2), 10.0).read("a") == b"1"
     with pytest.raises(FileNotFoundError):
-        Patient(Failing(tmp_path, 1), 10.0).read("b")
+        PatientStore(Failing(tmp_path, 1), 10.0).read("b")
     with pytest.raises(
-        InputError, match=r"has failed for 0 s: Input/output error\. Nothing that was written"
+        InputError, match=r"has failed for 0 s: Input/output error\. Nothing already written"
     ):
-        Patient(Failing(tmp_path, -1), 0.1).read("a")
+        PatientStore(Failing(tmp_path, -1), 0.1).read("a")
 
 
 def give(life: OwnLog, owners: Sequence[str]) -> None:
@@ -239,7 +239,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
         give(life, owners)
         life.roll()
     life.ship()
-    logs, log = Folder(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
+    logs, log = FolderStore(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
     letters = list(read_letters(logs, log, range(4), "south"))
     assert [(one.after, one.upto) for one in letters] == [
         (first + k, first + k + 1) for k in range(4)
@@ -262,8 +262,8 @@ def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
     letters = Letters(Epoch(1, "north"))
     letters.add({to: pack(links[:1]) for to in many[:-1]})
     letters.add({many[-1]: pack(links)})
-    Folder(tmp_path).write("north@1/000000.letters", letters.file(0, 9))
-    read = partial(read_letter, Folder(tmp_path), Life(1, "north", "north@1"), 0)
+    FolderStore(tmp_path).write("north@1/000000.letters", letters.file(0, 9))
+    read = partial(read_letter, FolderStore(tmp_path), Life(1, "north", "north@1"), 0)
     assert read("Cn4999").links == links
     assert read("Cn17").links == links[:1]
     assert (read("nobody").links, read("nobody").upto) == ([], 9)

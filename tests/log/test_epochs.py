@@ -9,7 +9,7 @@ from tests.support.log_visits import visit
 from toponaut.errors import InputError
 from toponaut.log import Fence, FencedError, Logs, LogWriter, StaleError, begin, epoch_of, ship
 from toponaut.log.epochs import epochs
-from toponaut.store import Folder
+from toponaut.store import FolderStore
 
 
 class Life:
@@ -17,7 +17,7 @@ class Life:
 
     def __init__(self, disk: Path, logs: Path, actor: str) -> None:
         self.logs = logs
-        self.epoch = begin(Folder(logs), actor, now=1.0)
+        self.epoch = begin(FolderStore(logs), actor, now=1.0)
         self.log = LogWriter(disk, self.epoch.log, self.epoch.first)
 
     def write(self, count: int) -> None:
@@ -27,7 +27,7 @@ class Life:
         self.log.seal()
 
     def ship(self) -> int:
-        return ship(self.log.directory, Fence(Folder(self.logs), self.epoch))
+        return ship(self.log.directory, Fence(FolderStore(self.logs), self.epoch))
 
 
 Begun = Callable[..., Life]
@@ -53,14 +53,14 @@ def sequences(logs: Path) -> list[int]:
 
 def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
     first, other, second = (
-        begin(Folder(tmp_path), actor, now=9.0) for actor in ("north", "south", "north")
+        begin(FolderStore(tmp_path), actor, now=9.0) for actor in ("north", "south", "north")
     )
     assert [one.number for one in (first, other, second)] == [1, 2, 3]
     assert (first.before, other.before, second.before) == (0, 0, 1)
     assert (first.log, second.log) == ("north@1", "north@3")
     assert epoch_of(first.first) == epoch_of(second.first - 2**40 - 1) == 1
     assert (epoch_of(second.first), epoch_of(0)) == (3, 0)
-    assert epochs(Folder(tmp_path)) == [first, other, second]
+    assert epochs(FolderStore(tmp_path)) == [first, other, second]
 
 
 def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(
@@ -87,14 +87,14 @@ def test_a_copy_that_was_thought_dead_finds_out_before_it_ships(
     old = begun("disk1")
     old.write(1)
     old.ship()
-    Fence(Folder(logs), old.epoch).check()
+    Fence(FolderStore(logs), old.epoch).check()
     begun("disk3", "south")
-    Fence(Folder(logs), old.epoch).check()
+    Fence(FolderStore(logs), old.epoch).check()
     new = begun("disk2")
     old.write(1)
     with pytest.raises(FencedError, match="north@1 was followed by north@3"):
         old.ship()
-    Fence(Folder(logs), new.epoch).check()
+    Fence(FolderStore(logs), new.epoch).check()
 
 
 def test_what_a_dead_copy_ships_nevertheless_does_not_count(tmp_path: Path, begun: Begun) -> None:
@@ -146,7 +146,7 @@ def test_who_has_read_what_no_longer_counts_begins_anew(tmp_path: Path, begun: B
 
 
 def test_a_damaged_epoch_is_told_of(tmp_path: Path) -> None:
-    begin(Folder(tmp_path), "north", now=0.0)
+    begin(FolderStore(tmp_path), "north", now=0.0)
     (tmp_path / "epochs" / "000001.json").write_text("{")
     with pytest.raises(InputError, match=r"000001\.json"):
-        epochs(Folder(tmp_path))
+        epochs(FolderStore(tmp_path))

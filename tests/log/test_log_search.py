@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.support.log_visits import visit, visits, write
 
-from toponaut.log import Summary, find, summary, trace
+from toponaut.log import LogSummary, find, summary, trace
 from toponaut.records import Outcome, Visit
 from toponaut.urls import fingerprint
 
@@ -70,7 +70,7 @@ def test_a_summary_counts_what_is_there(tmp_path: Path, sealed: tuple[int, ...])
     )
     written[3] = msgspec.structs.replace(written[3], outcome=Outcome.TIMEOUT)
     log = write(tmp_path, written, sealed)
-    assert summary(log) == Summary(
+    assert summary(log) == LogSummary(
         visits=8,
         outcomes={Outcome.FETCHED: 6, Outcome.SEEDED: 1, Outcome.TIMEOUT: 1},
         relevant=3,
@@ -82,7 +82,7 @@ def test_a_summary_counts_what_is_there(tmp_path: Path, sealed: tuple[int, ...])
 
 
 def test_an_empty_log_has_an_empty_summary(tmp_path: Path) -> None:
-    empty = Summary(visits=0, outcomes={}, relevant=0, received=0, first=0.0, last=0.0, stored=0)
+    empty = LogSummary(visits=0, outcomes={}, relevant=0, received=0, first=0.0, last=0.0, stored=0)
     assert summary(tmp_path / "none") == empty
     assert summary(write(tmp_path, [])) == msgspec.structs.replace(
         empty, stored=16

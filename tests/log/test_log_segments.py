@@ -12,7 +12,7 @@ from tests.support.log_visits import NODE, any_visits, visit, visits, write
 
 from toponaut.errors import InputError
 from toponaut.log import LogWriter, find, read, summary, tables, tails, trace
-from toponaut.log.segments import Segment
+from toponaut.log.segments import SealedSegment
 from toponaut.records import Address, RefusedLink, ScoredLink, Visit
 
 
@@ -59,7 +59,7 @@ def test_a_field_of_a_type_without_a_column_is_refused() -> None:
         bag: dict[str, int]
 
     with pytest.raises(TypeError, match="no column for bag"):
-        tables._record(Odd)
+        tables._struct_column(Odd)
 
 
 def test_a_segment_from_before_a_field_was_added_reads_as_its_default() -> None:
@@ -91,7 +91,7 @@ def test_a_segment_has_row_groups_of_bounded_size(
             log.sync()
             positions.append(log.position)
         log.seal()
-        with Segment(log.directory / "000000.parquet") as segment:
+        with SealedSegment(log.directory / "000000.parquet") as segment:
             assert segment.group_rows == [10, 10, 3, 2]
         for count, position in enumerate(positions, start=1):
             assert list(read(log.directory, position)) == written[count:]

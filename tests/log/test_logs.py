@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.log_visits import NODE, visit
 
-from toponaut.log import Epoch, Logs, LogWriter, StaleError, begin, merging, seal, tails
+from toponaut.log import Epoch, Logs, LogWriter, StaleError, begin, merge, seal, tails
 from toponaut.log.epochs import name_of
-from toponaut.log.merging import Floats, Part, Slice, Stamped
+from toponaut.log.merge import Floats, Rows, Slice, StampedLog
 from toponaut.records import Visit
-from toponaut.store import Folder
+from toponaut.store import FolderStore
 
 FIELDS = ("url", "time")
 
@@ -38,7 +38,7 @@ def fill(log: LogWriter, visits: Sequence[Visit], seal_after: int = 0) -> None:
 
 
 def epoch_log(logs: Path, actor: str) -> tuple[Epoch, LogWriter]:
-    epoch = begin(Folder(logs), actor, now=0.0)
+    epoch = begin(FolderStore(logs), actor, now=0.0)
     return epoch, LogWriter(logs, epoch.log, epoch.first)
 
 
@@ -212,7 +212,7 @@ def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: P
         epoch = Epoch(
             life + 1, "north" if life % 2 else "south", before=max(life - 1, 0), segments=2
         )
-        Folder(tmp_path).create(name_of(epoch.number), msgspec.json.encode(epoch))
+        FolderStore(tmp_path).create(name_of(epoch.number), msgspec.json.encode(epoch))
         with LogWriter(tmp_path, epoch.log, epoch.first) as log:
             fill(
                 log, stamped(epoch.first, [0.0] if life == 0 else [10.0 * life, 10.0 * life + 12.0])
@@ -222,21 +222,21 @@ def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: P
     logs = Logs(tmp_path)
     under_way: set[int] = set()
 
-    def noticing(number: int, rest: Iterator[tuple[Part, Floats]]) -> Iterator[tuple[Part, Floats]]:
+    def noticing(number: int, rest: Iterator[tuple[Rows, Floats]]) -> Iterator[tuple[Rows, Floats]]:
         under_way.add(number)
         opened.append(set(under_way))
         yield from rest
         under_way.discard(number)
 
     with pytest.MonkeyPatch.context() as patch:
-        rounds = merging.rounds
+        rounds = merge.rounds
 
-        def noticed(given: Mapping[int, Stamped[Part]]) -> Iterator[list[Slice[Part]]]:
+        def noticed(given: Mapping[int, StampedLog[Rows]]) -> Iterator[list[Slice[Rows]]]:
             return rounds(
-                {n: Stamped(one.begins, noticing(n, one.batches)) for n, one in given.items()}
+                {n: StampedLog(one.begins, noticing(n, one.batches)) for n, one in given.items()}
             )
 
-        patch.setattr(merging, "rounds", noticed)
+        patch.setattr(merge, "rounds", noticed)
         seen = list(logs.read())
         assert max(map(len, opened)) <= 4
         columns = [table.column("sequence") for table in logs.tables(FIELDS)]

@@ -132,7 +132,7 @@ def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Pat
 
 def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None:
     url = "s3://bucket/followed"
-    logs = open_store(url).at("log")
+    logs = open_store(url).subfolder("log")
     open_store(url).write("job.toml", b"")
     begin(logs, "north", now=1.0)
     root = local_root(url)

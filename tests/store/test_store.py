@@ -10,7 +10,7 @@ from tests.support.s3_server import s3_server
 
 from toponaut.errors import InputError
 from toponaut.log.epochs import begin, epochs
-from toponaut.store import Folder, Store, check_exclusive, open_store
+from toponaut.store import FolderStore, Store, check_exclusive, open_store
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_a_file_is_created_once(store: Store) -> None:
     assert store.create("log/epochs/000001.json", b"first")
     assert not store.create("log/epochs/000001.json", b"second")
     assert store.read("log/epochs/000001.json") == b"first"
-    assert store.at("log").read("epochs/000001.json") == b"first"
+    assert store.subfolder("log").read("epochs/000001.json") == b"first"
     check_exclusive(store, "probe")
     assert not store.exists("probe")
 
@@ -124,7 +124,7 @@ def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
 def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / ".000000.parquet.4f.part").write_bytes(b"half")
-    assert Folder(tmp_path).names("log") == {}
+    assert FolderStore(tmp_path).names("log") == {}
 
 
 @pytest.mark.parametrize(
@@ -133,9 +133,9 @@ def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
         ("sftp-like://host/crawl", "Protocol not known"),
         (
             "ftp://host.example/crawl",
-            "cannot create a file there that must not be there before. Take s3://",
+            "cannot create a file there only if it does not exist. Use s3://",
         ),
-        ("gs://bucket/crawl", "Install what fsspec needs"),
+        ("gs://bucket/crawl", "Install the package that fsspec needs"),
     ],
 )
 def test_storage_that_will_not_do_is_refused_in_one_line(where: str, cause: str) -> None:
@@ -149,7 +149,7 @@ def test_a_bucket_that_is_not_there_is_told_of(server: None) -> None:  # noqa: A
         check_exclusive(open_store("s3://nowhere/crawl"), "probe")
 
 
-class Lenient(Folder):
+class Lenient(FolderStore):
     """A server that does not look whether a file is there."""
 
     def create(self, name: str, content: bytes) -> bool:
@@ -158,5 +158,5 @@ class Lenient(Folder):
 
 
 def test_a_server_that_lets_two_create_a_file_is_found_out(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="lets two create the same file"):
+    with pytest.raises(InputError, match="lets two clients create the same file"):
         check_exclusive(Lenient(tmp_path), "probe")

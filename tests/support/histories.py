@@ -15,7 +15,7 @@ from toponaut.log import MAIN, LogWriter, begin
 from toponaut.log.epochs import epochs
 from toponaut.processes import Item, Result
 from toponaut.records import Visit
-from toponaut.store import Folder
+from toponaut.store import FolderStore
 
 
 class Here:
@@ -76,8 +76,8 @@ def two_lives(root: Path) -> Path:
 def _writer(logs: Path, name: str) -> LogWriter:
     if name == MAIN:
         return LogWriter(logs, MAIN)
-    known = (one for one in epochs(Folder(logs)) if one.actor == name)
-    epoch = next(known, None) or begin(Folder(logs), name, now=0.0)
+    known = (one for one in epochs(FolderStore(logs)) if one.actor == name)
+    epoch = next(known, None) or begin(FolderStore(logs), name, now=0.0)
     return LogWriter(logs, epoch.log, epoch.first)
 
 

@@ -27,7 +27,7 @@ from toponaut.crawl.synthetic import open_web
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.page.reading.readers import Readers, readers_of
-from toponaut.store import Patient, open_store
+from toponaut.store import PatientStore, open_store
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clock_keeper import LOOK_S, ClockKeeper
 from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
@@ -97,8 +97,8 @@ class NodeActor:
         return worker
 
     def _make_worker(self, web: Fetcher, readers: Readers) -> Worker:
-        store = Patient(open_store(self._setup.root))
-        drivers = [one.number for one in epochs(store.at("log")) if one.actor == DRIVER]
+        store = PatientStore(open_store(self._setup.root))
+        drivers = [one.number for one in epochs(store.subfolder("log")) if one.actor == DRIVER]
         self._latest = max(self._latest, *drivers)
         strategies = Strategies(self._setup.job, given_files(store, self._disk.path / "given"))
         return Worker(
@@ -150,7 +150,7 @@ class KeeperActor:
 
     def __init__(self, number: int, setup: Setup) -> None:
         self._setup = setup
-        logs = Patient(open_store(setup.root)).at("log")
+        logs = PatientStore(open_store(setup.root)).subfolder("log")
         self._looked = time.monotonic()
         self._epoch = begin(logs, keeper_name(number), time.time())
         self._fence = Fence(logs, self._epoch)
@@ -171,7 +171,7 @@ class KeeperActor:
         while True:
             at = time.monotonic()
             try:
-                await asyncio.to_thread(self._fence.look)
+                await asyncio.to_thread(self._fence.check_storage)
                 self._looked = at
             except FencedError:
                 os._exit(1)

@@ -223,7 +223,7 @@ def crawl_on(
     strategies = Strategies(setup.job, home.directory.given)
 
     async def run(settled: Setup, crew: Crew) -> Ended:
-        driving = Driving.here(begin(home.store.at("log"), DRIVER, time.time()).number)
+        driving = Driving.here(begin(home.store.subfolder("log"), DRIVER, time.time()).number)
         return await Driver(settled, home, crew, watch, say, interrupts or Interrupts()).run(
             driving
         )

@@ -14,7 +14,7 @@ from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.surroundings import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.store import Patient, open_store
+from toponaut.store import PatientStore, open_store
 from toponaut.store.mirror import PROGRESS, local_root
 
 _TELL_S = 2.0  # between two reports of the progress: who looks at it sees it is running if there was one lately
@@ -54,7 +54,7 @@ class Home:
 
     def _publish(self, text: str) -> None:
         """The job comes last: where it stands, all is ready."""
-        patient = Patient(self.store)
+        patient = PatientStore(self.store)
         for path in self.directory.given.glob("*"):
             patient.put(f"given/{path.name}", path)
         patient.write("job.toml", text.encode())
@@ -67,7 +67,7 @@ class Home:
         now = time.monotonic()
         if snapshot.stopped:
             self._sender.shutdown()
-            Patient(self.store).put(PROGRESS, self.directory.root / PROGRESS)
+            PatientStore(self.store).put(PROGRESS, self.directory.root / PROGRESS)
         elif now - self._sent >= _TELL_S and (self._sending is None or self._sending.done()):
             self._sent = now
             content = (self.directory.root / PROGRESS).read_bytes()

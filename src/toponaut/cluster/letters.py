@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from toponaut.log import FencedError
-from toponaut.log.epochs import first_of
+from toponaut.log.epochs import first_sequence
 from toponaut.records import QueuedLink
 
 LETTER_LINKS = (
@@ -102,7 +102,7 @@ class Outbox:
         self.lacks: int | None = (
             None  # the first visit that the window has no room for, to be read again; None: it has all
         )
-        self._applied = first_of(epoch)
+        self._applied = first_sequence(epoch)
 
     @property
     def all_answered(self) -> bool:
@@ -208,7 +208,7 @@ class Inbox:
             )
         anew = letter.epoch > latest
         links = self._rest_of_earlier(letter, latest) if anew else []
-        reached = self._applied.get(letter.epoch, first_of(letter.epoch))
+        reached = self._applied.get(letter.epoch, first_sequence(letter.epoch))
         if letter.after <= reached < letter.upto:
             links += [link for link in letter.links if link.found >= reached]
             reached = letter.upto
@@ -220,6 +220,6 @@ class Inbox:
         links: list[QueuedLink] = []
         for epoch in self._ended.before(letter.sender, letter.epoch):
             if epoch >= latest:
-                links += self._ended.links(epoch, self._applied.pop(epoch, first_of(epoch)))
+                links += self._ended.links(epoch, self._applied.pop(epoch, first_sequence(epoch)))
         self._latest[letter.sender] = letter.epoch
         return links

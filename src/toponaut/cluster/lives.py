@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from toponaut.log import MAIN, Epoch, tables, tails
 from toponaut.log import files as log_files
-from toponaut.log.segments import Segment
+from toponaut.log.segments import SealedSegment
 from toponaut.store import Store
 
 
@@ -46,7 +46,7 @@ def segment_tables(
         if path.suffix != ".parquet":
             yield from map(tables.pack, tails.chunks(path, grows=True))
             return
-        with Segment(path) as segment:
+        with SealedSegment(path) as segment:
             for group in range(len(segment.group_rows)):
                 yield segment.table(group, fields)
 

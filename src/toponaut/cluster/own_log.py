@@ -24,7 +24,7 @@ from toponaut.crawl.assemble import archive_info
 from toponaut.job import Job
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
-from toponaut.log.segments import Segment
+from toponaut.log.segments import SealedSegment
 from toponaut.records import QueuedLink, ScoredLink, Visit
 from toponaut.store import Store
 
@@ -41,7 +41,7 @@ class OwnLog:
     """The log and the archive of one life. `ship` may run in a thread of its own; all else belongs to one."""
 
     def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job) -> None:
-        self._store, self._logs = store, store.at("log")
+        self._store, self._logs = store, store.subfolder("log")
         self._fence = Fence(self._logs, epoch)
         self._folder = log_files.folder_of(epoch.log)
         self.log = LogWriter(disk / "log", epoch.log, epoch.first)
@@ -137,6 +137,6 @@ class OwnLog:
 
 
 def _visits(path: Path, fields: tuple[str, ...]) -> Iterator[Visit]:
-    with Segment(path) as segment:
+    with SealedSegment(path) as segment:
         for group in range(len(segment.group_rows)):
             yield from segment.visits(segment.table(group, fields))

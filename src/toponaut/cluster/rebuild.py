@@ -21,7 +21,7 @@ from toponaut.crawl.totals import Totals
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
 from toponaut.log import Epoch, tables
-from toponaut.log.epochs import first_of
+from toponaut.log.epochs import first_sequence
 from toponaut.records import PAGES, Outcome, Visit
 from toponaut.store import Store
 from toponaut.strategy.learning.learner import Learner
@@ -57,7 +57,7 @@ def rebuild(
     rebuilt = Rebuilt(Totals())
     own = tuple(dict.fromkeys((*_OWN, *(name for one in learning for name in one.learns_from))))
     for life in lives(known):
-        rebuilt.applied[life.number] = first_of(life.number)
+        rebuilt.applied[life.number] = first_sequence(life.number)
         if life.actor not in ("", actor):
             _apply_letters(logs, life, actor, frontier, rebuilt)
             continue

@@ -116,7 +116,7 @@ class Worker:
     # --- beginning ---------------------------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        job, logs, parts = self.job, self._store.at("log"), self._parts
+        job, logs, parts = self.job, self._store.subfolder("log"), self._parts
         self.epoch = begin(logs, self.actor, system_time.time())
         known = epochs(logs)
         self._own = OwnLog(self._store, self._disk, self.epoch, job)

@@ -14,7 +14,7 @@ from rich.text import Text
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.view import clock, table_of
-from toponaut.log import Summary
+from toponaut.log import LogSummary
 
 _LATELY_S = 30.0  # a driver tells of itself every two seconds; clocks of machines differ
 
@@ -33,7 +33,7 @@ class Status(Struct, frozen=True):
     directory: str
     running: bool
     stopped: str
-    log: Summary
+    log: LogSummary
     progress: Progress | None  # as of the last second of its last run
     cluster: bool = False  # whether it was crawled on one
 

@@ -1,22 +1,29 @@
-"""An epoch: one life of an actor that writes a log on a cluster. Of two copies of an actor only the later one counts.
+"""An epoch: one lifetime of an actor that writes a log on a cluster.
 
-Machines that seem dead may go on for a while. So every start takes a number that nobody else in the crawl has, by creating
-a file that must not be there:
+A machine that seems dead may continue for a while, so two copies of an actor can run at once. Only
+the later one counts. Every start takes a number that is unique in the crawl, by creating a file
+that must not exist yet:
 
     log/epochs/000017.json   {"number": 17, "actor": "Cn1", "before": 5, "segments": 8, ...}
-    log/Cn1@17/              the log of that life
+    log/Cn1@17/              the log of this epoch
 
-The file fences the life before: of its log the first 8 segments count, and whatever its copy may still write does not. Numbers
-leave no gap, so whoever creates one has read all before it, and the lives of an actor form one chain, however many
-begin at once. The epoch 0 is `main`, the log of a crawl in one process: that is locked instead, and has no such file.
+The file fences the epoch before it (5): only the first 8 segments of its log count, whatever its
+copy still writes. Numbers have no gaps, so an actor that creates one has read all before it, and
+the epochs of an actor form one chain. Epoch 0 is `main`, the log of a crawl in one process; it has
+a lock instead of a file.
 
-Sequences of an epoch begin at its number x 2^40: a sequence is unique in a crawl, and tells which log it is in.
+The sequences of an epoch start at its number x 2^40. So a sequence is unique in a crawl and shows
+which log it is in.
+
+A node writes its log to its own disk and ships sealed segments to storage that all machines see.
+Segments not yet shipped are lost with the machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import takewhile
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -24,24 +31,22 @@ from msgspec import Struct
 from toponaut.log import files
 from toponaut.store import Store
 
-_AT_ONCE = (
-    16  # epochs that are read: of 1,000 on S3, at 30 ms each, half a minute becomes two seconds
-)
-_SHIFT = 40  # a million million visits in a life, eight million lives
+_PARALLEL_READS = 16  # 1,000 epochs on S3, 30 ms each: 2 s instead of 30
+_SHIFT = 40  # 10^12 visits per epoch, eight million epochs
 
 
 class FencedError(Exception):
-    """A later life of this actor has begun: this one has to end."""
+    """A later epoch of this actor has started: this one must end."""
 
 
 class Epoch(Struct, frozen=True):
-    """A life of an actor, and where the one before it ended."""
+    """A lifetime of an actor, and where the one before it ended."""
 
     number: int
     actor: str
-    before: int = 0  # the last epoch of the same actor; 0 if there was none
-    segments: int = 0  # of its log that count
-    began: float = 0.0  # Unix time, for people
+    before: int = 0  # the previous epoch of the same actor; 0 for the first
+    segments: int = 0  # segments of that epoch's log that count
+    began: float = 0.0  # Unix time, for information
 
     @property
     def log(self) -> str:
@@ -51,21 +56,24 @@ class Epoch(Struct, frozen=True):
     @property
     def first(self) -> int:
         """The sequence of its first visit."""
-        return first_of(self.number)
+        return first_sequence(self.number)
 
 
-def first_of(epoch: int) -> int:
+def first_sequence(epoch: int) -> int:
     """The sequence of the first visit of an epoch."""
     return epoch << _SHIFT
 
 
 def epoch_of(sequence: int) -> int:
-    """The epoch in whose log a sequence is; 0 for `main`."""
+    """The epoch whose log contains a sequence; 0 for `main`."""
     return sequence >> _SHIFT
 
 
 def begin(logs: Store, actor: str, now: float) -> Epoch:
-    """Takes a new epoch for an actor, which ends the one before. `logs` is the crawl's folder of logs, on storage that all see."""
+    """Starts a new epoch of an actor, which ends the one before.
+
+    `logs` is the crawl's folder of logs, on storage that all machines see.
+    """
     with files.writing(f"{logs.where}/epochs"):
         known = epochs(logs)
         while True:
@@ -77,18 +85,21 @@ def begin(logs: Store, actor: str, now: float) -> Epoch:
                 segments=_shipped(logs, before) if before else 0,
                 began=now,
             )
-            # Should the answer to a success be lost, this is a life that never lived, and the next number is taken.
+            # If the reply to a success is lost, this epoch stays unused and we take the next.
             if logs.create(name_of(new.number), msgspec.json.encode(new)):
                 return new
             known = epochs(logs, known)
 
 
 def epochs(logs: Store, known: Sequence[Epoch] = ()) -> list[Epoch]:
-    """All epochs of a crawl in their order, those `known` already included. They are looked up by their names: the listing
-    of a folder may be some seconds old on network storage. It tells of most of them, though, and these are read many at a time."""
+    """All epochs of a crawl in order, starting with those already `known`.
+
+    A folder listing may be some seconds old on network storage. So it only serves to read most
+    epochs in parallel; the rest are looked up by name.
+    """
     found = list(known)
     if not found and (listed := len(logs.names("epochs"))) > 1:
-        with ThreadPoolExecutor(min(listed, _AT_ONCE)) as pool:
+        with ThreadPoolExecutor(min(listed, _PARALLEL_READS)) as pool:
             read = pool.map(partial(_read, logs), range(1, listed + 1))
             found = [one for one in takewhile(lambda one: one is not None, read) if one]
     while (epoch := _read(logs, len(found) + 1)) is not None:
@@ -97,28 +108,28 @@ def epochs(logs: Store, known: Sequence[Epoch] = ()) -> list[Epoch]:
 
 
 class Fence:
-    """Whether an epoch is still its actor's last. It remembers how far it has looked."""
+    """Checks that an epoch is still the last of its actor. Remembers how far it has looked."""
 
     def __init__(self, logs: Store, epoch: Epoch) -> None:
         self.logs, self.epoch = logs, epoch
         self._next = epoch.number + 1
 
     def check(self) -> None:
-        """Raises FencedError if another has begun."""
+        """Raises FencedError if a later epoch has started."""
         while (later := _read(self.logs, self._next)) is not None:
             if later.actor == self.epoch.actor:
                 raise FencedError(f"{self.epoch.log} was followed by {later.log}")
             self._next += 1
 
-    def look(self) -> None:
-        """The same; raises FileNotFoundError if not even the own epoch is there: then the storage is not."""
+    def check_storage(self) -> None:
+        """The same, but raises FileNotFoundError if the storage has lost this epoch, too."""
         if _read(self.logs, self.epoch.number) is None:
             raise FileNotFoundError(f"{self.logs.where}/{name_of(self.epoch.number)}")
         self.check()
 
 
 def name_of(number: int) -> str:
-    """What an epoch's file is called, in the folder of logs."""
+    """The file of an epoch, relative to the folder of logs."""
     return f"epochs/{number:06}.json"
 
 
@@ -135,10 +146,31 @@ def _read(logs: Store, number: int) -> Epoch | None:
 
 
 def _shipped(logs: Store, epoch: Epoch) -> int:
-    """How many segments of a log there are before the first that is missing; also those that a listing does not tell of yet."""
+    """The number of segments before the first missing one, also those not yet listed."""
     folder = files.folder_of(epoch.log)
     there = files.numbers_in(logs.names(folder))
     count = next((k for k, number in enumerate(there) if k != number), len(there))
     while logs.exists(f"{folder}/{files.sealed_name(count)}"):
         count += 1
     return count
+
+
+def ship(own: Path, fence: Fence, before: Callable[[int], None] = lambda _: None) -> int:
+    """Copies the sealed segments that the shared log of an epoch lacks. Returns how many.
+
+    `before` is called with each number first, to copy the files that the segment points to. Raises
+    FencedError if a later epoch has started: nobody would read the segments.
+    """
+    logs, folder = fence.logs, files.folder_of(fence.epoch.log)
+    with files.writing(f"{logs.where}/{folder}"):
+        copied = set(files.numbers_in(logs.names(folder)))
+        missing = [
+            number
+            for number in files.numbers(own)
+            if number not in copied and files.sealed(own, number).exists()
+        ]
+        for number in missing:
+            fence.check()
+            before(number)
+            logs.put(f"{folder}/{files.sealed_name(number)}", files.sealed(own, number))
+        return len(missing)

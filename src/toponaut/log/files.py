@@ -1,10 +1,10 @@
-"""The files of a node's log, and making their names last.
+"""File names of a node's log, and durable renames.
 
     000000.parquet  000001.parquet  000002.tail  000003.tail
 
-Segments are numbered in the order of their visits. Each is a tail first and Parquet once sealed; the newest tail
-grows. A file gets its name only when it is whole and on the disk: it is written as *.part, synced, renamed, and then
-the directory is synced, for a rename that the directory has not written down is undone by a power cut.
+Segments are numbered in the order of their visits. Each starts as a tail and becomes Parquet when
+it is sealed; the newest tail grows. A file is written as *.part, synced, renamed, and then its
+directory is synced: without that, a power cut could undo the rename.
 """
 
 import os
@@ -21,12 +21,12 @@ _SEGMENT = re.compile(r"(\d{6,})\.(?:tail|parquet)")
 
 
 def directory_of(logs: Path, node: str) -> Path:
-    """Where a node's log is."""
+    """The directory of a node's log."""
     return logs / folder_of(node)
 
 
 def folder_of(node: str) -> str:
-    """What the folder of a node's log is called. A name that cannot be a file's is percent-encoded."""
+    """The folder name of a node's log: the node's name, percent-encoded where necessary."""
     name = quote(node, safe=" +,@")
     return name if name.strip(".") else name.replace(".", "%2E") or "%"
 
@@ -42,34 +42,33 @@ def sealed(directory: Path, number: int) -> Path:
 
 
 def sealed_name(number: int) -> str:
-    """What a sealed segment is called."""
     return f"{number:06}.parquet"
 
 
 def torn(directory: Path, number: int) -> Path:
-    """Where what was cut off a torn tail is kept."""
+    """Where the torn end of a tail is kept after it was cut off."""
     return directory / f"{number:06}.torn"
 
 
-def numbers(directory: Path, ends: int | None = None) -> list[int]:
-    """The segments that are there, oldest first; those before `ends`, if that is given. A node that has not begun has none."""
+def numbers(directory: Path, end: int | None = None) -> list[int]:
+    """The numbers of the segments, oldest first; only those below `end`, if given."""
     try:
         names = [path.name for path in directory.iterdir()]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise unreadable(directory, error) from error
-    return numbers_in(names, ends)
+    return numbers_in(names, end)
 
 
-def numbers_in(names: Iterable[str], ends: int | None = None) -> list[int]:
-    """The segments of these names."""
-    there = {int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))}
-    return sorted(number for number in there if ends is None or number < ends)
+def numbers_in(names: Iterable[str], end: int | None = None) -> list[int]:
+    """The same for a list of file names."""
+    present = {int(found[1]) for name in names if (found := _SEGMENT.fullmatch(name))}
+    return sorted(number for number in present if end is None or number < end)
 
 
 def listing(directory: Path) -> list[tuple[str, int]]:
-    """The files with their sizes: where that is as it was, nothing was written. Empty while there is none, or one is just sealed."""
+    """Files and sizes: if the listing is the same, nothing was written. May be empty briefly."""
     try:
         with os.scandir(directory) as entries:
             return sorted((entry.name, entry.stat().st_size) for entry in entries)
@@ -77,10 +76,10 @@ def listing(directory: Path) -> list[tuple[str, int]]:
         return []
 
 
-def size(directory: Path, ends: int | None = None) -> int:
-    """The bytes of all segments. One that is sealed and removed meanwhile may be counted in either form."""
+def size(directory: Path, end: int | None = None) -> int:
+    """Bytes of all segments. A segment being sealed may be counted in both forms."""
     total = 0
-    for number in numbers(directory, ends):
+    for number in numbers(directory, end):
         for path in (tail(directory, number), sealed(directory, number)):
             with suppress(FileNotFoundError):
                 total += path.stat().st_size
@@ -88,40 +87,43 @@ def size(directory: Path, ends: int | None = None) -> int:
 
 
 def part(path: Path) -> Path:
-    """What a file is called until it is whole."""
+    """The name of a file while it is being written."""
     return path.with_name(path.name + ".part")
 
 
 def publish(path: Path) -> None:
-    """Gives a file that is whole and synced its name, for good."""
+    """Renames a complete and synced *.part file to its final name, durably."""
     part(path).replace(path)
     sync_directory(path.parent)
 
 
 @contextmanager
 def writing(path: Path | str) -> Iterator[None]:
-    """Turns what the system says about a failed write into words."""
+    """Reports a failed write as an InputError."""
     try:
         yield
     except OSError as error:
         raise InputError(
             f"the log cannot be written: {path}: {error.strerror or error}",
-            "Nothing already written is lost. Make room or mend the permissions, then start the crawl again",
+            "Nothing already written is lost. Free disk space or fix the permissions, then resume "
+            "the crawl",
         ) from error
 
 
 def unreadable(path: Path | str, error: Exception) -> InputError:
-    """The message for a file that cannot be read at all."""
+    """The error for a file that cannot be read at all."""
     return InputError(
         f"the log cannot be read: {path}: {getattr(error, 'strerror', None) or error}",
-        "Mend the permissions or the disk",
+        "Fix the permissions or the disk",
     )
 
 
 def damaged(path: Path | str, why: object) -> InputError:
-    """The message for a segment whose bytes are not those that were written."""
+    """The error for a segment whose bytes have changed."""
+    lines = str(why).strip().splitlines() or ["unreadable"]
     return InputError(
-        f"{path} is damaged: {str(why).strip().splitlines()[0] if str(why).strip() else 'unreadable'}",
-        "All other files of the log are safe. Put a copy of this one back, or move it out of the directory and start "
-        "the crawl again: pages that only it tells of are fetched again where other pages link to them",
+        f"{path} is damaged: {lines[0]}",
+        "All other files of the log are safe. Restore this file from a copy, or move it away and "
+        "resume the crawl: pages that only this file records are fetched again if others link to "
+        "them",
     )

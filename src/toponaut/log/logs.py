@@ -1,194 +1,244 @@
-"""All that a crawl has written down, read as one log: `main`, or the logs of the epochs of a cluster, or both.
+"""All logs of a crawl, read as one: `main`, or the logs of a cluster's epochs, or both.
 
-With `main` alone this is that log, with its positions. Of several the order is that of merging.py, and a position is one for each log.
+With `main` alone this is that log, with its positions. Several logs are read in the order of
+merge.py, and a position is a map with one position per log.
 """
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
+from msgspec import Struct
 
-from toponaut.log import files, merging, tails
+from toponaut.log import files, merge, tails
 from toponaut.log import tables as columns
 from toponaut.log.epochs import Epoch, epochs
-from toponaut.log.pieces import Piece, pieces
-from toponaut.log.positions import StaleError, noted, unreadable_position
-from toponaut.log.reading import Batch, batches, either, first_stamp
-from toponaut.log.search import find, trace
-from toponaut.log.segments import Segment
-from toponaut.log.summary import Summary, summary, together
-from toponaut.records import Visit
-from toponaut.store import Folder
-
-MAIN = (
-    "main"  # the log of a process; all its nodes write to it, so that their visits have one order
+from toponaut.log.queries import LogSummary, find, merge_summaries, summary, trace
+from toponaut.log.reading import (
+    Batch,
+    Position,
+    StaleError,
+    batches,
+    first_stamp,
+    read_segments,
+    rest_of_segment,
+    unreadable_position,
 )
+from toponaut.log.segments import SealedSegment
+from toponaut.records import Visit
+from toponaut.store import FolderStore, PatientStore, folder_at, open_store
+
+MAIN = "main"  # the log of a crawl in one process; all its nodes write to it, in one order
 _Positions = dict[str, bytes]
 
 
-class Part(NamedTuple):
-    """One of the logs."""
+class LogPart(NamedTuple):
+    """One of the logs of a crawl."""
 
     number: int  # its epoch; 0 for `main`
     name: str
     directory: Path
-    ends: int | None = None  # the first segment that does not count; None: all do
+    end: int | None = None  # the first segment that does not count; None: all count
+
+
+class Piece(Struct, frozen=True):
+    """The visits of one segment after a position, for one of several parallel readers.
+
+    It can be read on the machine that has the log or, from shared storage, on any other; also if
+    the segment was a tail when the piece was made and is sealed now.
+    """
+
+    log: str  # its name
+    start: Position
+    grows: bool  # it was the last segment: a tail may end anywhere
+
+    def batches(self, logs: str, fields: Iterable[str] | None) -> Iterator[Batch]:
+        """Its visits (see reading.batches). `logs`: path or URL of the folder of all logs."""
+        with self._directory(logs) as directory:
+            wanted = None if fields is None else tuple(fields)
+            yield from rest_of_segment(directory, self.start, wanted, self.grows)
+
+    @contextmanager
+    def _directory(self, logs: str) -> Iterator[Path]:
+        """The directory of the log; for remote storage, a folder with a copy of the segment."""
+        name = files.folder_of(self.log)
+        if (here := folder_at(logs)) is not None:
+            yield here / name
+            return
+        segment = f"{name}/{files.sealed_name(self.start.segment)}"
+        with PatientStore(open_store(logs)).opened(segment) as copy:
+            yield copy.parent
+
+
+def _pieces(part: LogPart, start: Position) -> list[Piece]:
+    """The pieces of a log after a position, in order."""
+    numbers = files.numbers(part.directory, part.end)
+    if start.rows and start.segment not in numbers:
+        raise StaleError
+    later = [number for number in numbers if number >= start.segment]
+    return [
+        Piece(
+            part.name,
+            start if number == start.segment else Position(number),
+            grows=number == numbers[-1],
+        )
+        for number in later
+    ]
 
 
 class Logs:
-    """The logs in a folder. Epochs are read once: they never change. `refresh` is called before anything is read."""
+    """The logs in a folder. `refresh` is called before anything is read."""
 
     def __init__(self, folder: Path, refresh: Callable[[], None] = lambda: None) -> None:
         self._refresh = refresh
         self._folder = folder
-        self._store = Folder(folder)
-        self._epochs: list[Epoch] = []
+        self._store = FolderStore(folder)
+        self._epochs: list[Epoch] = []  # read once: they never change
 
-    def parts(self) -> list[Part]:
-        """The logs that there are now, by their numbers."""
+    def parts(self) -> list[LogPart]:
+        """The logs that exist now, by number."""
         self._refresh()
         self._epochs = epochs(self._store, self._epochs)
         ends = {one.before: one.segments for one in self._epochs}
-        lives = [(one.number, one.log) for one in self._epochs]
-        named = (
-            (number, name, files.directory_of(self._folder, name))
-            for number, name in [(0, MAIN), *lives]
-        )
+        named = [(0, MAIN), *((one.number, one.log) for one in self._epochs)]
         return [
-            Part(number, name, where, ends.get(number) if number else None)
-            for number, name, where in named
+            LogPart(
+                number,
+                name,
+                files.directory_of(self._folder, name),
+                ends.get(number) if number else None,
+            )
+            for number, name in named
         ]
 
-    def _begun(self) -> list[Part]:
-        """Those with something in them; `main` if none has."""
-        there = [part for part in self.parts() if part.directory.is_dir()]
-        return there or [Part(0, MAIN, files.directory_of(self._folder, MAIN))]
+    def _started(self) -> list[LogPart]:
+        """The logs with files; `main` if there are none."""
+        found = [part for part in self.parts() if part.directory.is_dir()]
+        return found or [LogPart(0, MAIN, files.directory_of(self._folder, MAIN))]
+
+    def _after(self, position: bytes | None) -> tuple[list[LogPart], _Positions]:
+        """The logs, and the position in each."""
+        parts, done = self._started(), _positions(position)
+        if not set(done) <= {part.name for part in parts}:
+            raise StaleError
+        return parts, done
 
     def read(self, fields: Iterable[str] | None = None) -> Iterator[Visit]:
-        """All visits that are there now, in order."""
+        """All visits that exist now, in order."""
         for batch in self.batches(None, fields):
             yield from batch.visits
 
     def batches(
         self, after: bytes | None = None, fields: Iterable[str] | None = None
     ) -> Iterator[Batch]:
-        """The visits after a position, in batches, each with its position for going on later (see reading.batches). Who goes on
-        hears of each visit once; the order is that among the visits that are new.
+        """The visits after a position, in batches with their end positions (reading.batches).
+
+        A reader that continues from a position gets each visit once; the order holds among the
+        visits that are new.
         """
-        parts, done = self._begun(), _positions(after)
-        if not set(done) <= {part.name for part in parts}:
-            raise StaleError
+        parts, done = self._after(after)
         if [part.name for part in parts] == [MAIN]:
             yield from batches(parts[0].directory, done.get(MAIN), fields)
             return
-        wanted = None if fields is None else (*fields, "stamp")
+        wanted = _with_stamp(fields)
         stamped = {
-            part.number: merging.Stamped(
-                first_stamp(part.directory, done.get(part.name), part.ends),
-                merging.stamped_batches(
-                    batches(part.directory, done.get(part.name), wanted, part.ends)
+            part.number: merge.StampedLog(
+                first_stamp(part.directory, done.get(part.name), part.end),
+                merge.stamped_batches(
+                    batches(part.directory, done.get(part.name), wanted, part.end)
                 ),
             )
             for part in parts
         }
         name_of = {part.number: part.name for part in parts}
-        for slices in merging.rounds(stamped):
+        for slices in merge.rounds(stamped):
             for one in slices:
-                done[name_of[one.number]] = one.part.batch.position_after(one.end)
-            yield Batch(merging.visits_of(slices), msgspec.msgpack.encode(done))
+                done[name_of[one.number]] = one.batch.position_after(one.end)
+            yield Batch(merge.visits_of(slices), msgspec.msgpack.encode(done))
 
     def pieces(self, after: bytes | None = None) -> list[Piece]:
-        """The visits after a position, in pieces that can be read apart: by the numbers of the logs, those of each in order."""
-        parts, done = self._begun(), _positions(after)
-        if not set(done) <= {part.name for part in parts}:
-            raise StaleError
-        found = (
-            pieces(part.name, part.directory, noted(done.get(part.name)), part.ends)
-            for part in parts
-        )
-        return [piece for each in found for piece in each]
+        """The visits after a position, in pieces for parallel readers; each log's in order."""
+        parts, done = self._after(after)
+        return [
+            piece for part in parts for piece in _pieces(part, Position.decode(done.get(part.name)))
+        ]
 
     def tables(self, fields: Iterable[str]) -> Iterator[pa.RecordBatch]:
-        """Some columns of all visits, in tables of some thousand, in order."""
-        parts = self._begun()
+        """Some columns of all visits in order, as tables of some thousand rows."""
+        parts = self._started()
         if len(parts) == 1:
             yield from _tables(parts[0], tuple(fields))
             return
         wanted = (*fields, "stamp")
         stamped = {
-            part.number: merging.Stamped(
-                first_stamp(part.directory, None, part.ends),
-                merging.stamped_tables(_tables(part, wanted)),
+            part.number: merge.StampedLog(
+                first_stamp(part.directory, None, part.end),
+                merge.stamped_tables(_tables(part, wanted)),
             )
             for part in parts
         }
-        for slices in merging.rounds(stamped):
-            yield merging.table_of(slices)
+        for slices in merge.rounds(stamped):
+            yield merge.table_of(slices)
 
     def find(self, url: str, fields: Iterable[str] | None = None) -> Iterator[Visit]:
         """The visits of a URL in normal form, in order."""
-        return self._merged(
-            [find(part.directory, url, _stamped(fields), part.ends) for part in self._begun()]
-        )
+        wanted = _with_stamp(fields)
+        return _merged([find(part.directory, url, wanted, part.end) for part in self._started()])
 
     def trace(self, url: str) -> tuple[list[Visit], list[Visit]]:
-        """The visits of a URL in normal form, and those among whose links, new, known or refused, it is; each in order."""
-        traced = [trace(part.directory, url, part.ends) for part in self._begun()]
+        """The visits of a URL in normal form, and the visits with a link to it; each in order."""
+        traced = [trace(part.directory, url, part.end) for part in self._started()]
         return (
-            list(self._merged([iter(visits) for visits, _ in traced])),
-            list(self._merged([iter(linking) for _, linking in traced])),
+            list(_merged([iter(visits) for visits, _ in traced])),
+            list(_merged([iter(linking) for _, linking in traced])),
         )
 
-    def _merged(self, found: list[Iterator[Visit]]) -> Iterator[Visit]:
-        return heapq.merge(*found, key=lambda visit: visit.stamp) if len(found) > 1 else found[0]
-
-    def summary(self) -> Summary:
-        """Counts what is in all of them now."""
-        return together([summary(part.directory, part.ends) for part in self._begun()])
+    def summary(self) -> LogSummary:
+        """Summarises all logs."""
+        return merge_summaries([summary(part.directory, part.end) for part in self._started()])
 
     def listing(self) -> list[tuple[str, str, int]]:
-        """Their files with their sizes: where that is as it was, nothing was written."""
+        """Files and sizes: if the listing is the same, nothing was written."""
         return [
-            (part.name, *one) for part in self._begun() for one in files.listing(part.directory)
+            (part.name, *file) for part in self._started() for file in files.listing(part.directory)
         ]
 
 
 def position_after(before: bytes | None, read: Iterable[tuple[str, bytes]]) -> bytes:
-    """The position of who was at one and has read on in some logs since, up to these of their own positions."""
+    """The position `before`, moved to these positions in some of the logs."""
     return msgspec.msgpack.encode(_positions(before) | dict(read))
 
 
-def _positions(note: bytes | None) -> _Positions:
-    """The positions by the names of the logs. One of `main` alone stands for itself."""
-    if note is None:
+def _positions(encoded: bytes | None) -> _Positions:
+    """Positions by log name. A position in `main` alone has no map around it."""
+    if encoded is None:
         return {}
     try:
-        told = msgspec.msgpack.decode(note)
-        return msgspec.convert(told, _Positions) if isinstance(told, dict) else {MAIN: note}
+        found = msgspec.msgpack.decode(encoded)
+        return msgspec.convert(found, _Positions) if isinstance(found, dict) else {MAIN: encoded}
     except msgspec.MsgspecError as error:
         raise unreadable_position() from error
 
 
-def _stamped(fields: Iterable[str] | None) -> tuple[str, ...] | None:
+def _merged(found: list[Iterator[Visit]]) -> Iterator[Visit]:
+    return heapq.merge(*found, key=lambda visit: visit.stamp) if len(found) > 1 else found[0]
+
+
+def _with_stamp(fields: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if fields is None else (*fields, "stamp")
 
 
-def _tables(part: Part, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    numbers = files.numbers(part.directory, part.ends)
-    for number in numbers:
-        tail = partial(_tail, grows=number == numbers[-1])
-        yield from either(part.directory, number, lambda path: _sealed(path, fields), tail)
+def _tables(part: LogPart, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    def in_sealed(path: Path) -> Iterator[pa.RecordBatch]:
+        with SealedSegment(path) as segment:
+            for group in range(len(segment.group_rows)):
+                yield segment.table(group, fields)
 
+    def in_tail(grows: bool, path: Path) -> Iterator[pa.RecordBatch]:
+        return map(columns.pack, tails.chunks(path, grows=grows))
 
-def _sealed(path: Path, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    with Segment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield segment.table(group, fields)
-
-
-def _tail(path: Path, grows: bool) -> Iterator[pa.RecordBatch]:
-    return map(columns.pack, tails.chunks(path, grows=grows))
+    return read_segments(part.directory, in_sealed, in_tail, part.end)

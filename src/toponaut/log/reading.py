@@ -1,46 +1,93 @@
-"""Reading a log in order, while it grows and is sealed, from this process or another.
+"""Reading a log in order, while it grows and is sealed, in this process or another.
 
-Whether a segment is a tail or Parquet makes no difference to what is read or to positions in it. The newest tail
-grows, and may be sealed and removed at any moment; no visit is lost or repeated, because
-- whether a later segment is there is looked up *before* a segment is read: if there is one, this one is complete,
-- a file that is open stays readable when its name is gone,
-- a tail that is gone before it could be opened is there as Parquet.
+Positions and results do not depend on whether a segment is a tail or sealed. The newest tail grows,
+and may be sealed and removed at any moment. Still no visit is lost or repeated, because
+- we check for a later segment *before* we read one: if there is one, this segment is complete,
+- an open file stays readable after its name is gone,
+- a tail that vanishes before we open it exists as Parquet.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
+import msgspec
+import xxhash
+
+from toponaut.errors import InputError
 from toponaut.log import files, tails
-from toponaut.log.positions import Position, StaleError, mark, noted
-from toponaut.log.segments import Segment
+from toponaut.log.segments import SealedSegment
 from toponaut.records import Visit
 
 Fields = tuple[str, ...] | None
-Found = TypeVar("Found")
+T = TypeVar("T")
+
+
+class StaleError(Exception):
+    """The log lacks the visit before a position: whatever was folded up to there is invalid.
+
+    Happens after a power cut to a fold that read a visit before it was synced, and after a segment
+    was moved away.
+    """
+
+
+class Position(msgspec.Struct, frozen=True, array_like=True):
+    """A point between two visits of a log: after `rows` visits of a segment, sealed or not."""
+
+    segment: int = 0
+    rows: int = 0
+    hash: int = 0  # of the visit before it, to notice if that was replaced
+
+    def encode(self) -> bytes:
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def decode(cls, encoded: bytes | None) -> Self:
+        """The decoded position; the start of the log for None."""
+        if encoded is None:
+            return cls()
+        try:
+            return msgspec.msgpack.decode(encoded, type=cls)
+        except msgspec.DecodeError as error:
+            raise unreadable_position() from error
+
+
+def unreadable_position() -> InputError:
+    return InputError(
+        "a position in the log cannot be read", "Delete what was built from the log and resume"
+    )
+
+
+def visit_hash(visit: Visit | None) -> int:
+    """32 bits that identify a visit; 0 for None."""
+    if visit is None:
+        return 0
+    text = f"{visit.sequence} {visit.time!r} {visit.url}"
+    return xxhash.xxh32_intdigest(text.encode(errors="replace"))
 
 
 class Batch(NamedTuple):
-    """Some visits that follow one another, and the position after them."""
+    """Consecutive visits of one segment, and the position after them."""
 
     visits: list[Visit]
     position: bytes
 
     def position_after(self, count: int) -> bytes:
-        """After the first of them, one at least. They are of one segment."""
-        end, last = noted(self.position), self.visits[count - 1]
+        """The position after the first `count` of them, at least one."""
+        end = Position.decode(self.position)
         rows = end.rows - len(self.visits) + count
-        return Position(end.segment, rows, mark(last.sequence, last.url, last.time)).note()
+        return Position(end.segment, rows, visit_hash(self.visits[count - 1])).encode()
 
 
 def read(
     directory: Path,
     after: bytes | None = None,
     fields: Iterable[str] | None = None,
-    ends: int | None = None,
+    end: int | None = None,
 ) -> Iterator[Visit]:
-    """The visits of a node's log after a position, in order, up to what is there now. See batches()."""
-    for batch in batches(directory, after, fields, ends):
+    """The visits of a node's log after a position, in order. See batches()."""
+    for batch in batches(directory, after, fields, end):
         yield from batch.visits
 
 
@@ -48,17 +95,17 @@ def batches(
     directory: Path,
     after: bytes | None = None,
     fields: Iterable[str] | None = None,
-    ends: int | None = None,
+    end: int | None = None,
 ) -> Iterator[Batch]:
-    """The same in batches of bounded size, each with its position for going on later.
+    """The visits that the log has now, in batches of bounded size, each with its end position.
 
-    Of a sealed segment only `fields` are read ("url", "links", "links.url"; None for all): the others may keep their
-    defaults, except those that have none. `ends`: that segment and later ones do not count (epochs.py). Raises StaleError if
-    the log does not hold the visit before `after`.
+    From sealed segments only `fields` are read ("url", "links", "links.url"; None for all); others
+    may keep their defaults, except required ones. Segments from number `end` on are ignored
+    (epochs.py). Raises StaleError if the log lacks the visit before `after`.
     """
-    start = noted(after)
+    start = Position.decode(after)
     wanted = None if fields is None else tuple(fields)
-    known = files.numbers(directory, ends)
+    known = files.numbers(directory, end)
     if start.rows and start.segment not in known:
         raise StaleError
     while True:
@@ -68,25 +115,25 @@ def batches(
         if later is None:
             return
         start = Position(later)
-        known = files.numbers(directory, ends)
+        known = files.numbers(directory, end)
 
 
 def read_from(
-    directory: Path, sequence: int, fields: Iterable[str] | None = None, ends: int | None = None
+    directory: Path, sequence: int, fields: Iterable[str] | None = None, end: int | None = None
 ) -> Iterator[Visit]:
-    """The visits of a log from a sequence on, up to what is there now."""
-    numbers = files.numbers(directory, ends)
+    """The visits of a log from a sequence on."""
+    numbers = files.numbers(directory, end)
     before = (
         number for number in reversed(numbers) if _first_sequence(directory, number) <= sequence
     )
-    start = Position(next(before, 0)).note()
-    for batch in batches(directory, start, fields, ends):
+    start = Position(next(before, 0)).encode()
+    for batch in batches(directory, start, fields, end):
         yield from (visit for visit in batch.visits if visit.sequence >= sequence)
 
 
 def _first_sequence(directory: Path, number: int) -> int:
-    """What a segment begins with; beyond all sequences if it is empty."""
-    chunks = either(
+    """The first sequence in a segment; for an empty one, a number beyond all sequences."""
+    chunks = read_either(
         directory,
         number,
         lambda path: _sealed_chunks(path, 0, ()),
@@ -95,34 +142,33 @@ def _first_sequence(directory: Path, number: int) -> int:
     return next((visits[0].sequence for visits in chunks), 2**63)
 
 
-def first_stamp(directory: Path, after: bytes | None = None, ends: int | None = None) -> float:
-    """A stamp that no visit after a position is before: that which the position's segment begins with. 0 if there is none."""
-    number = next(
-        (one for one in files.numbers(directory, ends) if one >= noted(after).segment), None
-    )
+def first_stamp(directory: Path, after: bytes | None = None, end: int | None = None) -> float:
+    """A lower bound for the stamps after a position: the first stamp of its segment, or 0."""
+    start = Position.decode(after).segment
+    number = next((number for number in files.numbers(directory, end) if number >= start), None)
     if number is None:
         return 0.0
-    stamps = either(
+    stamps = read_either(
         directory,
         number,
         _sealed_stamp,
-        lambda path: (one[0].stamp for one in tails.chunks(path, 0, True)),
+        lambda path: (visits[0].stamp for visits in tails.chunks(path, 0, True)),
     )
     return next(stamps, 0.0)
 
 
 def _sealed_stamp(path: Path) -> Iterator[float]:
-    with Segment(path) as segment:
-        yield segment.least("stamp")
+    with SealedSegment(path) as segment:
+        yield segment.minimum("stamp")
 
 
 def rest_of_segment(
     directory: Path, start: Position, fields: Fields, grows: bool
 ) -> Iterator[Batch]:
-    """What follows a position in its segment. The visit before it is read as well, and must be the one it was."""
+    """The visits after a position in its segment. Checks that the visit before it is the same."""
     row = skip = max(0, start.rows - 1)
     unchecked = start.rows > 0
-    for visits in either(
+    for visits in read_either(
         directory,
         start.segment,
         lambda path: _sealed_chunks(path, skip, fields),
@@ -131,34 +177,30 @@ def rest_of_segment(
         row += len(visits)
         last = visits[-1]
         if unchecked:
-            first = visits.pop(0)
-            if mark(first.sequence, first.url, first.time) != start.mark:
+            if visit_hash(visits.pop(0)) != start.hash:
                 raise StaleError
             unchecked = False
         if visits:
-            yield Batch(
-                visits,
-                Position(start.segment, row, mark(last.sequence, last.url, last.time)).note(),
-            )
+            yield Batch(visits, Position(start.segment, row, visit_hash(last)).encode())
     if unchecked:
         raise StaleError
 
 
 def _sealed_chunks(path: Path, skip: int, fields: Fields) -> Iterator[list[Visit]]:
-    with Segment(path) as segment:
+    with SealedSegment(path) as segment:
         for group, rows in enumerate(segment.group_rows):
             if skip < rows:
                 yield segment.visits(segment.table(group, fields).slice(skip))
             skip = max(0, skip - rows)
 
 
-def either(
+def read_either(
     directory: Path,
     number: int,
-    sealed: Callable[[Path], Iterator[Found]],
-    tail: Callable[[Path], Iterator[Found]],
-) -> Iterator[Found]:
-    """What one of two readers finds in a segment: that for Parquet or that for tails."""
+    sealed: Callable[[Path], Iterator[T]],
+    tail: Callable[[Path], Iterator[T]],
+) -> Iterator[T]:
+    """Reads a segment with one of two functions, depending on its form."""
     try:
         yield from sealed(files.sealed(directory, number))
         return
@@ -173,3 +215,15 @@ def either(
         yield from sealed(files.sealed(directory, number))
     except FileNotFoundError as error:
         raise files.unreadable(files.sealed(directory, number), error) from error
+
+
+def read_segments(
+    directory: Path,
+    sealed: Callable[[Path], Iterator[T]],
+    tail: Callable[[bool, Path], Iterator[T]],
+    end: int | None = None,
+) -> Iterator[T]:
+    """The same for all segments in order. `tail` is also given whether the tail may grow."""
+    numbers = files.numbers(directory, end)
+    for number in numbers:
+        yield from read_either(directory, number, sealed, partial(tail, number == numbers[-1]))

@@ -1,10 +1,10 @@
-"""A sealed segment: one Parquet file that notices if a byte of it has changed.
+"""A sealed segment: a Parquet file in which any changed byte is detected.
 
-Parquet keeps a checksum of every page, if asked to, but none of the footer that says where the pages are. So the
-footer's is kept as well, in the eight bytes before it: a footer is found from the end of the file and pages by their
-offset from its beginning, so no reader of Parquet minds what stands in between.
+Parquet can keep a checksum of every page, but not of the footer that says where the pages are. We
+store one in the eight bytes before the footer. Other readers ignore them: they find the footer from
+the end of the file and the pages by their offset from the start.
 
-A row group is one chunk of the tail: sealing and reading hold one of them in memory at a time.
+A row group is one chunk of the tail, so sealing and reading hold one chunk in memory at a time.
 """
 
 import os
@@ -19,27 +19,49 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
-from toponaut.log import tables
+from toponaut.log import files, tables, tails
 from toponaut.log.files import damaged, part, publish, unreadable, writing
 from toponaut.records import Visit
+from toponaut.store.disk import sync_directory
 
-# Values that seldom repeat: a dictionary of them would be built and then thrown away. Of fingerprints it is larger
-# than they are packed: 4,950 bytes a visit against 4,916.
+# Columns whose values seldom repeat: Parquet would build a dictionary for nothing.
 _DISTINCT = frozenset(
     """
-    sequence url time seconds size promise score etag modified digest simhash title description text offset length
-    links.url links.promise links.score links.anchor known refused.url addresses.text addresses.normal scope.weight
+    sequence url time seconds size promise score etag modified digest simhash title description
+    text offset length links.url links.promise links.score links.anchor known refused.url
+    addresses.text addresses.normal scope.weight
     """.split()
 )
-_LEVEL = 3  # of zstd. On the visits of bench/log.py 1: 86 us, 5,379 bytes; 3: 87 us, 4,906; 6: 242 us, 4,872
+# zstd level. Bytes and CPU per visit (bench/log.py): 1 5,379, 86 us; 3 4,906, 87 us; 6 4,872, 242 us.
+_LEVEL = 3
 
-_END = struct.Struct("<I4s")  # how Parquet ends: length of the footer, magic
-_GUARD = struct.Struct("<4sI")  # what we put before the footer: mark, xxh32 of the footer
+_END = struct.Struct("<I4s")  # the end of a Parquet file: length of the footer, magic
+_GUARD = struct.Struct("<4sI")  # what we write before the footer: mark, xxh32 of the footer
 _MARK = b"TOPO"
 
 
+def seal(directory: Path) -> int:
+    """Turns all tails but the newest into Parquet. Returns how many.
+
+    Runs in any thread or process while the newest tail grows, but only once at a time. A tail is
+    removed only after its segment is on the disk under its name, so a complete copy of every visit
+    exists at any moment.
+    """
+    done = 0
+    for number in files.numbers(directory)[:-1]:
+        path = files.tail(directory, number)
+        if path.exists():
+            if not files.sealed(directory, number).exists():
+                write(files.sealed(directory, number), tails.chunks(path))
+            with writing(path):
+                path.unlink()
+                sync_directory(directory)
+            done += 1
+    return done
+
+
 def write(path: Path, groups: Iterable[Sequence[Visit]]) -> None:
-    """Writes a segment, whole or not at all. On return it is on the disk under its name."""
+    """Writes a segment, completely or not at all. On return it is on the disk."""
     unfinished = part(path)
     with writing(path):
         try:
@@ -74,14 +96,14 @@ def _writer(file: BinaryIO) -> pq.ParquetWriter:
 
 
 def _footer(file: BinaryIO) -> bytes:
-    """The footer, its length and the magic, with the file standing before them."""
+    """The footer, its length and the magic. Leaves the file positioned before the footer."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END.size))
     end = file.read(_END.size)
     length, magic = _END.unpack(end) if len(end) == _END.size else (0, b"")
     start = size - _END.size - length
     if magic != b"PAR1" or start < _GUARD.size:
-        raise ValueError("it does not end as Parquet does")
+        raise ValueError("it does not end like a Parquet file")
     file.seek(start)
     footer = file.read(length) + end
     file.seek(start)
@@ -100,8 +122,8 @@ def _check_footer(file: BinaryIO) -> None:
         raise ValueError("the checksum of its footer is wrong")
 
 
-class Segment:
-    """A sealed segment, opened. FileNotFoundError if there is none; InputError if it is damaged."""
+class SealedSegment:
+    """An open sealed segment. Raises FileNotFoundError if missing, InputError if damaged."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -138,7 +160,7 @@ class Segment:
         self._file.close()
 
     def table(self, group: int, fields: Iterable[str] | None = None) -> pa.RecordBatch:
-        """The columns for some fields (None: for all) of a row group."""
+        """The columns of some fields (None: all) of a row group."""
         columns = tables.paths(fields)
         with _reading(self._path):
             table = self._parquet.read_row_group(group, columns, use_threads=False)
@@ -152,27 +174,27 @@ class Segment:
                 )
             return table.combine_chunks().to_batches()[0]
 
-    def least(self, field: str) -> float:
-        """The least value of a column in the first row group, as the footer has it; 0 if it does not say."""
+    def minimum(self, field: str) -> float:
+        """The minimum of a column in the first row group, from the footer; 0 if not recorded."""
         with _reading(self._path):
             group = self._parquet.metadata.row_group(0)
             columns = (group.column(index) for index in range(group.num_columns))
-            noted = (
-                one.statistics.min
-                for one in columns
-                if one.path_in_schema == field and one.is_stats_set
+            minima = (
+                column.statistics.min
+                for column in columns
+                if column.path_in_schema == field and column.is_stats_set
             )
-            return float(next(noted, 0.0) or 0.0)
+            return float(next(minima, 0.0) or 0.0)
 
     def visits(self, table: pa.RecordBatch) -> list[Visit]:
-        """The visits of such a table."""
+        """The visits in a table of this segment."""
         with _reading(self._path):
             return tables.unpack(table)
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Says what is wrong with a file, in whatever way the reader of Parquet stumbles over it."""
+    """Reports whatever pyarrow raises on a damaged file as an InputError."""
     try:
         yield
     except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError) as error:

@@ -1,4 +1,4 @@
-"""The record of a visit, from the link that was taken and what came of it; and what the archive says about it."""
+"""Building the record of a visit, and the part of it that goes into the archive."""
 
 from typing import TypedDict, Unpack
 
@@ -14,8 +14,8 @@ from toponaut.records import (
 )
 
 
-class Decided(TypedDict, total=False):
-    """What a node decides on a visit, by the names of the fields of a Visit."""
+class VisitDecisions(TypedDict, total=False):
+    """The fields of a Visit that hold the node's decisions."""
 
     links: tuple[ScoredLink, ...]
     known: tuple[int, ...]
@@ -24,10 +24,10 @@ class Decided(TypedDict, total=False):
     dropped: int
 
 
-NOTHING_READ = JudgedPage(Page(""))
+EMPTY_PAGE = JudgedPage(Page(""))
 
 
-def visit_of(
+def make_visit(
     sequence: int,
     node: str,
     now: float,
@@ -35,10 +35,10 @@ def visit_of(
     fetched: Response,
     outcome: Outcome,
     stamp: float = 0.0,
-    judged: JudgedPage = NOTHING_READ,
-    **decided: Unpack[Decided],
+    judged: JudgedPage = EMPTY_PAGE,
+    **decisions: Unpack[VisitDecisions],
 ) -> Visit:
-    """A visit with all that the link, the answer and the page tell, and what was decided on it."""
+    """The visit of a link: its response, its page, and the decisions on both."""
     page = judged.page
     headers = dict(fetched.headers)
     return Visit(
@@ -75,12 +75,12 @@ def visit_of(
         scope=judged.scope,
         relevant=judged.relevant,
         registrant=judged.registrant,
-        **decided,
+        **decisions,
     )
 
 
-def decisions(visit: Visit) -> dict[str, str]:
-    """What the archive says about a visit beside its bytes."""
+def archive_metadata(visit: Visit) -> dict[str, str]:
+    """The WARC metadata record of a visit."""
     return {
         "node": visit.node,
         "outcome": str(visit.outcome),

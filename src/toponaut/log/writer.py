@@ -1,11 +1,12 @@
-"""Appending to a node's log: buffered, committed in groups, sealed on the way.
+"""Appending to a node's log: buffered, synced in groups, sealed from time to time.
 
-A visit is in one of three places: in the buffer, in the write under way, or on the disk. The bytes are let go only
-when fsync has returned. So whatever fails, a full disk or a fsync that reports an error and forgets it (as Linux
-does), the same bytes are written again at the same offset next time, and no half frame can come to stand between
-whole ones.
+A visit is in the buffer, in the current write, or on the disk. Bytes are released only after fsync
+has returned. If anything fails (a full disk; an fsync error, which Linux reports only once), the
+same bytes are written again at the same offset, so an incomplete frame never precedes a complete
+one.
 
-Threads: one may append while another syncs or seals; `_buffered` guards the buffer, `_disk` the files.
+Threads: one may append while another syncs or seals. `_buffer_lock` guards the buffer, `_disk_lock`
+the files.
 """
 
 import os
@@ -16,180 +17,181 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from toponaut.errors import InputError
-from toponaut.log import files, frames, tails
-from toponaut.log.mending import mend
-from toponaut.log.positions import Position, mark
-from toponaut.log.sealing import last_visit, seal
+from toponaut.log import files, tails
+from toponaut.log.reading import Position, visit_hash
+from toponaut.log.repair import last_stamp, last_visit, repair
+from toponaut.log.segments import seal
 from toponaut.records import Visit
 from toponaut.store.disk import make_directory
 
-# Eight seconds at full speed, 400 visits of 20 KB a second, where a sync is due every second.
-_BUFFER_BYTES = 64_000_000
-_TICK = 1e-6  # between two stamps at least; a float can tell apart a quarter of it in Unix seconds of our time
+_BUFFER_BYTES = 64_000_000  # 8 s at 400 visits of 20 KB a second; a sync is due every second
+_TICK = 1e-6  # least difference between two stamps; floats resolve a quarter of it
 
 
 class LogWriter:
-    """The one writer of a node's log, in `logs`/<node>/. Opening it mends what a crash left behind.
+    """The only writer of a node's log, in `logs`/<node>/. Opening it repairs a crashed log.
 
-    `written` counts the visits of the log from `first`, those in the buffer included: it is the sequence of the next one.
-    `synced` counts those that no crash can take back; if a segment was moved away, both count what it held.
+    `written` is the sequence of the next visit: `first` plus all visits appended so far. `synced`
+    is the same for visits on the disk. Both still count visits of segments that were moved away.
     """
 
     def __init__(self, logs: Path, node: str, first: int = 0) -> None:
         self.directory = files.directory_of(logs, node)
         self._first = first
         self._buffer = bytearray()
-        self._under_way = bytearray()
-        self._last: Visit | None = None  # that was appended
-        self._gathered: tuple[int, Visit | None] = (
+        self._writing = bytearray()
+        self._last: Visit | None = None  # the last visit appended
+        self._write_end: tuple[int, Visit | None] = (
             0,
             None,
-        )  # visits, those under way included, and the last of them
+        )  # `written` and last visit of _writing
         self._file: BinaryIO
-        self._buffered = Lock()
-        self._disk = Lock()
+        self._buffer_lock = Lock()
+        self._disk_lock = Lock()
         with files.writing(self.directory):
             make_directory(self.directory)
-            self.cut = mend(self.directory)  # bytes of torn writes, set aside in *.torn
-            self._stamp = _last_stamp(self.directory)
+            self.cut = repair(self.directory)  # bytes of torn writes, now in *.torn
+            self._stamp = last_stamp(self.directory)
             self._open_newest()
 
     def _open_newest(self) -> None:
         numbers = files.numbers(self.directory)
         newest = numbers[-1] if numbers else -1
         path = files.tail(self.directory, newest)
-        tail = tails.whole(path) if path.exists() else None
+        tail = tails.check(path) if path.exists() else None
         if tail is None:
             last = last_visit(self.directory, newest)
             self.written = self.synced = last.sequence + 1 if last else self._first
-            self._begin(newest + 1)
+            self._start_tail(newest + 1)
             return
-        last = frames.decode(tail.last, path) if tail.rows else None
+        last = tails.decode(tail.last, path) if tail.rows else None
         self.written = self.synced = last.sequence + 1 if last else tail.first
         self._last = last
-        self._at = Position(newest, tail.rows, _mark(last))
+        self._end = Position(newest, tail.rows, visit_hash(last))
         self._file = path.open("r+b", buffering=0)
-        _sync_data(
-            self._file.fileno()
-        )  # whoever wrote the last visits may have been killed before they were safe
+        _sync_data(self._file.fileno())  # the last writer may have been killed before its sync
         self._size = tail.size
 
-    def _begin(self, number: int) -> None:
-        """A new tail, on the disk with its header before anything relies on it."""
+    def _start_tail(self, number: int) -> None:
+        """Creates a new tail; its header is on the disk before it is used."""
         path = files.tail(self.directory, number)
         file = files.part(path).open("w+b", buffering=0)
         try:
-            file.write(frames.HEADER.pack(frames.MAGIC, self.synced))
+            file.write(tails.HEADER.pack(tails.MAGIC, self.synced))
             os.fsync(file.fileno())
             files.publish(path)
         except BaseException:
             file.close()
             raise
         self._file = file
-        self._size = frames.HEADER.size
-        self._at = Position(number)
+        self._size = tails.HEADER.size
+        self._end = Position(number)
 
     @property
     def position(self) -> bytes:
-        """After the last synced visit: a fold that has taken in all synced visits notes this."""
-        return self._at.note()
+        """The position after the last synced visit, for folds that have read that far."""
+        return self._end.encode()
 
     def stamp(self, now: float) -> float:
-        """For the next visit: now, but after the visits before it and after what was heard of."""
+        """The stamp for the next visit: now, but later than all visits here or heard of."""
         self._stamp = max(now, self._stamp + _TICK)
         return self._stamp
 
     def heard(self, stamp: float) -> None:
-        """Another log had come so far when it sent what follows from here: it comes before that in their common order."""
+        """Makes later visits here come after a visit of another log with this stamp."""
         self._stamp = max(self._stamp, stamp)
 
     def append(self, visit: Visit) -> None:
-        """Takes a visit into the buffer. If it raises, the visit has not been taken.
+        """Adds a visit to the buffer. If it raises, the visit was not added.
 
-        It never writes: a visit may reach the disk only after the answer in the archive that it points to, and when
-        that is so only the caller of sync() knows.
+        Never writes: a visit may reach the disk only after its response is in the archive, and only
+        the caller of sync() knows when that is.
         """
-        if len(self._buffer) + len(self._under_way) >= _BUFFER_BYTES:
+        if len(self._buffer) + len(self._writing) >= _BUFFER_BYTES:
             raise InputError(
                 f"{self.written - self.synced:,} visits wait to be written to {self.directory}",
-                "The disk is full or too slow. Nothing already written is lost: mend that and start the crawl again",
+                "The disk is full or too slow. Nothing already written is lost: fix that and "
+                "resume the crawl",
             )
-        with self._buffered:
+        with self._buffer_lock:
             if visit.sequence != self.written:
-                raise ValueError(f"visit {visit.sequence} where {self.written} is next")
-            frames.add(self._buffer, visit)
+                raise ValueError(f"expected visit {self.written}, got {visit.sequence}")
+            tails.add_frame(self._buffer, visit)
             self._last = visit
             self.written += 1
 
     def sync(self) -> None:
-        """Brings all visits appended so far to the disk. If it raises, it can be called again later."""
-        with self._disk:
-            self._gather()
-            self._bring()
+        """Writes all visits appended so far to the disk. If it raises, call it again later."""
+        with self._disk_lock:
+            self._collect()
+            self._flush()
 
     def sync_later(self) -> Callable[[], None]:
-        """Gathers the visits appended so far, and gives what brings them to the disk: for another thread."""
-        with self._disk:
-            self._gather()
+        """Collects the visits appended so far; returns a callable that writes them, for a thread."""
+        with self._disk_lock:
+            self._collect()
 
-        def bring() -> None:
-            with self._disk:
-                self._bring()
+        def flush() -> None:
+            with self._disk_lock:
+                self._flush()
 
-        return bring
+        return flush
 
-    def _gather(self) -> None:
-        with self._buffered:
-            if self._under_way:  # the last sync failed
-                self._under_way += self._buffer
+    def _collect(self) -> None:
+        with self._buffer_lock:
+            if self._writing:  # the last sync failed
+                self._writing += self._buffer
             else:
-                self._under_way = self._buffer
+                self._writing = self._buffer
             self._buffer = bytearray()
-            self._gathered = self.written, self._last
+            self._write_end = self.written, self._last
 
-    def _bring(self) -> None:
-        if not self._under_way:
+    def _flush(self) -> None:
+        if not self._writing:
             return
-        with files.writing(files.tail(self.directory, self._at.segment)):
+        with files.writing(files.tail(self.directory, self._end.segment)):
             try:
-                self._write(self._under_way)
+                self._write(self._writing)
             except OSError:
                 self._file.truncate(self._size)
                 raise
-        self._size += len(self._under_way)
-        self._under_way = bytearray()
-        count, last = self._gathered
-        self._at = Position(self._at.segment, self._at.rows + count - self.synced, _mark(last))
+        self._size += len(self._writing)
+        self._writing = bytearray()
+        count, last = self._write_end
+        rows = self._end.rows + count - self.synced
+        self._end = Position(self._end.segment, rows, visit_hash(last))
         self.synced = count
 
-    def _write(self, frames_: bytearray) -> None:
+    def _write(self, frames: bytearray) -> None:
         self._file.seek(self._size)
-        with memoryview(frames_) as view:
+        with memoryview(frames) as view:
             done = 0
             while done < len(view):
                 done += self._file.write(view[done:])
         _sync_data(self._file.fileno())
 
     def roll(self) -> int:
-        """Begins a new tail, so that the one before can be sealed while visits are appended; none while that is empty. Gives the
-        number of the segment that grows now."""
-        with self._disk:
-            self._gather()
-            self._bring()
-            if self._at.rows:
+        """Starts a new tail, unless the current one is empty, so that the old one can be sealed.
+
+        Returns the number of the segment that grows now.
+        """
+        with self._disk_lock:
+            self._collect()
+            self._flush()
+            if self._end.rows:
                 old = self._file
                 with files.writing(self.directory):
-                    self._begin(self._at.segment + 1)
+                    self._start_tail(self._end.segment + 1)
                 old.close()
-            return self._at.segment
+            return self._end.segment
 
     def seal(self) -> int:
-        """Makes the visits so far a Parquet segment. Gives the number of segments sealed."""
+        """Seals all visits so far. Returns the number of segments sealed."""
         self.roll()
         return seal(self.directory)
 
     def close(self) -> None:
-        """Syncs and lets the file go."""
+        """Syncs and closes the file."""
         try:
             self.sync()
         finally:
@@ -208,17 +210,5 @@ class LogWriter:
 
 
 def _sync_data(descriptor: int) -> None:
-    """Waits for the disk. fdatasync writes the size but not the time of the last change: one disk write less."""
+    """Waits for the disk. fdatasync skips the modification time: one disk write less."""
     getattr(os, "fdatasync", os.fsync)(descriptor)
-
-
-def _last_stamp(directory: Path) -> float:
-    """Of the log's last visit."""
-    for number in reversed(files.numbers(directory)):
-        if last := last_visit(directory, number):
-            return last.stamp
-    return 0.0
-
-
-def _mark(visit: Visit | None) -> int:
-    return mark(visit.sequence, visit.url, visit.time) if visit else 0

@@ -1,11 +1,11 @@
-"""Names that survive a power cut: a file's name is on disk only when its directory is."""
+"""Durable file names: a file's name survives a power cut only once its directory is synced."""
 
 import os
 from pathlib import Path
 
 
 def sync_directory(directory: Path) -> None:
-    """Makes the names in a directory safe. Windows has no such call and needs none."""
+    """Syncs the names in a directory. Windows has no such call and needs none."""
     if os.name == "nt":
         return
     descriptor = os.open(directory, os.O_RDONLY)
@@ -16,7 +16,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def make_directory(directory: Path) -> None:
-    """A directory whose own name, and its parents', are safe."""
+    """Creates a directory and its parents, durably."""
     if not directory.is_dir():
         make_directory(directory.parent)
         directory.mkdir(exist_ok=True)
@@ -24,7 +24,7 @@ def make_directory(directory: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """A file that is there with all its content, or as it was before."""
+    """Replaces a file atomically and durably."""
     draft = path.with_name(f"{path.name}.new")
     with draft.open("wb") as file:
         file.write(content)

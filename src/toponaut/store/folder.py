@@ -1,7 +1,7 @@
-"""A mounted directory as storage: NFS, CephFS, a disk that several processes share.
+"""A mounted directory as storage: NFS, CephFS, or a disk that several processes share.
 
-A file is written under another name and gets its own when it is whole and on the disk. A link is made by one only, also on NFS, where
-opening exclusively was not to be relied on for long.
+A file is written under another name and renamed once it is complete and on the disk. To create a
+name only once we use a hard link: exclusive opening was unreliable on NFS for a long time.
 """
 
 import errno
@@ -16,10 +16,10 @@ from uuid import uuid4
 from toponaut.store.disk import make_directory, sync_directory
 
 _DRAFT = ".part"
-_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what file systems say that have none
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of file systems without them
 
 
-class Folder:
+class FolderStore:
     """The files under a directory."""
 
     def __init__(self, root: Path) -> None:
@@ -29,8 +29,8 @@ class Folder:
     def where(self) -> str:
         return str(self.root)
 
-    def at(self, folder: str) -> "Folder":
-        return Folder(self.root / folder)
+    def subfolder(self, folder: str) -> "FolderStore":
+        return FolderStore(self.root / folder)
 
     def create(self, name: str, content: bytes) -> bool:
         path = self.root / name
@@ -43,7 +43,9 @@ class Folder:
                 return False
             except OSError as error:
                 if error.errno in _NO_LINKS:
-                    raise OSError(error.errno, "there are no hard links here", str(path)) from error
+                    raise OSError(
+                        error.errno, "this file system has no hard links", str(path)
+                    ) from error
                 raise
         sync_directory(path.parent)
         return True
@@ -95,7 +97,7 @@ def _is_whole(name: str) -> bool:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A file beside that of this path, with a name that nobody else has; it does not outlive the context under that."""
+    """A temporary file with a unique name next to `path`, removed at the end of the context."""
     make_directory(path.parent)
     draft = path.with_name(f".{path.name}.{uuid4().hex}{_DRAFT}")
     try:

@@ -21,7 +21,7 @@ from toponaut.index.build.planning import Rows, Share
 from toponaut.index.schema import words_writer
 from toponaut.log import Piece, StaleError
 from toponaut.records import Visit
-from toponaut.store import Folder
+from toponaut.store import FolderStore
 
 _ROWS = 20_000  # of the table in memory
 
@@ -60,7 +60,7 @@ def unpack(built: Built, into: Path) -> Path:
     """The folder of a part; its files are put there, if they were handed over."""
     folder = into / built.name
     for name, content in built.files.items():
-        Folder(folder).write(name, content)
+        FolderStore(folder).write(name, content)
     return folder
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from toponaut.index.build.pages import is_gone, is_page
 from toponaut.log import Piece
-from toponaut.log.positions import noted
+from toponaut.log.reading import Position
 from toponaut.urls import fingerprint
 
 _FIELDS = ("outcome", "stamp", "title", "text")
@@ -121,7 +121,7 @@ def _stamps(pieces: Sequence[Piece], said: Sequence[Said]) -> NDArray[np.float64
 def _bits(pieces: Sequence[Piece], said: Sequence[Said], rows: Sequence[Rows]) -> Iterator[Bit]:
     """Pieces cut at all positions in them, with the rows that are wanted; those without any left out."""
     for piece, one, own in zip(pieces, said, rows, strict=True):
-        cuts = [noted(position) for position in one.positions[:-1]]
+        cuts = [Position.decode(position) for position in one.positions[:-1]]
         starts = [piece.start, *cuts][: len(one.positions)]
         for start, few in zip(starts, np.split(own, np.searchsorted(own, [cut.rows for cut in cuts])), strict=False):
             if len(few):
