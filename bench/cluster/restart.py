@@ -35,7 +35,10 @@ ROUNDS = 3
 def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
     """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
     own = OwnLog(
-        store, disk, begin(store.subfolder("log"), actor, 0.0), Job(storage=StorageSection(warc=False))
+        store,
+        disk,
+        begin(store.subfolder("log"), actor, 0.0),
+        Job(storage=StorageSection(warc=False)),
     )
     chance = random.Random(actor)
     for number in range(VISITS):
