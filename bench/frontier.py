@@ -87,7 +87,7 @@ def entry(host: int, number: int, chance: random.Random) -> QueuedLink:
         chance.random(),
         depth=number % 5,
         hops=number % 9,
-        found=number // 30,
+        found_by=number // 30,
     )
 
 

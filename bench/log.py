@@ -66,7 +66,7 @@ def visit(sequence: int, rng: random.Random) -> Visit:
     return Visit(
         sequence, "north", f"{host}/local/{sequence}.html", 200, Outcome.FETCHED, time=1.8e9 + sequence / 100,
         seconds=rng.random(), ip=f"192.0.2.{sequence % 250}", content_type="text/html; charset=utf-8", size=9_000,
-        promise=rng.random(), depth=2, hops=4, found=max(-1, sequence - 900), digest=f"sha1:{rng.getrandbits(160):032X}",
+        promise=rng.random(), depth=2, hops=4, found_by=max(-1, sequence - 900), digest=f"sha1:{rng.getrandbits(160):032X}",
         simhash=rng.getrandbits(64), title=words(8), description=words(20), language="en", text=words(2_650),
         addresses=(address,), scope=((4_250_542, 0.8), (4_896_861, 0.2)), relevant=True,
         links=tuple(link() for _ in range(NEW)), known=(*menu, *others), archive="north-000003.warc.gz",

@@ -65,7 +65,7 @@ def visits(ordering: Lookahead, pages: Sequence[JudgedPage]) -> list[Visit]:
     ]
     return [
         Visit(
-            number, "Cn1", link.url, 200, Outcome.FETCHED, found=number - 1, ordering_memo=memo,
+            number, "Cn1", link.url, 200, Outcome.FETCHED, found_by=number - 1, ordering_memo=memo,
             relevant="restaurant" in link.anchor or chance.random() < 0.02,
         )
         for number, (link, memo) in enumerate(rated)

@@ -61,7 +61,7 @@ def visits(many: int) -> Iterator[Visit]:
         yield Visit(
             number, NODES[rng.randrange(6)], url(number), 301 if redirect else 200,
             Outcome.REDIRECT if redirect else Outcome.FETCHED, time=1.8e9 + number, size=20_000, promise=rng.random(),
-            hops=1 + number // 50_000, found=max(0, number - rng.randrange(1, 5000)), text="", sent=12, messages=4,
+            hops=1 + number // 50_000, found_by=max(0, number - rng.randrange(1, 5000)), text="", sent=12, messages=4,
             message_bytes=900, addresses=(address,) if has and not redirect else (), relevant=has and not redirect,
             scope=((city, 0.7), (rng.choice(cities), 0.3)) if rng.random() < 0.5 else (),
             links=tuple(ScoredLink(one, 0.5, (NODES[0],), anchor="more") for one in (new[:1] if redirect else new)),

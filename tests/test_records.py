@@ -1,4 +1,4 @@
-"""Records: frozen, and the same after a way through JSON and back."""
+"""Records are frozen, documented, and survive encoding."""
 
 import inspect
 
@@ -21,8 +21,10 @@ from toponaut.records import (
 )
 
 RECORDS = [
-    kind for _, kind in inspect.getmembers(records, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
-]  # fmt: skip
+    kind
+    for _, kind in inspect.getmembers(records, inspect.isclass)
+    if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
+]
 
 LINK = Link(
     "https://example.org/a", "https://example.org/", "Kontakt", rel=("nofollow",), start=3, end=10
@@ -54,7 +56,7 @@ VISIT = Visit(
 
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
-def test_every_record_is_frozen(kind: type[msgspec.Struct]) -> None:
+def test_every_record_is_frozen_and_documented(kind: type[msgspec.Struct]) -> None:
     assert kind.__struct_config__.frozen
     assert kind.__doc__
 
@@ -64,7 +66,7 @@ def test_every_record_is_frozen(kind: type[msgspec.Struct]) -> None:
     [LINK, ADDRESS, PAGE, MENTION, JUDGED, VISIT],
     ids=lambda record: type(record).__name__,
 )
-def test_a_record_survives_the_log(record: msgspec.Struct) -> None:
+def test_a_record_survives_encoding(record: msgspec.Struct) -> None:
     for codec in (msgspec.json, msgspec.msgpack):
         assert codec.decode(codec.encode(record), type=type(record)) == record
     with pytest.raises(AttributeError):

@@ -1,8 +1,8 @@
-"""The one error a person may see: what is wrong and what to do about it, in one line."""
+"""The only error that users see: one line with the cause and the fix."""
 
 
 class InputError(Exception):
-    """Bad input. `cause` says what is wrong, `cure` what to do; the command line exits with code 2."""
+    """Bad input: `cause` says what is wrong, `cure` how to fix it. The CLI exits with code 2."""
 
     def __init__(self, cause: str, cure: str = "") -> None:
         super().__init__(f"{cause}. {cure}" if cure else cause)

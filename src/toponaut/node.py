@@ -192,7 +192,11 @@ class Node:
         follow = outcome in (*_ARRIVED, Outcome.NO_INDEX)
         scored, links = (
             self._decide(
-                queued, judged, page.links, judged.prints, nofollow=bool(said & _NO_FOLLOW)
+                queued,
+                judged,
+                page.links,
+                judged.link_fingerprints,
+                nofollow=bool(said & _NO_FOLLOW),
             )
             if follow
             else _NOTHING
@@ -244,7 +248,7 @@ class Node:
             if fetched is turn.rules[-1]
             else ()
         )
-        asked = QueuedLink(fetched.url, queued.promise, queued.depth, queued.hops, queued.found)
+        asked = QueuedLink(fetched.url, queued.promise, queued.depth, queued.hops, queued.found_by)
         dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0
         return self._commit(
             self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched

@@ -148,7 +148,7 @@ def test_workers_fetch_what_one_process_fetches(
     seen = {visit.sequence: k for k, visit in enumerate(visits(tmp_path / "many"))}
     assert len(seen) == len(visits(tmp_path / "many"))
     for visit in visits(tmp_path / "many"):
-        assert visit.found < 0 or seen[visit.found] < seen[visit.sequence]
+        assert visit.found_by < 0 or seen[visit.found_by] < seen[visit.sequence]
 
 
 def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, folder: Path) -> None:

@@ -72,7 +72,7 @@ class Actor:
         latest = {who: storage.latest(who) for who in begun.values()}
         self.inbox = Inbox(Mailbox(storage, name), applied, latest)
         self.frontier = Counter(
-            (link.found, link.url)
+            (link.found_by, link.url)
             for epoch in begun
             for link in storage.links(epoch, name, first_sequence(epoch))
         )
@@ -81,7 +81,7 @@ class Actor:
         sequence = first_sequence(self.epoch) + len(self.log)
         self.log.append(
             {
-                to: [QueuedLink(url, 1.0, found=sequence) for url in urls]
+                to: [QueuedLink(url, 1.0, found_by=sequence) for url in urls]
                 for to, urls in links.items()
             }
         )
@@ -107,7 +107,7 @@ class Actor:
         opened = self.inbox.open(letter)
         if opened.anew:
             self.out[letter.sender].announce()
-        self.frontier.update((link.found, link.url) for link in opened.links)
+        self.frontier.update((link.found_by, link.url) for link in opened.links)
         return opened.applied
 
 
@@ -196,7 +196,7 @@ class Cluster:
         assert all(box.all_answered for actor in self.actors.values() for box in actor.out.values())
         for actor in self.actors.values():
             counts = {
-                (link.found, link.url)
+                (link.found_by, link.url)
                 for epoch, who in self.storage.actor_of.items()
                 if who != actor.name
                 for link in self._counting(epoch, actor.name)
@@ -214,7 +214,7 @@ class Cluster:
         """What else it has was sent by lives that were lost later: all that was ever found for it, at the right owner."""
         lives = [*self.actors.values(), *self.dead]
         found = {
-            (link.found, link.url)
+            (link.found_by, link.url)
             for one in lives
             for visit in one.log
             for link in visit.get(actor.name, [])
@@ -260,7 +260,7 @@ def letter(after: int, upto: int, *found: int, epoch: int = 1) -> Letter:
         first + after,
         first + upto,
         1.0,
-        [QueuedLink(f"http://a/{k}", 1.0, found=first + k) for k in found],
+        [QueuedLink(f"http://a/{k}", 1.0, found_by=first + k) for k in found],
     )
 
 
@@ -284,7 +284,7 @@ def test_repetitions_gaps_and_overlaps() -> None:
         letter(0, 1, 0),
     ):
         opened = inbox.open(one)
-        told.append(([link.found - first for link in opened.links], opened.applied - first))
+        told.append(([link.found_by - first for link in opened.links], opened.applied - first))
     assert told == [([1], 2), ([], 2), ([], 2), ([3], 4), ([5], 6), ([], 6)]
 
 
@@ -292,7 +292,7 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
     storage = Storage()
     old, new = storage.begin("north"), storage.begin("north")
     storage.logs[old] = [
-        {"south": [QueuedLink(f"http://b/{k}", 1.0, found=first_sequence(old) + k)]}
+        {"south": [QueuedLink(f"http://b/{k}", 1.0, found_by=first_sequence(old) + k)]}
         for k in range(4)
     ]
     inbox = Inbox(Mailbox(storage, "south"))
@@ -307,7 +307,7 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
     log = [
-        [QueuedLink(f"http://c/{k}/{j}", 1.0, found=first_sequence(1) + k) for j in range(2)]
+        [QueuedLink(f"http://c/{k}/{j}", 1.0, found_by=first_sequence(1) + k) for j in range(2)]
         for k in range(30)
     ]
     reads = []

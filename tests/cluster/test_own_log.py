@@ -224,7 +224,7 @@ def give(life: OwnLog, owners: Sequence[str]) -> None:
     life.log.append(visit(sequence))
     life.keep(
         {
-            owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found=sequence)])
+            owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found_by=sequence)])
             for owner in owners
         }
     )
@@ -247,7 +247,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
     assert [[link.url for link in one.links] for one in letters] == [
         [f"https://south.example/{first}"], [f"https://south.example/{first + 1}"], [], [f"https://south.example/{first + 3}"],
     ]  # fmt: skip
-    assert [link.found for one in letters for link in one.links] == [first, first + 1, first + 3]
+    assert [link.found_by for one in letters for link in one.links] == [first, first + 1, first + 3]
     assert [len(one.links) for one in read_letters(logs, log, range(4), "west")] == [0, 0, 0, 1]
     assert not any(one.links for one in read_letters(logs, log, range(4), "north"))
 

@@ -152,10 +152,14 @@ def test_pages_of_another_crawler_are_visits(tmp_path: Path) -> None:
     assert [address.city for address in home.addresses] == ["Seattle"]
     assert (menu.title, menu.relevant, menu.text.split()) == ("Menu", False, ["Soup", "homeB"])
     assert {link.url for link in home.links} == {"http://a.test/menu", "http://a.test/far"}
-    assert [visit.found for visit in (home, menu, other)] == [0, 1, 2]
+    assert [visit.found_by for visit in (home, menu, other)] == [0, 1, 2]
     assert [(visit.hops, visit.depth) for visit in (home, menu, other)] == [(0, 0), (1, 1), (2, 0)]
     assert [visit.promise for visit in (home, menu, other)] == [0, 0, 0]
-    assert (old.outcome, old.detail, old.found) == (Outcome.REDIRECT, "to http://a.test/menu", -1)
+    assert (old.outcome, old.detail, old.found_by) == (
+        Outcome.REDIRECT,
+        "to http://a.test/menu",
+        -1,
+    )
     assert (gone.outcome, gone.status) == (Outcome.GONE, 404)
     assert not (tmp_path / "c.adopting").exists()
 
@@ -219,7 +223,7 @@ def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
         ("http://a.test/menu", Outcome.UNCHANGED, "Menu"),
         ("http://mirror.test/", Outcome.FETCHED, "Diner"),
     ]
-    assert [visit.found for visit in found] == [0, 1, 0, 1, -1]
+    assert [visit.found_by for visit in found] == [0, 1, 0, 1, -1]
     assert [visit.relevant for visit in found] == [True, False, True, False, True]
     assert measure_directory(tmp_path / "c").whole.overlap == pytest.approx(0.4)  # 5 pages, 3 URLs
 
@@ -384,7 +388,7 @@ def test_several_files_are_one_crawl(tmp_path: Path) -> None:
     two.add("response", "http://a.test/menu", MENU)
     two.add("revisit", "http://b.test/", WARC_Payload_Digest="sha1:" + "C" * 32)
     adopted(tmp_path / "c", one.close(), two.close())
-    assert [(visit.title, visit.found) for visit in pages(tmp_path / "c")] == [
+    assert [(visit.title, visit.found_by) for visit in pages(tmp_path / "c")] == [
         ("Diner", 0),
         ("Menu", 1),
         ("Diner", 2),

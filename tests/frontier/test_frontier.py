@@ -293,13 +293,13 @@ def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None
     assert (
         frontier.put(
             [
-                QueuedLink(first, 5, depth=4, hops=1, found=77),
-                QueuedLink(other, 2, depth=0, found=78),
+                QueuedLink(first, 5, depth=4, hops=1, found_by=77),
+                QueuedLink(other, 2, depth=0, found_by=78),
             ]
         )
         == 0
     )
-    assert frontier.next(0.0) == QueuedLink(first, 5, depth=2, hops=1, found=77)
+    assert frontier.next(0.0) == QueuedLink(first, 5, depth=2, hops=1, found_by=77)
     frontier.put([QueuedLink(first, 9)])
     frontier.release("a.example", 0.0)
     assert frontier.next(0.0) == queued(other, 3), "what was taken stays taken"

@@ -83,7 +83,7 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
         )
         wanted = any(place in (seattle, austin) for place in places)
         return Visit(
-            sequence, node, f"http://{url}", 200, outcome, found=found, hops=hops, promise=1 / (1 + hops), size=1000,
+            sequence, node, f"http://{url}", 200, outcome, found_by=found, hops=hops, promise=1 / (1 + hops), size=1000,
             addresses=addresses, relevant=wanted, scope=tuple((place, 1 / len(places)) for place in places),
             links=tuple(ScoredLink(f"http://{link}", 0.5, (node,)) for link in to),
             known=tuple(fingerprint(f"http://{link}") for link in known), sent=2, messages=1, message_bytes=50,
@@ -235,8 +235,8 @@ def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
     )
     log = [
         Visit(0, "west", "http://a.example/", 200, Outcome.FETCHED, links=links, sent=5),
-        Visit(1, "west", "http://b.example/0", 200, Outcome.FETCHED, found=0),
-        Visit(2, "south", "http://b.example/0", 200, Outcome.FETCHED, found=0),
+        Visit(1, "west", "http://b.example/0", 200, Outcome.FETCHED, found_by=0),
+        Visit(2, "south", "http://b.example/0", 200, Outcome.FETCHED, found_by=0),
     ]
     under_b = msgspec.structs.replace(WRITTEN, collaboration=CollaborationSection(policy="B"))
     found = measure_directory(
@@ -255,7 +255,7 @@ def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
             url,
             200,
             Outcome.FETCHED,
-            found=number - 1,
+            found_by=number - 1,
             known=tuple(map(fingerprint, urls[number + 1 :])),
         )
         for number, url in enumerate(urls)
@@ -286,7 +286,7 @@ def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path:
             Outcome.FETCHED,
             text=text,
             promise=-5.0,
-            found=-1,
+            found_by=-1,
         )
         for number, text in enumerate(texts)
     ]

@@ -58,9 +58,9 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> No
             other.relevant,
             other.simhash,
         )
-        assert (one.page.text, one.prints, one.page.title) == (
+        assert (one.page.text, one.link_fingerprints, one.page.title) == (
             other.page.text,
-            other.prints,
+            other.link_fingerprints,
             other.page.title,
         )
         assert one.page.links == tuple(other.page.links) == other.page.links[:]

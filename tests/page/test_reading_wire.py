@@ -43,7 +43,7 @@ def judged(links: int, text: str) -> JudgedPage:
         scope,
         True,
         7,
-        prints=tuple(fingerprints(link.url for link in found)),
+        link_fingerprints=tuple(fingerprints(link.url for link in found)),
     )
 
 

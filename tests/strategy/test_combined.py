@@ -87,7 +87,7 @@ def visit(number: int, rated: bytes, url: str, *, relevant: bool, found: int = -
         200,
         Outcome.FETCHED,
         relevant=relevant,
-        found=found,
+        found_by=found,
         ordering_memo=rated,
     )
 

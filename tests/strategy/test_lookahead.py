@@ -141,7 +141,7 @@ def visit(
         f"http://{sequence}.test/",
         200,
         outcome,
-        found=found,
+        found_by=found,
         ordering_memo=came,
         **more,  # type: ignore[arg-type]
     )
@@ -320,7 +320,7 @@ def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[V
     return [
         Visit(
             number, "Cn1", "http://b.test/", 200, outcome, relevant=relevant and outcome is not Outcome.TIMEOUT,
-            found=number - back, redirects=int(outcome is Outcome.REDIRECT),
+            found_by=number - back, redirects=int(outcome is Outcome.REDIRECT),
             ordering_memo=b"".join(row.to_bytes(3, "little") for row in sorted(rows)),
         )
         for number, (back, rows, outcome, relevant) in enumerate(history)

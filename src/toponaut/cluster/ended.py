@@ -25,6 +25,6 @@ class EndedEpochs:
         life = lives(self._known)[epoch]
         numbers = list(reversed(segment_numbers(self._logs, life)))
         for letter in read_letters(self._logs, life, numbers, self._actor):
-            yield from (link for link in letter.links if link.found >= after)
+            yield from (link for link in letter.links if link.found_by >= after)
             if letter.after <= after:
                 return

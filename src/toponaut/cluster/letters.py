@@ -210,7 +210,7 @@ class Inbox:
         links = self._rest_of_earlier(letter, latest) if anew else []
         reached = self._applied.get(letter.epoch, first_sequence(letter.epoch))
         if letter.after <= reached < letter.upto:
-            links += [link for link in letter.links if link.found >= reached]
+            links += [link for link in letter.links if link.found_by >= reached]
             reached = letter.upto
         self._applied[letter.epoch] = reached
         return Opened(links, reached, anew)

@@ -29,7 +29,7 @@ from toponaut.urls import host_of
 
 _OWN = (
     *LINKS, "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "refused",
-    "sent", "messages", "message_bytes", "promise", "depth", "hops", "found", "tries", "score", "redirects", "sitemap",
+    "sent", "messages", "message_bytes", "promise", "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap",
     "retry", "dropped", "ordering_memo", "owner_memo",
 )  # fmt: skip
 

@@ -123,7 +123,7 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
 def _attempt(visit: Visit) -> Attempt:
     return Attempt(
         sequence=visit.sequence, node=visit.node, time=visit.time, outcome=visit.outcome, status=visit.status,
-        detail=visit.detail, found=visit.found, seconds=visit.seconds, size=visit.size, content_type=visit.content_type,
+        detail=visit.detail, found=visit.found_by, seconds=visit.seconds, size=visit.size, content_type=visit.content_type,
         retry=visit.retry, title=visit.title, language=visit.language, relevant=visit.relevant,
         addresses=visit.addresses, scope=visit.scope, new=len(visit.links), known=len(visit.known),
         refused=dict(Counter(one.why.value for one in visit.refused)),

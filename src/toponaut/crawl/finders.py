@@ -44,7 +44,9 @@ class Finders:
         row, views = first - 1, self._visits.views
         depth = views["depth"][row] if views["host"][row] == fingerprint(host_of(url)) else 0
         handed = float(self._visits.arrays["score"][row])
-        return QueuedLink(url, 0.0, depth=depth, hops=views["hops"][row], found=row, score=handed)
+        return QueuedLink(
+            url, 0.0, depth=depth, hops=views["hops"][row], found_by=row, score=handed
+        )
 
     def add(self, visit: Visit) -> None:
         """Takes the links of a visit in."""

@@ -56,7 +56,7 @@ def make_visit(
         promise=queued.promise,
         depth=queued.depth,
         hops=queued.hops,
-        found=queued.found,
+        found_by=queued.found_by,
         tries=queued.tries,
         score=queued.score,
         redirects=queued.redirects,

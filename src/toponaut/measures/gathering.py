@@ -32,7 +32,7 @@ from toponaut.strategy.ordering.weighting import Counts
 from toponaut.urls import fingerprint, host_of
 
 FIRST = (
-    "node", "url", "outcome", "relevant", "found", "hops", "promise", "size", "sent", "messages", "message_bytes",
+    "node", "url", "outcome", "relevant", "found_by", "hops", "promise", "size", "sent", "messages", "message_bytes",
     "addresses.place", "addresses.normal", "scope",
 )  # fmt: skip
 SECOND = ("node", "links.url", "links.owners", "known", "refused.url")
@@ -93,7 +93,7 @@ class PagePass:
         outcome = np.array(table.column("outcome").to_pylist(), object)
         page = np.isin(outcome, [one.value for one in PAGES])
         self._keep("sequence", _numbers(table, "sequence"))
-        self._keep("found", _numbers(table, "found"))
+        self._keep("found_by", _numbers(table, "found_by"))
         self._keep("page", page)
         self._keep("mark", _fingerprints(table.column("url")))
         self._keep("redirect", outcome == Outcome.REDIRECT.value)
@@ -191,7 +191,7 @@ class PagePass:
             target=self._all("target"),
             hops=self._all("hops"),
             weight=self._weights(),
-            parent=parents(sequence, self._all("found"), page),
+            parent=parents(sequence, self._all("found_by"), page),
             url_target=self._all("url target") if self._evidence.named else None,
             true=self._all("true", np.bool_) if self._evidence.truth else None,
         )

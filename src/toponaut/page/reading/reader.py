@@ -27,7 +27,10 @@ class Reader:
             page = parse(fetched)
             prints = tuple(fingerprints([link.url for link in page.links]))
             return replace(
-                self._judge.judge(page), simhash=simhash(page.text), ip=fetched.ip, prints=prints
+                self._judge.judge(page),
+                simhash=simhash(page.text),
+                ip=fetched.ip,
+                link_fingerprints=prints,
             )
         except Exception as error:  # a page that we cannot read must not end a crawl
             raise UnreadableError(f"{type(error).__name__}: {error}") from error

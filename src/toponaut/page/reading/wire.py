@@ -199,7 +199,7 @@ def _answer(frame: bytes) -> JudgedPage | str | None:
     if not isinstance(came, _Came):
         return came
     judged = came.judged
-    links = PackedLinks(came.links, len(judged.prints))
+    links = PackedLinks(came.links, len(judged.link_fingerprints))
     return replace(judged, page=replace(judged.page, text=_text(came.text), links=links))
 
 

@@ -71,7 +71,7 @@ class CombinedOrdering(Ordering):
         "url",
         "outcome",
         "relevant",
-        "found",
+        "found_by",
         "redirects",
         "ordering_memo",
     )

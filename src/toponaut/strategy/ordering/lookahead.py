@@ -64,7 +64,7 @@ class Lookahead(Ordering):
         "sequence",
         "outcome",
         "relevant",
-        "found",
+        "found_by",
         "redirects",
         "ordering_memo",
     )

@@ -42,7 +42,7 @@ class Trail:
 
     def _origin(self, visit: Visit) -> int:
         """The visit that found the link. Behind a redirect it is the one that found the link that was redirected."""
-        return self._hop(visit.found)[0] if visit.redirects else visit.found
+        return self._hop(visit.found_by)[0] if visit.redirects else visit.found_by
 
     def _hop(self, sequence: int) -> tuple[int, bytes]:
         """Which visit found the link to a visit, and the link's memo; (-1, b"") for what is not remembered."""
