@@ -136,8 +136,8 @@ def test_a_file_that_is_no_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "names no seeds"),
-        ('seeds = ["htp:/x"]\n[targets]\nplaces = ["Oldenburg, DE"]\n', "is no web address"),
+        ('[targets]\nplaces = ["Oldenburg, DE"]\n', "has no seeds"),
+        ('seeds = ["htp:/x"]\n[targets]\nplaces = ["Oldenburg, DE"]\n', "must be a web address"),
         (
             'seeds = ["https://example.org/"]\n[targets]\nplaces = ["Oldenbrug"]\n',
             'no place is called "Oldenbrug"',
@@ -146,7 +146,11 @@ def test_a_file_that_is_no_page(tmp_path: Path) -> None:
             'seeds = ["https://example.org/"]\n[targets]\nplaces = ["Glendale"]\n',
             '"Glendale" is ambiguous',
         ),
-        ('seeds = ["https://example.org/"]\n[politeness]\ndealy = 1\n', "Did you mean 'delay'?"),
+        (
+            'seeds = ["https://example.org/"]\ntargets.places = ["Oldenburg, DE"]\n'
+            "[politeness]\ndealy = 1\n",
+            'did you mean "delay"?',
+        ),
     ],
 )
 def test_bad_jobs(tmp_path: Path, text: str, said: str) -> None:

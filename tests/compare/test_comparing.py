@@ -60,7 +60,7 @@ def tried(pairs: dict[str, StrategyPair]) -> dict[str, tuple[str, str]]:
     }
 
 
-# --- what is tried ---------------------------------------------------------------------------------------------------
+# --- what is tried --------------------------------------------------------------------------------
 
 
 def test_one_thing_differs_at_a_time() -> None:
@@ -151,7 +151,7 @@ def test_runs_of_a_synthetic_web_differ_by_web_and_those_of_a_replay_by_ties() -
     assert not any(run.job.storage.warc for run in runs)
 
 
-# --- on a recorded web -----------------------------------------------------------------------------------------------
+# --- on a recorded web ----------------------------------------------------------------------------
 
 
 def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, folder: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
     assert f"{other}. Name another directory, or delete that one" in fewer.stderr
 
 
-# --- on the synthetic web --------------------------------------------------------------------------------------------
+# --- on the synthetic web -------------------------------------------------------------------------
 
 
 def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_one_web_at_a_time(tmp_path: Path, file: Path, folder: Path) -> None:
         start(
             file.read_text(encoding="utf-8"), str(file), tmp_path / "c", replay=folder, synthetic=1
         )
-    with pytest.raises(InputError, match="the job names no seeds"):
+    with pytest.raises(InputError, match="the job has no seeds"):
         start(PAPERS.read_text(encoding="utf-8"), str(PAPERS), tmp_path / "c", replay=folder)
     assert not (tmp_path / "c").exists()
 

@@ -111,10 +111,13 @@ def seal() -> None:
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        (replace(JOB, seeds=()), ["names no seeds", "Add seeds"]),
-        (replace(JOB, seeds=("http://ok.test/", "ftp://x/")), ['"ftp://x/" is no web address']),
-        (replace(JOB, seeds=("example.com",)), ["Write it as https://example.com/"]),
-        (replace(JOB, targets=TargetsSection()), ["names no targets", "Add [targets]"]),
+        (replace(JOB, seeds=()), ["has no seeds", "add seeds"]),
+        (
+            replace(JOB, seeds=("http://ok.test/", "ftp://x/")),
+            ["must be a web address", '"ftp://x/"'],
+        ),
+        (replace(JOB, seeds=("example.com",)), ["write https://example.com/"]),
+        (replace(JOB, targets=TargetsSection()), ["has no targets", "add [targets]"]),
         (
             replace(JOB, targets=TargetsSection(places=("Nowhereville",))),
             ['no place is called "Nowhereville"'],

@@ -188,7 +188,7 @@ def test_no_url_breaks_the_filter(tail: str) -> None:
         assert refuse(url) in {None, *Refusal}
 
 
-# --- floods -----------------------------------------------------------------------------------------------
+# --- floods ---------------------------------------------------------------------------------------
 
 
 def variant(seed: int) -> int:
@@ -258,7 +258,7 @@ def test_the_guard_is_a_fold(visits: list[tuple[str, int]]) -> None:
     assert [one.floods(host) for host in "ab"] == [other.floods(host) for host in "ab"]
 
 
-# --- languages --------------------------------------------------------------------------------------------
+# --- languages ------------------------------------------------------------------------------------
 
 TEXTS = {
     "de": "Das Rathaus ist von Montag bis Freitag für Sie geöffnet. Die Öffnungszeiten sind nach Vereinbarung auch am "

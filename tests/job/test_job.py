@@ -1,5 +1,6 @@
-"""The job file: what is read, what is refused and with which words, and the line of everything."""
+"""The job file: reading, error messages, line numbers, the example and the key reference."""
 
+import re
 import tomllib
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
 
-from toponaut import job as door
+from toponaut import job as package
 from toponaut.errors import InputError
 from toponaut.job import (
     Job,
@@ -18,6 +19,7 @@ from toponaut.job import (
     TargetsSection,
     TerritorySection,
     example,
+    job_keys,
     load,
     render,
 )
@@ -25,7 +27,8 @@ from toponaut.job.lines import Path, lines_of
 from toponaut.job.writing import bare_key, to_toml
 
 SEEDS = 'seeds = ["https://example.org/"]\n'
-SMALL = SEEDS + '[targets]\nplaces = ["Oldenburg, DE"]\n'
+TARGETS = '\n[targets]\nplaces = ["Oldenburg, DE"]\n'
+SMALL = SEEDS + TARGETS.lstrip()
 
 
 def message(text: str) -> str:
@@ -34,7 +37,7 @@ def message(text: str) -> str:
     return str(caught.value)
 
 
-# --- what is read -----------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------------------
 
 
 def test_a_small_job_is_the_default_job_with_seeds_and_targets() -> None:
@@ -85,204 +88,323 @@ def test_jobs_cannot_be_changed() -> None:
         load(SMALL).politeness.delay = 0  # type: ignore[misc]
 
 
-def test_the_door_shows_what_it_lists() -> None:
+def test_the_package_exports_what_it_lists() -> None:
     names = {
         name
-        for name, value in vars(door).items()
-        if getattr(value, "__module__", "").startswith(door.__name__)
+        for name, value in vars(package).items()
+        if getattr(value, "__module__", "").startswith(package.__name__)
     }
-    assert names == set(door.__all__)
+    assert names == set(package.__all__)
 
 
-# --- what is refused --------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------------------
 
 REFUSALS = [
     # unknown keys and sections
     (
         SMALL + "[politeness]\ndealy = 3\n",
-        "job.toml:5: unknown key 'dealy' in [politeness]. Did you mean 'delay'?",
+        'job.toml:5: unknown key "dealy" in [politeness]: did you mean "delay"?',
     ),
     (
         SMALL + "[politness]\ndelay = 3\n",
-        "job.toml:4: unknown section 'politness'. Did you mean 'politeness'?",
+        'job.toml:4: unknown section "politness": did you mean "politeness"?',
     ),
     (
         "concurrent = 3\n" + SMALL,
-        "job.toml:1: unknown key 'concurrent'. It belongs in [politeness]",
+        'job.toml:1: unknown key "concurrent": it belongs in [politeness].',
     ),
     (
         "model = 3\n" + SMALL,
-        "job.toml:1: unknown key 'model'. It belongs in [collaboration] or [ordering]",
+        'job.toml:1: unknown key "model": it belongs in [collaboration] or [ordering].',
     ),
     (
         SMALL + "[nodes]\nterritories = [\n{ name = 'a' },\n{ colour = 'b' }]\n",
-        "job.toml:7: unknown key 'colour' in [nodes.territories[1]]. Known here: name, targets",
+        'job.toml:7: unknown key "colour" in [nodes.territories[1]]: use one of name, targets.',
     ),
     (
         SMALL + '[storage]\n"two\\nlines" = 1\n',
-        "job.toml:5: unknown key 'two\\nlines' in [storage]. Known here: warc",
+        'job.toml:5: unknown key "two\\nlines" in [storage]: use one of warc, '
+        "warc_bytes, seal_seconds, disk.",
     ),
     # wrong types
     (
         SMALL + '[politeness]\ndelay = "fast"\n',
-        'job.toml:5: politeness.delay is "fast". Write a number from 0',
+        'job.toml:5: politeness.delay must be a number, but is the string "fast": '
+        "write 1.0, for example.",
     ),
     (
         SMALL + "[politeness]\nrobots = 1\n",
-        "job.toml:5: politeness.robots is 1. Write true or false. Obey robots.txt",
+        "job.toml:5: politeness.robots must be true or false, but is 1: write true or false.",
     ),
     (
         SMALL + "[limits]\npages = 1.5\n",
-        "job.toml:5: limits.pages is 1.5. Write a whole number from 0 to 1,000",
+        "job.toml:5: limits.pages must be a whole number, but is 1.5: write 10000, for example.",
     ),
-    (SMALL + "[limits]\npages = true\n", "job.toml:5: limits.pages is true. Write a whole number"),
+    (
+        SMALL + "[limits]\npages = true\n",
+        "job.toml:5: limits.pages must be a whole number, but is true: write 10000, for example.",
+    ),
     (
         SMALL + "[limits]\npages = 2026-11-01\n",
-        "job.toml:5: limits.pages is 2026-11-01. Write a whole number",
+        "job.toml:5: limits.pages must be a whole number, but is 2026-11-01: write "
+        "10000, for example.",
     ),
     (
-        'seeds = "https://example.org/"\n',
-        'job.toml:1: seeds is "https://example.org/". Write a list. Where the crawl',
+        'seeds = "https://example.org/"\n' + TARGETS,
+        "job.toml:1: seeds must be a list of strings, but is the string "
+        '"https://example.org/": put it in brackets, [ ].',
     ),
-    ("seeds = [\n'https://example.org/',\n7]\n", "job.toml:3: seeds[1] is 7. Write text in quotes"),
-    ("limits = 3\n" + SMALL, "job.toml:1: limits is 3. Write a table"),
     (
-        "targets.places = [[1]]",
-        "job.toml:1: targets.places[0] is [1]. Write text in quotes or a whole number from 1",
+        "seeds = [\n'https://example.org/',\n7]\n" + TARGETS,
+        "job.toml:3: seeds[1] must be a string, but is 7: put it in quotes.",
+    ),
+    (
+        "limits = 3\n" + SMALL,
+        "job.toml:1: limits must be a table, but is 3: write it as a [section].",
+    ),
+    (
+        SEEDS + "targets.places = [[1]]",
+        "job.toml:2: targets.places[0] must be a string or a whole number, but is "
+        'the list [1]: see its description, \'Places: "Oldenburg, DE", "Glendale, '
+        "AZ\", or a GeoNames id'.",
     ),
     (
         SMALL + "[ordering]\ninterests.iran = 'x'\n",
-        'job.toml:5: ordering.interests.iran is "x". Write a number',
+        "job.toml:5: ordering.interests.iran must be a number, but is the string "
+        '"x": see its description, \'interest: terms with priorities, { tehran = 2, '
+        "iran = 4 }'.",
     ),
     # out of bounds
     (
         SMALL + "[politeness]\ndelay = -1\n",
-        "job.toml:5: politeness.delay is -1. Write a number from 0 to 3,600",
+        "job.toml:5: politeness.delay must be a number from 0 to 3,600, but is -1: "
+        "write 0 or more.",
     ),
-    (SMALL + "[politeness]\ndelay = nan\n", "job.toml:5: politeness.delay is nan. Write a number"),
+    (
+        SMALL + "[politeness]\ndelay = nan\n",
+        "job.toml:5: politeness.delay must be a number from 0 to 3,600, but is nan: "
+        "write 1.0, for example.",
+    ),
     (
         SMALL + "[politeness]\nread_timeout = 0\n",
-        "job.toml:5: politeness.read_timeout is 0. Write a number above 0 and up to 3,600",
+        "job.toml:5: politeness.read_timeout must be a number above 0 and up to "
+        "3,600, but is 0: write more than 0.",
     ),
     (
         SMALL + "[limits]\nurl_length = 9999\n",
-        "job.toml:5: limits.url_length is 9999. Write a whole number from 1 to 2,048",
+        "job.toml:5: limits.url_length must be a whole number from 1 to 2,048, but "
+        "is 9999: write at most 2048.",
     ),
     (
         SMALL + f"[limits]\npages = {10**30}\n",
-        f"job.toml:5: limits.pages is {10**30}. Write a whole number",
+        "job.toml:5: limits.pages must be a whole number of at least 0, but is "
+        "1000000000000000000000000000000: write at most 1000000000000000.",
     ),
     (
         SMALL + '[collaboration]\npolicy = "C"\n',
-        'job.toml:5: collaboration.policy is "C". Write one of "A", "B". A: the',
+        'job.toml:5: collaboration.policy must be "A" or "B", but is the string "C": '
+        "write one of these.",
     ),
     (
         'partition = "state"\n' + SMALL,
-        'job.toml:1: partition is "state". Write one of "timezone", "even", "population"',
+        'job.toml:1: partition must be "timezone" or "even" or "population" or '
+        '"nearest" or "written", but is the string "state": write one of these.',
     ),
     (
         SMALL + '[limits]\nlanguages = ["en",\n"German"]\n',
-        'job.toml:6: limits.languages[1] is "German". Write text in',
+        "job.toml:6: limits.languages[1] must be a string of the form [a-z]{2,3}, "
+        'but is the string "German": see its description, \'Only pages in these '
+        'languages: "de", "en"\'.',
     ),
     (
         SMALL + '[politeness]\nuser_agent = "a\\n"\n',
-        'job.toml:5: politeness.user_agent is "a\\n". Write text in quotes of',
+        "job.toml:5: politeness.user_agent must be a string of the form "
+        '[A-Za-z][A-Za-z_-]*, but is the string "a\\n": write "Toponaut", for example.',
     ),
     (
         SMALL + '[ordering]\nstrategy = "Look Ahead"\n',
-        'job.toml:5: ordering.strategy is "Look Ahead". Write text in',
+        "job.toml:5: ordering.strategy must be a string of the form "
+        '[a-z][a-z0-9_-]*, but is the string "Look Ahead": write "combined", for example.',
     ),
     # values that do not make sense
-    ("", "job.toml: the job names no seeds. Add seeds ="),
-    ("\n\nseeds = []\n", "job.toml:3: the job names no seeds. Add seeds ="),
-    (SEEDS, "job.toml: the job names no targets. Add [targets] with places ="),
-    (SEEDS + "[targets]\n", "job.toml:2: the job names no targets. Add"),
     (
-        'seeds = [\n"https://example.org/",\n"htp:/x"]\n',
-        'job.toml:3: seeds[1] "htp:/x" is no web address. Write it as https://example.org/',
+        TARGETS,
+        'job.toml: the job has no seeds: add seeds = ["https://example.org/"].',
     ),
     (
-        "seeds = ['www.oldenburg.de']",
-        'job.toml:1: seeds[0] "www.oldenburg.de" is no web address. Write it as https://www.oldenburg.de/',
+        "\n\nseeds = []\n" + TARGETS,
+        'job.toml:3: the job has no seeds: add seeds = ["https://example.org/"].',
+    ),
+    (
+        SEEDS,
+        'job.toml: the job has no targets: add [targets] with places = ["Oldenburg, DE"].',
+    ),
+    (
+        SEEDS + "[targets]\n",
+        'job.toml:2: the job has no targets: add [targets] with places = ["Oldenburg, DE"].',
+    ),
+    (
+        'seeds = [\n"https://example.org/",\n"htp:/x"]\n' + TARGETS,
+        'job.toml:3: seeds[1] must be a web address, but is the string "htp:/x": '
+        "write https://example.org/.",
+    ),
+    (
+        "seeds = ['www.oldenburg.de']" + TARGETS,
+        "job.toml:1: seeds[0] must be a web address, but is the string "
+        '"www.oldenburg.de": write https://www.oldenburg.de/.',
     ),
     (
         SEEDS + '[targets]\nplaces = ["Lisbon",\n"  "]',
-        'job.toml:4: targets.places[1] "  " names no place. Write "city,',
+        'job.toml:4: targets.places[1] must be a place name, but is the string "  ": '
+        'write "city, state or country" or a GeoNames id.',
     ),
     (
         SEEDS + "[targets]\nplaces = [0]",
-        "job.toml:3: targets.places[0] is 0. Write text in quotes or a whole number",
+        "job.toml:3: targets.places[0] must be a string or a whole number, but is 0: "
+        'see its description, \'Places: "Oldenburg, DE", "Glendale, AZ", or a '
+        "GeoNames id'.",
     ),
     (
         SMALL + "[nodes]\ngeographic = 0\ngeneral = 0\n",
-        "job.toml:4: the job has no nodes. Set geographic or general",
+        "job.toml:4: the job has no nodes: set geographic or general to 1 or more.",
     ),
     (
         SEEDS + "[[nodes.territories]]\ntargets = ['Lisbon']",
-        'job.toml:2: territories, but partition is nearest. Set partition = "written", or take them out',
+        'job.toml:2: nodes.territories is set, but partition is "nearest": set '
+        'partition = "written", or remove the territories.',
     ),
     (
         "partition = 'written'\n" + SMALL,
-        "job.toml:1: partition is written, but no territories are. Add [[nodes",
+        'job.toml:1: partition is "written", but nodes.territories is empty: add '
+        '[[nodes.territories]] with targets = ["Oldenburg, DE"].',
     ),
     (
         "partition = 'written'\n" + SMALL + "[[nodes.territories]]\nname = 'north'\n",
-        "job.toml:5: territory 0 has no targets. Add targets =",
+        'job.toml:5: nodes.territories[0] has no targets: add targets = ["Oldenburg, '
+        'DE"], or remove the territory.',
     ),
     (
-        "partition = 'written'\n" + SMALL + "[nodes]\n"
-        "territories = [{ targets = ['Lisbon'] },\n{ name = 'south', targets = ['Porto',\n'lisbon '] }]\n",
-        'job.toml:8: "lisbon " stands in territories 0 and 1. Take it out of one of them',
+        "partition = 'written'\n" + SMALL + "[nodes]\nterritories = [{ targets = ['Lisbon'] },"
+        "\n{ name = 'south', targets = ['Porto',\n'lisbon '] }]\n",
+        'job.toml:8: "lisbon " is in nodes.territories[0] and [1]: remove it from one.',
     ),
     (
         SMALL + "[politeness]\ncontact = 'me\\n'\n",
-        'job.toml:5: politeness.contact is "me\\\\n". Write a web or mail',
+        "job.toml:5: politeness.contact must be a web or mail address, but is the "
+        'string "me\\\\n": write crawler@example.org, for example.',
     ),
     (
         SMALL + "[limits]\nexclude = ['ok',\n'a(b']",
-        'job.toml:6: limits.exclude[1] "a(b" is no regular expression: miss',
+        'job.toml:6: limits.exclude[1] "a(b" is not a regular expression: missing ), '
+        "unterminated subpattern at position 1; write \\ before special characters.",
     ),
     # no TOML
-    ("seeds = [\n'a'\n'b']\n", "job.toml:3: no valid TOML: Unclosed array. Text stands in quotes"),
+    (
+        "seeds = [\n'a'\n'b']\n",
+        "job.toml:3: not valid TOML: Unclosed array. Strings need quotes, lists need "
+        "[ ]. `toponaut job --example` prints a valid file",
+    ),
     (
         "\n\nseeds",
-        "job.toml:3: no valid TOML: Expected '=' after a key in a key/value pair. Text stands",
+        "job.toml:3: not valid TOML: Expected '=' after a key in a key/value pair. "
+        "Strings need quotes, lists need [ ]. `toponaut job --example` prints a valid file",
     ),
-    ("[limits]\n[limits]\n", "job.toml:2: no valid TOML: Cannot declare ('limits',) twice. Text"),
-    ("seeds = oops", "job.toml:1: no valid TOML: Invalid value. Text stands in quotes"),
+    (
+        "[limits]\n[limits]\n",
+        "job.toml:2: not valid TOML: Cannot declare ('limits',) twice. Strings need "
+        "quotes, lists need [ ]. `toponaut job --example` prints a valid file",
+    ),
+    (
+        "seeds = oops",
+        "job.toml:1: not valid TOML: Invalid value. Strings need quotes, lists need "
+        "[ ]. `toponaut job --example` prints a valid file",
+    ),
     (
         f"random_seed = {'1' * 5000}",
-        "job.toml: a number of thousands of digits. Write a shorter one",
+        "job.toml: a number has thousands of digits: shorten it.",
     ),
-    ("seeds = " + "[" * 5000, "job.toml: lists in lists without end. Take"),
+    (
+        "seeds = " + "[" * 5000,
+        "job.toml: the lists are nested too deeply: remove the nested brackets.",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "start"), REFUSALS)
-def test_refusals_name_line_cause_and_cure(text: str, start: str) -> None:
+def test_errors_name_line_cause_and_fix(text: str, start: str) -> None:
     refusal = message(text)
     assert refusal.startswith(start)
     assert len(refusal.splitlines()) == 1
 
 
-def test_refusals_name_the_file() -> None:
+def test_errors_name_the_file() -> None:
     with pytest.raises(
-        InputError, match=r"^jobs/lisbon\.toml:1: unknown key 'seed'\. Did you mean 'seeds'\?$"
+        InputError, match=r'^jobs/lisbon\.toml:1: unknown key "seed": did you mean "seeds"\?$'
     ):
-        load("seed = 1", name="jobs/lisbon.toml")
+        load("seed = 1" + TARGETS, name="jobs/lisbon.toml")
+
+
+def test_all_faults_are_reported_in_the_order_of_their_lines() -> None:
+    text = """\
+[limits]
+pages = "3000"
+exclude = ["a("]
+[politeness]
+dealy = 2
+contact = "me"
+robots = "true"
+[targets]
+places = ["Oldenburg, DE", 3.5]
+[nodes]
+geographic = -1
+[colour]
+"""
+    first, *faults = message(text).split("\n  ")
+    assert first == "job.toml has 9 errors:"
+    assert faults[:2] == [
+        'job.toml:2: limits.pages must be a whole number, but is the string "3000": '
+        "remove the quotes.",
+        'job.toml:3: limits.exclude[0] "a(" is not a regular expression: missing ), unterminated '
+        "subpattern at position 1; write \\ before special characters.",
+    ]
+    assert [fault.split(":")[1] for fault in faults] == [
+        *"235679",
+        "11",
+        "12",
+        " the job has no seeds",
+    ]
+    assert [fault for fault in faults if not fault.endswith((".", "?"))] == []
+
+
+def test_a_fault_is_not_reported_again_as_what_follows_from_it() -> None:
+    """A misspelled or wrong key is one error; the checks that depend on the key are skipped."""
+    for text, key in [
+        ("seed = []" + TARGETS, '"seed"'),
+        ("seeds = 7" + TARGETS, "seeds must"),
+        (SEEDS + "[target]\nplaces = ['Lisbon']\n", '"target"'),
+        (SEEDS + "[targets]\nplace = ['Lisbon']\n", '"place"'),
+        ("places = ['Lisbon']\n" + SEEDS, '"places"'),
+        (
+            "partition = 'writen'\n" + SEEDS + "[[nodes.territories]]\ntargets = ['Lisbon']",
+            'partition must be .*did you mean "written"',
+        ),
+        ("partition = 'written'\n" + SMALL + "[nodes]\nterritories = 3", "nodes.territories must"),
+    ]:
+        assert re.match(rf"job\.toml:\d: .*{key}", message(text)), message(text)
+        assert "\n" not in message(text)
 
 
 def test_long_values_are_cut_in_messages() -> None:
-    assert len(message(f"seeds = ['{'x' * 5000}']")) < 200
-    assert len(message(f"{'x' * 5000} = 1")) < 300
+    assert len(message(f"seeds = ['{'x' * 5000}']" + TARGETS)) < 200
+    assert len(message(f"{'x' * 5000} = 1\n" + SMALL)) < 300
 
 
 @pytest.mark.parametrize("depth", range(50, 1000, 50))
 def test_nesting_of_any_depth_is_refused(depth: int) -> None:
-    assert message("seeds = " + "[" * depth + "]" * depth).startswith("job.toml:")
+    assert message("seeds = " + "[" * depth + "]" * depth + TARGETS).startswith("job.toml:")
 
 
-# --- lines ------------------------------------------------------------------------------------------------
+# --- lines ----------------------------------------------------------------------------------------
 
 
 def test_lines_of_every_kind_of_key_and_value() -> None:
@@ -354,7 +476,7 @@ c = [
 
 
 def paths_in(value: object, path: Path = ()) -> set[Path]:
-    """Every path of parsed TOML, found without looking at the text."""
+    """Every path of parsed TOML, derived from the values."""
     items: list[tuple[str | int, object]] = []
     if isinstance(value, dict):
         items = list(value.items())
@@ -365,7 +487,7 @@ def paths_in(value: object, path: Path = ()) -> set[Path]:
     )
 
 
-# --- the example, and laws --------------------------------------------------------------------------------
+# --- the example, and laws ------------------------------------------------------------------------
 
 
 def test_the_example_loads_to_the_defaults() -> None:
@@ -383,18 +505,28 @@ def sections() -> list[type[Section]]:
     ]
 
 
-def test_every_key_has_help_and_stands_in_the_example() -> None:
+def test_every_key_has_a_description_and_is_in_the_example() -> None:
     shown = example()
-    for section in sections():
-        for key, help_line in section.help().items():
-            if isinstance(getattr(section(), key), Section):
-                continue
-            assert len(help_line) > 8, (section, key)
-            assert section is TerritorySection or f"# {help_line}\n{key} = " in shown
+    keys = list(job_keys())
+    for section, key, kind, default, description in keys:
+        assert len(description) > 8, (section, key)
+        assert kind
+        assert tomllib.loads(f"x = {default}")
+        assert section == "nodes.territories" or f"# {description}\n{key} = " in shown
+    assert len({(key.section, key.key) for key in keys}) == len(keys)
+
+
+def test_the_reference_of_keys() -> None:
+    keys = {(key.section, key.key): (key.type, key.default) for key in job_keys()}
+    assert keys["limits", "pages"] == ("whole number of at least 0", "10000")
+    assert keys["ordering", "depth"] == ("whole number from 1 to 10", "3")
+    assert keys["", "seeds"] == ("list of strings", "[]")
+    assert keys["targets", "places"] == ("list of strings or whole numbers", "[]")
+    assert keys["collaboration", "policy"] == ('"A" or "B"', '"A"')
 
 
 def test_every_number_has_bounds() -> None:
-    """TOML allows "nan", "inf" and numbers of any length: they get through nowhere."""
+    """TOML allows "nan", "inf" and numbers of any length; no key accepts them."""
     for section in sections():
         for key, hint in section.hints().items():
             for bad in (float("nan"), float("inf"), 2**70, -(2**70)):
@@ -459,9 +591,10 @@ def test_any_text_is_a_job_or_an_input_error(text: str) -> None:
     except InputError as error:
         refusal = error
     if refusal is not None:
-        assert refusal.cause.startswith("job.toml:")
-        assert refusal.cure
-        assert len(str(refusal).splitlines()) == 1
+        first, *others = str(refusal).split("\n  ")
+        assert first.startswith("job.toml has " if others else "job.toml:")
+        assert all(fault.startswith("job.toml:") for fault in others)
+        assert len(str(refusal).splitlines()) == 1 + len(others)
 
 
 VALUES = st.recursive(

@@ -62,7 +62,7 @@ def test_the_nearest_target_around_counts(gazetteer: Gazetteer) -> None:
 
 
 def test_policy_a_takes_the_likeliest_and_policy_b_all(gazetteer: Gazetteer) -> None:
-    """Section 3.2. Two places of Cn1 do not add up to more than one of Cn2: it is the place that counts."""
+    """Section 3.2. Two places of Cn1 do not outweigh one of Cn2: each place counts alone."""
     boston, newark, seattle = (
         place(gazetteer, name) for name in ("Boston, MA", "Newark, NJ", "Seattle, WA")
     )
@@ -124,9 +124,9 @@ def written(*nodes: tuple[str, tuple[str, ...]]) -> Job:
         ),
         (
             written(("a", ("Boston, MA",)), ("a", ("Seattle, WA",))),
-            'another node is called "a", too',
+            'the name of node "a" is already taken',
         ),
-        (written(("general1", ("Boston, MA",))), 'another node is called "general1", too'),
+        (written(("general1", ("Boston, MA",))), 'the name of node "general1" is already taken'),
         (
             Job(targets=TargetsSection(places=("Boston, MA",)), nodes=NodesSection(geographic=0)),
             "the job has no nodes",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.errors import InputError
-from toponaut.job import load
+from toponaut.job import Job, TargetsSection, load
 from toponaut.job.targets import (
     US_TOP_100,
     Territory,
@@ -30,7 +30,7 @@ def test_the_papers_hundred_cities(gazetteer: Gazetteer) -> None:
     wanted = [(city, state) for _, state, cities in US_TOP_100 for city in cities.split(", ")]
     for place, (city, state) in zip(places, wanted, strict=True):
         assert (place.country, place.admin1) == ("US", state)
-        # The paper says "New York", "St. Paul", "Lexington-Fayette"; GeoNames "New York City", "Saint Paul", ...
+        # The paper has "St. Paul" and "Lexington-Fayette", GeoNames "Saint Paul" and "Lexington".
         assert city.split("-")[0].split(". ")[-1] in place.name
         assert place.population > 40_000  # Augusta without its county has 43,459
     by_name = {(place.name, place.admin1): place.id for place in places}
@@ -94,7 +94,8 @@ def test_partitions_do_what_they_say(gazetteer: Gazetteer) -> None:
     [
         (
             "Glendale",
-            '"Glendale" is ambiguous: it may be "Glendale, AZ, US" (240,126) or "Glendale, CA, US" (201,020)',
+            '"Glendale" is ambiguous: it may be "Glendale, AZ, US" (240,126) or '
+            '"Glendale, CA, US" (201,020)',
         ),
         ("Oldenbrug", 'no place is called "Oldenbrug". Did you mean Oldenburg'),
         ("Oldenburg, Texas", 'no place is called "Oldenburg, Texas"'),
@@ -120,7 +121,8 @@ def test_clear_names_need_no_more(gazetteer: Gazetteer, name: str | int, first: 
 def test_the_targets_of_a_job(gazetteer: Gazetteer) -> None:
     job = load(
         SEEDS
-        + 'partition = "timezone"\n[targets]\npresets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n'
+        + 'partition = "timezone"\n[targets]\n'
+        + 'presets = ["us-top-100"]\nplaces = ["Oldenburg, DE", 5368361]\n'
     )
     places = job_targets(gazetteer, job)
     assert len(places) == 101  # Los Angeles is in the preset already
@@ -137,7 +139,8 @@ def test_the_targets_of_a_job(gazetteer: Gazetteer) -> None:
 def test_territories_written_out(gazetteer: Gazetteer) -> None:
     text = (
         SEEDS
-        + 'partition = "written"\n[[nodes.territories]]\nname = "north"\ntargets = ["Oldenburg, DE", "Bremen"]\n'
+        + 'partition = "written"\n[[nodes.territories]]\nname = "north"\n'
+        + 'targets = ["Oldenburg, DE", "Bremen"]\n'
     )
     assert [
         [place.name for place in part.targets] for part in territories(gazetteer, load(text))
@@ -158,3 +161,13 @@ def test_a_territory_without_targets(gazetteer: Gazetteer) -> None:
 def test_an_unknown_preset(gazetteer: Gazetteer) -> None:
     with pytest.raises(InputError, match=r'no preset "us-top-7". Presets are: us-top-100'):
         job_targets(gazetteer, load(SEEDS + '[targets]\npresets = ["us-top-7"]\n'))
+
+
+def test_all_wrong_targets_are_reported_at_once(gazetteer: Gazetteer) -> None:
+    job = Job(targets=TargetsSection(places=("Oldenbrug", "Bremen, DE", "Glendale")))
+    with pytest.raises(InputError) as raised:
+        job_targets(gazetteer, job)
+    first, unknown, ambiguous = str(raised.value).split("\n  ")
+    assert first == "the job has 2 wrong targets:"
+    assert unknown.startswith('no place is called "Oldenbrug". Did you mean')
+    assert ambiguous.startswith('"Glendale" is ambiguous')

@@ -37,7 +37,7 @@ def ints(*values: int) -> "np.typing.NDArray[np.int64]":
     return np.array(values, np.int64)
 
 
-# --- geo-centrality --------------------------------------------------------------------------------------------------
+# --- geo-centrality -------------------------------------------------------------------------------
 
 # Figure 2 of Gao, Lee and Miao 2006: node 1 links to 2, 3, 4, and these to 5, 6, 7, 8. Numbered from 0 here.
 FIGURE_2 = [(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (2, 6), (3, 7)]
@@ -99,7 +99,7 @@ def test_geo_centrality_is_what_a_search_from_each_page_finds(
     ).tolist() == pytest.approx(expected)
 
 
-# --- geographic locality ---------------------------------------------------------------------------------------------
+# --- geographic locality --------------------------------------------------------------------------
 
 
 def test_locality_of_a_small_web() -> None:
@@ -141,7 +141,7 @@ def test_locality_is_what_looking_at_all_pairs_finds(web: tuple[int, Links, list
     )
 
 
-# --- the link graph --------------------------------------------------------------------------------------------------
+# --- the link graph -------------------------------------------------------------------------------
 
 
 def marks(*values: int) -> Marks:
@@ -170,7 +170,7 @@ def test_the_page_above_is_found_through_what_is_no_page() -> None:
     assert parents(ints(), ints(), np.zeros(0, np.bool_)).tolist() == []
 
 
-# --- harvest, bridges, weights ---------------------------------------------------------------------------------------
+# --- harvest, bridges, weights --------------------------------------------------------------------
 
 
 def test_harvest_so_far_and_in_a_window() -> None:
@@ -244,7 +244,7 @@ def test_weights_and_precision_over_the_first_pages() -> None:
     assert every.mean_weight == pytest.approx((6 + 197 / 2 + 900) / 300)
 
 
-# --- cost, completeness ----------------------------------------------------------------------------------------------
+# --- cost, completeness ---------------------------------------------------------------------------
 
 
 def test_lemma_2() -> None:
@@ -293,7 +293,7 @@ def test_two_crawls_tell_what_both_missed() -> None:
     assert (entities.both_found, entities.reliable) == (0, False)
 
 
-# --- the truth -------------------------------------------------------------------------------------------------------
+# --- the truth ------------------------------------------------------------------------------------
 
 WEB = {
     "s": ("a", "b"),
@@ -352,7 +352,7 @@ def test_recall_over_time_and_beside_the_oracle() -> None:
     assert (found.false_relevant, found.false_other) == (1, 0)
 
 
-# --- numbers in words ------------------------------------------------------------------------------------------------
+# --- numbers in words -----------------------------------------------------------------------------
 
 
 def test_numbers_as_people_read_them() -> None:

@@ -340,7 +340,7 @@ def test_two_crawls_of_the_same_targets(tmp_path: Path, gazetteer: Gazetteer) ->
         measure_directory(may, MeasureOptions(against=other))
 
 
-# --- the report ------------------------------------------------------------------------------------------------------
+# --- the report -----------------------------------------------------------------------------------
 
 
 def _entry(root: Path, asked: MeasureOptions | None = None, name: str = "a crawl") -> MeasuredRuns:
@@ -378,7 +378,7 @@ def test_a_report_on_several_crawls_shows_mean_and_spread(little: Measures) -> N
     assert len(_drawings(text)) == 6  # no map
 
 
-# --- crawls that have little, and real ones --------------------------------------------------------------------------
+# --- crawls that have little, and real ones -------------------------------------------------------
 
 
 @pytest.mark.parametrize("log", ["empty", "only seeds", "nothing relevant"])

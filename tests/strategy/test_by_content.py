@@ -65,7 +65,7 @@ def rounded(scope: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
     return [(place, round(weight, 6)) for place, weight in scope]
 
 
-# --- the formula ---------------------------------------------------------------------------------------------------
+# --- the formula ----------------------------------------------------------------------------------
 
 
 def people(gazetteer: Gazetteer, *names: str) -> list[int]:
@@ -211,7 +211,7 @@ def test_names_of_no_target_count_nothing(finder: NameFinder) -> None:
     assert count_names(finder.gazetteer, "", []) == NameCounts({}, {}, {}, {})
 
 
-# --- owners --------------------------------------------------------------------------------------------------------
+# --- owners ---------------------------------------------------------------------------------------
 
 
 def assigned(wanted: Job, finder: NameFinder, text: str) -> list[Assignment]:

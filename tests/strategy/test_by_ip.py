@@ -94,7 +94,7 @@ def geolite(tmp_path_factory: pytest.TempPathFactory) -> str:
     return database(tmp_path_factory.mktemp("mmdb") / "city.mmdb", GEOLITE, "GeoLite2-City")
 
 
-# --- records -> places -----------------------------------------------------------------------------------------------
+# --- records -> places ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_record_is_a_city_of_the_gazetteer_or_none(
     assert place_of(gazetteer, said) == place
 
 
-# --- addresses -> places ---------------------------------------------------------------------------------------------
+# --- addresses -> places --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_flat_databases_and_those_of_ipv4_alone_will_do(
     assert [locate("203.0.113.9"), locate("2001:db8::1")] == [SEATTLE, 0]
 
 
-# --- places -> owners ------------------------------------------------------------------------------------------------
+# --- places -> owners -----------------------------------------------------------------------------
 
 
 def by_ip(path: str, general: int = 2) -> Collaboration:
@@ -288,7 +288,7 @@ def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(
     assert {answer.why for answer in answers} == {why}
 
 
-# --- what is no such database ----------------------------------------------------------------------------------------
+# --- what is no such database ---------------------------------------------------------------------
 
 
 def test_a_job_without_a_database_says_where_to_get_one() -> None:
@@ -326,7 +326,7 @@ def test_a_database_without_cities_is_an_error(
         by_ip(database(tmp_path / "x.mmdb", records, kind))
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def test_the_command_tells_where_databases_are() -> None:

@@ -62,7 +62,7 @@ def chances(
     ]
 
 
-# --- the formula ---------------------------------------------------------------------------------------------------
+# --- the formula ----------------------------------------------------------------------------------
 
 
 def test_the_places_of_the_examples(gazetteer: Gazetteer) -> None:
@@ -181,7 +181,7 @@ def test_any_texts_give_a_model_that_survives_its_file(
         assert opinion.times.sum() == sum(len(tokens.start) for tokens in tokeniser.chunks(text))
 
 
-# --- the file ------------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def test_a_damaged_file_is_no_model(tokeniser: Tokeniser) -> None:
@@ -217,7 +217,7 @@ def test_sound_bytes_that_make_no_sense(tokeniser: Tokeniser) -> None:
             TextBayes(tokeniser, load(MAGIC + b"\x01" + zlib.compress(wrong)), [0, 1], 2)
 
 
-# --- owners --------------------------------------------------------------------------------------------------------
+# --- owners ---------------------------------------------------------------------------------------
 
 
 NODES = (("Boston, MA",), ("Seattle, WA", "Tacoma, WA"))

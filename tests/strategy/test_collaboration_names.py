@@ -76,7 +76,7 @@ def one(strategy: Collaboration, link: Link) -> Assignment:
     return answer
 
 
-# --- by URL -------------------------------------------------------------------------------------------------------
+# --- by URL ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
     ]
 
 
-# --- by anchor ----------------------------------------------------------------------------------------------------
+# --- by anchor ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_no_links(by_url: Collaboration, by_anchor: Collaboration) -> None:
     assert by_url.assign(NOTHING, []) == by_anchor.assign(NOTHING, []) == []
 
 
-# --- what nobody claims -------------------------------------------------------------------------------------------
+# --- what nobody claims ---------------------------------------------------------------------------
 
 
 def test_without_a_target_the_hash_chooses_a_general_node() -> None:

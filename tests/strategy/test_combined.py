@@ -195,7 +195,7 @@ def test_the_order_of_fetches(tmp_path: Path, name: str) -> None:
         assert order[order.index("r") :][:3] == "rst"
 
 
-# --- who -------------------------------------------------------------------------------------------------------------
+# --- who ------------------------------------------------------------------------------------------
 
 
 def collaboration(policy: str = "A", general: int = 1) -> Collaboration:

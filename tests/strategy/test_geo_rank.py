@@ -40,7 +40,7 @@ def toponyms(finder: NameFinder, wordnet: Gazetteer) -> Toponyms:
     return Toponyms(wordnet, finder.gazetteer)
 
 
-# --- the formulas ----------------------------------------------------------------------------------------------------
+# --- the formulas ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_location_focus_and_rank() -> None:
     assert rank(1.0, 0.0) == 0.5
 
 
-# --- links -----------------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def rate(
@@ -159,7 +159,7 @@ def test_many_places_are_named_in_part(geo: GeoRank) -> None:
     assert "(Lisbon, Porto, Madrid, Paris, ...)" in answer.why
 
 
-# --- the owner of the domain -----------------------------------------------------------------------------------------
+# --- the owner of the domain ----------------------------------------------------------------------
 
 
 def test_the_owners_place_is_an_entity_of_the_url(finder: NameFinder, wordnet: Gazetteer) -> None:
@@ -202,7 +202,7 @@ def test_a_strange_model_is_refused(finder: NameFinder, model: bytes) -> None:
         GeoRank(finder, None, 50).load(model)
 
 
-# --- URLs ------------------------------------------------------------------------------------------------------------
+# --- URLs -----------------------------------------------------------------------------------------
 
 URLS = """
 http://www.visithouston.com/ http://losangeles-pizza.com/menu http://a.test/tx/fort_worth/ http://a.test/al/mobile/
@@ -255,7 +255,7 @@ def test_any_urls_are_read_as_one_by_one(finder: NameFinder, seed: int) -> None:
     assert UrlPlaces(finder).find(some, [url_tokens(url) for url in some]) == expected
 
 
-# --- windows ---------------------------------------------------------------------------------------------------------
+# --- windows --------------------------------------------------------------------------------------
 
 LONG = (
     " ".join(f"word{number}" for number in range(40))
@@ -323,7 +323,7 @@ def test_a_page_longer_than_a_chunk(finder: NameFinder) -> None:
     assert named == [1] + [2] * (len(links) - 1)  # that of its own line, and of the line before it
 
 
-# --- WordNet ---------------------------------------------------------------------------------------------------------
+# --- WordNet --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_many_lines_are_read_in_chunks(toponyms: Toponyms) -> None:
     assert [len(found) for found in toponyms.in_lines(lines)] == [1] * 2000
 
 
-# --- crawls ----------------------------------------------------------------------------------------------------------
+# --- crawls ---------------------------------------------------------------------------------------
 
 ONE = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
 

@@ -37,7 +37,7 @@ def tokeniser(finder: NameFinder) -> Tokeniser:
     return finder.gazetteer.names.tokeniser
 
 
-# --- the three schemes ---------------------------------------------------------------------------------------------
+# --- the three schemes ----------------------------------------------------------------------------
 
 
 def test_idf() -> None:
@@ -125,7 +125,7 @@ def test_heavier_pages_are_revisited_more_often() -> None:
     assert revisit_days(0.0, 0.0, 1.0, 30.0) == 30.0
 
 
-# --- terms in texts ------------------------------------------------------------------------------------------------
+# --- terms in texts -------------------------------------------------------------------------------
 
 
 def counted(tokeniser: Tokeniser, text: str, *terms: str, title: str = "") -> Counts:
@@ -168,7 +168,7 @@ def test_word_counts_keep_the_spelling(tokeniser: Tokeniser) -> None:
     assert word_counts(tokeniser, "Größe größe GROSSE 12") == {"größe": 2, "grosse": 1, "12": 1}
 
 
-# --- the ordering --------------------------------------------------------------------------------------------------
+# --- the ordering ---------------------------------------------------------------------------------
 
 
 def ordering(interests: dict[str, float], **keys: object) -> InterestOrdering:
@@ -319,7 +319,7 @@ def test_mistakes_name_their_cure(section: OrderingSection, cause: str) -> None:
     assert cause in str(refused.value)
 
 
-# --- the order of fetches ------------------------------------------------------------------------------------------
+# --- the order of fetches -------------------------------------------------------------------------
 
 FILLER = " ".join(f"word{number}" for number in range(100))
 

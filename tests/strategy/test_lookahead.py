@@ -29,7 +29,7 @@ def exactly(fraction: Fraction | float) -> object:
     return pytest.approx(float(fraction), rel=1e-5)
 
 
-# --- the probabilities ------------------------------------------------------------------------------------------------
+# --- the probabilities ----------------------------------------------------------------------------
 
 A, B, C, UNKNOWN = 5, 70_000, 1_000_000, 9
 
@@ -117,7 +117,7 @@ def test_depths_weigh_as_the_paper_says() -> None:
     assert depth_weights(0.0, 2).tolist() == [1.0, 0.0]
 
 
-# --- what teaches -----------------------------------------------------------------------------------------------------
+# --- what teaches ---------------------------------------------------------------------------------
 
 
 def memo(number: int) -> bytes:
@@ -223,7 +223,7 @@ def test_a_page_not_to_be_indexed_is_a_hop_that_teaches_nothing() -> None:
     assert prediction(ordering, 1) == mixed(Fraction(1, 13), Fraction(1, 13), Fraction(1, 25))
 
 
-# --- promises -------------------------------------------------------------------------------------------------------
+# --- promises -------------------------------------------------------------------------------------
 
 
 def rated(
@@ -301,7 +301,7 @@ def test_a_link_that_waits_is_rated_anew_when_its_turn_has_come() -> None:
     assert ordering.again(seed) == 1.0
 
 
-# --- the fold over the log --------------------------------------------------------------------------------------------
+# --- the fold over the log ------------------------------------------------------------------------
 
 histories = st.lists(
     st.tuples(

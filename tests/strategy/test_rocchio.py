@@ -93,7 +93,7 @@ def test_priorities_are_readable() -> None:
     assert priorities({"iran": 0.52, "tehran": 0.26}, 1) == {"iran": 10.0}
 
 
-# --- the commands --------------------------------------------------------------------------------------------------
+# --- the commands ---------------------------------------------------------------------------------
 
 ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 GERMAN = "Die Küche ist mit der Pizza für den Gast und das Haus auch da, und die Pizza ist für die Stadt und den Abend"

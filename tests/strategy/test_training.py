@@ -61,7 +61,7 @@ def learn(
     return trained, load(out.read_bytes()), faults
 
 
-# --- lists ---------------------------------------------------------------------------------------------------------
+# --- lists ----------------------------------------------------------------------------------------
 
 
 def test_a_list_of_files(tmp_path: Path, gazetteer: Gazetteer) -> None:
@@ -203,7 +203,7 @@ def test_urls_are_fetched(tmp_path: Path) -> None:
     assert "line 3: http://a.test/gone: the server answered 404" in done.stderr
 
 
-# --- crawls --------------------------------------------------------------------------------------------------------
+# --- crawls ---------------------------------------------------------------------------------------
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
@@ -305,7 +305,7 @@ def test_pages_are_drawn_by_their_fingerprints() -> None:
     assert drawn(dict(reversed(place_of.items()))) == chosen
 
 
-# --- how good it is ------------------------------------------------------------------------------------------------
+# --- how good it is -------------------------------------------------------------------------------
 
 
 def test_pages_of_a_host_are_put_aside_together() -> None:
@@ -321,7 +321,7 @@ def test_few_hosts_are_put_aside_page_by_page() -> None:
     assert folds_of(["a.test"]) == [0]
 
 
-# --- the command ---------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def test_the_command_says_what_came_of_it(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ class ComparisonRequest(Struct, frozen=True, kw_only=True):
         return f"{self.pages:,} pages a run, {self.seeds} run{'s' * (self.seeds > 1)} of each, {self.web}"
 
 
-# --- what is tried ---------------------------------------------------------------------------------------------------
+# --- what is tried --------------------------------------------------------------------------------
 
 Given = Mapping[
     str, Mapping[str, str]
@@ -225,7 +225,7 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
     )
 
 
-# --- what came out ---------------------------------------------------------------------------------------------------
+# --- what came out --------------------------------------------------------------------------------
 
 
 def compared(

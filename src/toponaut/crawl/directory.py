@@ -72,6 +72,7 @@ class Directory:
             return load(self.job.read_text(encoding="utf-8"), str(self.job))
         except (OSError, ValueError, InputError) as error:
             cause = getattr(error, "cause", None) or f"{self.job} cannot be read: {error}"
+            cause = cause.partition("\n")[0].rstrip(".:")
             cure = "The crawl is safe: put the job that it was begun with there again"
             raise InputError(f"the job in {self.root} is damaged: {cause}", cure) from error
 

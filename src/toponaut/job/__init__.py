@@ -1,11 +1,11 @@
-"""The job file: what a user asks of a crawl, as one frozen, typed tree.
+"""The job file: what a user wants crawled, as one frozen, typed tree.
 
-    load(text)  -> Job, or an InputError with line, cause and cure
+    load(text)  -> Job, or an InputError that lists all faults with line, cause and fix
     render(job) -> TOML that loads to an equal job
-    example()   -> a job file with every key, its default and its help
+    example()   -> a job file with every key, its default and its description
+    job_keys()  -> every key with its section, type, default and description
 
-A key exists in one place only: a field in sections.py, with its type, bounds, default and help. The checks,
-the messages and the example are all read off these fields.
+Each key is defined once, as a field in sections.py.
 """
 
 from toponaut.job.reading import load
@@ -21,11 +21,12 @@ from toponaut.job.sections import (
     TargetsSection,
     TerritorySection,
 )
-from toponaut.job.writing import example, render
+from toponaut.job.writing import JobKey, example, job_keys, render
 
 __all__ = [
     "CollaborationSection",
     "Job",
+    "JobKey",
     "LimitsSection",
     "NodesSection",
     "OrderingSection",
@@ -35,6 +36,7 @@ __all__ = [
     "TargetsSection",
     "TerritorySection",
     "example",
+    "job_keys",
     "load",
     "render",
 ]

@@ -1,6 +1,6 @@
-"""The line of everything in a TOML text.
+"""Line numbers in a TOML text.
 
-tomllib tells no lines, so a text that it has found valid is walked once more when there is a fault to report.
+tomllib reports none, so a valid text with a fault in its values is scanned a second time.
 """
 
 import re
@@ -22,11 +22,11 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 class _LineFinder:
-    """One pass over the tokens; `at` is the next one."""
+    """One pass over the tokens; `at` is the index of the next one."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[Path, int] = {}
-        self.lengths: dict[Path, int] = {}  # of the arrays of tables so far
+        self.lengths: dict[Path, int] = {}  # of arrays of tables
         self.tokens = list(_tokens(text))
         self.at = 0
         table: Path = ()
@@ -39,13 +39,13 @@ class _LineFinder:
                 self.pair(table)
 
     def skip(self, *signs: str) -> bool:
-        """Steps over the next token if it is one of these signs."""
+        """Skip the next token if it is one of these signs."""
         found = self.at < len(self.tokens) and self.tokens[self.at][0] in signs
         self.at += found
         return found
 
     def key(self, path: Path, listed: bool = False) -> Path:
-        """Reads a dotted key, noting the line of each part; an array of tables means its last table."""
+        """Read a dotted key, noting the line of each part. For an array of tables, its last."""
         while True:
             token, line = self.tokens[self.at]
             self.at += 1
@@ -78,12 +78,8 @@ class _LineFinder:
                 if not self.skip(",", "\n"):
                     self.pair(path)
         else:
-            while self.at < len(self.tokens) and self.tokens[self.at][0] not in (
-                "\n",
-                ",",
-                "]",
-                "}",
-            ):
+            ends = ("\n", ",", "]", "}")
+            while self.at < len(self.tokens) and self.tokens[self.at][0] not in ends:
                 self.at += 1
 
 

@@ -1,7 +1,7 @@
-"""Which node answers for a place, and which for a link that names none.
+"""Which node is responsible for a place, and which node takes a link that names no target.
 
-The nearest target around a place counts: where Texas and Houston are targets of two nodes, a page about Houston goes to
-Houston's. What lies in no target speaks for nobody.
+The nearest target around a place counts: if Texas and Houston are targets of two nodes, a page
+about Houston goes to Houston's node. A place outside all targets belongs to no node.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,14 +19,14 @@ Policy = Literal["A", "B"]
 
 
 class OwnerChoice(NamedTuple):
-    """The nodes that are to fetch a link, and the target that decided: its id, 0 where there was none."""
+    """The nodes that fetch a link, and the id of the target that decided (0: no target)."""
 
     owners: tuple[str, ...]
     target: int
 
 
 class OwnerTable:
-    """The territories of a crawl, as a table over the gazetteer."""
+    """For every place of the gazetteer its target and its node."""
 
     def __init__(
         self,
@@ -44,19 +44,21 @@ class OwnerTable:
         self._rest = self.general or self.nodes
 
     def target(self, place: int) -> int:
-        """The id of the target in which a place lies, 0 if in none."""
+        """The id of the target that contains a place, 0 if there is none."""
         row = int(self.target_of[self._gazetteer.row(place)])
         return int(self._gazetteer.ids[row]) if row >= 0 else 0
 
     def node(self, place: int) -> str:
-        """The node that answers for a place, "" if none does."""
+        """The node whose territory contains a place, "" if there is none."""
         number = int(self.node_of[self._gazetteer.row(place)])
         return self.geographic[number] if number >= 0 else ""
 
     def choose(self, weights: Iterable[tuple[int, float]], url: str) -> OwnerChoice:
-        """Who is to fetch a link that is about these places (ids with weights), by the policy of the job (Gao, Lee and
-        Miao 2006, section 3.2): under A the node of the most probable target, under B every node with one of non-zero
-        probability. Of equally probable targets the most populous counts. A link about none goes to a general node.
+        """The owners of a link about these places (ids with weights), by the job's policy.
+
+        Gao, Lee and Miao 2006, section 3.2. Policy A: the node of the most probable target.
+        Policy B: every node with a target of non-zero probability. Of equally probable targets the
+        most populous wins. A link about no target goes to a general node.
         """
         found: dict[int, float] = {}
         for place, weight in weights:
@@ -72,12 +74,12 @@ class OwnerTable:
         return OwnerChoice(owners, int(self._gazetteer.ids[ranked[0]]))
 
     def unclaimed(self, url: str) -> str:
-        """The node for a link that is about no target: a general one by hash, or where there is none any, by hash."""
+        """The node for a link about no target: by hash, a general one if there are any."""
         return self._rest[fingerprint(url) % len(self._rest)]
 
 
 def _tables(gazetteer: Gazetteer, territories: Sequence[Territory]) -> tuple[Ints, Ints]:
-    """For every row of the gazetteer the row of its target and the number of its node, -1 where there is none."""
+    """For every row of the gazetteer the row of its target and the number of its node, or -1."""
     target_of = np.full(len(gazetteer), -1, np.int32)
     node_of = np.full(len(gazetteer), -1, np.int32)
     wanted = [
@@ -85,13 +87,13 @@ def _tables(gazetteer: Gazetteer, territories: Sequence[Territory]) -> tuple[Int
         for node, territory in enumerate(territories)
         for place in territory.targets
     ]
-    # Broad areas first, so that what lies in them is written over.
+    # Large areas first, so that smaller targets inside overwrite them.
     for row, node in sorted(wanted, key=lambda pair: (int(gazetteer.levels[pair[0]]), pair[0])):
         inside = rows_inside(gazetteer, [row])
         inside[row] = True
         target_of[inside] = row
         node_of[inside] = node
     own = [row for row, _ in wanted]
-    target_of[own] = own  # two targets that the gazetteer takes for one place keep their own
+    target_of[own] = own  # two targets may be one place in the gazetteer
     node_of[own] = [node for _, node in wanted]
     return target_of, node_of

@@ -1,4 +1,4 @@
-"""Targets: the places a job wants pages about, and how they are parted among nodes (SPEC 1)."""
+"""Targets: the places a job wants pages about, and how they are divided among nodes."""
 
 import re
 from collections import Counter, defaultdict
@@ -13,14 +13,15 @@ from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
 from toponaut.places.inside import TWICE_KM
 from toponaut.records import Kind, Place
 
-# Table 1 of Gao, Lee and Miao 2006: time zone, state, cities, as printed (it lists one city of Florida and none of
-# Tennessee, puts Indiana and all of Texas into the Central zone, and so comes to 33 + 22 + 10 + 33 + 2 = 100).
+# Gao, Lee and Miao 2006, Table 1: time zone, state, cities. As printed: it has one city in Florida,
+# none in Tennessee, and puts Indiana and all of Texas into the Central zone.
 US_TOP_100: tuple[tuple[str, str, str], ...] = (
     ("Central", "AL", "Birmingham, Montgomery, Mobile"),
     ("Alaska", "AK", "Anchorage"),
     ("Mountain", "AZ", "Phoenix, Tucson, Mesa, Glendale, Scottsdale"),
-    ("Pacific", "CA", "Los Angeles, San Diego, San Jose, San Francisco, Long Beach, Fresno, Oakland, Santa Ana, Anaheim, "
-     "Bakersfield, Stockton, Fremont, Glendale, Riverside, Modesto, Sacramento, Huntington Beach"),
+    ("Pacific", "CA", "Los Angeles, San Diego, San Jose, San Francisco, Long Beach, Fresno, "
+     "Oakland, Santa Ana, Anaheim, Bakersfield, Stockton, Fremont, Glendale, Riverside, Modesto, "
+     "Sacramento, Huntington Beach"),
     ("Mountain", "CO", "Denver, Colorado Springs, Aurora"),
     ("Eastern", "DC", "Washington"),
     ("Eastern", "FL", "Hialeah"),
@@ -48,59 +49,67 @@ US_TOP_100: tuple[tuple[str, str, str], ...] = (
     ("Central", "OK", "Oklahoma City, Tulsa"),
     ("Pacific", "OR", "Portland"),
     ("Eastern", "PA", "Philadelphia, Pittsburgh"),
-    ("Central", "TX", "Houston, Dallas, San Antonio, Austin, El Paso, Fort Worth, Arlington, Corpus Christi, Plano, "
-     "Garland, Lubbock, Irving"),
+    ("Central", "TX", "Houston, Dallas, San Antonio, Austin, El Paso, Fort Worth, Arlington, "
+     "Corpus Christi, Plano, Garland, Lubbock, Irving"),
     ("Eastern", "VA", "Virginia Beach, Norfolk, Chesapeake, Richmond, Arlington"),
     ("Pacific", "WA", "Seattle, Spokane, Tacoma"),
     ("Central", "WI", "Milwaukee, Madison"),
 )  # fmt: skip
 
-# The zone of each state, as the paper parts them; states that its table lacks by where most of their people live.
-ZONES = {state: zone for zone, state, _ in US_TOP_100} | dict.fromkeys(
-    ("AK", "HI"), "Alaska and Hawaii"
-)
+# The zone of each state as in the paper; states not in its table by where most people live.
+ZONES = {state: zone for zone, state, _ in US_TOP_100}
+ZONES |= dict.fromkeys(("AK", "HI"), "Alaska and Hawaii")
 ZONES |= dict.fromkeys("CT DE ME NH RI SC VT WV".split(), "Eastern")
-ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central") | dict.fromkeys(
-    "MT UT WY".split(), "Mountain"
-)
+ZONES |= dict.fromkeys("AR MS ND SD TN".split(), "Central")
+ZONES |= dict.fromkeys("MT UT WY".split(), "Mountain")
 
-# A name is taken as meant if the next place of that name has less than this share of its people; Lisbon, Maine has
-# 2 % of Lisbon's, Glendale, California 84 % of Glendale, Arizona's.
+# A name is unambiguous if the next place of that name has less than this share of its population:
+# Lisbon, Maine has 2 % of Lisbon's, Glendale, California 84 % of Glendale, Arizona's.
 CLEAR_SHARE = 0.1
 
-
-MAKE_THEIR_OWN = ("timezone", "written")  # partitions that decide on the number of nodes themselves
-_GENERAL = re.compile(r"general\d+")  # how general nodes are called
+MAKE_THEIR_OWN = ("timezone", "written")  # partitions that determine the number of nodes
+_GENERAL = re.compile(r"general\d+")  # names of general nodes
 
 
 class Territory(Struct, frozen=True):
-    """The targets that one node answers for. A general node has none."""
+    """The targets of one node. A general node has none."""
 
     node: str
     targets: tuple[Place, ...]
 
 
-# --- names -> places -----------------------------------------------------------------------------------------------
+# --- names -> places ------------------------------------------------------------------------------
 
 
 def job_targets(gazetteer: Gazetteer, job: Job) -> list[Place]:
-    """The places that a job wants: those of its presets, then those it names, each once."""
+    """The targets of a job: those of its presets, then those it names, each once.
+
+    An InputError lists all names that are unknown or ambiguous.
+    """
     found: dict[int, Place] = {}
     for preset in job.targets.presets:
         if preset not in PRESETS:
             raise InputError(f'there is no preset "{preset}"', f"Presets are: {', '.join(PRESETS)}")
         found |= {place.id: place for place in PRESETS[preset](gazetteer)}
-    for entry in (
-        *job.targets.places,
-        *(name for node in job.nodes.territories for name in node.targets),
-    ):
-        place = find_place(gazetteer, entry)
-        found.setdefault(place.id, place)
+    territories = job.nodes.territories
+    errors = []
+    for entry in (*job.targets.places, *(name for node in territories for name in node.targets)):
+        try:
+            place = find_place(gazetteer, entry)
+            found.setdefault(place.id, place)
+        except InputError as error:
+            errors.append(error)
+    if len(errors) > 1:
+        raise InputError(
+            "\n  ".join([f"the job has {len(errors)} wrong targets:", *map(str, errors)])
+        )
+    if errors:
+        raise errors[0]
     return list(found.values())
 
 
 def territories(gazetteer: Gazetteer, job: Job) -> list[Territory]:
-    """The geographic nodes of a job with the targets each answers for."""
+    """The geographic nodes of a job with their targets."""
     if not job.nodes.geographic and job.partition not in MAKE_THEIR_OWN:
         if job.nodes.general:
             return []
@@ -131,7 +140,7 @@ PRESETS = {"us-top-100": us_top_100}
 
 
 def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
-    """All places that a name or id means, likeliest first; at least one, or an InputError."""
+    """All places that a name or id may mean, most probable first; an InputError if none does."""
     if isinstance(name, int) or name.strip().isdigit():
         try:
             return [gazetteer.place(int(name))]
@@ -152,7 +161,7 @@ def look_up(gazetteer: Gazetteer, name: str | int) -> list[Place]:
 
 
 def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
-    """The one place that a name or id means. An unknown or unclear one is an InputError that says what to write."""
+    """The one place that a name or id means; an InputError if it is unknown or ambiguous."""
     best, *others = look_up(gazetteer, name)
     rivals = [
         place
@@ -172,13 +181,13 @@ def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
 
 
 def _same(best: Place, other: Place) -> bool:
-    """The state or county around a city that bears its name, or the same place listed twice (Lexington-Fayette)."""
+    """Whether `other` is the state or county of the same name, or the same place listed twice."""
     around = other.kind in (Kind.STATE, Kind.COUNTY) and other.path == best.path[: len(other.path)]
     return around or great_circle_km(best.lat, best.lon, other.lat, other.lon) < TWICE_KM
 
 
 def label(place: Place) -> str:
-    """A place as one would write it: "Glendale, AZ, US", "Oldenburg, Lower Saxony, DE"."""
+    """A place with its region: "Glendale, AZ, US", "Oldenburg, Lower Saxony, DE"."""
     if place.kind in (Kind.COUNTRY, Kind.CONTINENT):
         return place.name
     if place.kind is Kind.STATE or len(place.path) < 3:
@@ -187,13 +196,13 @@ def label(place: Place) -> str:
     return f"{place.name}, {state}, {place.country}"
 
 
-# --- places -> territories -----------------------------------------------------------------------------------------
+# --- places -> territories ------------------------------------------------------------------------
 
 
 def partition(targets: Sequence[Place], scheme: str, nodes: int) -> list[Territory]:
-    """Part targets among `nodes` geographic nodes (by time zone: one node per zone, whatever `nodes` says)."""
+    """Divide targets among `nodes` geographic nodes (by time zone: one node per zone)."""
     if not targets:
-        raise InputError("the job names no targets", 'Add some: targets = ["Oldenburg, DE"]')
+        raise InputError("the job has no targets", 'Add [targets] with places = ["Oldenburg, DE"]')
     if scheme == "timezone":
         return _named(_by_timezone(targets))
     if nodes > len(targets):
@@ -206,25 +215,25 @@ def partition(targets: Sequence[Place], scheme: str, nodes: int) -> list[Territo
 
 
 def check_territories(territories: Sequence[Territory]) -> None:
-    """A territory written out by hand must have targets, and a target one territory."""
+    """Check written territories: each has targets, and no target is in two."""
     owner: dict[int, str] = {}
     named = Counter(territory.node for territory in territories)
     for territory in territories:
         if named[territory.node] > 1 or _GENERAL.fullmatch(territory.node):
             raise InputError(
-                f'another node is called "{territory.node}", too',
-                "Give each territory a name of its own",
+                f'the name of node "{territory.node}" is already taken',
+                "Give each territory a unique name, and none like general1",
             )
         if not territory.targets:
             raise InputError(
                 f'the territory of node "{territory.node}" has no targets',
-                "Give it some, or leave it out",
+                "Add targets, or remove the territory",
             )
         for place in territory.targets:
             if place.id in owner:
+                nodes = f'"{owner[place.id]}" and "{territory.node}"'
                 raise InputError(
-                    f'{label(place)} is in the territories of "{owner[place.id]}" and "{territory.node}"',
-                    "Take it out of one of them",
+                    f"{label(place)} is in the territories of {nodes}", "Remove it from one of them"
                 )
             owner[place.id] = territory.node
 
@@ -238,32 +247,24 @@ def _by_timezone(targets: Sequence[Place]) -> list[list[Place]]:
     for place in targets:
         zone = ZONES.get(place.admin1, place.timezone) if place.country == "US" else place.timezone
         groups[zone].append(place)
-    order = [
-        "Eastern",
-        "Pacific",
-        "Mountain",
-        "Central",
-        "Alaska and Hawaii",
-    ]  # as the paper numbers its nodes
+    # The order in which the paper numbers its nodes.
+    order = ["Eastern", "Pacific", "Mountain", "Central", "Alaska and Hawaii"]
     return [
         groups[zone] for zone in [*order, *sorted(groups.keys() - set(order))] if zone in groups
     ]
 
 
 def _even(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
-    """As many targets for each node, large and small ones mixed."""
+    """The same number of targets for each node, large and small ones mixed."""
     groups: list[list[Place]] = [[] for _ in range(nodes)]
-    for group, place in zip(
-        cycle(groups),
-        sorted(targets, key=lambda place: (-place.population, place.id)),
-        strict=False,
-    ):
+    ranked = sorted(targets, key=lambda place: (-place.population, place.id))
+    for group, place in zip(cycle(groups), ranked, strict=False):
         group.append(place)
     return groups
 
 
 def _by_population(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
-    """As many people for each node: the largest place left goes to the node with the fewest people."""
+    """Equal population: the largest place left goes to the node with the fewest people."""
     groups: list[list[Place]] = [[] for _ in range(nodes)]
     people = [0] * nodes
     for place in sorted(targets, key=lambda place: (-place.population, place.id)):
@@ -274,7 +275,7 @@ def _by_population(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
 
 
 def _nearest(targets: Sequence[Place], nodes: int) -> list[list[Place]]:
-    """Compact areas: cut across the longer side again and again, so that each part gets its share of nodes."""
+    """Compact areas: cut across the longer side recursively, in proportion to the nodes."""
     if nodes == 1:
         return [list(targets)]
     south, north = min(targets, key=lambda p: p.lat), max(targets, key=lambda p: p.lat)

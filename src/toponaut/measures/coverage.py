@@ -127,7 +127,7 @@ def _mean(values: list[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-# --- the cost of the policies (Lemma 2) ------------------------------------------------------------------------------
+# --- the cost of the policies (Lemma 2) -----------------------------------------------------------
 
 
 class Costs(Struct, frozen=True):

@@ -168,7 +168,7 @@ class PagePass:
         self._named[rows] = True
         self._mentioned += int((rows >= 0).sum())
 
-    # --- all together ------------------------------------------------------------------------------------------------
+    # --- all together -----------------------------------------------------------------------------
 
     def _all(self, name: str, kind: type[np.generic] = np.int64) -> NDArray[Any]:
         return np.concatenate([np.zeros(0, kind), *self._columns.get(name, ())])
@@ -265,7 +265,7 @@ class LinkPass:
         return OwnerCounts(self._links, self._owners, self._first_away)
 
 
-# --- columns ---------------------------------------------------------------------------------------------------------
+# --- columns --------------------------------------------------------------------------------------
 
 
 def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:

@@ -50,7 +50,7 @@ def moments(many: int, points: int = POINTS) -> Ints:
     return np.round(np.linspace(many / points, many, points)).astype(np.int64)
 
 
-# --- SPEC 3: weights over k pages ------------------------------------------------------------------------------------
+# --- SPEC 3: weights over k pages -----------------------------------------------------------------
 
 
 class WeightsAt(Struct, frozen=True):

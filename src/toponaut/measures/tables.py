@@ -41,7 +41,7 @@ class MeasureTable(Struct, frozen=True):
     note: str = ""
 
 
-# --- numbers as people read them -------------------------------------------------------------------------------------
+# --- numbers as people read them ------------------------------------------------------------------
 
 
 class Scale(NamedTuple):
@@ -98,7 +98,7 @@ def told(values: Sequence[Number], form: Form = number) -> str:
     return f"{scale.of(middle)}{around}{scale.unit}"
 
 
-# --- the tables ------------------------------------------------------------------------------------------------------
+# --- the tables -----------------------------------------------------------------------------------
 
 Column = tuple[str, Callable[[Measures], Number], Form]
 

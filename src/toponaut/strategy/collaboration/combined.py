@@ -113,7 +113,7 @@ class CombinedCollaboration(Collaboration):
             for link, rows in zip(links, found, strict=True)
         ]
 
-    # --- evidence -----------------------------------------------------------------------------------------------------
+    # --- evidence ---------------------------------------------------------------------------------
 
     def _of_page(self, judged: JudgedPage) -> Rows:
         """What a page says for territories, whatever the link."""
@@ -165,7 +165,7 @@ class CombinedCollaboration(Collaboration):
             node = self._nodes[place] = int(self._owners.node_of[self._row(place)])
         return node
 
-    # --- decisions ----------------------------------------------------------------------------------------------------
+    # --- decisions --------------------------------------------------------------------------------
 
     def _decide(self, url: str, rows: Rows, told: Iterable[tuple[float, bytes]]) -> Assignment:
         """`told`: for each node of the evidence its chance, and its evidence as it is kept."""
@@ -196,7 +196,7 @@ class CombinedCollaboration(Collaboration):
         said = ", ".join(f"{NAMES[k]} {adds[k]:+.1f}" for k in told if adds[k] > 0)
         return f"{self._owners.geographic[node]} at {chance:.2g}" + (f": {said}" if said else "")
 
-    # --- learning -----------------------------------------------------------------------------------------------------
+    # --- learning ---------------------------------------------------------------------------------
 
     def learn(self, visit: Visit) -> None:
         if visit.outcome not in PAGES:

@@ -141,7 +141,7 @@ def rank(
     return sorted(ranked, key=lambda page: -page.weight)
 
 
-# --- where pages come from -----------------------------------------------------------------------------------------
+# --- where pages come from ------------------------------------------------------------------------
 
 
 def _job_of(root: Path) -> OrderingSection:

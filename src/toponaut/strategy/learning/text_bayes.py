@@ -48,7 +48,7 @@ def words_of(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, Tokens]]:
     return ((text, tokens) for tokens in tokeniser.chunked(chars))
 
 
-# --- what a model is ---------------------------------------------------------------------------------------------
+# --- what a model is ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def load(data: bytes) -> WordCounts:
     return WordCounts(file.places, file.texts, words, counts.astype(np.uint32))
 
 
-# --- what it says of a text --------------------------------------------------------------------------------------
+# --- what it says of a text -----------------------------------------------------------------------
 
 
 class Opinion(NamedTuple):
@@ -166,7 +166,7 @@ def _smoothed(counts: Floats) -> Floats:
     return np.asarray(np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1])))
 
 
-# --- training ----------------------------------------------------------------------------------------------------
+# --- training -------------------------------------------------------------------------------------
 
 # Words that a model keeps: a hundred places and "none" make a file of 2 MB, and a page still takes 0.3 ms.
 MOST_WORDS = 1 << 15

@@ -130,7 +130,7 @@ def _refuse_poor(lesson: Lesson, source: Path, gazetteer: Gazetteer) -> None:
         raise InputError(f"all pages of {source} are about {what}", cure)
 
 
-# --- a labelled list ---------------------------------------------------------------------------------------------
+# --- a labelled list ------------------------------------------------------------------------------
 
 
 class _LabelLine(Struct, frozen=True):
@@ -224,7 +224,7 @@ def _place(name: str, gazetteer: Gazetteer, owners: OwnerTable | None) -> int | 
     return owners.target(place) if owners else place
 
 
-# --- a crawl -----------------------------------------------------------------------------------------------------
+# --- a crawl --------------------------------------------------------------------------------------
 
 
 def _of_crawl(
@@ -291,7 +291,7 @@ def _text_of(title: str, text: str) -> str:
     return f"{title}\n\n{text}" if title else text
 
 
-# --- the file ----------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def _refuse_unwritable(out: Path) -> None:

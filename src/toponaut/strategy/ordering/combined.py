@@ -88,7 +88,7 @@ class CombinedOrdering(Ordering):
         self._to_site, self._from_site = SiteRecords(), SiteRecords()
         self._trail = Trail()
 
-    # --- rating -------------------------------------------------------------------------------------------------------
+    # --- rating -----------------------------------------------------------------------------------
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         if not links:
@@ -174,7 +174,7 @@ class CombinedOrdering(Ordering):
             whys.append(f"promises {promise:.3g}" + (f"; evidence: {said}" if said else ""))
         return whys
 
-    # --- learning -----------------------------------------------------------------------------------------------------
+    # --- learning ---------------------------------------------------------------------------------
 
     def learn(self, visit: Visit) -> None:
         if visit.outcome in PAGES:

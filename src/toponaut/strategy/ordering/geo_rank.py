@@ -31,7 +31,7 @@ _REMEMBERED = 100_000  # domains with the places of their owners, and as many pl
 _SHOWN = 4  # places that the reason for a rank names
 
 
-# --- the formulas ------------------------------------------------------------------------------------------------------
+# --- the formulas ---------------------------------------------------------------------------------
 
 
 def spatial_correlation(points: Sequence[Point]) -> float:
@@ -61,7 +61,7 @@ def rank(correlation: float, focus: float) -> float:
     return (correlation + focus) / 2
 
 
-# --- the ordering ------------------------------------------------------------------------------------------------------
+# --- the ordering ---------------------------------------------------------------------------------
 
 
 class _Entity(NamedTuple):
@@ -111,7 +111,7 @@ class GeoRank(Ordering):
         except msgspec.MsgspecError as error:
             raise ValueError("no model of geo-rank") from error
 
-    # --- entities of URLs --------------------------------------------------------------------------------
+    # --- entities of URLs -------------------------------------------------------------------------
 
     def _of_urls(self, judged: JudgedPage, urls: Sequence[str]) -> list[dict[str, _Entity]]:
         """The location entities of each URL, under the names by which they are told to people; each place once."""

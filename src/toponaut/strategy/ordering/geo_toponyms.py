@@ -86,7 +86,7 @@ class Toponyms:
             done += len(group)
         return found
 
-    # --- names -------------------------------------------------------------------------------------------
+    # --- names ------------------------------------------------------------------------------------
 
     def _scan(self, tokens: Tokens, caseless: bool) -> Matches:
         """The longest name that begins at each token. As NameTable.scan, but by bisection: of 8,000 names this is done in
@@ -123,7 +123,7 @@ class Toponyms:
         index = np.minimum(np.searchsorted(self._names.keys, hashes), len(self._names.keys) - 1)
         return np.where(self._names.keys[index] == hashes, index, -1)
 
-    # --- looked up ---------------------------------------------------------------------------------------
+    # --- looked up --------------------------------------------------------------------------------
 
     def _words_needed(self, gazetteer: Gazetteer) -> Index:
         """For every name how many words it must have, 0 for one that is not believed at all."""

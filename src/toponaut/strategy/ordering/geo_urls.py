@@ -77,7 +77,7 @@ class UrlPlaces:
             known = self._hosts[host] = bool(self._names.urls.find([f"http://{host}/"])[0])
         return known
 
-    # --- words -------------------------------------------------------------------------------------------
+    # --- words ------------------------------------------------------------------------------------
 
     def _speaking(self, texts: Sequence[str], urls: Sequence[str]) -> Iterator[int]:
         """The numbers of the texts that have a word which can say something; `urls` are those that they come from."""

@@ -86,7 +86,7 @@ def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-# --- where windows stand -------------------------------------------------------------------------------------------------
+# --- where windows stand --------------------------------------------------------------------------
 
 
 def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:

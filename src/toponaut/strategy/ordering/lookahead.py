@@ -76,7 +76,7 @@ class Lookahead(Ordering):
         self._models = LinkModels(depth)
         self._trail = Trail(trail)
 
-    # --- rating -------------------------------------------------------------------------------------------------------
+    # --- rating -----------------------------------------------------------------------------------
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         if not links:
@@ -103,7 +103,7 @@ class Lookahead(Ordering):
         )
         return queued.score + float(prediction) * (1 - queued.score)
 
-    # --- learning -----------------------------------------------------------------------------------------------------
+    # --- learning ---------------------------------------------------------------------------------
 
     def learn(self, visit: Visit) -> None:
         """The links of the last hops learn what came of them, from the page back towards the seed."""
