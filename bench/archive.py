@@ -21,7 +21,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from bench.parse import PAGES, URL, page
-from toponaut.archive import ArchiveWriter, read_record
+from toponaut.archive import ArchiveWriter, read_answer
 from toponaut.archive import writer as archive_writer
 from toponaut.records import Response
 
@@ -76,7 +76,7 @@ def toponaut(path: Path, answers: list[Response]) -> None:
         stored = [writer.write(one, DECISIONS) for one in answers]
     last = stored[-1]
     assert last is not None
-    assert read_record(path / last.file, last.offset, last.length).payload == answers[-1].payload
+    assert read_answer(path / last.file, last.offset, last.length).payload == answers[-1].payload
 
 
 def with_zlib(path: Path, answers: list[Response]) -> None:

@@ -122,8 +122,8 @@ def test_an_archive_that_was_deleted_or_damaged(offices: Path, tmp_path: Path) -
         warc.unlink()
         gone = get(url, "/archived?url=http://offices.test/a")
         page = ask(url, "/api/page", url="http://offices.test/a")
-    assert (damaged.status, "holds no answer" in damaged.json["error"]) == (404, True)
-    assert (gone.status, gone.json["cure"]) == (404, "Put the crawl's archive back beside its log")
+    assert (damaged.status, "has no answer" in damaged.json["error"]) == (404, True)
+    assert (gone.status, gone.json["cure"]) == (404, "Put the crawl's archive back next to its log")
     assert page["archived"] is False
     assert "Pike Street" in page["text"]
 

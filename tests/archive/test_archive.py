@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 import toponaut.archive
-from toponaut.archive import ArchiveWriter, Stored, read_record
+from toponaut.archive import ArchiveWriter, RecordLocation, read_answer
 from toponaut.archive.records import date_of
 from toponaut.errors import InputError
 from toponaut.records import Outcome, Response
@@ -61,7 +61,7 @@ def answer(number: int = 0, payload: bytes = LONG, head: bytes = HEAD, **other: 
     return Response(**{**given, **other})
 
 
-def archived(directory: Path, *answers: Response, max_bytes: int = 10**9) -> list[Stored]:
+def archived(directory: Path, *answers: Response, max_bytes: int = 10**9) -> list[RecordLocation]:
     with ArchiveWriter(directory, "north", max_bytes=max_bytes, info=INFO) as writer:
         stored = [writer.write(one, DECISIONS) for one in answers]
     return [one for one in stored if one is not None]
@@ -94,7 +94,7 @@ def by_warcio(directory: Path) -> list[dict[str, Any]]:
 
 
 def test_the_door_is_narrow() -> None:
-    modules = {"cdxj", "indexing", "members", "originals", "reading", "records", "repair", "writer"}
+    modules = {path.stem for path in Path(toponaut.archive.__file__).parent.glob("*.py")}
     visible = {name for name in vars(toponaut.archive) if not name.startswith("_")}
     assert visible - modules == set(toponaut.archive.__all__)
 
@@ -117,7 +117,7 @@ def test_an_answer_is_three_linked_records(tmp_path: Path) -> None:
     assert metadata["content-type"] == "application/warc-fields"  # indexers take JSON for a page
     assert (
         metadata["block"]
-        == b"outcome: fetched\r\nnode: north\r\npriority: 0.5\r\nwhy: two lines\r\nrelevant: True\r\n"
+        == b"outcome: fetched\r\nnode: north\r\npromise: 0.5\r\nwhy: two lines\r\nrelevant: True\r\n"
     )
     assert request["block"] == REQUEST
     assert response["block"] == HEAD + LONG
@@ -225,13 +225,13 @@ def test_a_copy_refers_to_its_original(tmp_path: Path) -> None:
     assert revisit["warc-refers-to-target-uri"] == "http://www.example.com/1"
     assert revisit["warc-refers-to-date"] == response["warc-date"]
     assert revisit["warc-payload-digest"] == response["warc-payload-digest"]
-    read = read_record(tmp_path / copy.file, copy.offset, copy.length)
+    read = read_answer(tmp_path / copy.file, copy.offset, copy.length)
     assert (read.kind, read.url, read.payload) == ("revisit", "http://www.example.com/3", LONG)
     assert (read.refers_to, read.refers_to_date) == (
         "http://www.example.com/1",
         response["warc-date"],
     )
-    assert read_record(tmp_path / other.file, other.offset, other.length).kind == "response"
+    assert read_answer(tmp_path / other.file, other.offset, other.length).kind == "response"
 
 
 def test_copies_are_known_after_a_restart(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_copies_are_known_after_a_restart(tmp_path: Path) -> None:
         index.unlink()  # what is known of copies is read from the archive itself, if need be
     [copy] = archived(tmp_path, answer(2))
     assert (
-        read_record(tmp_path / copy.file, copy.offset, copy.length).refers_to
+        read_answer(tmp_path / copy.file, copy.offset, copy.length).refers_to
         == "http://www.example.com/1"
     )
     assert copy.digest == original.digest
@@ -254,7 +254,7 @@ def test_small_and_cut_answers_are_no_copies(tmp_path: Path) -> None:
         answer(3),
         answer(4, outcome=Outcome.TOO_LARGE),
     )
-    kinds = [read_record(tmp_path / one.file, one.offset, one.length).kind for one in stored]
+    kinds = [read_answer(tmp_path / one.file, one.offset, one.length).kind for one in stored]
     assert kinds == ["response"] * 4
 
 
@@ -278,7 +278,7 @@ def test_an_unchanged_page(tmp_path: Path) -> None:
     check(tmp_path)
     for stored in (known, again, unknown, lost):
         assert stored is not None
-        read = read_record(tmp_path / stored.file, stored.offset, stored.length)
+        read = read_answer(tmp_path / stored.file, stored.offset, stored.length)
         assert (read.kind, read.response_head) == ("revisit", head)
         assert read.payload == (LONG if stored in (known, again) else b"")
         assert stored.digest == read.digest if read.payload else read.digest == ""
@@ -304,14 +304,14 @@ def test_cut_answers_say_so(
     headers = () if announced is None else (("content-length", str(announced)),)
     [stored] = archived(tmp_path, answer(outcome=outcome, headers=headers))
     check(tmp_path)
-    assert read_record(tmp_path / stored.file, stored.offset, stored.length).truncated == reason
+    assert read_answer(tmp_path / stored.file, stored.offset, stored.length).truncated == reason
 
 
 def test_chunks_that_were_undone(tmp_path: Path) -> None:
     head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nX-Archive-Orig-Via: 1.1 x\r\n\r\n"
     [stored] = archived(tmp_path, answer(head=head))
     check(tmp_path)
-    read = read_record(tmp_path / stored.file, stored.offset, stored.length)
+    read = read_answer(tmp_path / stored.file, stored.offset, stored.length)
     assert (read.response_head, read.payload) == (head, LONG)
     with (tmp_path / stored.file).open("rb") as stream:  # readers that undo chunks must not stumble
         texts = [
@@ -327,12 +327,12 @@ def test_answers_of_a_web_without_wires(tmp_path: Path) -> None:
     strange = Response("http://example.com/2", 299, LONG * 2, "text/plain")
     stored, second = archived(tmp_path, made_up, strange)
     check(tmp_path)
-    read = read_record(tmp_path / stored.file, stored.offset, stored.length)
+    read = read_answer(tmp_path / stored.file, stored.offset, stored.length)
     expected = (
         f"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nx: 1\r\ncontent-length: {len(LONG)}\r\n\r\n"
     )
     assert (read.response_head, read.payload) == (expected.encode(), LONG)
-    head = read_record(tmp_path / second.file, second.offset, second.length).response_head
+    head = read_answer(tmp_path / second.file, second.offset, second.length).response_head
     assert head.startswith(b"HTTP/1.1 299 \r\ncontent-type: text/plain\r\n")
     _, metadata, response, *_ = by_warcio(tmp_path)  # no request was sent
     assert response["warc-concurrent-to"] == metadata["warc-record-id"]
@@ -379,7 +379,7 @@ def test_odd_answers(
         for record in WarcioIterator(stream, check_digests="raise"):
             record.content_stream().read()
     for one, (head, payload, _) in zip(stored, sent, strict=True):
-        read = read_record(directory / one.file, one.offset, one.length)
+        read = read_answer(directory / one.file, one.offset, one.length)
         assert read.payload == payload
         if (
             head.count(b"\r\n\r\n") == 1
@@ -393,16 +393,16 @@ def test_reading_what_is_not_there(tmp_path: Path) -> None:
     [stored] = archived(tmp_path, answer())
     path = tmp_path / stored.file
     with pytest.raises(InputError, match=r"there is no .*south.*Put the crawl's archive back"):
-        read_record(tmp_path / "south-000000.warc.gz", 0, 10)
-    with pytest.raises(InputError, match=r"holds no answer at byte 0 .a warcinfo record"):
-        read_record(path, 0, next(one["offset"] for one in by_warcio(tmp_path)[1:]))
+        read_answer(tmp_path / "south-000000.warc.gz", 0, 10)
+    with pytest.raises(InputError, match=r"has no answer at byte 0 .a warcinfo record"):
+        read_answer(path, 0, next(one["offset"] for one in by_warcio(tmp_path)[1:]))
     for offset, length in (
         (stored.offset + 1, stored.length),
         (stored.offset, stored.length - 1),
         (10**9, 5),
     ):
-        with pytest.raises(InputError, match="holds no answer at byte"):
-            read_record(path, offset, length)
+        with pytest.raises(InputError, match="has no answer at byte"):
+            read_answer(path, offset, length)
 
 
 def test_a_copy_whose_original_is_lost(tmp_path: Path) -> None:
@@ -411,14 +411,14 @@ def test_a_copy_whose_original_is_lost(tmp_path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content[: original.offset + 9])
     with pytest.raises(
-        InputError, match=f"north-000000.warc.gz holds no answer at byte {original.offset:,}"
+        InputError, match=f"north-000000.warc.gz has no answer at byte {original.offset:,}"
     ):
-        read_record(tmp_path / copy.file, copy.offset, copy.length)
+        read_answer(tmp_path / copy.file, copy.offset, copy.length)
     path.unlink()
     with pytest.raises(InputError, match=r"there is no .*north-000000"):
-        read_record(tmp_path / copy.file, copy.offset, copy.length)
+        read_answer(tmp_path / copy.file, copy.offset, copy.length)
     path.write_bytes(content)
-    assert read_record(tmp_path / copy.file, copy.offset, copy.length).payload == LONG
+    assert read_answer(tmp_path / copy.file, copy.offset, copy.length).payload == LONG
 
 
 @given(

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
-from toponaut.archive import ArchiveWriter, Mended, Stored, read_record
+from toponaut.archive import ArchiveWriter, RecordLocation, TruncateResult, read_answer
 from toponaut.errors import InputError
 from toponaut.records import Response
 
@@ -36,7 +36,7 @@ def writer(directory: Path) -> ArchiveWriter:
     return ArchiveWriter(directory, "north", max_bytes=MAX_BYTES, info={"software": "Toponaut"})
 
 
-def write(archive: ArchiveWriter, numbers: range) -> list[Stored]:
+def write(archive: ArchiveWriter, numbers: range) -> list[RecordLocation]:
     stored = [archive.write(answer(number), {"number": number}) for number in numbers]
     return [one for one in stored if one is not None]
 
@@ -45,7 +45,7 @@ def content(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
-def check(directory: Path, stored: list[Stored]) -> None:
+def check(directory: Path, stored: list[RecordLocation]) -> None:
     """Valid by warcio, complete by the log's places, and indexed line by line."""
     for path in directory.glob("*.warc.gz"):
         with path.open("rb") as stream:
@@ -53,7 +53,7 @@ def check(directory: Path, stored: list[Stored]) -> None:
                 record.content_stream().read()
     for number, one in enumerate(stored):
         assert (
-            read_record(directory / one.file, one.offset, one.length).payload
+            read_answer(directory / one.file, one.offset, one.length).payload
             == answer(number).payload
         )
     lines = [line for index in directory.glob("*.cdxj") for line in index.read_text().splitlines()]
@@ -65,7 +65,7 @@ def check(directory: Path, stored: list[Stored]) -> None:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Stored]]:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[RecordLocation]]:
     directory = tmp_path_factory.mktemp("undisturbed")
     with writer(directory) as archive:
         stored = write(archive, range(24))
@@ -75,7 +75,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[St
 
 
 def test_a_torn_archive_is_cut_to_its_log(
-    tmp_path: Path, undisturbed: tuple[Path, list[Stored]]
+    tmp_path: Path, undisturbed: tuple[Path, list[RecordLocation]]
 ) -> None:
     """Whatever of the last second is on disk: after resuming, the archive is as if nothing had happened."""
     whole, stored = undisturbed
@@ -108,7 +108,7 @@ def test_a_torn_archive_is_cut_to_its_log(
 
 
 def test_without_a_log_a_torn_tail_is_cut(
-    tmp_path: Path, undisturbed: tuple[Path, list[Stored]]
+    tmp_path: Path, undisturbed: tuple[Path, list[RecordLocation]]
 ) -> None:
     whole, stored = undisturbed
     [*_, file] = sorted({one.file for one in stored})
@@ -128,7 +128,7 @@ def test_without_a_log_a_torn_tail_is_cut(
 
 
 def test_an_archive_shorter_than_its_log_says_what_is_missing(
-    tmp_path: Path, undisturbed: tuple[Path, list[Stored]]
+    tmp_path: Path, undisturbed: tuple[Path, list[RecordLocation]]
 ) -> None:
     whole, stored = undisturbed
     last = stored[-1]
@@ -146,23 +146,23 @@ def test_an_archive_shorter_than_its_log_says_what_is_missing(
         archive = writer(directory)
         mended = archive.truncate_to(last.file, last.end)
         start = 0 if damage == "gone" else before.end
-        assert mended == Mended(missing=last.end - start, file=last.file)
+        assert mended == TruncateResult(missing=last.end - start, file=last.file)
         assert (directory / f"{last.file}.torn").exists() == (damage != "gone")
         [new] = write(archive, range(24, 25))
         assert new.file > last.file  # no place in the log leads to a wrong record
         archive.close()
-        with pytest.raises(InputError, match=r"holds no answer|there is no"):
-            read_record(path, last.offset, last.length)
+        with pytest.raises(InputError, match=r"has no answer|there is no"):
+            read_answer(path, last.offset, last.length)
         assert (
-            read_record(directory / new.file, new.offset, new.length).url == "http://example.com/24"
+            read_answer(directory / new.file, new.offset, new.length).url == "http://example.com/24"
         )
         with writer(directory) as again:
-            assert again.truncate_to(new.file, new.end) == Mended()
+            assert again.truncate_to(new.file, new.end) == TruncateResult()
 
 
 def test_a_log_of_another_crawl(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r'"south-000000.warc.gz" is no archive file of node "north". The log'
+        InputError, match=r'"south-000000.warc.gz" is not an archive file of node "north". The log'
     ):
         writer(tmp_path).truncate_to("south-000000.warc.gz", 5)
 
@@ -200,7 +200,7 @@ for number in range(100_000):
 
 
 def test_kill(tmp_path: Path) -> None:
-    """Places and not bytes are compared: two processes may pack alike or not (archive/members.py)."""
+    """Places and not bytes are compared: two processes may pack alike or not (archive/gzip_members.py)."""
     chance = random.Random(6)
     for case in range(3):
         directory = tmp_path / str(case)
@@ -212,7 +212,7 @@ def test_kill(tmp_path: Path) -> None:
             lines += process.stdout
         places = [line.split() for line in lines]
         stored = [
-            Stored(file, int(offset), int(length), digest)
+            RecordLocation(file, int(offset), int(length), digest)
             for file, offset, length, digest in places
         ]
         archive = writer(directory)
@@ -277,7 +277,7 @@ def test_an_answer_that_finds_no_room_is_not_taken(tmp_path: Path) -> None:
     stored.append(archive.write(answers[4], {}))
     archive.close()
     read = [
-        read_record(tmp_path / one.file, one.offset, one.length).payload for one in stored if one
+        read_answer(tmp_path / one.file, one.offset, one.length).payload for one in stored if one
     ]
     assert read == [one.payload for one in answers]
 
@@ -287,7 +287,7 @@ def test_the_growing_archive_can_be_read(tmp_path: Path) -> None:
     for number in range(5):
         [stored] = write(archive, range(number, number + 1))
         archive.sync()
-        read = read_record(tmp_path / stored.file, stored.offset, stored.length)
+        read = read_answer(tmp_path / stored.file, stored.offset, stored.length)
         assert read.payload == answer(number).payload
         with (tmp_path / stored.file).open("rb") as stream:
             assert sum(1 for _ in ArchiveIterator(stream)) > 3 * (number % 4)

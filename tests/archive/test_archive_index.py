@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from toponaut.archive import ArchiveWriter, read_record
+from toponaut.archive import ArchiveWriter, read_answer
 from toponaut.archive.cdxj import surt
-from toponaut.archive.originals import Originals
+from toponaut.archive.payload_index import PayloadIndex
 from toponaut.records import Outcome, Response
 from toponaut.urls import normalise
 
@@ -89,7 +89,7 @@ def test_every_line_leads_to_its_record(tmp_path: Path, max_bytes: int) -> None:
             assert key.decode() == surt(entry["url"])
             warc = tmp_path / entry["filename"]
             assert warc.stem == f"{index.stem}.warc"
-            read = read_record(warc, int(entry["offset"]), int(entry["length"]))
+            read = read_answer(warc, int(entry["offset"]), int(entry["length"]))
             assert read.url == entry["url"]
             assert read.date.translate(str.maketrans("", "", "-:T"))[:14].encode() == timestamp
             assert read.response_head.split()[1].decode() == entry["status"]
@@ -142,7 +142,7 @@ def _before(warc: Path, offset: int) -> int:
 
 
 def test_memory_of_originals_is_bounded() -> None:
-    originals = Originals(generation=10)
+    originals = PayloadIndex(generation=10)
     for number in range(1000):
         originals.add(f"sha1:{number}", number % 5, number + 1)
     remembered = [number for number in range(1000) if originals.find(f"sha1:{number}")]

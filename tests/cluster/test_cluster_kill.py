@@ -24,7 +24,7 @@ from tests.support.little_web import LittleWeb
 from tests.support.machines import Machines, machines
 from tests.support.webserver import Access, TestWeb, WebProcess
 
-from toponaut.archive import read_record
+from toponaut.archive import read_answer
 from toponaut.job import (
     CollaborationSection,
     Job,
@@ -238,7 +238,7 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
     stored = [visit for visit in log if visit.archive]
     assert {url for _, url in fetched(log)} <= {visit.url for visit in stored}
     for visit in stored:
-        assert read_record(archive / visit.archive, visit.offset, visit.length).url == visit.url
+        assert read_answer(archive / visit.archive, visit.offset, visit.length).url == visit.url
     lines = [line for path in archive.glob("*.cdxj") for line in path.read_text().splitlines()]
     entries = [json.loads(line.split(" ", 2)[2]) for line in lines]
     known = {(entry["filename"], int(entry["offset"])) for entry in entries}

@@ -12,8 +12,8 @@ import pytest
 from msgspec.structs import replace
 from tests.support.log_visits import visit
 
-from toponaut.archive import read_record
-from toponaut.archive.cdxj import entry_in, lines_in
+from toponaut.archive import read_answer
+from toponaut.archive.cdxj import lines_in, parse_line
 from toponaut.cluster.disk import LifeOnDisk
 from toponaut.cluster.kept_letters import Letters, read_letter, read_letters
 from toponaut.cluster.letters import pack
@@ -78,7 +78,7 @@ def answers(root: Path) -> dict[str, bytes]:
     visits = Logs(root / "shared" / "log").read()
     archive = root / "shared" / "archive"
     return {
-        one.url: read_record(archive / one.archive, one.offset, one.length).payload
+        one.url: read_answer(archive / one.archive, one.offset, one.length).payload
         for one in visits
     }
 
@@ -102,7 +102,7 @@ def test_answers_are_there_before_the_visits_that_point_to_them(
         f"https://town.example/{n}": b"page %d" % n for n in range(first, first + 6)
     }
     index = tmp_path / "shared" / "archive" / f"{names[0]}.cdxj"
-    assert [entry_in(line).url for line in lines_in(index)] == [
+    assert [parse_line(line).url for line in lines_in(index)] == [
         f"https://town.example/{first + k}" for k in range(3)
     ]
 

@@ -15,7 +15,7 @@ from tests.support.little_web import export, little_web
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from toponaut.archive import read_record
+from toponaut.archive import read_answer
 from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.adopting import Adopted, adopt
 from toponaut.crawl.explain import explain
@@ -168,7 +168,7 @@ def test_the_bytes_are_archived_and_explained(tmp_path: Path) -> None:
     adopted(tmp_path / "c", small(tmp_path / "other.warc.gz"))
     (tmp_path / "other.warc.gz").unlink()
     for visit, body in zip(pages(tmp_path / "c"), (DINER, MENU, OTHER), strict=True):
-        stored = read_record(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length)
+        stored = read_answer(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length)
         assert stored.url == visit.url
         assert (
             gzip.decompress(stored.payload) if stored.payload[:2] == b"\x1f\x8b" else stored.payload
@@ -347,7 +347,7 @@ def test_the_crawl_goes_on(tmp_path: Path) -> None:
     assert set(fetched) == little.pages
     for visit in pages(tmp_path / "c"):
         assert (
-            read_record(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length).url
+            read_answer(tmp_path / "c" / "archive" / visit.archive, visit.offset, visit.length).url
             == visit.url
         )
 
@@ -440,7 +440,7 @@ def test_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is a directory.*\*\.warc\.gz"):
         adopted(tmp_path / "c", tmp_path)
     (tmp_path / "page.html").write_bytes(DINER)
-    with pytest.raises(InputError, match="is no WARC"):
+    with pytest.raises(InputError, match="is not a WARC"):
         adopted(tmp_path / "c", tmp_path / "page.html")
     (tmp_path / "there").mkdir()
     with pytest.raises(InputError, match="exists"):

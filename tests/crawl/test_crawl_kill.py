@@ -26,7 +26,7 @@ from tests.support.little_web import LittleWeb, export, little_web
 from tests.support.power_cut import cut
 from tests.support.webserver import Access, TestWeb, WebProcess
 
-from toponaut.archive import read_record
+from toponaut.archive import read_answer
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.run import COMMIT_S
 from toponaut.frontier import Frontier
@@ -288,7 +288,7 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
         visit.url for visit in stored
     }
     for visit in stored:
-        assert read_record(archive / visit.archive, visit.offset, visit.length).url == visit.url
+        assert read_answer(archive / visit.archive, visit.offset, visit.length).url == visit.url
     lines = [
         line
         for warc in warcs

@@ -21,8 +21,8 @@ from tests.support.webserver import TestWeb
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from toponaut.archive import read_record
-from toponaut.archive.cdxj import entry_in
+from toponaut.archive import read_answer
+from toponaut.archive.cdxj import parse_line
 from toponaut.crawl.adopting import adopt
 from toponaut.errors import InputError
 from toponaut.export.output import Sink
@@ -296,7 +296,7 @@ def test_the_index_of_a_wacz_leads_to_every_answer(wacz: Path) -> None:
     assert lines == sorted(lines)
     found = []
     for line in lines:
-        entry = entry_in(line)
+        entry = parse_line(line)
         assert entry.filename == "data.warc.gz"
         [(kind, url, header, _)] = records(io.BytesIO(warc[entry.start : entry.end]))
         assert url == entry.url
@@ -368,7 +368,7 @@ def test_what_an_export_holds_is_what_the_crawl_archived(wacz: Path, crawled: Pa
     }
     for one in visits(crawled):
         if one.archive:
-            answer = read_record(crawled / "archive" / one.archive, one.offset, one.length)
+            answer = read_answer(crawled / "archive" / one.archive, one.offset, one.length)
             assert digests[one.url] == answer.digest
 
 

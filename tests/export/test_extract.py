@@ -216,10 +216,10 @@ def test_what_cannot_be_read_costs_a_line_each_and_the_rest_goes_on(
     ("source", "cause"),
     [
         ("missing.html", "there is no such file or folder"),
-        ("empty", "the folder holds nothing to read"),
+        ("empty", "the folder has nothing to read"),
         ("picture.png", "it is neither HTML nor text"),
         ("rubbish.warc", "the WARC cannot be read from its beginning"),
-        ("empty.warc.gz", "the file holds no WARC records with pages"),
+        ("empty.warc.gz", "the file has no WARC records with pages"),
     ],
 )
 def test_nothing_to_read_is_one_error_with_its_cause(source: str, cause: str, folder: Path) -> None:
@@ -301,7 +301,7 @@ def test_errors_and_redirects_out_of_the_web_are_refused(path: str, cause: str, 
 
 def test_only_http_is_fetched(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(page(1), encoding="utf-8")
-    with pytest.raises(InputError, match="only http:// and https:// are fetched"):
+    with pytest.raises(InputError, match="only http:// and https:// URLs can be fetched"):
         run((tmp_path / "page.html").as_uri())
 
 

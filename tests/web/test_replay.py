@@ -16,7 +16,7 @@ import pytest
 import zstandard
 
 from toponaut.archive import ArchiveWriter
-from toponaut.archive.cdxj import Entry, line
+from toponaut.archive.cdxj import CdxjEntry, format_line
 from toponaut.errors import InputError
 from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
@@ -424,10 +424,10 @@ def indexed(names: Iterable[str], file: str) -> tuple[bytes, bytes]:
         start = warc.offset()
         warc.response(f"http://a.test/{name}", name.encode())
         length = warc.offset() - start
-        entry = Entry(
+        entry = CdxjEntry(
             f"http://a.test/{name}", "text/html", "200", "", str(length), str(start), file
         )
-        lines.append(line(entry, "2026-01-01T00:00:00Z"))
+        lines.append(format_line(entry, "2026-01-01T00:00:00Z"))
     return warc.data(), b"".join(lines)
 
 
@@ -482,7 +482,7 @@ def test_wacz_that_packs_its_warcs(tmp_path: Path) -> None:
     path = tmp_path / "site.wacz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("archive/a.warc.gz", site().data())
-    with pytest.raises(InputError, match=r"packs archive/a\.warc\.gz once more.*unzip"):
+    with pytest.raises(InputError, match=r"compresses archive/a\.warc\.gz.*unzip"):
         ReplayFetcher(path)
 
 
@@ -577,7 +577,7 @@ def test_a_flipped_byte(tmp_path: Path) -> None:
 def test_packed_in_one_piece(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(gzip.compress(site(packed=False).data()))
-    with pytest.raises(InputError, match=r"packed in one piece.*warcio recompress"):
+    with pytest.raises(InputError, match=r"one gzip member for all records.*warcio recompress"):
         ReplayFetcher(path)
 
 
@@ -650,10 +650,10 @@ def test_a_page_beyond_the_limit(tmp_path: Path) -> None:
         ("a.test\tpages/home.html", "has no http"),
         (
             "http://a.test/\tpages/none.html",
-            "names no file in the manifest's folder: pages/none.html",
+            "names a file outside the manifest's folder, or none: pages/none.html",
         ),
-        ("http://a.test/\t../outside.html", "names no file in the manifest's folder"),
-        ("http://a.test/\tpages", "names no file in the manifest's folder"),
+        ("http://a.test/\t../outside.html", "names a file outside the manifest's folder, or none"),
+        ("http://a.test/\tpages", "names a file outside the manifest's folder, or none"),
     ],
 )
 def test_faults_of_a_manifest_name_the_line(tmp_path: Path, line: str, cause: str) -> None:

@@ -6,7 +6,7 @@ from tests.support.crawling import crawl, edges, job, urls, visits
 from tests.support.web_answers import Answer, Page
 from tests.support.webserver import TestWeb
 
-from toponaut.archive import read_record
+from toponaut.archive import read_answer
 from toponaut.records import Outcome
 
 SHOP = (
@@ -51,7 +51,7 @@ def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
     assert after[shop].size < before[shop].size
     assert after["http://a.test/private/x"].outcome is Outcome.FORBIDDEN
     assert after["http://a.test/news"].text == "new"
-    stored = read_record(
+    stored = read_answer(
         may / "archive" / after[shop].archive, after[shop].offset, after[shop].length
     )
     assert (stored.kind, stored.payload) == ("revisit", b"")

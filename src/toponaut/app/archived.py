@@ -21,14 +21,14 @@ from toponaut.app import asked
 from toponaut.app.page_view import copy_at, last_page
 from toponaut.app.sending import NotFoundError, respond
 from toponaut.app.site import Site
-from toponaut.archive import read_record
+from toponaut.archive import read_answer
+from toponaut.archive.http_answers import NoHttpError, parse_head, value_of, without_chunks
 from toponaut.errors import InputError
 from toponaut.page.parse.encoding import decode
 from toponaut.records import Visit
 from toponaut.store.mirror import present
 from toponaut.urls import normalise
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
-from toponaut.web.replay.recorded import NoHttpError, parse_head, value_of, without_chunks
 
 PATH = "/archived"
 _FIELDS = ("sequence", "url", "outcome", "content_type", "archive", "offset", "length")
@@ -68,7 +68,7 @@ def _visit(site: Site, url: str) -> Visit:
 
 def _body(site: Site, visit: Visit) -> bytes:
     try:
-        stored = read_record(copy_at(site, visit), visit.offset, visit.length, present)
+        stored = read_answer(copy_at(site, visit), visit.offset, visit.length, present)
         _, headers = parse_head(stored.response_head)
         if stored.kind == "revisit" and not stored.payload:
             cause = f"{visit.url} was unchanged since an earlier crawl, whose archive has the copy"

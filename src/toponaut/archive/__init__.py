@@ -1,19 +1,21 @@
-"""Every answer of a crawl as WARC 1.1 with a CDXJ index: what web archives read.
+"""A crawl's answers as WARC 1.1 with a CDXJ index, and the one reader of WARC and WACZ files.
 
-    writer.py     appends answers, rotates files, survives kills and full disks
-    records.py    one answer as WARC records
-    members.py    records as gzip members
-    originals.py  which payloads are archived already
-    cdxj.py       the index beside each WARC: its lines and keys
-    indexing.py   what an index lacks, read from its WARC
-    repair.py     the files of a node, and their end after a crash
-    reading.py    one answer back
+    writer.py         appends answers, rotates files, survives kills and full disks
+    records.py        one answer as WARC records; gzip_members.py packs them
+    payload_index.py  which payloads are archived already
+    cdxj.py           the index next to each WARC: lines, keys, rebuilding
+    archive_files.py  the files of a node, and their repair after a crash
+    answers.py        reads one answer of a crawl by its location in the log
 
-The WARCs are the truth here: indexes and the memory of copies are folds over them, and may be deleted.
+    warc_reader.py    reads any WARC, in order or by offset; warc_files.py finds those in a WACZ
+    http_answers.py   the HTTP answer in a record
+    documents.py      files, folders, WARCs and URLs as documents
+
+The WARCs are the truth here: indexes and the payload index are folds over them and may be deleted.
 """
 
-from toponaut.archive.reading import StoredAnswer, read_record
-from toponaut.archive.repair import Mended
-from toponaut.archive.writer import ArchiveWriter, Stored
+from toponaut.archive.answers import ArchivedAnswer, read_answer
+from toponaut.archive.archive_files import TruncateResult
+from toponaut.archive.writer import ArchiveWriter, RecordLocation
 
-__all__ = ["ArchiveWriter", "Mended", "Stored", "StoredAnswer", "read_record"]
+__all__ = ["ArchiveWriter", "ArchivedAnswer", "RecordLocation", "TruncateResult", "read_answer"]

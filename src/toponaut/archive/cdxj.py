@@ -1,28 +1,39 @@
-"""The index beside each WARC: one line an answer, "SURT timestamp JSON", as pywb, wabac and cdxj-indexer have it.
+"""The index next to each WARC: one line per answer, "SURT timestamp JSON", as pywb and wabac read it.
 
-While its WARC grows an index is in the order of the records; when the WARC is finished it is sorted, as readers
-expect. It is a fold over the WARC: what is lost of it is read from there again.
+While its WARC grows, an index is in the order of the records; when the WARC is complete it is sorted, as
+readers expect. It is a fold over the WARC: missing lines are made from there.
 
-The SURT ("com,example)/path?query") is made here: the package of that name is under the AGPL, brings tldextract
-along and takes 14 us a URL, this 1.6. The keys are the same for URLs in normal form (compared on 38,429 of them),
-but for session ids, which most normal forms do not have.
+SURTs ("com,example)/path?query") are made here: the package `surt` is AGPL, depends on tldextract and takes
+14 us per URL instead of 1.6. For normalised URLs the keys are the same (38,429 compared), except that
+session ids are kept.
 """
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import msgspec
 
-_PLAIN = re.compile(r"[a-z0-9/_.~!$&'*+,:;=@()-]*", re.ASCII)  # of a path or query: nothing to undo
+from toponaut.archive.records import digest_of
+from toponaut.archive.warc_reader import (
+    HEAD_BYTES,
+    WHOLE,
+    UnreadableRecordError,
+    WarcFile,
+    WarcReader,
+)
+
+_CONTENT_TYPE = re.compile(rb"\ncontent-type[ \t]*:([^\r\n]*)", re.IGNORECASE)
+_PLAIN = re.compile(r"[a-z0-9/_.~!$&'*+,:;=@()-]*", re.ASCII)  # a path or query without escapes
 _AUTHORITY = re.compile(r"(?:www\d*\.)?(\[[^\]]*\]|[^:]*)(:\d+)?")
 _PRINTABLE = b"!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """The JSON of a line; numbers are strings there, by custom."""
+class CdxjEntry(msgspec.Struct, frozen=True):
+    """The JSON of a line. By convention, numbers are strings."""
 
     url: str
     mime: str
@@ -39,66 +50,160 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """Where the record ends, and its group with it."""
+        """Where the record ends, and with it the group of records of this answer."""
         return int(self.offset) + int(self.length)
 
 
 REVISIT = "warc/revisit"
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Entry).decode
+_decode = msgspec.json.Decoder(CdxjEntry).decode
 
 
-def index_of(warc: Path) -> Path:
+def index_path(warc: Path) -> Path:
     """The path of a WARC's index."""
     return warc.with_name(warc.name.removesuffix(".warc.gz") + ".cdxj")
 
 
-def line(entry: Entry, date: str) -> bytes:
-    """A line of the index; `date` as in the record."""
+def format_line(entry: CdxjEntry, date: str) -> bytes:
+    """A line of the index; `date` as in the WARC record."""
     timestamp = f"{date[:4]}{date[5:7]}{date[8:10]}{date[11:13]}{date[14:16]}{date[17:19]}"
     return f"{surt(entry.url)} {timestamp} ".encode() + _encode(entry) + b"\n"
 
 
 def mime_of(content_type: str) -> str:
-    """The type without its parameters."""
+    """A content type without its parameters."""
     words = content_type.replace(";", " ").split(None, 1)
     return words[0] if words else ""
 
 
 def lines_in(index: Path) -> list[bytes]:
-    """The lines of an index with their ends; a torn last one is left out."""
+    """The lines of an index with their line ends, without an incomplete last one."""
     try:
         return [one for one in index.read_bytes().splitlines(keepends=True) if one.endswith(b"\n")]
     except FileNotFoundError:
         return []
 
 
-def entry_in(line: bytes) -> Entry:
-    """What a line says; msgspec.MsgspecError (a ValueError) or IndexError where it is none."""
+def parse_line(line: bytes) -> CdxjEntry:
+    """Parses a line. Raises msgspec.MsgspecError (a ValueError) or IndexError."""
     return _decode(line.split(b" ", 2)[2])
 
 
-def replace(index: Path, lines: Iterable[bytes]) -> None:
-    """A new content for an index, all or nothing."""
-    beside = index.with_suffix(".cdxj.new")
+def replace_lines(index: Path, lines: Iterable[bytes]) -> None:
+    """Replaces the content of an index, all or nothing."""
+    draft = index.with_suffix(".cdxj.new")
     try:
-        with beside.open("wb") as stream:
+        with draft.open("wb") as stream:
             stream.writelines(lines)
             stream.flush()
             os.fsync(stream.fileno())
-        beside.replace(index)
+        draft.replace(index)
     except OSError:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
 
 
-def sort(index: Path) -> None:
-    """An index in the order of its keys, byte by byte. 100,000 lines take 0.15 s."""
-    replace(index, sorted(lines_in(index)))
+def sort_index(index: Path) -> None:
+    """Sorts an index by key, bytewise. 100,000 lines take 0.15 s."""
+    replace_lines(index, sorted(lines_in(index)))
+
+
+def complete_index(warc: Path, limit: int) -> int:
+    """Makes an index list exactly the complete answers up to `limit`; gives the end of the last one.
+
+    Keeps the lines the index has, and makes the missing ones from the WARC.
+    """
+    index = index_path(warc)
+    lines, end = _trusted(warc, lines_in(index), min(limit, warc.stat().st_size))
+    for line, answer_end in _answers(warc, end):
+        if answer_end > limit:
+            break
+        lines.append(line)
+        end = answer_end
+    replace_lines(index, lines)
+    return end
+
+
+def latest_responses(warcs: list[Path], count: int) -> list[tuple[Path, CdxjEntry]]:
+    """The last responses of some WARCs in order: at least `count` if there are, from as few files as
+    needed."""
+    found: list[tuple[Path, CdxjEntry]] = []
+    for warc in reversed(warcs):
+        entries = sorted(_entries(warc), key=lambda entry: entry.start, reverse=True)
+        found += ((warc, entry) for entry in entries if entry.mime != REVISIT)
+        if len(found) >= count:
+            break
+    return found[::-1]
+
+
+def line_of(name: str, offset: int, length: int, header: dict[str, str], block: bytes) -> bytes:
+    """The index line of an answer, from its record in the WARC of this name."""
+    head, _, _ = block.partition(b"\r\n\r\n")
+    found = _CONTENT_TYPE.search(head)
+    mime = mime_of(found[1].decode("latin-1") if found else "")
+    entry = CdxjEntry(
+        url=header["warc-target-uri"],
+        mime=REVISIT if header["warc-type"] == "revisit" else mime,
+        status=head.split(b" ", 2)[1][:3].decode("latin-1"),
+        # A 304 without an original has no digest.
+        digest=header.get("warc-payload-digest") or digest_of(b""),
+        length=str(length),
+        offset=str(offset),
+        filename=name,
+    )
+    return format_line(entry, header["warc-date"])
+
+
+def _entries(warc: Path) -> list[CdxjEntry]:
+    """All entries of a WARC's index. Rebuilds an index that is missing or damaged."""
+    index = index_path(warc)
+    try:
+        if index.exists():
+            return [parse_line(line) for line in lines_in(index)]
+    except (ValueError, IndexError):
+        index.unlink()
+    complete_index(warc, warc.stat().st_size)
+    sort_index(index)
+    return [parse_line(line) for line in lines_in(index)]
+
+
+def _trusted(warc: Path, lines: list[bytes], limit: int) -> tuple[list[bytes], int]:
+    """The lines up to `limit` and the end of their last record; none if that record is missing."""
+    try:
+        entries = [parse_line(line) for line in lines]
+    except (ValueError, IndexError):
+        return [], 0
+    kept = [
+        (entry.end, entry.start, line)
+        for entry, line in zip(entries, lines, strict=True)
+        if entry.end <= limit
+    ]
+    if not kept:
+        return [], 0
+    end, start, _ = max(kept)
+    try:
+        with WarcReader(WarcFile.whole(warc)) as reader:
+            is_there = reader.record_at(start, HEAD_BYTES).end == end
+    except UnreadableRecordError:
+        is_there = False
+    return ([line for _, _, line in kept], end) if is_there else ([], 0)
+
+
+def _answers(warc: Path, start: int) -> Iterator[tuple[bytes, int]]:
+    """Index line and end of every complete answer from `start` on."""
+    with suppress(UnreadableRecordError), WarcReader(WarcFile.whole(warc)) as reader:
+        for record in reader.records(WHOLE, start=start):
+            if record.kind in ("response", "revisit"):
+                length = record.end - record.offset
+                line = line_of(warc.name, record.offset, length, record.header, record.block)
+                yield line, record.end
+
+
+# --- keys ---
 
 
 def surt(url: str) -> str:
-    """The sort-friendly key of a URL in normal form: host reversed, all in lower case, parameters in order.
+    """The SURT of a normalised URL: host reversed, all in lower case, parameters sorted.
 
     >>> surt("http://www.Example.com:8080/A/?b=2&a=1")
     'com,example:8080)/a?a=1&b=2'
@@ -119,7 +224,7 @@ def surt(url: str) -> str:
 
 
 def _unquoted(text: str) -> bytes:
-    """Percent-encoding undone as often as it goes."""
+    """Undoes percent-encoding until nothing changes."""
     raw = text.encode()
     while (less := unquote_to_bytes(raw)) != raw:
         raw = less
@@ -127,7 +232,7 @@ def _unquoted(text: str) -> bytes:
 
 
 def _canonical_path(path: str) -> str:
-    """Percent-encoded once, without doubled slashes and the dot segments that stood behind percent signs."""
+    """Percent-encodes once; drops doubled slashes, and dot segments that were percent-encoded."""
     kept: list[bytes] = []
     *folders, last = _unquoted(path).split(b"/")
     for segment in [*filter(None, folders), last]:

@@ -1,14 +1,14 @@
 """One answer as WARC 1.1 records: metadata, request, and the response that closes the group.
 
-The response comes last so that its end is the end of the group: the log keeps its offset and length, and with them
-knows how far the archive reaches. Request and response stand side by side, as indexers expect of a pair.
+The response is the last, so that its end is the end of the group: the log keeps its offset and length and
+thus knows how far the archive reaches. Request and response are adjacent, as indexers expect.
 
-The block of a response is the head and the payload as they came, but for two things that would mislead readers:
-- chunks are undone by the HTTP client, so "Transfer-Encoding" becomes "X-Archive-Orig-Transfer-Encoding", the name
-  that web archives give to headers that no longer hold;
-- a head with odd line ends gets "\\r\\n", so that every reader finds the payload where we put it.
+The block of a response is head and payload as received, except where that would mislead readers:
+- the HTTP client joins chunks, so "Transfer-Encoding" becomes "X-Archive-Orig-Transfer-Encoding", the name
+  web archives use for headers that no longer apply;
+- a head with odd line ends gets "\\r\\n", so that every reader finds the payload.
 
-Record ids are drawn from what is archived and where, so that equal crawls, packed alike, give equal archives.
+Record ids are derived from the content and its location, so that equal crawls give equal archives.
 """
 
 import re
@@ -36,17 +36,17 @@ _LINE = re.compile(rb"[^\r\n]+")
 _CHUNKED = re.compile(rb"(?<=\n)(?=transfer-encoding[ \t]*:)", re.IGNORECASE)
 _WAS_CHUNKED = re.compile(rb"(?<=\n)X-Archive-Orig-(?=transfer-encoding[ \t]*:)", re.IGNORECASE)
 _BREAKS = re.compile(r"[\r\n]+")
-# The words of the standard for why a payload is not whole.
-_CUT_BY = {
+# Why a payload is incomplete, in WARC's words.
+_TRUNCATED_BY = {
     Outcome.TOO_LARGE: "length",
     Outcome.TIMEOUT: "time",
     Outcome.BROKEN: "disconnect",
-    Outcome.WRONG_TYPE: "unspecified",  # the body was not asked for
+    Outcome.WRONG_TYPE: "unspecified",  # the body was not requested
 }
-_UNPACKED_AWAY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_DECODED_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
-class Original(Struct, frozen=True):
+class OriginalRecord(Struct, frozen=True):
     """The record that a revisit refers to."""
 
     url: str
@@ -57,8 +57,8 @@ class Original(Struct, frozen=True):
     offset: int
 
 
-class Answer(Struct, frozen=True):
-    """What is archived of a fetch."""
+class AnswerRecord(Struct, frozen=True):
+    """The archived parts of an answer."""
 
     url: str
     date: str
@@ -67,19 +67,19 @@ class Answer(Struct, frozen=True):
     head: bytes
     payload: bytes
     digest: str  # of the payload
-    cut: str  # why the payload is not whole; "" if it is
+    cut: str  # why the payload is incomplete; "" if it is complete
     packed: bool  # the server has compressed the payload
 
 
-def answer_of(fetched: Response) -> Answer:
-    """The bytes to archive. Webs without wires (a folder, a made-up web) send no heads: they get plain ones."""
+def answer_record(fetched: Response) -> AnswerRecord:
+    """The bytes to archive. An answer without a head (a folder, a synthetic web) gets a plain one."""
     payload = fetched.payload
     if fetched.response_head:
         head = _regular(fetched.response_head)
     else:
         payload = payload or fetched.body
-        head = _made_up_head(fetched, len(payload))
-    return Answer(
+        head = _plain_head(fetched, len(payload))
+    return AnswerRecord(
         url=fetched.url,
         date=date_of(fetched.started),
         ip=fetched.ip,
@@ -94,7 +94,7 @@ def answer_of(fetched: Response) -> Answer:
 
 
 def date_of(time: float) -> str:
-    """Unix time as WARC writes it, with the microseconds that WARC 1.1 allows."""
+    """Unix time as a WARC 1.1 date with microseconds."""
     part, second = modf(time)
     micros = round(part * 1e6)
     if not 0 <= micros < 1_000_000:  # rounded up, or before 1970
@@ -103,13 +103,12 @@ def date_of(time: float) -> str:
 
 
 @lru_cache(maxsize=64)
-def _second(time: float) -> str:
-    """Hundreds of pages share theirs."""
+def _second(time: float) -> str:  # cached: hundreds of pages share a second
     return datetime.fromtimestamp(time, UTC).isoformat()[:19]
 
 
 def digest_of(*parts: bytes) -> str:
-    """ "sha1:" and 32 letters of base 32, as all web archives label bytes."""
+    """ "sha1:" and 32 base32 letters, as in all web archives."""
     hashed = sha1(usedforsecurity=False)
     for part in parts:
         hashed.update(part)
@@ -117,12 +116,12 @@ def digest_of(*parts: bytes) -> str:
 
 
 def base32(data: bytes, kernels: Kernels | None = COMPILED) -> str:
-    """Five bytes as eight letters each."""
+    """RFC 4648 base32."""
     return kernels.base32(data) if kernels is not None else b32encode(data).decode()
 
 
 def ids(*seeds: str) -> tuple[str, str, str]:
-    """Three record ids drawn from one seed (UUIDs of version 8: made by a rule of one's own, RFC 9562)."""
+    """Three record ids derived from one seed, as UUIDs of version 8 (RFC 9562)."""
     drawn = blake2b("\n".join(seeds).encode(), digest_size=48).hexdigest()
     return _uuid(drawn[:32]), _uuid(drawn[32:64]), _uuid(drawn[64:])
 
@@ -133,7 +132,7 @@ def _uuid(digits: str) -> str:
 
 
 def warcinfo(info: Mapping[str, str], date: str, file: str, seed: str) -> bytes:
-    """The record that begins a file: who wrote it, how and to which standard."""
+    """The first record of a file: software, settings and standard."""
     block = fields({**info, "format": "WARC File Format 1.1", "conformsTo": CONFORMS_TO}.items())
     head = [
         ("WARC-Type", "warcinfo"),
@@ -146,21 +145,23 @@ def warcinfo(info: Mapping[str, str], date: str, file: str, seed: str) -> bytes:
     return header(head, len(block)) + block + _END
 
 
-def metadata(answer: Answer, id: str, response_id: str, decisions: Mapping[str, object]) -> bytes:
-    """Our decisions. As warc-fields and not as JSON: indexers take JSON metadata for a page."""
+def metadata(
+    answer: AnswerRecord, id: str, response_id: str, decisions: Mapping[str, object]
+) -> bytes:
+    """Our decisions on the page, as warc-fields: indexers mistake JSON metadata for a page."""
     block = fields(decisions.items())
-    return _beside(answer, "metadata", id, response_id, "application/warc-fields", block)
+    return _concurrent(answer, "metadata", id, response_id, "application/warc-fields", block)
 
 
-def request(answer: Answer, id: str, response_id: str) -> bytes:
-    """What we asked."""
-    return _beside(
+def request(answer: AnswerRecord, id: str, response_id: str) -> bytes:
+    """The request we sent."""
+    return _concurrent(
         answer, "request", id, response_id, "application/http;msgtype=request", answer.request
     )
 
 
-def _beside(
-    answer: Answer, kind: str, id: str, response_id: str, content_type: str, block: bytes
+def _concurrent(
+    answer: AnswerRecord, kind: str, id: str, response_id: str, content_type: str, block: bytes
 ) -> bytes:
     head = (
         f"WARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
@@ -170,8 +171,8 @@ def _beside(
     return VERSION + head.encode() + block + _END
 
 
-def response(answer: Answer, id: str, request_id: str) -> tuple[bytes, bytes, bytes]:
-    """The answer as head, payload and tail of its record, apart so that a packed payload need not be packed again."""
+def response(answer: AnswerRecord, id: str, request_id: str) -> tuple[bytes, bytes, bytes]:
+    """The record as head, payload and tail: a compressed payload is not compressed again."""
     ip = f"WARC-IP-Address: {answer.ip}\r\n" if answer.ip else ""
     cut = f"WARC-Truncated: {answer.cut}\r\n" if answer.cut else ""
     head = (
@@ -184,9 +185,9 @@ def response(answer: Answer, id: str, request_id: str) -> tuple[bytes, bytes, by
 
 
 def revisit(
-    answer: Answer, id: str, request_id: str, profile: str, original: Original | None
+    answer: AnswerRecord, id: str, request_id: str, profile: str, original: OriginalRecord | None
 ) -> bytes:
-    """An answer whose payload we have: its head, and where the payload is. None: a 304 to a copy of another crawl."""
+    """An answer whose payload is archived: its head and a reference. None: a 304 for a copy in another crawl."""
     head = [
         ("WARC-Type", "revisit"),
         ("WARC-Record-ID", id),
@@ -203,25 +204,27 @@ def revisit(
             ("WARC-Refers-To", original.id),
             ("WARC-Refers-To-Target-URI", original.url),
             ("WARC-Refers-To-Date", original.date),
-            # Not of the standard, but known to validators: the original can be read without an index.
+            # Not in the standard, but known to validators: with these no index is needed.
             ("WARC-Refers-To-Filename", original.file),
             ("WARC-Refers-To-File-Offset", str(original.offset)),
         )
     head.append(("WARC-Block-Digest", digest_of(answer.head)))
     if profile == IDENTICAL:
-        head.append(("WARC-Truncated", "length"))  # clause 6.7.2: the block ends before the payload
+        head.append(
+            ("WARC-Truncated", "length")
+        )  # WARC 1.1, 6.7.2: the block ends before the payload
     head.append(("Content-Type", "application/http;msgtype=response"))
     return header(head, len(answer.head)) + answer.head + _END
 
 
 def header(lines: Iterable[tuple[str, str]], length: int) -> bytes:
-    """The header of a record whose block has this length."""
+    """The header of a record with a block of this length."""
     text = "".join([f"{name}: {value}\r\n" for name, value in lines])
     return VERSION + f"{text}Content-Length: {length}\r\n\r\n".encode()
 
 
 def fields(values: Iterable[tuple[str, object]]) -> bytes:
-    """A block of application/warc-fields; a line is a value, so breaks become spaces."""
+    """A block of application/warc-fields, one line per value: line breaks become spaces."""
     return "".join([f"{name}: {_on_one_line(str(value))}\r\n" for name, value in values]).encode()
 
 
@@ -229,11 +232,11 @@ def _on_one_line(text: str) -> str:
     return _BREAKS.sub(" ", text) if "\n" in text or "\r" in text else text
 
 
-# --- heads ------------------------------------------------------------------------------------------------
+# --- heads ---
 
 
 def _regular(head: bytes) -> bytes:
-    """A response's head that ends where every reader thinks it does, and speaks of no chunks."""
+    """A head with standard line ends that does not announce chunks."""
     empty = _EMPTY_LINE.search(head)
     if empty is None or empty.end() != len(head) or not head.endswith(_END):
         head = b"\r\n".join(_LINE.findall(head)) + _END
@@ -241,18 +244,18 @@ def _regular(head: bytes) -> bytes:
 
 
 def as_received(head: bytes) -> bytes:
-    """The head of an archived response with the names it came with."""
+    """The head of an archived response with its original header names."""
     return _WAS_CHUNKED.sub(b"", head)
 
 
-def _made_up_head(fetched: Response, size: int) -> bytes:
-    """A head for an answer that came without: its headers, less those that the unpacked body belies."""
+def _plain_head(fetched: Response, size: int) -> bytes:
+    """A head for an answer without one: its headers, except those that only hold for an encoded body."""
     known = fetched.status in HTTPStatus._value2member_map_
     lines = [f"HTTP/1.1 {fetched.status} {HTTPStatus(fetched.status).phrase if known else ''}"]
     lines += [
         f"{name}: {_on_one_line(value)}"
         for name, value in fetched.headers
-        if name not in _UNPACKED_AWAY
+        if name not in _DECODED_HEADERS
     ]
     if fetched.content_type and not _value(fetched, "content-type"):
         lines.append(f"content-type: {_on_one_line(fetched.content_type)}")
@@ -260,8 +263,8 @@ def _made_up_head(fetched: Response, size: int) -> bytes:
 
 
 def _cut(fetched: Response, size: int) -> str:
-    """Why the payload is not whole, in the standard's words; "" if it is as long as the server said."""
-    reason = _CUT_BY.get(fetched.outcome, "")
+    """Why the payload is incomplete, in WARC's words; "" if it is as long as the server said."""
+    reason = _TRUNCATED_BY.get(fetched.outcome, "")
     return "" if reason and _value(fetched, "content-length") == str(size) else reason
 
 

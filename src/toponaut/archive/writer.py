@@ -1,12 +1,12 @@
 """Appends answers to a node's WARC files.
 
-An answer is one group of records. Groups are held back, a megabyte at most, and written in one piece: a reader of the growing
-file sees a group whole or not at all, and a write that fails (a full disk) is cut off again, so that the file always ends
-with a whole record, and is made again the next time. `sync` writes all and makes it safe. It comes before the log's own:
-the archive is never behind it.
+The records of one answer form a group. Groups are buffered, up to a megabyte, and written in one piece: a
+reader of the growing file sees a group completely or not at all. A failed write (a full disk) is undone and
+repeated the next time, so a file always ends with a complete record. `sync` writes everything and makes it
+durable. Call it before the log's sync: the archive must never lag behind the log.
 
-A file begins with a warcinfo record, dated by the first answer in it. It is finished, and its index sorted, by the
-answer after the one that takes it past `max_bytes`, or by `close`.
+A file begins with a warcinfo record, dated by its first answer. It is finished, and its index sorted, by the
+first answer after it exceeds `max_bytes`, or by `close`.
 """
 
 import os
@@ -21,63 +21,61 @@ from typing import Self
 from msgspec import Struct
 
 from toponaut.archive import cdxj, records
-from toponaut.archive.indexing import latest_responses
-from toponaut.archive.members import packed, packed_around
-from toponaut.archive.originals import GENERATION, Originals
-from toponaut.archive.reading import original_at
-from toponaut.archive.records import Answer, Original
-from toponaut.archive.repair import Files, Mended
+from toponaut.archive.answers import find_original
+from toponaut.archive.archive_files import ArchiveFiles, TruncateResult
+from toponaut.archive.gzip_members import pack, pack_around
+from toponaut.archive.payload_index import GENERATION, PayloadIndex
+from toponaut.archive.records import AnswerRecord, OriginalRecord
 from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory
 
-# A reference takes 150 bytes more than a response's header, packed; 300 bytes of HTML pack to 170, 1,000 to 500.
-# Below this a copy costs less than looking for its original.
+# Below this size a copy costs less than a reference: a reference takes 150 bytes more than a response's
+# header, and 300 bytes of HTML pack to 170, 1,000 to 500.
 SMALLEST_ORIGINAL = 1000
-_MANY_LINES = 1000  # of the index, kept back until the next sync: 300 KB
-_HELD = (
-    1 << 20
-)  # bytes; the groups of a hundred pages. Written one by one they took 20 us each, so 4
+_MAX_LINES = 1000  # of the index, buffered until the next sync: 300 KB
+_BUFFER = 1 << 20  # bytes, about a hundred pages; unbuffered, a page took 20 us instead of 4
 
 
-class Stored(Struct, frozen=True):
-    """Where an answer lies: what the log keeps of it."""
+class RecordLocation(Struct, frozen=True):
+    """Where an answer is archived, as the log keeps it."""
 
     file: str
     offset: int  # of the response or revisit
-    length: int  # of it, packed
+    length: int  # of its gzip member
     digest: str  # of the payload: "sha1:" and 32 letters
 
     @property
     def end(self) -> int:
-        """Where the whole group ends: the answer closes it."""
+        """Where its group of records ends: the answer is the last."""
         return self.offset + self.length
 
 
 class ArchiveWriter:
-    """The archive of one node. On resume call `truncate_to` before the first `write`. `group`: numbers between two `roll`s; the last
-    file before the next grows beyond `max_bytes` rather than taking a number of that."""
+    """The archive of one node. On resume call `truncate_to` before the first `write`.
+
+    `group`: file numbers between two `roll`s. The last file before the next `roll` grows beyond
+    `max_bytes` instead of taking a number of the next group.
+    """
 
     def __init__(
         self, directory: Path, node: str, *, max_bytes: int, info: Mapping[str, str], group: int = 0
     ) -> None:
-        self._files = Files(directory, node)
+        self._files = ArchiveFiles(directory, node)
         self._max_bytes = max_bytes
         self._group = group
         self._info = dict(info)
         self._seed = blake2b(
             repr((node, sorted(self._info.items()))).encode(), digest_size=16
         ).hexdigest()
-        self._originals = Originals()
-        self._known = False  # whether the files of earlier runs have been looked at
+        self._originals = PayloadIndex()
+        self._known = False  # whether the files of earlier runs have been read
         self._number = -1  # of the last file
         self._warc: FileIO | None = None  # the last file, while it grows
-        self._size = 0  # of it, with what is held back
-        self._held: list[bytes] = []  # groups behind what is written of it
+        self._size = 0  # of it, with the buffer
+        self._buffer: list[bytes] = []  # groups not written yet
         self._written = 0
-        self._is_new = False  # its name is not safe on disk yet
-        self._lines: list[
-            tuple[cdxj.Entry, str]
-        ] = []  # of its index, not written yet: entries and dates
+        self._is_new = False  # its directory entry is not synced yet
+        self._lines: list[tuple[cdxj.CdxjEntry, str]] = []  # index entries and dates, not written
 
     def __enter__(self) -> Self:
         return self
@@ -95,103 +93,102 @@ class ArchiveWriter:
         fetched: Response,
         decisions: Mapping[str, object],
         earlier: tuple[str, int] | None = None,
-    ) -> Stored | None:
-        """Archives an answer with our decisions on it; None where no answer came.
+    ) -> RecordLocation | None:
+        """Archives an answer with our decisions on it; None if there was no answer.
 
-        `earlier` is where our last copy of the page lies (file, offset), for a server that says it is unchanged.
+        `earlier`: file and offset of our last copy of the page, for an answer "unchanged".
         """
         if fetched.status == 0:
             return None
-        answer = records.answer_of(fetched)
+        answer = records.answer_record(fetched)
         self._grow()
         file = self._files.name(self._number)
         seeds = (self._seed, file, str(self._size), answer.url, answer.date, answer.digest)
         metadata_id, request_id, id = records.ids(*seeds)
-        before = packed(records.metadata(answer, metadata_id, id, decisions))
+        before = pack(records.metadata(answer, metadata_id, id, decisions))
         if self._size == 0:
-            before = packed(records.warcinfo(self._info, answer.date, file, self._seed)) + before
+            before = pack(records.warcinfo(self._info, answer.date, file, self._seed)) + before
         if answer.request:
-            before += packed(records.request(answer, request_id, id))
-        beside = request_id if answer.request else metadata_id
+            before += pack(records.request(answer, request_id, id))
+        sibling = request_id if answer.request else metadata_id
         if fetched.outcome is Outcome.UNCHANGED:
             original = (
                 self._original_at(self._files.directory / earlier[0], earlier[1])
                 if earlier
                 else None
             )
-            member = packed(records.revisit(answer, id, beside, records.NOT_MODIFIED, original))
+            member = pack(records.revisit(answer, id, sibling, records.NOT_MODIFIED, original))
         elif original := self._original_of(answer):
-            member = packed(records.revisit(answer, id, beside, records.IDENTICAL, original))
+            member = pack(records.revisit(answer, id, sibling, records.IDENTICAL, original))
         else:
-            member = _packed_response(answer, id, beside)
-        stored = Stored(
+            member = _pack_response(answer, id, sibling)
+        stored = RecordLocation(
             file,
             self._size + len(before),
             len(member),
             original.digest if original else answer.digest,
         )
-        self._held += before, member
+        self._buffer += before, member
         self._size = stored.end
         is_revisit = original is not None or fetched.outcome is Outcome.UNCHANGED
         self._note(stored, fetched, answer, is_revisit)
         return stored
 
     def sync(self) -> None:
-        """Makes safe on disk what has been written. To be called before the log's own."""
+        """Makes everything durable. Call it before the log's sync."""
         self.sync_later()()
 
     def sync_later(self) -> Callable[[], None]:
-        """Writes all that is held back, and gives what waits for the disk: for another thread."""
+        """Writes the buffer; returns a function that waits for the disk, for another thread."""
         if self._warc is None:
             return _nothing
-        self._write_held()
+        self._write_buffer()
         self._write_lines()
         if self._is_new:
             os.fsync(self._warc.fileno())
             sync_directory(self._files.directory)
             self._is_new = False
             return _nothing
-        return partial(
-            _wait_for, os.dup(self._warc.fileno())
-        )  # of its own: the file may be finished meanwhile
+        # A duplicate, because the file may be closed before the function is called.
+        return partial(_wait_for, os.dup(self._warc.fileno()))
 
     def close(self) -> None:
-        """Makes all safe and sorts the index. A later run goes on in the same file."""
+        """Makes everything durable and sorts the index. A later run continues in the same file."""
         self._finish()
         self._known = False
 
     def roll(self, number: int) -> None:
-        """Finishes the file that grows: nothing more is written to it. The next one has this number, a higher one than any so far."""
+        """Finishes the growing file. The next one gets this number, which must be higher than any so far."""
         self._finish()
         if not self._known:
-            self._look_at_files()
+            self._read_files()
         self._number = number - 1
 
-    def truncate_to(self, file: str, end: int) -> Mended:
-        """Cuts off all that follows the last answer the log knows of; ("", 0) if it knows of none.
+    def truncate_to(self, file: str, end: int) -> TruncateResult:
+        """Removes everything after the last answer in the log; ("", 0) if the log is empty.
 
-        Look at `missing` in what it returns: the log may know of more than is there.
+        Check `missing` in the result: the log may know more than the archive has.
         """
         if self._warc is not None:
             self._warc.close()
             self._warc = None
-            self._held.clear()
+            self._buffer.clear()
             self._lines.clear()
-        mended = self._files.truncate(file, end)
-        self._look_at_files()
-        if file and not mended.missing:
+        result = self._files.truncate(file, end)
+        self._read_files()
+        if file and not result.missing:
             self._open()
         elif file:
             self._number = self._files.number(file)
-        return mended
+        return result
 
-    # --- files ------------------------------------------------------------------------------------------------
+    # --- files ---
 
     def _grow(self) -> None:
-        """Sees to it that there is a file to write to, and room in what is held back."""
+        """Makes sure that there is a file to write to, and room in the buffer."""
         if not self._known:
-            self._files.mend()
-            self._look_at_files()
+            self._files.repair_end()
+            self._read_files()
             if self._number >= 0:
                 self._open()
         is_last = self._group and (self._number + 1) % self._group == 0
@@ -200,8 +197,8 @@ class ArchiveWriter:
         if self._warc is None:
             self._number += 1
             self._open()
-        elif self._size - self._written >= _HELD:
-            self._write_held()
+        elif self._size - self._written >= _BUFFER:
+            self._write_buffer()
 
     def _open(self) -> None:
         self._files.directory.mkdir(parents=True, exist_ok=True)
@@ -210,34 +207,34 @@ class ArchiveWriter:
         self._warc = FileIO(path, "a")
         self._size = self._written = path.stat().st_size
 
-    def _write_held(self) -> None:
-        if self._held and self._warc is not None:
-            append(self._warc, self._written, b"".join(self._held))
-            self._held.clear()
+    def _write_buffer(self) -> None:
+        if self._buffer and self._warc is not None:
+            append(self._warc, self._written, b"".join(self._buffer))
+            self._buffer.clear()
             self._written = self._size
 
     def _finish(self) -> None:
         if self._warc is not None:
             self.sync()
-            cdxj.sort(self._index())
+            cdxj.sort_index(self._index())
             self._warc.close()
             self._warc = None
 
-    def _look_at_files(self) -> None:
-        """Learns what earlier runs have written."""
+    def _read_files(self) -> None:
+        """Reads which files and payloads earlier runs have written."""
         numbers = self._files.numbers()
         self._number = numbers[-1] if numbers else -1
-        self._originals = Originals()
-        for warc, entry in latest_responses(
+        self._originals = PayloadIndex()
+        for warc, entry in cdxj.latest_responses(
             [self._files.path(number) for number in numbers], GENERATION
         ):
             self._originals.add(entry.digest, self._files.number(warc.name), entry.start)
         self._known = True
 
-    # --- copies and the index ---------------------------------------------------------------------------------
+    # --- copies and the index ---
 
-    def _original_of(self, answer: Answer) -> Original | None:
-        """The archived response with the same payload, if it is remembered and worth a reference."""
+    def _original_of(self, answer: AnswerRecord) -> OriginalRecord | None:
+        """The archived response with the same payload, if it is known and worth a reference."""
         if len(answer.payload) < SMALLEST_ORIGINAL or answer.cut:
             return None
         place = self._originals.find(answer.digest)
@@ -245,16 +242,18 @@ class ArchiveWriter:
             return None
         return self._original_at(self._files.path(place[0]), place[1], answer.digest)
 
-    def _original_at(self, path: Path, offset: int, digest: str = "") -> Original | None:
+    def _original_at(self, path: Path, offset: int, digest: str = "") -> OriginalRecord | None:
         if offset >= self._written and path.name == self._files.name(self._number):
-            self._write_held()
-        return original_at(path, offset, digest)
+            self._write_buffer()
+        return find_original(path, offset, digest)
 
-    def _note(self, stored: Stored, fetched: Response, answer: Answer, is_revisit: bool) -> None:
-        """Takes an answer into the index and, if others may refer to it, among the originals."""
+    def _note(
+        self, stored: RecordLocation, fetched: Response, answer: AnswerRecord, is_revisit: bool
+    ) -> None:
+        """Adds an answer to the index and, if others may refer to it, to the originals."""
         if not is_revisit and len(answer.payload) >= SMALLEST_ORIGINAL:
             self._originals.add(answer.digest, self._number, stored.offset)
-        entry = cdxj.Entry(
+        entry = cdxj.CdxjEntry(
             url=answer.url,
             mime=cdxj.REVISIT if is_revisit else cdxj.mime_of(fetched.content_type),
             status=str(fetched.status),
@@ -264,23 +263,25 @@ class ArchiveWriter:
             filename=stored.file,
         )
         self._lines.append((entry, answer.date))
-        if len(self._lines) >= _MANY_LINES:
+        if len(self._lines) >= _MAX_LINES:
             self._write_lines()
 
     def _write_lines(self) -> None:
         if self._lines:
-            self._write_held()  # an index is not ahead of its file
+            self._write_buffer()  # the index must not list more than the file has
             with FileIO(self._index(), "a") as index:
-                append(index, index.tell(), b"".join([cdxj.line(*one) for one in self._lines]))
+                append(
+                    index, index.tell(), b"".join([cdxj.format_line(*one) for one in self._lines])
+                )
             self._lines.clear()
 
     def _index(self) -> Path:
-        return cdxj.index_of(self._files.path(self._number))
+        return cdxj.index_path(self._files.path(self._number))
 
 
-def _packed_response(answer: Answer, id: str, beside: str) -> bytes:
-    head, payload, tail = records.response(answer, id, beside)
-    return packed_around(head, payload, tail) if answer.packed else packed(head + payload + tail)
+def _pack_response(answer: AnswerRecord, id: str, sibling: str) -> bytes:
+    head, payload, tail = records.response(answer, id, sibling)
+    return pack_around(head, payload, tail) if answer.packed else pack(head + payload + tail)
 
 
 def _nothing() -> None:
@@ -295,7 +296,7 @@ def _wait_for(descriptor: int) -> None:
 
 
 def append(file: FileIO, size: int, data: bytes) -> None:
-    """Writes all of `data` behind the `size` bytes of a file, or nothing: what a full disk cuts short is undone."""
+    """Appends all of `data` to a file of `size` bytes, or nothing: an incomplete write is undone."""
     rest = memoryview(data)
     try:
         while rest:

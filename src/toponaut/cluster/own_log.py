@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from toponaut.archive import ArchiveWriter
-from toponaut.archive.cdxj import index_of
-from toponaut.archive.repair import Files
+from toponaut.archive.archive_files import ArchiveFiles
+from toponaut.archive.cdxj import index_path
 from toponaut.cluster import kept_letters
 from toponaut.cluster.letters import Packed
 from toponaut.crawl.assemble import archive_info
@@ -46,7 +46,7 @@ class OwnLog:
         self._folder = log_files.folder_of(epoch.log)
         self.log = LogWriter(disk / "log", epoch.log, epoch.first)
         self.archive: ArchiveWriter | None = None
-        self._warcs = Files(disk / "archive", epoch.log)
+        self._warcs = ArchiveFiles(disk / "archive", epoch.log)
         if job.storage.warc:
             self.archive = ArchiveWriter(
                 self._warcs.directory,
@@ -97,7 +97,7 @@ class OwnLog:
         for number in self._warcs.numbers():
             if number // WARCS == segment:
                 warc = self._warcs.path(number)
-                for file in (index_of(warc), warc):
+                for file in (index_path(warc), warc):
                     self._store.put(f"archive/{file.name}", file)
 
         after, upto = self._firsts[segment : segment + 2]
@@ -117,7 +117,7 @@ class OwnLog:
         for number in self._warcs.numbers():
             if number // WARCS < self._shipped - _KEPT_WARCS:
                 warc = self._warcs.path(number)
-                index_of(warc).unlink(missing_ok=True)
+                index_path(warc).unlink(missing_ok=True)
                 warc.unlink(missing_ok=True)
 
     def visits_from(self, sequence: int) -> Iterator[Visit]:

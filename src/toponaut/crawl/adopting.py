@@ -45,7 +45,7 @@ from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
 from toponaut.web.politeness.polite_fetcher import TurnResult
 from toponaut.web.politeness.robots import robots_url
-from toponaut.web.replay.walk import BROKEN, Walk, Walked
+from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
 
 Say = Callable[[str], None]
 Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far
@@ -95,7 +95,7 @@ def adopt(
     root = directory.absolute()
     if root.exists():
         raise InputError(f"{directory} exists", "Name a directory that is to be made")
-    walk = Walk(list(dict.fromkeys(warcs)), job.limits)
+    walk = WarcWalk(list(dict.fromkeys(warcs)), job.limits)
     draft = Directory(root.with_name(f"{root.name}.adopting"))
     _clear(draft)
     try:
@@ -127,7 +127,9 @@ def _clear(draft: Directory) -> None:
 class _Adoption:
     """One run."""
 
-    def __init__(self, directory: Directory, job: Job, walk: Walk, say: Say, tell: Tell) -> None:
+    def __init__(
+        self, directory: Directory, job: Job, walk: WarcWalk, say: Say, tell: Tell
+    ) -> None:
         self._directory, self._job, self._walk, self._say, self._tell = (
             directory,
             job,
@@ -180,7 +182,7 @@ class _Adoption:
 
     async def _flow(self, ahead: int) -> None:
         """Pages are read by many processes, and settled in the order of the records."""
-        under_way: deque[tuple[Walked, asyncio.Task[_Read]]] = deque()
+        under_way: deque[tuple[WalkStep, asyncio.Task[_Read]]] = deque()
         try:
             for walked in self._walk:
                 if why := _unwanted(walked):
@@ -196,7 +198,7 @@ class _Adoption:
             for _, task in under_way:
                 task.cancel()
 
-    def _skip(self, walked: Walked, why: str) -> None:
+    def _skip(self, walked: WalkStep, why: str) -> None:
         self._skipped[why] += 1
         if why == BROKEN:
             self._say(
@@ -211,7 +213,7 @@ class _Adoption:
         except UnreadableError as error:
             return replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error)), None
 
-    async def _settle(self, walked: Walked, reading: asyncio.Task[_Read]) -> None:
+    async def _settle(self, walked: WalkStep, reading: asyncio.Task[_Read]) -> None:
         """All that the river does with an answer, once it is read."""
         fetched, judged = await reading
         if judged is not None:
@@ -265,7 +267,7 @@ class _Adoption:
             )
 
 
-def _unwanted(walked: Walked) -> str:
+def _unwanted(walked: WalkStep) -> str:
     """Why an answer is none of a crawl's visits; "" if it is one."""
     url = walked.fetched.url if walked.fetched else ""
     return "robots.txt" if url and url == robots_url(url) else walked.skipped

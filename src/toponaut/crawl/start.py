@@ -22,8 +22,7 @@ from toponaut.store import folder_at
 from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
 from toponaut.web.fetch import Fetcher
 from toponaut.web.http.client import HttpFetcher
-from toponaut.web.replay import ReplayFetcher
-from toponaut.web.since import SinceFetcher
+from toponaut.web.replay import ReplayFetcher, SinceFetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536

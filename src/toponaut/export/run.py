@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.errors import InputError
-from toponaut.export import addresses, copying, csv, geojson, geoparquet, pages
-from toponaut.export.copying import Copier
+from toponaut.export import addresses, csv, geojson, geoparquet, pages, warc_copier
 from toponaut.export.crawls import Crawls, Tell, printable
 from toponaut.export.output import Sink, standard_output, whole_file
 from toponaut.export.rows import AddressRow, PageRow, Row
 from toponaut.export.wacz import WARC, WaczWriter
 from toponaut.export.wanted import Choice, Wanted, What
+from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES
 
@@ -113,19 +113,19 @@ class _Run:
     ) -> None:
         self._form, self._what, self._asked = form, what, asked
         self._crawls, self._choice, self._tell = crawls, choice, tell
-        self._copier: Copier | None = None
+        self._copier: WarcCopier | None = None
         self.rows = self.pages = 0
 
     def write(self, sink: Sink, name: str) -> None:
         match self._form:
             case "warc":
-                self._copy(Copier(sink.write, name, self._description))
+                self._copy(WarcCopier(sink.write, name, self._description))
             case "wacz":
                 with (
                     WaczWriter(sink, self._crawls.name, self._description) as wacz,
                     wacz.warc() as member,
                 ):
-                    self._copy(Copier(member.write, WARC, self._description, wacz.line), wacz)
+                    self._copy(WarcCopier(member.write, WARC, self._description, wacz.line), wacz)
             case "geoparquet":
                 geoparquet.write(sink, self._kind, self._counted())
             case _:
@@ -175,9 +175,9 @@ class _Run:
 
     # --- archives --------------------------------------------------------------------------------------------
 
-    def _copy(self, copier: Copier, wacz: WaczWriter | None = None) -> None:
+    def _copy(self, copier: WarcCopier, wacz: WaczWriter | None = None) -> None:
         self._copier = copier
-        for archive, visit in self._crawls.visits(copying.FIELDS, self._tell):
+        for archive, visit in self._crawls.visits(warc_copier.FIELDS, self._tell):
             if copier.take(archive, visit, self._choice.answer(visit)) and visit.outcome in PAGES:
                 self.pages += 1
                 if wacz:

@@ -13,6 +13,7 @@ A stream that ends in its middle or fails its checksum is damaged: half a page m
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple, Protocol, cast
 
 import brotli
@@ -54,15 +55,21 @@ class BodyDecoder:
         """The next bytes as received."""
         for stage in self._stages:
             data = stage.feed(data, self._limit)
+            if len(data) > self._limit and stage is not self._stages[-1]:
+                raise BodyTooLargeError
         self._size += len(data)
+        self._parts.append(data)
         if self._size > self._limit:
             raise BodyTooLargeError
-        self._parts.append(data)
 
     def finish(self) -> bytes:
         """The whole body, unpacked."""
         for stage in self._stages:
             stage.end()
+        return self.start()
+
+    def start(self) -> bytes:
+        """The body as far as it was decoded, perhaps more than the limit."""
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
 
 
@@ -96,7 +103,7 @@ class _Stage:
         self._over = False  # nothing more is to be unpacked
 
     def feed(self, data: bytes, limit: int) -> bytes:
-        """What `data` unpacks to. Raises BodyTooLargeError if that is more than `limit` bytes."""
+        """`data` decoded; stops after `limit` bytes and a few more."""
         out: list[bytes] = []
         while data and not self._over:
             if self._member is None:
@@ -104,9 +111,9 @@ class _Stage:
             if self._member is not None:
                 piece, data = self._decompress(self._member, data, limit + 1)
                 limit -= len(piece)
-                if limit < 0:
-                    raise BodyTooLargeError
                 out.append(piece)
+                if limit < 0:
+                    break
         return data if self._plain else b"".join(out)
 
     def end(self) -> None:
@@ -223,3 +230,12 @@ def _stages(encoding: str) -> list[_Stage]:
     if len(names) > _MOST_STAGES:
         raise DamagedBodyError(f"packed {len(names)} times over")
     return [_Stage(_FORMATS[name]) for name in reversed(names)]
+
+
+def decode_start(data: bytes, encoding: str, size: int) -> bytes:
+    """The first `size` bytes of a body, or fewer if its end is missing. Raises DamagedBodyError if it
+    cannot be decoded."""
+    decoder = BodyDecoder(encoding, size)
+    with suppress(BodyTooLargeError):
+        decoder.feed(data)
+    return decoder.start()[:size]

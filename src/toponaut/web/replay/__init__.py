@@ -1,5 +1,5 @@
-"""A recorded web: a WARC, a WACZ or a folder of pages, served as if it were the live one."""
+"""A recorded web: a WARC, a WACZ or a folder of pages, served like the live web."""
 
-from toponaut.web.replay.fetcher import ReplayFetcher
+from toponaut.web.replay.fetcher import ReplayFetcher, SinceFetcher
 
-__all__ = ["ReplayFetcher"]
+__all__ = ["ReplayFetcher", "SinceFetcher"]

@@ -1,46 +1,62 @@
-"""The replay web as a Fetcher: any crawl off-line, repeatably, as fast as the CPU goes.
+"""Recorded webs as Fetchers: crawls off-line, repeatable and as fast as the CPU allows.
 
-A URL is answered as it was when last recorded: redirects lead on, errors stay errors, a page that was cut off then is
-cut off now. What was never recorded is "not found", a missing robots.txt therefore "all allowed". Nothing takes time
-here, so answers carry none: the crawl's own, simulated time goes on by the hosts' clocks alone.
+A URL is answered as it was when last recorded: redirects redirect, errors stay errors, a truncated page
+stays truncated. A URL that was never recorded is "not found", so a missing robots.txt allows everything.
+Answers take no time: the simulated time of the crawl advances by the hosts' clocks alone.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
+from msgspec.structs import replace
+
+from toponaut.archive.http_answers import RecordedAnswer, value_of
+from toponaut.archive.warc_reader import UnreadableRecordError
 from toponaut.job import LimitsSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
-from toponaut.web.fetch import outcome_of, retry_after, wanted
+from toponaut.web.fetch import Fetcher, outcome_of, retry_after, wanted
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
-from toponaut.web.replay.archive import Archive
-from toponaut.web.replay.folder import MANIFEST, Folder
-from toponaut.web.replay.recorded import (
-    Recorded,
-    Recording,
-    UnreadableError,
-    value_of,
-    without_chunks,
-)
+from toponaut.web.replay.folder_web import MANIFEST, FolderWeb
+from toponaut.web.replay.warc_web import WarcWeb
 
-# What WARC's words for a payload that is not whole meant to the crawl that wrote it. "unspecified" is left to the
-# content type: most often nobody wanted the body.
+# Outcomes for WARC's reasons why a payload is incomplete. "unspecified" mostly means that the crawler did
+# not want the content type.
 _CUT = {
     "length": (Outcome.TOO_LARGE, "too large when it was recorded"),
     "time": (Outcome.TIMEOUT, "took too long when it was recorded"),
     "disconnect": (Outcome.BROKEN, "cut short when it was recorded"),
-    "unspecified": (Outcome.BROKEN, "not recorded as a whole"),
+    "unspecified": (Outcome.BROKEN, "not completely recorded"),
 }
-_ERROR_BYTES = (
-    64 * 1024
-)  # of the body of an error or a redirect: as much as is kept of the live web's
+_ERROR_BYTES = 64 * 1024  # kept of the body of an error or redirect, as of the live web's
+
+
+class RecordedWeb(Protocol):
+    """A web on disk."""
+
+    def find(self, url: str, limit: int) -> RecordedAnswer | None:
+        """The last answer for a normalised URL, cut ("length") if it is longer than `limit` bytes."""
+        ...
+
+    def urls(self) -> Iterator[str]:
+        """The URLs of all pages: HTML, answered with 200."""
+        ...
+
+    def __len__(self) -> int:
+        """The number of URLs that have an answer."""
+        ...
+
+    def close(self) -> None:
+        """Closes files."""
+        ...
 
 
 class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a manifest.tsv.
 
-    Opening reads the index or, where there is none, all of the WARCs, and tells `progress` (bytes so far, bytes in
-    all). InputError names what is damaged; with `partial` what stands before the damage is served.
+    Opening reads the index or, without one, all of the WARCs, and reports `progress` (bytes read, bytes in
+    total). InputError names a damaged file; with `partial` everything before the damage is served.
     """
 
     live = False  # time is simulated
@@ -54,87 +70,115 @@ class ReplayFetcher:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._limit = (limits or LimitsSection()).body_bytes
-        is_folder = (source / MANIFEST).is_file()
-        self._web: Recording = (
-            Folder(source) if is_folder else Archive(source, partial=partial, progress=progress)
-        )
+        self._web: RecordedWeb
+        if (source / MANIFEST).is_file():
+            self._web = FolderWeb(source)
+        else:
+            self._web = WarcWeb(source, partial=partial, progress=progress)
 
     async def fetch(self, request: Request) -> Response:
-        """What was recorded for a URL."""
+        """The recorded answer for a URL."""
+        url = request.url
         try:
-            recorded = self._web.find(request.url, self._limit)
-        except UnreadableError as error:
-            return Response(request.url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
-        if recorded is None:
-            return Response(
-                request.url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web"
-            )
-        return self._fetched(request, recorded)
+            answer = self._web.find(url, self._limit)
+        except UnreadableRecordError as error:
+            return Response(url, 0, b"", outcome=Outcome.BROKEN, detail=str(error))
+        if answer is None:
+            return Response(url, 404, b"", outcome=Outcome.GONE, detail="not in the replayed web")
+        return replay_answer(request, answer, self._limit)
 
     async def close(self) -> None:
-        """Let go of files. What is asked for later opens them again."""
+        """Closes files. A later request opens them again."""
         self._web.close()
 
     def urls(self) -> Iterator[str]:
-        """The URLs of all pages (HTML, answered with 200): seeds, and what a crawl can find."""
+        """The URLs of all pages (HTML, answered with 200)."""
         return self._web.urls()
 
     def __len__(self) -> int:
-        """How many URLs have an answer, whatever it is."""
+        """The number of URLs that have an answer."""
         return len(self._web)
 
-    def _fetched(self, request: Request, recorded: Recorded) -> Response:
-        headers = recorded.headers
-        location = value_of(headers, "location")
-        status = 304 if _is_unchanged(request, recorded) else recorded.status
-        outcome, detail = outcome_of(
-            status, location=bool(location), conditional=status != recorded.status
-        )
-        body, payload = b"", recorded.payload[:_ERROR_BYTES] if status != 304 else b""
-        if outcome is Outcome.FETCHED:
-            outcome, detail, body, payload = self._read(request, recorded)
-        return Response(
-            url=request.url,
-            status=status,
-            body=body,
-            content_type=value_of(headers, "content-type"),
-            headers=headers,
-            outcome=outcome,
-            detail=detail,
-            location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
-            retry_after=retry_after(value_of(headers, "retry-after"), 0.0)
-            if outcome is Outcome.SERVER_ERROR
-            else 0.0,
-            response_head=recorded.head,
-            payload=payload,
-        )
 
-    def _read(self, request: Request, recorded: Recorded) -> tuple[Outcome, str, bytes, bytes]:
-        """Outcome, detail, body and payload of a page."""
-        headers = recorded.headers
-        kind = value_of(headers, "content-type")
-        if not wanted(kind, request.types):
-            return Outcome.WRONG_TYPE, kind, b"", b""
-        if recorded.cut:
-            return *_CUT.get(recorded.cut, _CUT["unspecified"]), b"", b""
-        encoding = ",".join(value for name, value in headers if name == "content-encoding")
-        sent = without_chunks(recorded.payload, headers)
-        try:
-            unpacker = BodyDecoder(encoding, self._limit)
-            unpacker.feed(sent)
-            return Outcome.FETCHED, "", unpacker.finish(), sent
-        except BodyTooLargeError:
-            return Outcome.TOO_LARGE, f"more than {self._limit} bytes", b"", b""
-        except DamagedBodyError as error:
-            return Outcome.BROKEN, str(error), b"", b""
+class SinceFetcher:
+    """Fetches only what changed since an earlier crawl, given as a replay of its archive.
+
+    The earlier answer's ETag and date make the request conditional. If the server says "unchanged", the
+    page is read from the earlier crawl, so its links and addresses are part of this crawl as well.
+    """
+
+    def __init__(self, fetcher: Fetcher, earlier: ReplayFetcher) -> None:
+        self._fetcher = fetcher
+        self._earlier = earlier
+        self.live = fetcher.live
+
+    async def fetch(self, request: Request) -> Response:
+        before = await self._earlier.fetch(request)
+        known = dict(before.headers) if before.outcome is Outcome.FETCHED else {}
+        etag, modified = known.get("etag", ""), known.get("last-modified", "")
+        if not etag and not modified:
+            return await self._fetcher.fetch(request)
+        fetched = await self._fetcher.fetch(replace(request, etag=etag, modified=modified))
+        if fetched.outcome is not Outcome.UNCHANGED:
+            return fetched
+        return replace(fetched, body=before.body, content_type=before.content_type)
+
+    async def close(self) -> None:
+        await self._earlier.close()
+        await self._fetcher.close()
 
 
-def _is_unchanged(request: Request, recorded: Recorded) -> bool:
-    """Whether the server would have said so: what we have is what was recorded."""
-    if recorded.status != 200:
+def replay_answer(request: Request, answer: RecordedAnswer, limit: int) -> Response:
+    """The response to a request from a recorded answer. `limit`: bytes of a decoded body."""
+    headers = answer.headers
+    location = value_of(headers, "location")
+    status = 304 if _is_unchanged(request, answer) else answer.status
+    outcome, detail = outcome_of(
+        status, location=bool(location), conditional=status != answer.status
+    )
+    body, payload = b"", answer.payload[:_ERROR_BYTES] if status != 304 else b""
+    if outcome is Outcome.FETCHED:
+        outcome, detail, body, payload = _read_page(request, answer, limit)
+    wait = value_of(headers, "retry-after") if outcome is Outcome.SERVER_ERROR else ""
+    return Response(
+        url=request.url,
+        status=status,
+        body=body,
+        content_type=value_of(headers, "content-type"),
+        headers=headers,
+        outcome=outcome,
+        detail=detail,
+        location=join(request.url, location) or "" if outcome is Outcome.REDIRECT else "",
+        retry_after=retry_after(wait, 0.0),
+        response_head=answer.head,
+        payload=payload,
+    )
+
+
+def _read_page(
+    request: Request, answer: RecordedAnswer, limit: int
+) -> tuple[Outcome, str, bytes, bytes]:
+    """Outcome, detail, body and payload of a page."""
+    content_type = value_of(answer.headers, "content-type")
+    if not wanted(content_type, request.types):
+        return Outcome.WRONG_TYPE, content_type, b"", b""
+    if answer.cut:
+        return *_CUT.get(answer.cut, _CUT["unspecified"]), b"", b""
+    try:
+        decoder = BodyDecoder(answer.encoding, limit)
+        decoder.feed(answer.payload)
+        return Outcome.FETCHED, "", decoder.finish(), answer.payload
+    except BodyTooLargeError:
+        return Outcome.TOO_LARGE, f"more than {limit} bytes", b"", b""
+    except DamagedBodyError as error:
+        return Outcome.BROKEN, str(error), b"", b""
+
+
+def _is_unchanged(request: Request, answer: RecordedAnswer) -> bool:
+    """Whether the server would have said "unchanged": the request has what was recorded."""
+    if answer.status != 200:
         return False
     if request.etag:
-        return request.etag == value_of(recorded.headers, "etag")
-    return bool(request.modified) and request.modified == value_of(
-        recorded.headers, "last-modified"
-    )
+        return request.etag == value_of(answer.headers, "etag")
+    modified = value_of(answer.headers, "last-modified")
+    return bool(request.modified) and request.modified == modified

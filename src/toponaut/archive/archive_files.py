@@ -1,10 +1,10 @@
-"""A node's files, and their end after a crash.
+"""The archive files of a node, and their repair after a crash.
 
-The log is the truth: what it does not know is fetched again, so the archive is cut behind the last answer that the
-log tells of. The archive is made safe before the log is, so it cannot be shorter than the log says, unless a disk
-lied about having written or somebody moved files. Then nothing is thrown away: the whole records stay, what follows
-them is set aside in a ".torn" file, the crawl goes on in a new file (so that no place in the log leads to a wrong
-record), and the caller is told how much is missing.
+The log is the truth: pages it does not know are fetched again, so the archive is truncated after the last
+answer in the log. The archive is synced before the log, so it is never shorter than the log says, unless a
+disk lied about a write or files were moved. Then nothing is deleted: complete records stay, the rest goes
+to a ".torn" file, the crawl continues in a new file (so that no location in the log leads to a wrong
+record), and the result says how much is missing.
 """
 
 import os
@@ -14,67 +14,64 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from toponaut.archive.cdxj import index_of
-from toponaut.archive.indexing import complete_index
+from toponaut.archive.cdxj import complete_index, index_path
 from toponaut.errors import InputError
 
 
-class Mended(Struct, frozen=True):
-    """What cutting an archive to its log has done."""
+class TruncateResult(Struct, frozen=True):
+    """What truncating an archive to its log did."""
 
-    cut: int = 0  # bytes that the log does not know of, removed
-    missing: int = 0  # bytes that the log knows of and that are not there: to be told to the user
-    file: str = ""  # the file that lacks them
+    cut: int = 0  # bytes unknown to the log, removed
+    missing: int = 0  # bytes the log knows that are not there; the user must be told
+    file: str = ""  # the file they are missing from
 
 
-class Files:
+class ArchiveFiles:
     """The WARC files of one node, "<node>-000000.warc.gz" and so on, each with its index."""
 
     def __init__(self, directory: Path, node: str) -> None:
         self.directory = directory
         self._node = node
-        # A node may be called anything, so what file systems dislike is percent-encoded.
+        # A node can have any name, so characters that file systems dislike are percent-encoded.
         self._stem = quote(node, safe=" ")
         self._pattern = re.compile(re.escape(self._stem) + r"-(\d{6,})\.warc\.gz")
 
     def name(self, number: int) -> str:
-        """What a file is called."""
         return f"{self._stem}-{number:06d}.warc.gz"
 
     def path(self, number: int) -> Path:
-        """Where a file is."""
         return self.directory / self.name(number)
 
     def number(self, name: str) -> int:
         """The number in a file's name."""
         found = self._pattern.fullmatch(name)
         if found is None:
-            cure = "The log is damaged or of another crawl: restore it"
-            raise InputError(f'"{name}" is no archive file of node "{self._node}"', cure)
+            cure = "The log is damaged or belongs to another crawl: restore it"
+            raise InputError(f'"{name}" is not an archive file of node "{self._node}"', cure)
         return int(found[1])
 
     def numbers(self) -> list[int]:
-        """The files there are, in their order."""
+        """The numbers of all files, in order."""
         matches = (self._pattern.fullmatch(path.name) for path in self.directory.glob("*.warc.gz"))
         return sorted(int(found[1]) for found in matches if found)
 
-    def truncate(self, name: str, end: int) -> Mended:
-        """Cuts all behind `end` of a file, later files included."""
+    def truncate(self, name: str, end: int) -> TruncateResult:
+        """Removes everything after `end` of a file, and all later files."""
         known = self.number(name) if name else -1
         cut = sum(_remove(self.path(number)) for number in self.numbers() if number > known)
         if not name:
-            return Mended(cut)
+            return TruncateResult(cut)
         warc = self.directory / name
         if not warc.exists():
-            return Mended(cut, end, name)
+            return TruncateResult(cut, end, name)
         whole = complete_index(warc, end)
         if whole < end:
             _set_aside(warc, whole)
-            return Mended(cut, end - whole, name)
-        return Mended(cut + _cut(warc, end))
+            return TruncateResult(cut, end - whole, name)
+        return TruncateResult(cut + _cut(warc, end))
 
-    def mend(self) -> None:
-        """Cuts what a kill has left behind the last whole group, where no log says more."""
+    def repair_end(self) -> None:
+        """Truncates the last file after its last complete answer, for an archive without a log."""
         for number in self.numbers()[-1:]:
             warc = self.path(number)
             _cut(warc, complete_index(warc, warc.stat().st_size))
@@ -83,7 +80,7 @@ class Files:
 def _remove(warc: Path) -> int:
     size = warc.stat().st_size
     warc.unlink()
-    index_of(warc).unlink(missing_ok=True)
+    index_path(warc).unlink(missing_ok=True)
     return size
 
 

@@ -1,8 +1,8 @@
-"""Where each URL's last answer lies: 21 bytes a URL, in sorted arrays.
+"""Where the last answer of each URL is recorded: 21 bytes per URL, in sorted arrays.
 
-All captures are gathered first (37 bytes each), then the last of each URL is kept. A revisit has a head of its own but
-the payload of an earlier capture, perhaps of another URL; where that lies is in a second index, of revisits only. A
-revisit whose original is not there is passed over, so that an earlier capture of its URL answers.
+All captures are collected first (37 bytes each), then the last one of each URL is kept. A revisit has its
+own head but the payload of an earlier capture, perhaps of another URL; a second index, of revisits only,
+says where that is. A revisit without its original is skipped, so that an earlier capture answers.
 """
 
 from array import array
@@ -13,68 +13,69 @@ from numpy.typing import NDArray
 
 from toponaut.urls import fingerprint, normalise
 
-_DATE_DIGITS = 17  # to the millisecond: what 64 bits hold
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+_DATE_DIGITS = 17  # to the millisecond: as many as 64 bits hold
 
 
-class Refers(Struct, frozen=True):
-    """What a revisit says of its original."""
+class RevisitTarget(Struct, frozen=True):
+    """What a revisit says about its original."""
 
     url: str = ""
     date: str = ""
 
 
 class Capture(Struct, frozen=True):
-    """One recorded answer, as a WARC's header or an index tells of it."""
+    """One recorded answer, from a WARC header or an index."""
 
     url: str
     date: str  # "2026-11-01T12:00:00Z" or 20261101120000
     digest: str  # of the payload, "" if unknown
-    part: int
+    file: int
     offset: int
     is_page: bool
-    refers: Refers | None = None  # a revisit
+    refers: RevisitTarget | None = None  # a revisit
 
 
-class Index:
-    """Fingerprint -> place."""
+class CaptureIndex:
+    """URL fingerprint -> file number and offset."""
 
     def __init__(
         self,
         keys: NDArray[np.uint64],
-        parts: NDArray[np.uint32],
+        files: NDArray[np.uint32],
         offsets: NDArray[np.uint64],
         pages: NDArray[np.bool_],
     ) -> None:
-        self._keys, self._parts, self._offsets, self._pages = keys, parts, offsets, pages
+        self._keys, self._files, self._offsets, self._pages = keys, files, offsets, pages
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def find(self, key: int) -> tuple[int, int] | None:
-        """Part and offset of the answer for a URL with this fingerprint."""
+        """File number and offset of the answer for a URL with this fingerprint."""
         row = int(np.searchsorted(self._keys, np.uint64(key)))
         if row == len(self._keys) or int(self._keys[row]) != key:
             return None
-        return int(self._parts[row]), int(self._offsets[row])
+        return int(self._files[row]), int(self._offsets[row])
 
     def pages(self) -> list[tuple[int, int]]:
-        """Part and offset of all pages, in the order of the files."""
+        """File number and offset of all pages, in the order of the files."""
         rows = np.flatnonzero(self._pages)
-        rows = rows[np.lexsort((self._offsets[rows], self._parts[rows]))]
-        return [(int(self._parts[row]), int(self._offsets[row])) for row in rows]
+        rows = rows[np.lexsort((self._offsets[rows], self._files[rows]))]
+        return [(int(self._files[row]), int(self._offsets[row])) for row in rows]
 
 
-class Gathering:
-    """All captures of a web, until they are an index."""
+class CaptureCollector:
+    """Collects the captures of a web, to make an index of them."""
 
     def __init__(self) -> None:
         self._keys, self._dates, self._digests, self._offsets = (array("Q") for _ in range(4))
-        self._parts = array("I")
+        self._files = array("I")
         self._pages = bytearray()
-        self._revisits: dict[int, Refers] = {}
+        self._revisits: dict[int, RevisitTarget] = {}
 
     def add(self, capture: Capture) -> None:
-        """One capture; what is no http(s) address ("dns:example.com") has no place in a web."""
+        """Adds a capture. Skips targets that are not http(s) URLs, like "dns:example.com"."""
         url = normalise(capture.url)
         if url is None:
             return
@@ -84,21 +85,21 @@ class Gathering:
         self._dates.append(_number(capture.date))
         self._digests.append(fingerprint(capture.digest) if capture.digest else 0)
         self._offsets.append(capture.offset)
-        self._parts.append(capture.part)
+        self._files.append(capture.file)
         self._pages.append(capture.is_page)
 
-    def index(self) -> tuple[Index, Index]:
-        """The last capture of every URL, and for those that are revisits their originals.
+    def index(self) -> tuple[CaptureIndex, CaptureIndex]:
+        """The last captures of all URLs, and the originals of those that are revisits.
 
-        Of two captures at the same moment the one added later is the last.
+        Of two captures at the same time, the one added later counts.
         """
         keys, dates = np.array(self._keys, np.uint64), np.array(self._dates, np.uint64)
-        offsets, parts = np.array(self._offsets, np.uint64), np.array(self._parts, np.uint32)
+        offsets, files = np.array(self._offsets, np.uint64), np.array(self._files, np.uint32)
         pages = np.frombuffer(bytes(self._pages), np.bool_).copy()
         order = np.lexsort((dates, keys))
         original = np.arange(len(keys))
         if self._revisits:
-            originals = _Originals(
+            originals = _RevisitResolver(
                 keys, dates, np.array(self._digests, np.uint64), order, self._revisits
             )
             for row, refers in self._revisits.items():
@@ -111,12 +112,12 @@ class Gathering:
         kept = order[is_last]
         again = kept[original[kept] != kept]
         first = original[again]
-        captures = Index(keys[kept], parts[kept], offsets[kept], pages[kept])
-        return captures, Index(keys[again], parts[first], offsets[first], pages[first])
+        captures = CaptureIndex(keys[kept], files[kept], offsets[kept], pages[kept])
+        return captures, CaptureIndex(keys[again], files[first], offsets[first], pages[first])
 
 
-class _Originals:
-    """Finds what revisits refer to."""
+class _RevisitResolver:
+    """Finds the originals of revisits."""
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class _Originals:
         dates: NDArray[np.uint64],
         digests: NDArray[np.uint64],
         order: NDArray[np.int64],
-        revisits: dict[int, Refers],
+        revisits: dict[int, RevisitTarget],
     ) -> None:
         self._keys, self._dates, self._digests = keys, dates, digests
         firsthand = np.ones(len(keys), np.bool_)
@@ -135,11 +136,9 @@ class _Originals:
         self._by_digest = by_digest[np.argsort(digests[by_digest], kind="stable")]
         self._ordered_digests = digests[self._by_digest]
 
-    def find(self, row: int, refers: Refers) -> int:
-        """The original by the URL that is named (or the revisit's own) and digest or date; else by digest alone.
-
-        -1 if there is none.
-        """
+    def find(self, row: int, refers: RevisitTarget) -> int:
+        """The original by the named URL (or the revisit's own) and digest or date, else by digest alone;
+        -1 if there is none."""
         url = normalise(refers.url) if refers.url else None
         key = self._keys[row] if url is None else np.uint64(fingerprint(url))
         until = _number(refers.date) if refers.date else int(self._dates[row])
@@ -159,6 +158,6 @@ class _Originals:
 
 
 def _number(date: str) -> int:
-    """A date as one number, of the same length however exact it is."""
+    """A date as a number with a fixed number of digits."""
     digits = "".join(filter(str.isdecimal, date))[:_DATE_DIGITS]
     return int(digits.ljust(_DATE_DIGITS, "0"))

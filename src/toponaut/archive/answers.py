@@ -1,0 +1,109 @@
+"""Reads one answer from a crawl's archive, at the location the log has for it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from toponaut.archive.records import OriginalRecord, as_received
+from toponaut.archive.warc_reader import (
+    WHOLE,
+    UnreadableRecordError,
+    WarcFile,
+    WarcReader,
+    WarcRecord,
+)
+from toponaut.errors import InputError
+
+_END = b"\r\n\r\n"
+
+
+class ArchivedAnswer(Struct, frozen=True):
+    """An answer as archived. The payload of a revisit is that of its original."""
+
+    url: str
+    date: str  # of the request: "2026-11-01T12:00:00.250000Z"
+    kind: str  # "response" or "revisit"
+    response_head: bytes  # status line and headers, with the empty line
+    payload: bytes  # the body as received, still gzip if the server compressed it
+    digest: str = ""  # of the payload
+    ip: str = ""
+    truncated: str = (
+        ""  # why the payload is incomplete: "length", "time", "disconnect", "unspecified"
+    )
+    refers_to: str = ""  # of a revisit: the original's URL
+    refers_to_date: str = ""
+
+
+def read_answer(
+    path: Path, offset: int, length: int, present: Callable[[Path], Path] = lambda path: path
+) -> ArchivedAnswer:
+    """The answer at a location in a WARC file; InputError if there is none. `present` maps each file to
+    a local copy before it is read."""
+    record = _read_record(present(path), offset)
+    header, kind = record.header, record.kind
+    if record.end != offset + length:
+        raise _no_answer(path, offset, f"its record is not {length:,} bytes long")
+    if kind not in ("response", "revisit"):
+        raise _no_answer(path, offset, f"a {kind or 'nameless'} record")
+    head, _, payload = record.block.partition(_END)
+    if kind == "revisit" and "warc-refers-to-filename" in header:
+        sibling = path.with_name(Path(header["warc-refers-to-filename"]).name)
+        original = _read_record(present(sibling), int(header["warc-refers-to-file-offset"]))
+        if original.kind != "response":
+            raise _no_answer(sibling, original.offset, "not the original of a later answer")
+        payload = original.block.partition(_END)[2]
+    return ArchivedAnswer(
+        url=header.get("warc-target-uri", ""),
+        date=header.get("warc-date", ""),
+        kind=kind,
+        response_head=as_received(head + _END),
+        payload=payload,
+        digest=header.get("warc-payload-digest", ""),
+        ip=header.get("warc-ip-address", ""),
+        truncated=header.get("warc-truncated", "") if kind == "response" else "",
+        refers_to=header.get("warc-refers-to-target-uri", ""),
+        refers_to_date=header.get("warc-refers-to-date", ""),
+    )
+
+
+def find_original(path: Path, offset: int, digest: str = "") -> OriginalRecord | None:
+    """The response at a location, or the one that the revisit there refers to.
+
+    None if there is none, or if its payload does not have the given digest.
+    """
+    try:
+        with WarcReader(WarcFile.whole(path)) as reader:
+            header = reader.header_at(offset)
+    except (UnreadableRecordError, FileNotFoundError):
+        return None
+    found = header.get("warc-payload-digest", "")
+    if not found or (digest and found != digest):
+        return None
+    if header["warc-type"] == "response":
+        names = ("warc-target-uri", "warc-date", "warc-record-id")
+        file = path.name
+    elif "warc-refers-to-filename" in header:
+        names = ("warc-refers-to-target-uri", "warc-refers-to-date", "warc-refers-to")
+        file, offset = header["warc-refers-to-filename"], int(header["warc-refers-to-file-offset"])
+    else:
+        return None
+    url, date, id = (header[name] for name in names)
+    return OriginalRecord(url, date, id, found, file, offset)
+
+
+def _read_record(path: Path, offset: int) -> WarcRecord:
+    try:
+        with WarcReader(WarcFile.whole(path)) as reader:
+            return reader.record_at(offset, WHOLE)
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no {path}", "Put the crawl's archive back next to its log"
+        ) from None
+    except UnreadableRecordError as error:
+        raise _no_answer(path, offset, str(error)) from None
+
+
+def _no_answer(path: Path, offset: int, found: str) -> InputError:
+    cure = "The file is damaged or belongs to another crawl: restore it"
+    return InputError(f"{path} has no answer at byte {offset:,} ({found})", cure)

@@ -1,0 +1,189 @@
+"""WARCs read through in order, every answer once: another crawler's work, in its order.
+
+A replay gives the last answer of a URL; a walk gives all answers, one after the other.
+
+**Revisits** have the payload of an earlier record. Its location is remembered by digest and by URL, in the
+bounded memory that the archive uses for copies: it forgets after some hundred thousand answers.
+
+**Damage.** An unreadable record is reported with its location, and the walk continues at the next record.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toponaut.archive.http_answers import RecordedAnswer, answer_in, value_of
+from toponaut.archive.payload_index import PayloadIndex
+from toponaut.archive.warc_files import warcs_in
+from toponaut.archive.warc_reader import (
+    HEAD_BYTES,
+    SharedMemberError,
+    UnreadableRecordError,
+    WarcFile,
+    WarcReader,
+    WarcRecord,
+    starts_like_warc,
+)
+from toponaut.errors import InputError
+from toponaut.job import LimitsSection
+from toponaut.records import Outcome, Request, Response
+from toponaut.urls import normalise
+from toponaut.web.replay.fetcher import replay_answer
+from toponaut.web.replay.warc_web import ANSWER_KINDS
+
+BROKEN = "broken record"
+NO_ORIGINAL = "revisit without its original"
+
+
+class WalkStep(Struct, frozen=True):
+    """A record met on a walk: an answer, or why there is none."""
+
+    file: str
+    offset: int
+    end: int  # where the next record begins, in bytes from the start of the first WARC
+    fetched: Response | None = None
+    skipped: str = ""
+    detail: str = ""
+
+
+class WarcWalk:
+    """The records of some WARCs (or of those in WACZs), in the given order.
+
+    It is a Fetcher, because a crawl needs one, but it answers no requests.
+    """
+
+    live = False
+
+    def __init__(self, paths: list[Path], limits: LimitsSection) -> None:
+        self._limit, self._types = limits.body_bytes, limits.content_types
+        self._files = [file for path in paths for file in _files(path)]
+        self._starts = [sum(file.size for file in self._files[:k]) for k in range(len(self._files))]
+        self._originals = PayloadIndex()
+        self.size = sum(file.size for file in self._files)
+
+    def __iter__(self) -> Iterator[WalkStep]:
+        """All records. Requests, metadata and the like have neither an answer nor a reason."""
+        for number, file in enumerate(self._files):
+            with WarcReader(file) as reader:
+                yield from self._walk(number, file, reader)
+
+    async def fetch(self, request: Request) -> Response:
+        detail = "a walk answers no requests"
+        return Response(request.url, 0, b"", outcome=Outcome.NO_CONNECTION, detail=detail)
+
+    async def close(self) -> None:
+        """Files are open only while they are read."""
+
+    def _walk(self, number: int, file: WarcFile, reader: WarcReader) -> Iterator[WalkStep]:
+        offset, before = reader.first, self._starts[number]
+        while offset < file.size:
+            try:
+                record = reader.record_at(offset, self._limit + HEAD_BYTES)
+            except UnreadableRecordError as error:
+                if isinstance(error, SharedMemberError) and offset == reader.first:
+                    raise file.repack_error() from None
+                found = reader.find_record(offset + 1)
+                yield WalkStep(file.name, offset, before + found, skipped=BROKEN, detail=str(error))
+                offset = found
+            else:
+                yield self._step(number, before + record.end, record)
+                offset = record.end
+
+    def _step(self, number: int, end: int, record: WarcRecord) -> WalkStep:
+        header = record.header
+        url = normalise(record.url)
+        step = WalkStep(self._files[number].name, record.offset, end)
+        if record.kind not in ANSWER_KINDS or url is None:
+            return step
+        try:
+            answer = answer_in(record)
+        except UnreadableRecordError as error:
+            if record.kind != "revisit":
+                return replace(step, skipped=BROKEN, detail=str(error))
+            answer = None  # a revisit need not have a head
+        if record.kind == "revisit" or (answer and answer.status == 304):
+            fetched = self._revisit(url, header, answer)
+            if fetched is None:
+                return replace(step, skipped=NO_ORIGINAL)
+        else:
+            assert answer is not None
+            self._remember(url, header.get("warc-payload-digest", ""), number, record.offset)
+            fetched = self._replay(url, answer)
+        if fetched.outcome is Outcome.WRONG_TYPE:
+            return replace(step, skipped=Outcome.WRONG_TYPE.value)
+        started, ip = _seconds(header.get("warc-date", "")), header.get("warc-ip-address", "")
+        return replace(step, fetched=replace(fetched, started=started, ip=ip))
+
+    def _replay(self, url: str, answer: RecordedAnswer) -> Response:
+        return replay_answer(Request(url, types=self._types), answer, self._limit)
+
+    def _revisit(
+        self, url: str, header: dict[str, str], own: RecordedAnswer | None
+    ) -> Response | None:
+        """The answer of a revisit: its own head with the body of its original."""
+        original = self._original(url, header)
+        if original is None:
+            return None
+        if own is None or own.status == 304:
+            page = self._replay(url, original)
+            if page.outcome is not Outcome.FETCHED:
+                return page
+            same = replace(page, status=304, outcome=Outcome.UNCHANGED, payload=b"")
+            return replace(same, headers=own.headers, response_head=own.head) if own else same
+        # The original's header says how the body is encoded.
+        encoding = tuple(pair for pair in original.headers if pair[0] == "content-encoding")
+        headers = tuple(pair for pair in own.headers if pair[0] != "content-encoding") + encoding
+        if not value_of(headers, "content-type"):
+            headers += (("content-type", value_of(original.headers, "content-type")),)
+        return self._replay(
+            url, RecordedAnswer(own.status, headers, own.head, original.payload, original.cut)
+        )
+
+    def _remember(self, url: str, digest: str, number: int, offset: int) -> None:
+        for key in filter(None, (digest, url)):
+            self._originals.add(key, number + 1, offset)  # + 1: file 0 at offset 0 cannot be stored
+
+    def _original(self, url: str, header: dict[str, str]) -> RecordedAnswer | None:
+        """The original by its digest, else the last answer of the URL the revisit names, or its own."""
+        digest = header.get("warc-payload-digest", "")
+        named = normalise(header.get("warc-refers-to-target-uri", "").strip("<>")) or url
+        for key in (digest, named):
+            location = self._originals.find(key) if key else None
+            if location is None:
+                continue
+            with WarcReader(self._files[location[0] - 1]) as reader:
+                record = reader.record_at(location[1], self._limit + HEAD_BYTES)
+            # Two keys may share their 64 bits, so check the record.
+            if key in (record.header.get("warc-payload-digest"), normalise(record.url)):
+                return answer_in(record)
+        return None
+
+
+def _files(path: Path) -> list[WarcFile]:
+    if path.is_dir():
+        cure = f"Name the WARC files in it, in order: {path}/*.warc.gz"
+        raise InputError(f"{path} is a directory", cure)
+    try:
+        files = warcs_in(path)
+        for file in files:
+            with WarcReader(file) as reader:
+                if not starts_like_warc(reader.raw(0, 8)):
+                    cure = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
+                    raise InputError(f"{path} is not a WARC", cure)
+        return files
+    except FileNotFoundError:
+        raise InputError(f"there is no {path}", "Name a WARC or a WACZ") from None
+    except OSError as error:
+        cause = f"{path} cannot be read ({error.strerror})"
+        raise InputError(cause, "Name a file that you may read") from error
+
+
+def _seconds(date: str) -> float:
+    """A WARC-Date as Unix time, 0.0 if it is invalid."""
+    try:
+        return datetime.fromisoformat(date).timestamp()
+    except ValueError:
+        return 0.0

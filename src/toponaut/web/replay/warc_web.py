@@ -1,0 +1,207 @@
+"""A web from WARCs: one, a folder of them, or those in a WACZ.
+
+A CDXJ index is trusted if it reaches exactly to the end of its WARC, as Toponaut's do, or is in the same
+WACZ. Any other WARC is read through once.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from toponaut.archive.http_answers import (
+    NoHttpError,
+    RecordedAnswer,
+    answer_in,
+    parse_head,
+    value_of,
+)
+from toponaut.archive.warc_files import WARC_ENDINGS, warcs_in
+from toponaut.archive.warc_reader import (
+    HEAD_BYTES,
+    SharedMemberError,
+    UnreadableRecordError,
+    WarcFile,
+    WarcReader,
+    WarcRecord,
+)
+from toponaut.errors import InputError
+from toponaut.urls import fingerprint, normalise
+from toponaut.web.replay.capture_index import (
+    HTML_TYPES,
+    Capture,
+    CaptureCollector,
+    RevisitTarget,
+)
+from toponaut.web.replay.cdxj_listing import basename, find_listings
+
+Progress = Callable[[int, int], None]  # bytes read, bytes in total
+
+ANSWER_KINDS = frozenset({"response", "revisit", "resource"})
+_MAX_OPEN = 64  # WARCs at once, far below the limit of a process
+_REPORT_EVERY = 256  # records
+
+
+class WarcWeb:
+    """WARCs, indexed."""
+
+    def __init__(
+        self, source: Path, *, partial: bool = False, progress: Progress | None = None
+    ) -> None:
+        self._files = _files(source)
+        self._partial = partial
+        self._open: dict[int, WarcReader] = {}
+        collector = CaptureCollector()
+        listed = self._add_listings(source, collector)
+        total, done = sum(file.size for file in self._files), 0
+        report = progress or (lambda _done, _total: None)
+        for number, file in enumerate(self._files):
+            if number not in listed:
+                for end in self._scan(number, collector):
+                    report(done + end, total)
+            done += file.size
+            report(done, total)
+        self._index, self._originals = collector.index()
+        if not len(self._index):
+            cause = f"{source} has no answers of web servers"
+            raise InputError(cause, "Replay a WARC, a WACZ, or a folder of pages")
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def find(self, url: str, limit: int) -> RecordedAnswer | None:
+        key = fingerprint(url)
+        location = self._index.find(key)
+        if location is None:
+            return None
+        original = self._originals.find(key)
+        if original is None:
+            return self._read(location, limit)
+        earlier = self._read(original, limit)
+        try:
+            own = self._read(location, limit)
+        except NoHttpError:  # a revisit need not have a head
+            return earlier
+        if own.status == 304:  # that crawler had the page already; we do not
+            return earlier
+        return replace(own, payload=earlier.payload, cut=earlier.cut)
+
+    def urls(self) -> Iterator[str]:
+        for number, offset in self._index.pages():
+            with suppress(UnreadableRecordError):  # if requested, it is a broken answer
+                url = normalise(self._reader(number).record_at(offset, HEAD_BYTES).url)
+                if url is not None:
+                    yield url
+
+    def close(self) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def _read(self, location: tuple[int, int], limit: int) -> RecordedAnswer:
+        number, offset = location
+        try:
+            return answer_in(self._reader(number).record_at(offset, limit + HEAD_BYTES))
+        except NoHttpError:
+            raise
+        except (UnreadableRecordError, OSError) as error:
+            cause = f"{self._files[number].name}, byte {offset}: {error}"
+            raise UnreadableRecordError(cause) from None
+
+    def _reader(self, number: int) -> WarcReader:
+        """An open WARC; opening one takes as long as reading a page."""
+        if number not in self._open:
+            if len(self._open) == _MAX_OPEN:
+                self._open.pop(next(iter(self._open))).close()
+            self._open[number] = WarcReader(self._files[number])
+        return self._open[number]
+
+    def _add_listings(self, source: Path, collector: CaptureCollector) -> set[int]:
+        """Adds the captures in indexes; gives the numbers of the WARCs that need no scan."""
+        listed: set[int] = set()
+        for listing in find_listings(source, self._files):
+            covered = [
+                number
+                for number, file in enumerate(self._files)
+                if number not in listed and listing.covers(file)
+            ]
+            numbers = {basename(self._files[number].name): number for number in covered}
+            for capture in listing.captures(numbers):
+                collector.add(capture)
+            listed.update(covered)
+        return listed
+
+    def _scan(self, number: int, collector: CaptureCollector) -> Iterator[int]:
+        """Reads a WARC through; yields its progress from time to time."""
+        file = self._files[number]
+        count, end = 0, 0
+        try:
+            with WarcReader(file) as reader:
+                for count, record in enumerate(reader.records(), 1):
+                    end = record.end
+                    if record.kind in ANSWER_KINDS and (capture := _capture(record, number)):
+                        collector.add(capture)
+                    if not count % _REPORT_EVERY:
+                        yield end
+        except SharedMemberError:
+            raise file.repack_error() from None
+        except UnreadableRecordError as error:
+            if not self._partial:
+                raise _damaged(file, end, str(error), count) from None
+
+
+def _files(source: Path) -> list[WarcFile]:
+    """The WARCs of a source, in the order of their names."""
+    if source.is_dir():
+        paths = sorted(
+            path
+            for path in source.rglob("*")
+            if path.name.endswith((*WARC_ENDINGS, ".wacz")) and path.is_file()
+        )
+    elif source.is_file():
+        paths = [source]
+    else:
+        raise InputError(
+            f"there is no {source}", "Name a WARC, a WACZ, or a folder of WARCs or of pages"
+        )
+    if not paths:
+        raise InputError(
+            f"{source} has neither WARCs nor a manifest.tsv",
+            "A folder of pages needs one, with URL, tab, file on each line",
+        )
+    return [file for path in paths for file in warcs_in(path)]
+
+
+def _capture(record: WarcRecord, number: int) -> Capture | None:
+    """A record as a capture; None if it has no HTTP answer."""
+    header = record.header
+    target = None
+    if record.kind == "revisit":
+        target = RevisitTarget(
+            header.get("warc-refers-to-target-uri", "").strip("<>"),
+            header.get("warc-refers-to-date", ""),
+        )
+        is_page = False
+    elif record.kind == "resource":
+        is_page = _is_html(header.get("content-type", ""))
+    else:
+        try:
+            status, headers = parse_head(record.block.partition(b"\r\n\r\n")[0])
+        except NoHttpError:
+            return None
+        is_page = status == 200 and _is_html(value_of(headers, "content-type"))
+    date, digest = header.get("warc-date", ""), header.get("warc-payload-digest", "")
+    return Capture(record.url, date, digest, number, record.offset, is_page, target)
+
+
+def _is_html(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() in HTML_TYPES
+
+
+def _damaged(file: WarcFile, offset: int, how: str, count: int) -> InputError:
+    cause = f"{file.path} is damaged from byte {offset:,} on ({how}), after {count:,} records"
+    if file.start:
+        return InputError(cause, "Download the WACZ again")
+    ending = next((e for e in reversed(WARC_ENDINGS) if file.name.endswith(e)), ".warc.gz")
+    keep = f"head -c {offset} {file.path} > kept{ending}"
+    return InputError(cause, f"Restore it, or keep the part before the damage: {keep}")
