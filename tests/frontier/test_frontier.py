@@ -180,7 +180,7 @@ class AgainstTheModel(RuleBasedStateMachine):
 
     @rule(batch=st.lists(st.sampled_from(URLS), max_size=3))
     def taken(self, batch: list[str]) -> None:
-        self.frontier.taken(batch)
+        self.frontier.mark_taken(batch)
         self.seen |= set(batch)
         self.waits = [entry for entry in self.waits if entry.url not in batch]
 

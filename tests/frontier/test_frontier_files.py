@@ -231,7 +231,7 @@ def deeds() -> Iterator[Callable[[Frontier], object]]:
         yield partial(Frontier.put, entries=batch)
         yield partial(Frontier.put, entries=higher)
         yield partial(Frontier.put_back, entry=batch[0])
-        yield partial(Frontier.taken, urls=gone)
+        yield partial(Frontier.mark_taken, urls=gone)
         yield partial(Frontier.boost, host=f"dull{turn}.example", amount=-1.0)
 
 

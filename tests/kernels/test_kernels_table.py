@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.archive.records import base32
-from toponaut.frontier.table import Table
+from toponaut.frontier.table import FingerprintTable
 from toponaut.kernels import COMPILED, Kernels
 
 pytestmark = pytest.mark.skipif(
@@ -38,7 +38,7 @@ def test_cells(known: list[int], asked: list[int]) -> None:
     answers = []
     for kernels in (COMPILED, None):
         with TemporaryDirectory() as directory:
-            table = Table(Path(directory), "seen", kernels=kernels)
+            table = FingerprintTable(Path(directory), "seen", kernels=kernels)
             table.reserve(len(known))
             table.add(prints, np.arange(len(known), dtype=np.uint32))
             there, numbers = table.find(sought)

@@ -11,6 +11,7 @@ from toponaut.page.judge import MOST_PLACES, Judge, Whole, judge_of
 from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
+from toponaut.places.names import doubts
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import JudgedPage, Page, Response
 
@@ -176,7 +177,7 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
         f"He lives in {town}, near Boston." for town in ("Tulsa", "Houston", "Dallas", "Denver")
     ]
     expected = [forgetful.find(text) for text in texts]
-    monkeypatch.setattr("toponaut.places.names.doubts._REMEMBERED", 2)
+    monkeypatch.setattr(doubts, "_REMEMBERED", 2)
     assert [forgetful.find(text) for text in texts * 2] == expected * 2
 
 

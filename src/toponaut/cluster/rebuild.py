@@ -120,7 +120,7 @@ def _take(own: Sequence[Visit], actor: str, parts: Parts, frontier: Frontier) ->
         }
         frontier.meet([link.url for link in visit.links if link.url not in mine])
     latest = {visit.url: visit for visit in own if visit.url}
-    frontier.taken([url for url, visit in latest.items() if not visit.retry])
+    frontier.mark_taken([url for url, visit in latest.items() if not visit.retry])
     for visit in latest.values():
         if visit.retry:
             frontier.put_back(as_queued(visit))

@@ -220,7 +220,7 @@ class _Adoption:
             fetched = replace(fetched, detail=f"byte {walked.offset:,} of {walked.file}")
         queued = self._finders.queued(fetched.url, self._seed_score)
         node = self._node_of(fetched.url)
-        node.frontier.taken([fetched.url])
+        node.frontier.mark_taken([fetched.url])
         for visit in node.settle(Catch(queued, TurnResult(fetched, 0.0), fetched, judged)):
             self._parts.count(node, visit)
             self._finders.add(visit)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from toponaut.frontier.mapped import Columns
-from toponaut.frontier.table import Table
+from toponaut.frontier.table import FingerprintTable
 from toponaut.records import Outcome, QueuedLink, Visit
 from toponaut.urls import fingerprint, host_of
 
@@ -26,7 +26,7 @@ class Finders:
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir()
-        self._first = Table(
+        self._first = FingerprintTable(
             directory, "first"
         )  # fingerprint -> sequence of the visit, + 1; 0: none linked to it
         self._visits = Columns(directory, "visits", _STANDING)

@@ -116,7 +116,7 @@ def _queue(visits: Sequence[Visit], frontiers: Mapping[str, Frontier]) -> None:
     for node, elsewhere in met.items():
         frontiers[node].meet(elsewhere)
     for node, latest in visited.items():
-        frontiers[node].taken([url for url, visit in latest.items() if not visit.retry])
+        frontiers[node].mark_taken([url for url, visit in latest.items() if not visit.retry])
         for visit in latest.values():
             if visit.retry:
                 frontiers[node].put_back(as_queued(visit))

@@ -1,12 +1,12 @@
 """Pairing heaps in columns: any number of priority queues over one set of slots.
 
-A slot is a row of the columns. It stands in at most one heap, and a heap is known by the slot at its root: the best
-one, by the higher promise, then by the lower tie. Slot 0 is no slot, so 0 is the empty heap. Each slot points to its
-first child, to its next sibling, and back to its previous sibling (the first child: to its parent).
+A slot is a row of the columns and is in one heap at most. A heap is known by its root slot, the best
+one: highest promise, then lowest tie. Slot 0 is unused, so 0 means an empty heap. Each slot points
+to its first child, its next sibling, and back to its previous sibling (a first child: its parent).
 
-Why these: two heaps are melded, and a promise raised, in constant time, which is what a crawl does most; a slot
-takes 28 bytes and the heaps themselves nothing, so millions of hosts may each have one. (Fredman, Sedgewick, Sleator,
-Tarjan: The pairing heap, Algorithmica 1986.)
+Melding two heaps and raising a promise take constant time, and a crawl does these most. A slot
+takes 28 bytes and a heap nothing, so millions of hosts may each have one. (Fredman, Sedgewick,
+Sleator, Tarjan: The pairing heap, Algorithmica 1986.)
 """
 
 from typing import Any
@@ -18,19 +18,19 @@ from toponaut.frontier.mapped import Columns
 
 FORMATS = {"promise": "d", "tie": "Q", "child": "I", "sibling": "I", "previous": "I"}
 
-# So many siblings are sorted, not melded. Measured with 24: 13 us against 12, with 300: 65 against 95; but then each of
-# them is taken in 0.3 us, where melded ones take 3 to 5.
+# More siblings than this are sorted instead of melded: as fast for 24, faster for 300 (65 us, 95), and
+# sorted ones leave in 0.3 us each, melded ones in 3 to 5.
 _MANY = 24
 
 
 class Heaps:
-    """The heaps over the slots of `columns`, which hold FORMATS. `bind` again whenever the columns have grown."""
+    """The heaps over the slots of `columns` (FORMATS). Call `bind` after the columns have grown."""
 
     def __init__(self, columns: Columns) -> None:
         self.bind(columns)
 
     def bind(self, columns: Columns) -> None:
-        """Takes the columns as they lie now."""
+        """Uses the columns at their current addresses."""
         if not columns.capacity:
             return
         self._arrays = columns.arrays
@@ -41,14 +41,14 @@ class Heaps:
         self._previous = columns.views["previous"]
 
     def insert(self, root: int, slot: int, promise: float, tie: int) -> int:
-        """The root of the heap after `slot` has joined it with this key."""
+        """Adds a slot with this key; returns the new root."""
         self.promise[slot] = promise
         self.tie[slot] = tie
         self._child[slot] = self._sibling[slot] = self._previous[slot] = 0
         return self.meld(root, slot)
 
     def meld(self, one: int, other: int) -> int:
-        """Two heaps become one; its root."""
+        """Joins two heaps; returns the new root."""
         if not one or not other:
             return one or other
         mine, its = self.promise[one], self.promise[other]
@@ -64,18 +64,18 @@ class Heaps:
         return one
 
     def pop(self, root: int) -> int:
-        """The root of the heap after its best slot has left."""
+        """Removes the root; returns the new root."""
         return self._meld_all(self._child[root])
 
     def remove(self, root: int, slot: int) -> int:
-        """The root of the heap after `slot`, which stands anywhere in it, has left."""
+        """Removes a slot anywhere in the heap; returns the new root."""
         if slot == root:
             return self.pop(root)
         self._cut(slot)
         return self.meld(root, self._meld_all(self._child[slot]))
 
     def promote(self, root: int, slot: int, promise: float, tie: int) -> int:
-        """The root of the heap after `slot` was given a better key."""
+        """Gives a slot a better key; returns the new root."""
         self.promise[slot] = promise
         self.tie[slot] = tie
         if slot == root:
@@ -84,7 +84,7 @@ class Heaps:
         return self.meld(root, slot)
 
     def members(self, root: int) -> list[int]:
-        """All slots of a heap, in no order."""
+        """All slots of a heap, in no particular order."""
         found, pending = [], [root] if root else []
         while pending:
             slot = pending.pop()
@@ -96,10 +96,10 @@ class Heaps:
         return found
 
     def chain(self, slots: NDArray[Any], heads: NDArray[np.bool_]) -> None:
-        """Makes heaps out of sorted runs, the best slot first: each slot is the only child of the one before.
+        """Makes heaps of sorted runs, best first: each slot is the only child of the one before.
 
-        `heads` marks where a run begins; its first slot is the root of the heap. So a batch of any size joins a
-        queue by one `meld`, and its slots leave again without a comparison.
+        `heads` marks the first slot of each run, the root of its heap. So a batch of any size joins
+        a queue with one `meld`, and its slots leave without a comparison.
         """
         children = np.zeros_like(slots)
         children[:-1] = slots[1:]
@@ -112,7 +112,7 @@ class Heaps:
         self._arrays["previous"][slots] = parents
 
     def _cut(self, slot: int) -> None:
-        """Takes a slot that is not the root, with all below it, out of its heap."""
+        """Cuts a slot that is not the root, with all below it, out of its heap."""
         before, after = self._previous[slot], self._sibling[slot]
         if self._child[before] == slot:
             self._child[before] = after
@@ -123,7 +123,7 @@ class Heaps:
         self._sibling[slot] = self._previous[slot] = 0
 
     def _meld_all(self, slot: int) -> int:
-        """Siblings become one heap: melded in pairs from left to right, then all from right to left."""
+        """Melds siblings: in pairs from left to right, then all from right to left."""
         if not slot:
             return 0
         sibling, meld, siblings = self._sibling, self.meld, []
@@ -143,7 +143,7 @@ class Heaps:
         return root
 
     def _sort(self, siblings: list[int]) -> int:
-        """Siblings become one heap by sorting them: each is put below the next better one, before its own children.
+        """Sorts siblings into a heap: each goes below the next better one, before its children.
 
         Many gather below a root when much is put and little taken.
         """
@@ -151,7 +151,7 @@ class Heaps:
         slots = slots[np.lexsort((arrays["tie"][slots], -arrays["promise"][slots]))]
         above, below = slots[:-1], slots[1:]
         pushed = arrays["child"][above]
-        arrays["previous"][pushed] = below  # the row of slot 0 takes what belongs to no slot
+        arrays["previous"][pushed] = below  # the row of slot 0 absorbs the rest
         arrays["sibling"][below] = pushed
         arrays["child"][above] = below
         arrays["previous"][below] = above

@@ -1,9 +1,9 @@
 """The hosts: a queue of URLs each, and the order in which hosts are asked.
 
-A host is idle (nothing waits for it), ready (it may be asked: in a heap by its best URL), resting (it may be asked
-later: in a heap by time) or busy (it is being asked). Both heaps stand in the same columns, for a host is in one at
-most. Names are not kept: a host is known by its fingerprint, and its name is in its URLs. So a host takes 49 bytes and
-its share of the table of fingerprints, all in files, whether there are a hundred or ten million.
+A host is idle (no URLs wait), ready (may be asked now: in a heap by its best URL), resting (may be
+asked later: in a heap by time) or busy (being asked). A host is in one heap at most, so both heaps
+share the same columns. Names are not stored: a host is known by its fingerprint. So a host takes 49
+bytes and its share of the fingerprint table, all in files.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ import numpy as np
 from toponaut.frontier.heaps import FORMATS, Heaps
 from toponaut.frontier.mapped import Columns
 from toponaut.frontier.slots import Slots
-from toponaut.frontier.table import Table
+from toponaut.frontier.table import FingerprintTable
 from toponaut.urls import fingerprint, fingerprints
 
 _FORMATS = {**FORMATS, "root": "I", "at": "d", "boost": "d", "state": "B"}
@@ -28,14 +28,14 @@ class Hosts:
         self,
         directory: Path,
         slots: Slots,
-        table: Table,
+        table: FingerprintTable,
         capacity: int = 0,
         roots: Sequence[int] = (0, 0, 0),
         now: float = 0.0,
     ) -> None:
         self.busy = 0
-        self.now = now  # the latest time that we were told
-        self.roots = list(roots)  # of the heaps of hosts, by state
+        self.now = now  # the latest time seen
+        self.roots = list(roots)  # roots of the heaps of hosts, by state
         self.table = table
         self.columns = Columns(directory, "hosts", _FORMATS, capacity)
         self.columns.reserve(1)
@@ -56,21 +56,21 @@ class Hosts:
 
     @property
     def resting(self) -> int:
-        """Counted anew: 2 ms for ten million hosts."""
+        """Counted on each call: 2 ms for ten million hosts."""
         return int(np.count_nonzero(self.columns.arrays["state"] == RESTING))
 
     def reserve(self, count: int) -> None:
-        """Makes room for `count` more hosts: `number` cannot fail then."""
+        """Makes room for `count` more hosts, so that `number` cannot fail."""
         self.table.reserve(count)
         if self.columns.reserve(self.count + 1 + count):
             self._bind()
 
     def find(self, name: str) -> int:
-        """A host's number, 0 if it is unknown."""
+        """A host's number; 0 if unknown."""
         return self.table.get(fingerprint(name)) or 0
 
     def number(self, name: str) -> int:
-        """A host's number; a new one is given to an unknown host."""
+        """A host's number; an unknown host gets a new one."""
         print_ = fingerprint(name)
         host = self.table.get(print_)
         if host is None:
@@ -80,7 +80,7 @@ class Hosts:
         return host
 
     def number_all(self, names: Iterable[str]) -> dict[str, int]:
-        """The numbers of hosts. Room must have been reserved."""
+        """The numbers of hosts. Needs reserved room."""
         names = list(names)
         prints = np.array(fingerprints(names), np.uint64)
         _, found = self.table.find(prints)
@@ -94,7 +94,7 @@ class Hosts:
         return hosts
 
     def best(self, now: float) -> int:
-        """The ready host whose best URL comes first; 0 if there is none."""
+        """The ready host with the best URL; 0 if no host is ready."""
         self.now = max(self.now, now)
         while (host := self.roots[RESTING]) and self._at[host] <= self.now:
             self._leave(host)
@@ -102,71 +102,71 @@ class Hosts:
         return self.roots[READY]
 
     def ready_at(self) -> float | None:
-        """When the first host is ready: 0 if one is, None if none rests either."""
+        """When the first host is ready: 0 if one is ready, None if none is ready or resting."""
         if self.roots[READY]:
             return 0.0
         return self._at[host] if (host := self.roots[RESTING]) else None
 
     def occupy(self, host: int) -> None:
-        """A ready host is busy until it is released, and its best URL leaves its queue."""
+        """Makes a ready host busy and removes its best URL from its queue."""
         self._leave(host)
         self._state[host] = BUSY
         self.busy += 1
         self.root[host] = self._urls.pop(self.root[host])
 
     def release(self, host: int, at: float) -> None:
-        """A host is no longer busy, and rests until `at`, or longer if it is held."""
+        """Makes a busy host rest until `at`, or longer if it is held."""
         if self._state[host] == BUSY:
             self.busy -= 1
             self._state[host] = _IDLE
         self.hold(host, at)
 
     def hold(self, host: int, at: float) -> None:
-        """A host rests until `at` at least."""
+        """Makes a host rest until `at` or later."""
         self._at[host] = max(self._at[host], at)
-        self._replace(host)
+        self._reinsert(host)
 
     def boost(self, host: int, amount: float) -> None:
-        """Sets what is added to the promise of each of its URLs."""
+        """Sets the amount added to the promise of each of its URLs."""
         self._boost[host] = amount
-        self._replace(host)
+        self._reinsert(host)
 
     def join(self, host: int, slot: int) -> None:
-        """A heap of URLs joins the queue of a host."""
+        """Adds a heap of URLs to a host's queue."""
         self.root[host] = root = self._urls.meld(self.root[host], slot)
         if root == slot:
-            self._better(host)
+            self._move_up(host)
 
     def promote(self, host: int, slot: int, promise: float) -> None:
-        """A URL in the queue of a host gets a higher promise."""
+        """Raises the promise of a URL in a host's queue."""
         self.root[host] = root = self._urls.promote(
             self.root[host], slot, promise, self._urls.tie[slot]
         )
         if root == slot:
-            self._better(host)
+            self._move_up(host)
 
     def sink(self, host: int, promise: float) -> None:
-        """The best URL in the queue of a host gets a lower promise."""
+        """Lowers the promise of the best URL in a host's queue."""
         slot = self.root[host]
         self.root[host] = self._urls.insert(
             self._urls.pop(slot), slot, promise, self._urls.tie[slot]
         )
-        self._replace(host)
+        self._reinsert(host)
 
     def remove(self, host: int, slot: int) -> None:
-        """A URL leaves the queue of a host."""
+        """Removes a URL from a host's queue."""
         self.root[host] = self._urls.remove(self.root[host], slot)
-        self._replace(host)
+        self._reinsert(host)
 
     def clear(self, host: int) -> list[int]:
-        """The queue of a host is emptied; the slots that stood in it."""
+        """Empties a host's queue; returns the slots that were in it."""
         slots = self._urls.members(self.root[host])
         self.root[host] = 0
-        self._replace(host)
+        self._reinsert(host)
         return slots
 
     def free_busy(self) -> None:
-        """Nobody asks any host: those that were busy when the frontier was closed are to be had again."""
+        """Frees the hosts that were busy when the frontier was closed."""
         for host in np.flatnonzero(self.columns.arrays["state"] == BUSY).tolist():
             self._state[host] = _IDLE
             self._enter(host)
@@ -175,16 +175,16 @@ class Hosts:
         root = self.root[host]
         return self._urls.promise[root] + self._boost[host], self._urls.tie[root]
 
-    def _better(self, host: int) -> None:
-        """The best URL of a host is a better one than before."""
+    def _move_up(self, host: int) -> None:
+        """Updates a host whose best URL has improved."""
         state = self._state[host]
         if state == READY:
             self.roots[READY] = self._heaps.promote(self.roots[READY], host, *self._key(host))
         elif state == _IDLE:
             self._enter(host)
 
-    def _replace(self, host: int) -> None:
-        """Something about a host has changed: its standing is found anew."""
+    def _reinsert(self, host: int) -> None:
+        """Moves a host to the right heap and place after any change."""
         if self._state[host] != BUSY:
             self._leave(host)
             self._enter(host)

@@ -1,11 +1,11 @@
-"""Columns of numbers that live in files: mapped into memory, grown where they lie.
+"""Columns of numbers in files, mapped into memory and grown in place.
 
-The kernel keeps what is in use in memory and may drop the rest at any time, so a queue of any length takes no memory
-of our own. A number is read through a memoryview (42 ns; through numpy 200), a batch through numpy; both see the
-same bytes.
+The operating system keeps the used part in memory and may drop the rest, so a queue of any length
+takes no memory of the process. Single numbers are read through a memoryview (42 ns; through numpy
+200), batches through numpy; both share the same bytes.
 
-Room is claimed from the disk before it is mapped. A sparse file would do without, but then a full disk would kill
-the process (SIGBUS, at whichever store meets it); so it is an OSError, raised before anything has changed.
+Disk space is allocated before it is mapped. With a sparse file, a full disk would kill the process
+by SIGBUS; so it raises an OSError before anything has changed.
 """
 
 import mmap
@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Growing a file copies nothing, so steps may be small: a quarter wastes at most a fifth of the file.
+# Rows at least. Growing copies nothing, so files grow by only a quarter at a time.
 _LEAST = 1024
 _ZEROS = bytes(1 << 20)
 _TYPES = {"d": np.float64, "Q": np.uint64, "I": np.uint32, "B": np.uint8}
 
 
 class Columns:
-    """Columns of one length. `formats` names each with its type as in the struct module: "d", "Q", "I" or "B"."""
+    """Columns of equal length. `formats`: name -> type code "d", "Q", "I" or "B" (struct module)."""
 
     def __init__(
         self, directory: Path, name: str, formats: Mapping[str, str], capacity: int = 0
@@ -44,13 +44,13 @@ class Columns:
         return sum(map(len, self._maps.values()))
 
     def reserve(self, count: int) -> bool:
-        """Makes room for `count` rows. True if the arrays and views are new ones."""
+        """Makes room for `count` rows. True if the arrays and views were replaced."""
         if count <= self.capacity:
             return False
         capacity = max(_LEAST, count, self.capacity * 5 // 4)
         for column, path in self._paths.items():
             width = np.dtype(_TYPES[self._formats[column]]).itemsize
-            _claim(path, self.capacity * width, capacity * width)
+            _allocate(path, self.capacity * width, capacity * width)
         self._map(capacity)
         return True
 
@@ -65,20 +65,20 @@ class Columns:
         self.capacity = capacity
 
     def flush(self) -> list[Path]:
-        """Everything is on disk when this returns: in these files."""
+        """Writes everything to disk; returns the files."""
         for mapped in self._maps.values():
             mapped.flush()
         return list(self._paths.values()) if self.capacity else []
 
     def delete(self) -> None:
-        """Removes the files. Their memory is freed as soon as the last array or view of it is gone."""
+        """Removes the files. Their memory is freed with the last array or view of it."""
         self.arrays, self.views, self._maps, self.capacity = {}, {}, {}, 0
         for path in self._paths.values():
             path.unlink(missing_ok=True)
 
 
-def _claim(path: Path, old: int, new: int) -> None:
-    """The file has `new` bytes on disk, zeros after the first `old`; or an OSError leaves it as it was."""
+def _allocate(path: Path, old: int, new: int) -> None:
+    """Grows a file from `old` to `new` bytes with zeros. An OSError leaves it unchanged."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         os.truncate(handle, old)

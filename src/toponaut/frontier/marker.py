@@ -1,8 +1,8 @@
-"""The marker of a clean close: without it, what lies in the directory is not trusted.
+"""The marker of a clean close. Without it, the files of a frontier are not trusted.
 
-It is written last, holds the sizes and digests of all other files, and is removed as soon as it has been read. So a
-crash at any moment leaves no marker, and a file that was cut, changed or left behind by another version is noticed:
-the frontier is then rebuilt from the log, which is the truth.
+It is written last, holds the sizes and digests of all other files, and is removed once it was read.
+So a crash at any moment leaves no marker, and damaged or foreign files are noticed. The frontier is
+then rebuilt from the log.
 """
 
 import contextlib
@@ -16,13 +16,13 @@ import xxhash
 from toponaut.records import QueuedLink
 from toponaut.store.disk import sync_directory, write_whole
 
-# The number counts up whenever a file changes its layout or its meaning; the records in the spool change with QueuedLink.
+# Raise the number when a file changes its layout or meaning. Spool records follow QueuedLink.
 _FORMAT = ("2", *QueuedLink.__struct_fields__)
 _NAME = "closed"
 
 
-class State(msgspec.Struct, frozen=True):
-    """What the objects know beside their files."""
+class FrontierState(msgspec.Struct, frozen=True):
+    """The state of the frontier's objects that is not in their files."""
 
     position: bytes
     seed: int
@@ -36,31 +36,30 @@ class State(msgspec.Struct, frozen=True):
     segments: tuple[tuple[int, int, int], ...]
 
 
-class _Marker(msgspec.Struct, frozen=True):
+class _FrontierMarker(msgspec.Struct, frozen=True):
     format: tuple[str, ...]
-    state: State
+    state: FrontierState
     files: dict[str, tuple[int, int]]  # name -> size and digest
 
 
-def write(directory: Path, state: State, files: Sequence[Path]) -> None:
-    """All files are on disk: says so, atomically."""
-    marker = _Marker(_FORMAT, state, {path.name: _digest(path) for path in files})
+def write(directory: Path, state: FrontierState, files: Sequence[Path]) -> None:
+    """Writes the marker atomically, after all files are on disk."""
+    marker = _FrontierMarker(_FORMAT, state, {path.name: _digest(path) for path in files})
     body = msgspec.msgpack.encode(marker)
     body += xxhash.xxh3_64_digest(body)
     write_whole(directory / _NAME, body)
 
 
-def take(directory: Path, seed: int) -> State | None:
-    """The state at the last clean close with this seed. Else None, and the directory is empty.
+def take(directory: Path, seed: int) -> FrontierState | None:
+    """The state at the last clean close with this seed; otherwise None and an empty directory.
 
-    The marker is gone in both cases.
+    Removes the marker in both cases.
     """
     directory.mkdir(parents=True, exist_ok=True)
     state = _read(directory, seed)
     if state is None:
-        (directory / _NAME).unlink(
-            missing_ok=True
-        )  # first, lest a failure further on leave it beside half the files
+        # First, so that a failure below cannot leave the marker with only some of the files.
+        (directory / _NAME).unlink(missing_ok=True)
         for path in directory.iterdir():
             path.unlink()
     else:
@@ -69,12 +68,12 @@ def take(directory: Path, seed: int) -> State | None:
     return state
 
 
-def _read(directory: Path, seed: int) -> State | None:
+def _read(directory: Path, seed: int) -> FrontierState | None:
     with contextlib.suppress(FileNotFoundError, msgspec.MsgspecError):
         raw = (directory / _NAME).read_bytes()
         body, digest = raw[:-8], raw[-8:]
         if xxhash.xxh3_64_digest(body) == digest:
-            marker = msgspec.msgpack.decode(body, type=_Marker)
+            marker = msgspec.msgpack.decode(body, type=_FrontierMarker)
             whole = all(_digest(directory / name) == known for name, known in marker.files.items())
             if whole and marker.format == _FORMAT and marker.state.seed == seed:
                 return marker.state
@@ -82,7 +81,7 @@ def _read(directory: Path, seed: int) -> State | None:
 
 
 def _digest(path: Path) -> tuple[int, int]:
-    """Size and digest of a file: a second for 6 GB that are in memory."""
+    """Size and digest of a file: 1 s for 6 GB in memory."""
     size = path.stat().st_size
     if not size:
         return 0, 0

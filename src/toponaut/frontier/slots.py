@@ -1,33 +1,47 @@
-"""The URLs that wait: a slot each, with its key, its standing in a heap, and where its record lies.
+"""The URLs that wait: a slot each, with its key, its place in a heap, and its record in the spool.
 
-Slots are used again, so the columns are as long as the queue ever was. `where` is 0 in a slot that is free.
+Slots are reused, so the columns are as long as the queue ever was. `where` is 0 in a free slot.
 """
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.frontier.heaps import FORMATS, Heaps
 from toponaut.frontier.mapped import Columns
+from toponaut.frontier.spool import LONGEST, MOST, Spool
+from toponaut.records import QueuedLink
 
-_FORMATS = {**FORMATS, "where": "Q", "free": "I"}  # free: a stack of the slots that were given back
+_FORMATS = {**FORMATS, "where": "Q", "free": "I"}  # free: a stack of slots that were given back
+_SCAN = 1 << 16  # slots scanned at a time: half a megabyte
 SlotArray = NDArray[np.uint32]
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of QueuedLink, in order
+_fields = msgspec.structs.astuple
 
 
 class Slots:
-    """`used` slots from 1 on were ever taken, `free` of them given back."""
+    """`used` slots from 1 on were ever taken; `free` of them were given back."""
 
-    def __init__(self, directory: Path, capacity: int = 0, used: int = 0, free: int = 0) -> None:
+    def __init__(
+        self, directory: Path, spool: Spool, capacity: int = 0, used: int = 0, free: int = 0
+    ) -> None:
         self.used, self.free = used, free
         self.columns = Columns(directory, "urls", _FORMATS, capacity)
         self.columns.reserve(1)
         self.heaps = Heaps(self.columns)
+        self._spool = spool
         self._bind()
 
     def _bind(self) -> None:
         self.heaps.bind(self.columns)
-        self.where = self.columns.views["where"]
+        self._where = self.columns.views["where"]
         self._free = self.columns.views["free"]
 
     @property
@@ -35,21 +49,28 @@ class Slots:
         return self.used - self.free
 
     def reserve(self, count: int) -> None:
-        """Makes room for `count` more: `take` cannot fail then."""
+        """Makes room for `count` more, so that only the spool can fail in `take`."""
         if self.columns.reserve(self.used + 1 + count - min(count, self.free)):
             self._bind()
 
     def take(
-        self, promises: NDArray[np.float64], ties: NDArray[np.uint64], wheres: NDArray[np.uint64]
+        self,
+        promises: NDArray[np.float64],
+        ties: NDArray[np.uint64],
+        records: Sequence[bytes],
     ) -> SlotArray:
-        """Slots for URLs with these keys and records. Room must have been reserved."""
-        again = min(len(ties), self.free)
-        new = len(ties) - again
-        stack = self.columns.arrays["free"][self.free - again : self.free]
+        """Slots for URLs with these keys and records. Needs reserved room.
+
+        An OSError of the spool leaves everything unchanged.
+        """
+        wheres = self._spool.append(records)
+        reused = min(len(ties), self.free)
+        new = len(ties) - reused
+        stack = self.columns.arrays["free"][self.free - reused : self.free]
         slots = np.concatenate(
             [stack, np.arange(self.used + 1, self.used + 1 + new, dtype=np.uint32)]
         )
-        self.free -= again
+        self.free -= reused
         self.used += new
         arrays = self.columns.arrays
         arrays["promise"][slots] = promises
@@ -57,35 +78,86 @@ class Slots:
         arrays["where"][slots] = wheres
         return slots
 
-    def take_one(self, where: int) -> int:
-        """A slot for the URL of that record; its key is the caller's to set."""
+    def take_one(self, record: bytes) -> int:
+        """A slot for one record; the caller sets its key."""
+        where = self._spool.append_one(record)
         if self.free:
             self.free -= 1
             slot = self._free[self.free]
         else:
             self.used += 1
             slot = self.used
-        self.where[slot] = where
+        self._where[slot] = where
         return slot
 
+    def read(self, slot: int) -> QueuedLink:
+        """The link in a slot, with its current promise, which may be lower than in its record."""
+        url, _, *others = _decode(self._spool.read(self._where[slot]))
+        return QueuedLink(url, self.heaps.promise[slot], *others)
+
+    def rewrite(self, slot: int, record: bytes) -> None:
+        """Replaces the record of a slot."""
+        old = self._where[slot]
+        self._where[slot] = self._spool.append_one(record)
+        self._spool.forget(old)
+
     def give_back(self, slot: int) -> None:
-        """The URL no longer waits."""
-        self.where[slot] = 0
+        """Frees a slot and its record."""
+        self._spool.forget(self._where[slot])
+        self._where[slot] = 0
         self._free[self.free] = slot
         self.free += 1
 
     def give_back_all(self, slots: SlotArray) -> None:
-        """The URLs no longer wait."""
+        self._spool.forget_all(self.columns.arrays["where"][slots])
         self.columns.arrays["where"][slots] = 0
         self.columns.arrays["free"][self.free : self.free + len(slots)] = slots
         self.free += len(slots)
 
     def holds(self, slots: SlotArray, ties: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether each slot still holds the URL of that tie: it may be free by now, or another's."""
+        """Whether each slot still holds the URL with that tie: it may be free or reused."""
         arrays = self.columns.arrays
         found: NDArray[np.bool_] = (arrays["where"][slots] != 0) & (arrays["tie"][slots] == ties)
         return found
 
     def holds_one(self, slot: int, tie: int) -> bool:
-        """Whether one slot does."""
-        return self.where[slot] != 0 and self.heaps.tie[slot] == tie
+        return self._where[slot] != 0 and self.heaps.tie[slot] == tie
+
+    def tidy_spool(self) -> None:
+        """If most of the spool is dead, moves the live records of one segment to its end."""
+        segment = self._spool.sparse()
+        if segment is None:
+            return
+        wheres = self.columns.arrays["where"]
+        for start in range(0, self.used + 1, _SCAN):
+            part = wheres[start : min(start + _SCAN, self.used + 1)]
+            found = np.flatnonzero(self._spool.lies_in(part, segment))
+            for some in np.array_split(found, -(-len(found) // MOST) or 1):
+                if len(some):
+                    old = part[some]
+                    records = [self._spool.read(where) for where in old.tolist()]
+                    part[some] = self._spool.append(records)
+                    self._spool.forget_all(old)
+
+
+def encode_record(link: QueuedLink) -> bytes:
+    """A link as it is written to the spool."""
+    if math.isnan(link.promise):
+        raise ValueError("the promise is not a number")
+    record = _encode(_fields(link))
+    if len(record) > LONGEST:
+        memos = len(link.ordering_memo) + len(link.owner_memo)
+        raise ValueError(
+            f"a URL of {len(link.url)} characters with {memos} bytes of memos is too long to queue"
+        )
+    return record
+
+
+def merge_links(entry: QueuedLink, other: QueuedLink) -> QueuedLink:
+    """The entry with the smaller depth and hops, and the larger number of tries, of both."""
+    return msgspec.structs.replace(
+        entry,
+        depth=min(entry.depth, other.depth),
+        hops=min(entry.hops, other.hops),
+        tries=max(entry.tries, other.tries),
+    )

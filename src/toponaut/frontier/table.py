@@ -1,11 +1,11 @@
 """Fingerprint -> number, for more fingerprints than memory should hold.
 
-Buckets of eight cells: one line of the processor's cache, and a row of a numpy matrix, so that a whole batch is
-looked up by comparing matrices. A fingerprint's first bits name its bucket; if that is full, the next one is taken.
-Cells fill from the left and nothing is ever removed, so a search ends at a bucket that has a free cell.
+Buckets of eight cells: one cache line, and one row of a numpy matrix, so that a batch is looked up by
+comparing matrices. A fingerprint's first bits select its bucket; if that is full, the next one is
+used. Cells fill from the left and are never removed, so a search ends at a bucket with a free cell.
 
-The first bits have one more use: when the table doubles, a bucket's cells go to two neighbouring buckets, so that the
-old table and the new one are both walked from front to back.
+When the table doubles, a bucket's cells go to two neighbouring buckets, because the first bits
+select it. So both the old and the new table are read and written from front to back.
 """
 
 from pathlib import Path
@@ -17,21 +17,20 @@ from numpy.typing import NDArray
 from toponaut.frontier.mapped import Columns
 from toponaut.kernels import COMPILED, Kernels
 
-Prints = NDArray[np.uint64]
+Fingerprints = NDArray[np.uint64]
 
 _WIDTH = 8
 _FORMATS = {"keys": "Q", "values": "I"}
-# Measured, to find 60 of which half are there: 16 us at a load of 0.3, 23 at 0.6, 31 at 0.7, 50 at 0.8, 127 at 0.9
-# (one by one 34 to 127; compiled 3 to 6). Buckets of 16 are a little better above 0.7, and worse for a single fingerprint.
+# Finding 60 takes 16 us at a load of 0.3, 31 at 0.7, 50 at 0.8, 127 at 0.9; compiled 3 to 6.
 _LOAD = 0.7
-# At a load of 0.5 to 0.7 30 fingerprints are inserted one by one in 20 to 24 us, as a batch in 31 to 71.
+# Fewer than this are inserted one by one: 30 take 20-24 us, as a batch 31-71.
 _FEW = 64
 _LEAST_BITS = 7
 _PIECE = 1 << 13  # buckets moved at a time when the table doubles: half a megabyte
 
 
-class Table:
-    """A map from 64-bit fingerprints to 32-bit numbers in files. 0 is no fingerprint: it is taken for 1."""
+class FingerprintTable:
+    """A map in files from 64-bit fingerprints to 32-bit numbers. Fingerprint 0 is stored as 1."""
 
     def __init__(
         self,
@@ -42,7 +41,7 @@ class Table:
         kernels: Kernels | None = COMPILED,
     ) -> None:
         self.count = count
-        self.bits = bits or _LEAST_BITS  # of a fingerprint that name its bucket
+        self.bits = bits or _LEAST_BITS  # bits of a fingerprint that select its bucket
         self._directory, self._name = directory, name
         self._kernels = kernels
         if bits:
@@ -67,7 +66,7 @@ class Table:
         self._mask = (1 << self.bits) - 1
 
     def get(self, fingerprint: int) -> int | None:
-        """Its number; None if it is not there."""
+        """The number of a fingerprint; None if missing."""
         cell = self._cell(fingerprint or 1)
         return None if cell < 0 else self._values[cell]
 
@@ -82,21 +81,21 @@ class Table:
                 return -1
             bucket = (bucket + 1) & self._mask
 
-    def find(self, fingerprints: Prints) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
-        """Of each whether it is there, and its number (0 if not)."""
+    def find(self, fingerprints: Fingerprints) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
+        """For each, whether it is present, and its number (0 if missing)."""
         cells = self._find(np.maximum(fingerprints, 1))
-        there = cells >= 0
-        return there, np.where(there, self._numbers[cells], 0)
+        present = cells >= 0
+        return present, np.where(present, self._numbers[cells], 0)
 
     def has(self, fingerprints: list[int]) -> list[bool]:
-        """Of each whether it is there."""
+        """For each, whether it is present."""
         if self._kernels is not None:
             return self._kernels.known(self._cells, fingerprints)
-        there: list[bool] = self.find(np.array(fingerprints, np.uint64))[0].tolist()
-        return there
+        present: list[bool] = self.find(np.array(fingerprints, np.uint64))[0].tolist()
+        return present
 
-    def _find(self, fingerprints: Prints) -> NDArray[np.int64]:
-        """Their cells, -1 where there is none. The few that a full bucket sent further are sought one by one."""
+    def _find(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
+        """Their cells, -1 if missing. The few that overflowed a bucket are searched one by one."""
         if self._kernels is not None:
             return np.frombuffer(self._kernels.cells(self._cells, fingerprints), np.int64)
         buckets = (fingerprints >> np.uint64(self._shift)).astype(np.int64)
@@ -110,7 +109,7 @@ class Table:
         return cells
 
     def reserve(self, more: int) -> None:
-        """Makes room for `more` fingerprints: `put` and `add` cannot fail then. An OSError leaves the table as it was."""
+        """Makes room for `more`, so that `put` and `add` cannot fail. An OSError changes nothing."""
         bits = self.bits
         while self.count + more > _LOAD * (_WIDTH << bits):
             bits += 1
@@ -131,15 +130,15 @@ class Table:
             self._insert(keys[used], numbers[start * _WIDTH :][: len(keys)][used])
         old.delete()
 
-    def put(self, fingerprints: Prints, numbers: NDArray[np.uint32]) -> None:
-        """Sets the numbers of fingerprints that differ from each other. Room must have been reserved."""
+    def put(self, fingerprints: Fingerprints, numbers: NDArray[np.uint32]) -> None:
+        """Sets the numbers of distinct fingerprints. Needs reserved room."""
         cells = self._find(np.maximum(fingerprints, 1))
-        there = cells >= 0
-        self._numbers[cells[there]] = numbers[there]
-        self.add(fingerprints[~there], numbers[~there])
+        present = cells >= 0
+        self._numbers[cells[present]] = numbers[present]
+        self.add(fingerprints[~present], numbers[~present])
 
     def set(self, fingerprint: int, number: int) -> None:
-        """Sets the number of one fingerprint. Room must have been reserved."""
+        """Sets the number of one fingerprint. Needs reserved room."""
         cell = self._cell(fingerprint or 1)
         if cell < 0:
             self._insert_one(fingerprint or 1, number)
@@ -147,13 +146,13 @@ class Table:
         else:
             self._values[cell] = number
 
-    def add(self, fingerprints: Prints, numbers: NDArray[np.uint32]) -> None:
-        """Takes in fingerprints that are not there and differ from each other. Room must have been reserved."""
+    def add(self, fingerprints: Fingerprints, numbers: NDArray[np.uint32]) -> None:
+        """Adds distinct fingerprints that are missing. Needs reserved room."""
         self._insert(np.maximum(fingerprints, 1), numbers)
         self.count += len(fingerprints)
 
-    def _insert(self, fingerprints: Prints, numbers: NDArray[np.uint32]) -> None:
-        """Adds what is not there. Of those that claim one cell at a time the last wins, the others try again."""
+    def _insert(self, fingerprints: Fingerprints, numbers: NDArray[np.uint32]) -> None:
+        """Adds fingerprints. If several claim the same cell, the last wins and the others retry."""
         buckets = (fingerprints >> np.uint64(self._shift)).astype(np.int64)
         pending: NDArray[Any] = np.arange(len(fingerprints))
         while len(pending) > _FEW:
