@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.toponyms import documents
+from toponaut.places.gazetteer.aliases import plain
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.gazetteer.gazetteer import CODE, JOINED
-from toponaut.places.gazetteer.names import plain
 from toponaut.places.gazetteer.sources import all_places, table
 from toponaut.places.names.finder import NameFinder
 

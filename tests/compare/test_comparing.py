@@ -30,7 +30,7 @@ from toponaut.job import (
 )
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.places.gazetteer.ip import open_ip_places
+from toponaut.places.gazetteer.ip_database import open_ip_places
 from toponaut.synthetic.truth import truth
 
 PAPERS = Path(__file__).parents[2] / "examples" / "us-top-100" / "job.toml"

@@ -15,7 +15,7 @@ def splitter(finder: NameFinder) -> Splitter:
 
 
 def path(finder: NameFinder, split: Split) -> str:
-    return ", ".join(reversed(finder.gazetteer.at(split.rows[0]).path))
+    return ", ".join(reversed(finder.gazetteer.place_at(split.rows[0]).path))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_street(
 ) -> None:
     best = splitter.splits(query)[0]
     assert best.street.lower() == street
-    assert finder.gazetteer.at(best.rows[0]).name == town
+    assert finder.gazetteer.place_at(best.rows[0]).name == town
     assert best.manner is Manner.NEAR
 
 

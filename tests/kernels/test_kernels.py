@@ -19,8 +19,8 @@ from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.nametable import Matches, NameTable
-from toponaut.places.names.tokens import CHUNK, Tokens
+from toponaut.places.names.name_table import Matches, NameTable
+from toponaut.places.names.tokens import CHUNK, TextTokens
 
 pytestmark = pytest.mark.skipif(
     COMPILED is None, reason="no compiler was at hand: there is one implementation"
@@ -55,7 +55,7 @@ def plain(finder: NameFinder) -> NameTable:
     return NameTable(finder.gazetteer._arrays, None)
 
 
-def columns(tokens: Tokens) -> list[list[int]]:
+def columns(tokens: TextTokens) -> list[list[int]]:
     everything = (
         tokens.start,
         tokens.end,

@@ -13,7 +13,7 @@ from toponaut.kernels import COMPILED, Kernels
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names import glance
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.tongues import Home, Tongues
+from toponaut.places.names.home_countries import Home, HomeCountries
 
 pytestmark = pytest.mark.skipif(
     COMPILED is None, reason="no compiler was at hand: there is one implementation"
@@ -44,8 +44,8 @@ def plain(finder: NameFinder) -> NameFinder:
 
 
 @pytest.fixture(scope="module")
-def tongues(gazetteer: Gazetteer) -> Tongues:
-    return Tongues(gazetteer)
+def tongues(gazetteer: Gazetteer) -> HomeCountries:
+    return HomeCountries(gazetteer)
 
 
 def agree(finder: NameFinder, plain: NameFinder, text: str, home: Home) -> None:
@@ -58,7 +58,7 @@ def agree(finder: NameFinder, plain: NameFinder, text: str, home: Home) -> None:
 @example("Paris, Texas " * 4000, "en")  # several chunks
 @example(" ".join(PIECES) * 20, "pt")
 def test_both_see_the_same(
-    finder: NameFinder, plain: NameFinder, tongues: Tongues, text: str, language: str
+    finder: NameFinder, plain: NameFinder, tongues: HomeCountries, text: str, language: str
 ) -> None:
     agree(finder, plain, text, tongues.home(language, "http://x.example/", " the and of " * 99))
 
@@ -71,7 +71,7 @@ def test_thousands_of_names(finder: NameFinder, plain: NameFinder) -> None:
         agree(finder, plain, towns, frozenset())
 
 
-def test_every_kind_of_place(finder: NameFinder, plain: NameFinder, tongues: Tongues) -> None:
+def test_every_kind_of_place(finder: NameFinder, plain: NameFinder, tongues: HomeCountries) -> None:
     """Of names with many meanings each, among them states and counties with towns of their name in them."""
     names = finder.gazetteer.names
     most = np.argsort(np.diff(names.posting_start))[-3000:]
@@ -99,7 +99,7 @@ class Asked:
             for tokens, found in chunks
         ]
         self.table: list[NDArray[Any]] = list(finder.gazetteer.names.columns)
-        self.columns: list[NDArray[Any]] = list(finder._glances._columns)
+        self.columns: list[NDArray[Any]] = list(finder._glancer._columns)
         self.weights = glance._WEIGHTS
 
     def ask(self, kernels: Kernels, locative: tuple[Any, ...] = ("in",)) -> dict[int, float]:

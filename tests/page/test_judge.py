@@ -11,7 +11,7 @@ from toponaut.page.judge import MOST_PLACES, Judge, Whole, judge_of
 from toponaut.page.parse import parse
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.places.names import doubts
+from toponaut.places.names import weighing
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import JudgedPage, Page, Response
 
@@ -150,7 +150,7 @@ def test_the_title_counts_in_the_scope(finder: NameFinder) -> None:
 
 def test_a_scope_is_heaviest_first_and_bounded(finder: NameFinder) -> None:
     towns = [
-        finder.gazetteer.at(row).name
+        finder.gazetteer.place_at(row).name
         for row in finder.gazetteer.population.argsort()[-400:].tolist()
     ]
     scope = judged(
@@ -177,7 +177,7 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
         f"He lives in {town}, near Boston." for town in ("Tulsa", "Houston", "Dallas", "Denver")
     ]
     expected = [forgetful.find(text) for text in texts]
-    monkeypatch.setattr(doubts, "_REMEMBERED", 2)
+    monkeypatch.setattr(weighing, "_REMEMBERED", 2)
     assert [forgetful.find(text) for text in texts * 2] == expected * 2
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.places.gazetteer import arrays
+from toponaut.places.gazetteer.aliases import is_code, spellings, trusted_aliases
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
-from toponaut.places.gazetteer.names import is_code, spellings, trusted_aliases
 from toponaut.records import Kind
 
 
@@ -245,7 +245,7 @@ def test_did_you_mean(gazetteer: Gazetteer) -> None:
     assert "Oldenburg" in [place.name for place in gazetteer.similar("Oldenbrug", 3)]
 
 
-# --- the compiled file -----------------------------------------------------------------------------------
+# --- the compiled file ------------------------------------------------------------------------
 
 
 def test_opens_small_and_is_shared() -> None:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toponaut.job.targets import find_place, label, us_top_100
-from toponaut.places.inside import rows_inside
+from toponaut.places.containment import rows_inside
 from toponaut.places.names.finder import NameFinder, compose
-from toponaut.places.names.link_names import LinkNames, Named, Near
+from toponaut.places.names.link_names import LinkNames, NamedTarget, NearbyTarget
 from toponaut.places.names.tokens import CHUNK
 from toponaut.records import Kind
 
@@ -48,7 +48,7 @@ def areas(finder: NameFinder) -> LinkNames:
     return link_names(finder, [place.id for place in chosen])
 
 
-def told(finder: NameFinder, named: Sequence[Named]) -> list[str]:
+def told(finder: NameFinder, named: Sequence[NamedTarget]) -> list[str]:
     return [f"{one.text} -> {label(finder.gazetteer.place(one.place))}" for one in named]
 
 
@@ -193,12 +193,12 @@ def test_distance_from_the_core(cities: LinkNames) -> None:
     text = "Chicago is far. In Boston we like our menu, says Dallas"
     core = (text.index("we"), text.index(", says"))
     near = cities.near([text], [core], 10, [0])[0]
-    assert [(one.named.text, one.words) for one in near] == [
+    assert [(one.target.text, one.words) for one in near] == [
         ("Boston", -1),
         ("Dallas", 2),
         ("Chicago", -5),
     ]
-    assert [one.named.text for one in cities.near([text], [core], 2, [0])[0]] == [
+    assert [one.target.text for one in cities.near([text], [core], 2, [0])[0]] == [
         "Boston",
         "Dallas",
     ]
@@ -251,7 +251,7 @@ def test_what_is_remembered_of_urls_is_bounded_and_changes_no_answer(
     ]
 
 
-# --- many at once as one by one -----------------------------------------------------------------------------------
+# --- many at once as one by one ---------------------------------------------------------------
 
 HOSTS = st.sampled_from(
     "www.example.com houston-guide.com visithouston.com newyorktimes.com losangelespizza.net in.gov me.example.org "
@@ -294,7 +294,7 @@ def test_urls_at_once_are_read_as_one_by_one(
     names: LinkNames = request.getfixturevalue(which)
     slowly = [
         tuple(
-            Named(one.place, one.text, one.start, one.end)
+            NamedTarget(one.place, one.text, one.start, one.end)
             for one in finder.find_in_url(url)
             if names.inside[finder.gazetteer.row(one.place)]
         )
@@ -310,10 +310,10 @@ def test_texts_at_once_are_read_as_one_by_one(
     request: pytest.FixtureRequest, which: str, batch: list[str], window: int, data: st.DataObject
 ) -> None:
     names: LinkNames = request.getfixturevalue(which)
-    slowly: list[list[Near]] = [
+    slowly: list[list[NearbyTarget]] = [
         names.near([text], [(0, len(text))], 0, [0]).get(0, []) for text in batch
     ]
-    assert names.in_texts(batch) == [tuple(one.named for one in near) for near in slowly]
+    assert names.in_texts(batch) == [tuple(one.target for one in near) for near in slowly]
     starts = [data.draw(st.integers(0, len(text))) for text in batch]
     cores = [
         (start, data.draw(st.integers(start, len(text))))
@@ -362,5 +362,5 @@ def test_any_text(cities: LinkNames, batch: list[str]) -> None:
     for text, found in zip(batch, cities.in_texts(batch), strict=True):
         assert all(text[one.start : one.end] == one.text for one in found)
         assert found == tuple(
-            one.named for one in cities.near([text], [(0, len(text))], 0, [0]).get(0, [])
+            one.target for one in cities.near([text], [(0, len(text))], 0, [0]).get(0, [])
         )

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names.evidence import BARE, SIZE_LEAST, TRAITS, Name
+from toponaut.places.names.evidence import BARE, SIZE_LEAST, TRAITS, NameFacts
 
 
-def name(gazetteer: Gazetteer, said: str) -> Name:
+def name(gazetteer: Gazetteer, said: str) -> NameFacts:
     index = gazetteer.names.lookup(said)
     assert index >= 0
-    return Name(float(gazetteer.names.odds[index]), *TRAITS[gazetteer.names.traits[index]])
+    return NameFacts(float(gazetteer.names.odds[index]), *TRAITS[gazetteer.names.traits[index]])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tokens and their hashes: equal for equal words, whatever the case, accents, or alphabet they are read by."""
+"""TextTokens and their hashes: equal for equal words, whatever the case, accents, or alphabet they are read by."""
 
 import unicodedata
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names.tokens import CHUNK, Tokeniser, Tokens
+from toponaut.places.names.tokens import CHUNK, TextTokens, Tokeniser
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def tokeniser(gazetteer: Gazetteer) -> Tokeniser:
     return gazetteer.names.tokeniser
 
 
-def cut(text: str, tokens: Tokens) -> list[str]:
+def cut(text: str, tokens: TextTokens) -> list[str]:
     return [
         text[start:end]
         for start, end in zip(tokens.start.tolist(), tokens.end.tolist(), strict=True)

@@ -3,12 +3,13 @@
 import pytest
 
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.tongues import Tongues
+from toponaut.places.names.home_countries import HomeCountries
 
 
 def countries(finder: NameFinder, language: str, url: str) -> set[str]:
     return {
-        finder.gazetteer.country(row) for row in Tongues(finder.gazetteer).home(language, url, "")
+        finder.gazetteer.country(row)
+        for row in HomeCountries(finder.gazetteer).home(language, url, "")
     }
 
 
@@ -16,10 +17,10 @@ def named(
     finder: NameFinder, text: str, language: str, url: str = "https://example.com/"
 ) -> set[str]:
     """The places of a text, read as a whole and at a glance: both see the same in these."""
-    home = Tongues(finder.gazetteer).home(language, url, text)
+    home = HomeCountries(finder.gazetteer).home(language, url, text)
     scan = finder.scan(text)
     whole = {
-        finder.gazetteer.place(mention.place).name for mention in finder.placed(scan, home=home)
+        finder.gazetteer.place(mention.place).name for mention in finder.resolve(scan, home=home)
     }
     assert {finder.gazetteer.place(place).name for place in finder.glance(scan, home)} == whole
     return whole

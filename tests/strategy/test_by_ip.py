@@ -13,8 +13,12 @@ from toponaut.crawl.surroundings import setting_of
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, NodesSection, TargetsSection, TerritorySection
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.gazetteer.ip import open_ip_places
-from toponaut.places.ip import IpRecord, place_of, read_record
+from toponaut.places.gazetteer.ip_database import (
+    IpRecord,
+    locate_record,
+    open_ip_places,
+    read_record,
+)
 from toponaut.records import JudgedPage, Link, Page
 from toponaut.strategy.collaboration import Collaboration
 from toponaut.strategy.registry import collaboration_of
@@ -177,7 +181,7 @@ def test_records_are_read_whoever_wrote_them(record: object, said: IpRecord) -> 
 def test_a_record_is_a_city_of_the_gazetteer_or_none(
     gazetteer: Gazetteer, said: IpRecord, place: int
 ) -> None:
-    assert place_of(gazetteer, said) == place
+    assert locate_record(gazetteer, said) == place
 
 
 # --- addresses -> places --------------------------------------------------------------------------
@@ -310,7 +314,7 @@ def test_a_missing_database_is_an_error(tmp_path: Path) -> None:
 )
 def test_what_is_no_mmdb_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.mmdb").write_bytes(content)
-    with pytest.raises(InputError, match=r"x\.mmdb is no MMDB file"):
+    with pytest.raises(InputError, match=r"x\.mmdb is not an MMDB file"):
         by_ip(str(tmp_path / "x.mmdb"))
 
 

@@ -7,8 +7,8 @@ from toponaut.crawl.synthetic import open_web
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
 from toponaut.measures.truth import WebTruth
+from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.places.inside import rows_inside
 from toponaut.synthetic.links import Linker
 from toponaut.synthetic.truth import truth
 from toponaut.urls import normalise

@@ -18,7 +18,7 @@ from toponaut.records import PAGES, Address, Visit
 
 _MOST_SHOWN = 200_000  # characters of a text
 
-Named = tuple[
+NamedTarget = tuple[
     int, int, int, str, tuple[str, ...]
 ]  # start, end, id of the place, its name, its path
 
@@ -33,7 +33,7 @@ class PageView(Struct, frozen=True):
     text: str
     truncated: bool
     addresses: tuple[Address, ...]
-    mentions: tuple[Named, ...]
+    mentions: tuple[NamedTarget, ...]
     explained: Explained
     near: Nearby
     archived: bool  # a copy can be shown
@@ -80,7 +80,7 @@ def copy_at(site: Site, visit: Visit) -> Path:
     return site.directory.archive / Path(visit.archive).name
 
 
-def _mentions(names: NameFinder, visit: Visit) -> tuple[Named, ...]:
+def _mentions(names: NameFinder, visit: Visit) -> tuple[NamedTarget, ...]:
     """The place names in the text, read as the judge has read them: the title goes first and says what is meant."""
     before = f"{visit.title}\n\n" if visit.title else ""
     found = names.find(before + visit.text[:MOST_TEXT])

@@ -2,7 +2,7 @@
 
 Requests are answered in threads of a pool, and the index grows meanwhile. So whoever asks holds the one lock: `with site.asking() as
 search`. It has two reasons. An answer is put together from several looks at the index, which must be the same one. And name tables
-remember what they have met, and forget all of it when it is much (places/doubts.py): another thread in the middle of a text would
+remember what they have met, and forget all of it when it is much (names/weighing.py): another thread in the middle of a text would
 miss what it has just learned. Nothing is lost by it: what takes the time is Python, which runs in one thread at a time anyway.
 """
 

@@ -32,7 +32,7 @@ class Towns:
         inside = (west & east) if box.west <= box.east else (west | east)
         inside &= (self._lat >= box.south) & (self._lat <= box.north)
         places = (
-            site.gazetteer.at(row)
+            site.gazetteer.place_at(row)
             for row in self._rows[np.flatnonzero(inside)[: said.most]].tolist()
         )
         return InView(

@@ -12,7 +12,7 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.places.gazetteer import Gazetteer
-    from toponaut.places.gazetteer.ip import IpDatabase
+    from toponaut.places.gazetteer.ip_database import IpDatabase
 
 ABOUT = "Databases that Toponaut uses and does not bring along."
 
@@ -68,7 +68,7 @@ def ip(
     for address in look_up or ():
         _check_address(address)
     from toponaut.places.gazetteer.cache import open_gazetteer
-    from toponaut.places.gazetteer.ip import IpDatabase
+    from toponaut.places.gazetteer.ip_database import IpDatabase
 
     database, gazetteer = IpDatabase(file), open_gazetteer()
     _print_about(file, database, gazetteer, json)
@@ -99,10 +99,10 @@ def _print_sources(json: bool) -> None:
 
 def _print_about(file: str, database: "IpDatabase", gazetteer: "Gazetteer", json: bool) -> None:
     """Its type and age, and what the first of its records hold."""
-    from toponaut.places.ip import place_of
+    from toponaut.places.gazetteer.ip_database import locate_record
 
     records = list(database.sample())
-    distinct = {record: place_of(gazetteer, record) for record in set(records)}
+    distinct = {record: locate_record(gazetteer, record) for record in set(records)}
     shares = {
         "a city": [bool(record.city) for record in records],
         "coordinates": [record.point is not None for record in records],
@@ -128,14 +128,14 @@ def _print_found(
     database: "IpDatabase", gazetteer: "Gazetteer", addresses: list[str], json: bool
 ) -> None:
     from toponaut.job.targets import label
-    from toponaut.places.ip import place_of
+    from toponaut.places.gazetteer.ip_database import locate_record
 
     table = Table(
         "address", "city", "state", "country", "lat", "lon", "place", box=None, header_style="bold"
     )
     for address in addresses:
         record = database.record(address)
-        number = place_of(gazetteer, record)
+        number = locate_record(gazetteer, record)
         place = gazetteer.place(number) if number else None
         if json:
             print_json({"address": address, "record": record, "place": place})

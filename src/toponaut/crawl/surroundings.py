@@ -9,9 +9,9 @@ from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import job_targets, territories
+from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer.cache import open_names, open_wordnet
-from toponaut.places.gazetteer.ip import open_ip_places
-from toponaut.places.inside import rows_inside
+from toponaut.places.gazetteer.ip_database import open_ip_places
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.link_names import LinkNames
 from toponaut.store.disk import make_directory, write_whole

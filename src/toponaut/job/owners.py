@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from toponaut.job.targets import Territory
+from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.inside import rows_inside
 from toponaut.places.names.tokens import Ints
 from toponaut.urls import fingerprint
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.job import Job
+from toponaut.places.containment import SAME_PLACE_KM
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
-from toponaut.places.inside import TWICE_KM
 from toponaut.records import Kind, Place
 
 # Gao, Lee and Miao 2006, Table 1: time zone, state, cities. As printed: it has one city in Florida,
@@ -183,7 +183,7 @@ def find_place(gazetteer: Gazetteer, name: str | int) -> Place:
 def _same(best: Place, other: Place) -> bool:
     """Whether `other` is the state or county of the same name, or the same place listed twice."""
     around = other.kind in (Kind.STATE, Kind.COUNTY) and other.path == best.path[: len(other.path)]
-    return around or great_circle_km(best.lat, best.lon, other.lat, other.lon) < TWICE_KM
+    return around or great_circle_km(best.lat, best.lon, other.lat, other.lon) < SAME_PLACE_KM
 
 
 def label(place: Place) -> str:

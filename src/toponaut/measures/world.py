@@ -62,7 +62,7 @@ class TargetTable:
         """Rows of the gazetteer with the pages about them, as records, most pages first."""
         found = []
         for row, count in zip(rows, pages, strict=True):
-            place = self._gazetteer.at(row)
+            place = self._gazetteer.place_at(row)
             wanted = bool(self._target_of[row] >= 0)
             found.append(PlaceCount(place.id, label(place), place.lat, place.lon, count, wanted))
         return tuple(sorted(found, key=lambda one: (-one.pages, one.id)))

@@ -1,11 +1,11 @@
 """Judges a page: its addresses, the places it is about, and whether the job wants it.
 
-A page is *relevant* if it has an address in a target (places/inside.py) or, where the job says so, if its scope lies
+A page is *relevant* if it has an address in a target (places/containment.py) or, where the job says so, if its scope lies
 there.
 
 **Two depths.** To doubt and to place every name takes longer than to parse a page, so it is done where the job needs it
 (`Whole`): for relevant pages; for all that name a target or a place in one, where scopes decide on relevance or on who
-fetches a link; or always. The scope of other pages is made at a glance (places/glance.py): whether a page is relevant never
+fetches a link; or always. The scope of other pages is made at a glance (names/glance.py): whether a page is relevant never
 depends on it.
 
 Where links are given to nodes by the content of their page, the targets' weights by the content formula are made here,
@@ -22,11 +22,11 @@ from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, job_targets
 from toponaut.places.addresses.finder import AddressFinder
+from toponaut.places.containment import names_of_rows, rows_around, rows_inside
 from toponaut.places.gazetteer.gazetteer import KINDS
-from toponaut.places.inside import names_of, rows_around, rows_inside
 from toponaut.places.names.finder import NameFinder
+from toponaut.places.names.home_countries import HomeCountries
 from toponaut.places.names.tokens import Bools
-from toponaut.places.names.tongues import Tongues
 from toponaut.places.scope import ContentFormula, Scope, count_names, page_scope
 from toponaut.records import Address, JudgedPage, Kind, Page, Place
 
@@ -59,7 +59,7 @@ class Judge:
         self._inside = rows_inside(self._gazetteer, rows)
         self._around = rows_around(self._gazetteer, rows)
         # What the job wants is no farther than what the page speaks of anyway.
-        self._tongues = Tongues(
+        self._tongues = HomeCountries(
             self._gazetteer, frozenset(self._gazetteer.lineage[rows, _COUNTRY].tolist())
         )
         self._by_scope = relevant == "scope"
@@ -67,18 +67,18 @@ class Judge:
         if whole == "relevant" and not self._by_scope:
             self._wanted = None
         else:
-            self._wanted = names_of(self._gazetteer, self._inside) | (whole == "always")
+            self._wanted = names_of_rows(self._gazetteer, self._inside) | (whole == "always")
 
     def judge(self, page: Page) -> JudgedPage:
         text = page.text[:MOST_TEXT]
         scan = self._names.scan(f"{page.title}\n\n{text}" if page.title else text)
         wanted = self._wanted is not None and scan.has(self._wanted)
         home = self._tongues.home(page.language, page.url, text)
-        mentions = self._names.placed(scan, home=home) if wanted else None
+        mentions = self._names.resolve(scan, home=home) if wanted else None
         addresses = self._addresses.find(page, mentions)
         here = self._has_address(addresses)
         if here and mentions is None:
-            mentions = self._names.placed(scan, home=home)
+            mentions = self._names.resolve(scan, home=home)
         if mentions is None:
             scope = page_scope(addresses, (), self._names.glance(scan, home))
         else:

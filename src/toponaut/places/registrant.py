@@ -1,8 +1,9 @@
-"""What RDAP says of a domain (RFC 9083) -> the place of its owner.
+"""The place of a domain's owner, from an RDAP answer (RFC 9083).
 
-An answer lists people with their roles; each has a jCard (RFC 7095) with an address. The registrant counts, or who
-administers the domain for him (Kozanidis, Stamou and Spyros 2009 read the admin-c of WHOIS). Most answers of today hide the
-city; then, and where a service stands in for the owner, there is no place: the country alone says nothing about a page.
+An answer lists people with their roles; each has a jCard (RFC 7095) with an address. The registrant
+counts, else the administrative contact (Kozanidis, Stamou and Spyros 2009 read the admin-c of
+WHOIS). There is no place if the answer hides the city, as most do today, or if a privacy service
+replaces the owner: the country alone is no evidence about a page.
 """
 
 import re
@@ -11,14 +12,14 @@ from typing import cast
 
 from msgspec import Struct
 
-from toponaut.places.cities import city_called, country_code
+from toponaut.places.cities import country_code, find_city
 from toponaut.places.gazetteer import Gazetteer
 
 ROLES = ("registrant", "administrative")  # whose address counts, in this order
-_DEEPEST = 4  # entities hold entities; real answers go two deep
-# Companies that register domains for others, so that these need not give their names: "Domains By Proxy, LLC" (Tempe),
-# "Withheld for Privacy ehf" (Reykjavik), "WhoisGuard" (Panama), "Identity Protection Service", "Contact Privacy Inc.".
-_STANDS_IN = re.compile(
+_DEEPEST = 4  # entities contain entities; real answers have two levels
+# Companies that register domains for others: "Domains By Proxy, LLC" (Tempe), "Withheld for Privacy
+# ehf" (Reykjavik), "WhoisGuard" (Panama), "Identity Protection Service", "Contact Privacy Inc.".
+_PRIVACY_SERVICE = re.compile(
     r"privacy|private|proxy|redacted|withheld|whoisguard|protect|not disclosed|masked",
     re.IGNORECASE,
 )
@@ -28,66 +29,55 @@ _LINE = re.compile(r"\s*[\r\n]+\s*|\s*,\s*")
 
 
 class Contact(Struct, frozen=True):
-    """An address as an answer gives it; "" where it does not."""
+    """An address of an answer; missing parts are ""."""
 
     city: str = ""
     state: str = ""
     postcode: str = ""
     country: str = ""  # code or name
-    lines: tuple[str, ...] = ()  # of an address that is given as a label
+    lines: tuple[str, ...] = ()  # of an address given as a label
 
 
 def place_of_owner(gazetteer: Gazetteer, answer: object) -> int:
-    """The id of the city of a domain's owner, 0 if the answer does not tell."""
+    """The id of the city of a domain's owner; 0 if the answer does not show it."""
     contacts = (contact for role in ROLES for contact in contacts_of(answer, role))
     return next(filter(None, (place_of_contact(gazetteer, contact) for contact in contacts)), 0)
 
 
 def place_of_contact(gazetteer: Gazetteer, contact: Contact) -> int:
-    """By city, state and country; else by the postcode; else by the line of a label that is a city."""
+    """By city, state and country; else by the postcode; else by a label's line that is a city."""
     code = country_code(gazetteer, contact.country) if contact.country else ""
-    if contact.city and (place := city_called(gazetteer, contact.city, code, contact.state)):
+    if contact.city and (place := find_city(gazetteer, contact.city, code, contact.state)):
         return place
-    if (
-        code
-        and contact.postcode
-        and (known := gazetteer.postcode(code, contact.postcode))
-        and known.place
-    ):
+    known = gazetteer.postcode(code, contact.postcode) if code and contact.postcode else None
+    if known and known.place:
         return known.place
-    code = code or next(
-        filter(None, (country_code(gazetteer, line) for line in contact.lines[:0:-1])), ""
-    )
-    # From the end: the country, the postcode and the city come last, and a street may be called like a city.
-    found = (
-        (city_called(gazetteer, _letters(line), code) for line in reversed(contact.lines))
-        if code
-        else ()
-    )
+    countries = (country_code(gazetteer, line) for line in contact.lines[:0:-1])
+    code = code or next(filter(None, countries), "")
+    # From the end: country, postcode and city come last, and a street may have a city's name.
+    lines = reversed(contact.lines) if code else ()
+    found = (find_city(gazetteer, _letters(line), code) for line in lines)
     return next(filter(None, found), 0)
 
 
 def contacts_of(answer: object, role: str) -> Iterator[Contact]:
-    """The addresses of all who have a role, but for those who only stand in for others."""
+    """The addresses of all contacts with a role, except privacy services."""
     for entity in _entities(answer, _DEEPEST):
         roles, card = entity.get("roles"), entity.get("vcardArray")
-        if not (
-            isinstance(roles, list) and role in roles and isinstance(card, list) and len(card) == 2
-        ):
+        if not (isinstance(roles, list) and role in roles):
             continue
-        fields = (
-            [field for field in card[1] if _is_field(field)] if isinstance(card[1], list) else []
-        )
-        if any(_STANDS_IN.search(_flat(field[3])) for field in fields if field[0] in _NAMES):
+        if not (isinstance(card, list) and len(card) == 2 and isinstance(card[1], list)):
+            continue
+        fields = [field for field in card[1] if _is_field(field)]
+        if any(_PRIVACY_SERVICE.search(_flat(field[3])) for field in fields if field[0] in _NAMES):
             continue
         yield from (_contact(field) for field in fields if field[0] == "adr")
 
 
 def _entities(answer: object, depth: int) -> Iterator[Mapping[str, object]]:
-    """All entities of an answer, also those inside others."""
-    listed = (
-        cast(Mapping[str, object], answer).get("entities") if isinstance(answer, Mapping) else None
-    )
+    """All entities of an answer, including nested ones."""
+    known = cast(Mapping[str, object], answer) if isinstance(answer, Mapping) else {}
+    listed = known.get("entities")
     for entity in listed if isinstance(listed, list) and depth else ():
         if isinstance(entity, Mapping):
             yield cast(Mapping[str, object], entity)
@@ -111,12 +101,12 @@ def _contact(field: list[object]) -> Contact:
 
 
 def _flat(value: object) -> str:
-    """A value as text: some components are lists."""
+    """A value as text; some components are lists."""
     if isinstance(value, list):
         return " ".join(filter(None, map(_flat, value)))
     return value.strip() if isinstance(value, str) else ""
 
 
 def _letters(line: str) -> str:
-    """A line without what holds digits: "26122 Oldenburg" -> "Oldenburg"."""
+    """A line without words that contain digits: "26122 Oldenburg" -> "Oldenburg"."""
     return " ".join(word for word in line.split() if not any(sign.isdigit() for sign in word))

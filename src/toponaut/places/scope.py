@@ -1,8 +1,9 @@
-"""What places a page is about: weights from its addresses and mentions, the papers' content formula, the hierarchy.
+"""Scopes: the places that a page is about, as weights by place id.
 
-A *scope* is a mapping from place ids to weights. `page_scope` is Toponaut's own (weights sum to 1); `ContentFormula` is
-formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resolution; `hierarchy` is the location hierarchy of
-Kozanidis, Stamou and Spyros 2009: broad areas at the root, cities below, the weights of all below added up.
+`page_scope` is Toponaut's own: weights from addresses and mentions that sum to 1. `ContentFormula`
+is formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resolution. `hierarchy` is
+the location hierarchy of Kozanidis, Stamou and Spyros 2009: broad areas at the root, cities below,
+the weights of all places below added up.
 """
 
 import re
@@ -20,12 +21,12 @@ from toponaut.records import Address, Kind, Mention, Place
 Scope = Mapping[int, float]
 _NONE: Scope = {}
 
-# An address says where somebody is, a mention only that the place came up.
+# An address is stronger evidence than a mention.
 ADDRESS_WEIGHT, MENTION_WEIGHT = 3.0, 1.0
-# Weights of the content formula, as in the paper: pairs against lone cities, population against states on the page.
+# Weights of the content formula, as in the paper: a (pairs, cities alone), b (population, states).
 PAIR_SHARE, POPULATION_SHARE = 0.7, 0.5
 
-_BESIDE = re.compile(r"\s{0,2},?\s{0,2}\(?")
+_PAIR_GAP = re.compile(r"\s{0,2},?\s{0,2}\(?")
 _COUNTRY, _STATE = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE)
 _CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
 _REMEMBERED = 50_000  # names
@@ -34,20 +35,18 @@ _REMEMBERED = 50_000  # names
 def page_scope(
     addresses: Iterable[Address], mentions: Iterable[Mention], glanced: Scope = _NONE
 ) -> dict[int, float]:
-    """Weights over places, likeliest first, that sum to 1; empty for a page that names none.
+    """Weights over places, heaviest first, that sum to 1; empty for a page without places.
 
-    `glanced`: instead of mentions, what a glance has seen (places/glance.py).
+    `glanced`: weights from a glance (names/glance.py), instead of mentions.
     """
     weights: dict[int, float] = {}
     for address in addresses:
         if address.place:
-            weights[address.place] = (
-                weights.get(address.place, 0.0) + ADDRESS_WEIGHT * address.confidence
-            )
+            weight = ADDRESS_WEIGHT * address.confidence
+            weights[address.place] = weights.get(address.place, 0.0) + weight
     for mention in mentions:
-        weights[mention.place] = (
-            weights.get(mention.place, 0.0) + MENTION_WEIGHT * mention.confidence
-        )
+        weight = MENTION_WEIGHT * mention.confidence
+        weights[mention.place] = weights.get(mention.place, 0.0) + weight
     for place, weight in glanced.items():
         weights[place] = weights.get(place, 0.0) + MENTION_WEIGHT * weight
     total = sum(weights.values())
@@ -55,11 +54,11 @@ def page_scope(
     return {place: weight / total for place, weight in ranked}
 
 
-# --- the content formula (SPEC 1) ----------------------------------------------------------------------------------
+# --- the content formula (Gao, Lee and Miao 2006) ---------------------------------------------
 
 
 class NameCounts(Struct, frozen=True):
-    """How often a page names cities with their state, cities alone, states alone, and countries, counties and the like."""
+    """How often a page names cities with their state, cities alone, states, and other areas."""
 
     pairs: Mapping[int, int]  # by id of the city
     cities: Mapping[str, int]  # by the name as written
@@ -68,8 +67,11 @@ class NameCounts(Struct, frozen=True):
 
 
 def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) -> NameCounts:
-    """Counts for the content formula. A city and the state (or the country: "Lisbon, Portugal") right after it are a
-    pair, and neither counts alone."""
+    """Counts for the content formula.
+
+    A city and the state (or country: "Lisbon, Portugal") right after it are a pair, and neither
+    counts alone.
+    """
     pairs: Counter[int] = Counter()
     cities: Counter[str] = Counter()
     states: Counter[int] = Counter()
@@ -81,12 +83,10 @@ def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) ->
         if k == paired:
             continue
         if level in (_CITY, _PART):
-            following = (
-                k + 1 < len(mentions)
-                and levels[k + 1] in (_STATE, _COUNTRY)
-                and rows[k + 1] in around[k]
-            )
-            if following and _BESIDE.fullmatch(text, mention.end, mentions[k + 1].start):
+            after = k + 1
+            following = after < len(mentions) and levels[after] in (_STATE, _COUNTRY)
+            following = following and rows[after] in around[k]
+            if following and _PAIR_GAP.fullmatch(text, mention.end, mentions[k + 1].start):
                 pairs[mention.place] += 1
                 paired = k + 1
             else:
@@ -99,11 +99,13 @@ def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) ->
 class ContentFormula:
     """pr(c,s | p) of each target, by formula 3 of Gao, Lee and Miao 2006 (section 3.4.3).
 
-    pr(c,s | p) = a #((c,s),p) + (1-a) pr(s|c) #(c,p), with pr(s|c) = b S(s,c) + (1-b) S~(s,p): a city with its state, and
-    a city alone shared among the states by population and by how often the page names each state.
+    pr(c,s | p) = a #((c,s),p) + (1-a) pr(s|c) #(c,p), with pr(s|c) = b S(s,c) + (1-b) S~(s,p): a
+    city with its state, plus a city alone, shared among the states by population and by how often
+    the page names each state.
 
-    S is over the cities of a name: New York the state is no namesake of New York the city. Where a target is no city, the
-    cities in it speak for it, and its own name counts as that of a city whose state is certain: (1-a) each time.
+    S covers only cities: the state of New York is not a namesake of the city. If a target is not a
+    city, the cities in it count for it, and its own name counts as a city whose state is certain:
+    (1-a) each time.
     """
 
     def __init__(
@@ -113,14 +115,14 @@ class ContentFormula:
         a: float = PAIR_SHARE,
         b: float = POPULATION_SHARE,
     ) -> None:
-        """`target_of`: for every row of the gazetteer the row of its target, -1 where there is none."""
+        """`target_of`: for every row of the gazetteer the row of its target; -1: no target."""
         self._gazetteer, self._target_of = gazetteer, target_of
         self._a, self._b = a, b
-        # What a name may mean is remembered from page to page; that changes no answer, and looking it up takes 0.1 ms.
+        # Look-ups of names are cached from page to page: one takes 0.1 ms.
         self._known: dict[str, tuple[tuple[int, int, float], ...]] = {}
 
     def weigh(self, counts: NameCounts) -> dict[int, float]:
-        """Targets by id, heaviest first, of equal ones the most populous; those at 0 are left out."""
+        """Targets by id, heaviest first, then by population; without those of weight 0."""
         weights: dict[int, float] = defaultdict(float)  # by row
         for place, count in counts.pairs.items():
             weights[self._target(place)] += self._a * count
@@ -128,9 +130,8 @@ class ContentFormula:
         for name, count in counts.cities.items():
             for target, state, share in self._namesakes(name):
                 on_page = counts.states.get(state, 0) / named if named else 0.0
-                weights[target] += (
-                    (1 - self._a) * (self._b * share + (1 - self._b) * on_page) * count
-                )
+                state_share = self._b * share + (1 - self._b) * on_page
+                weights[target] += (1 - self._a) * state_share * count
         for place, count in (*counts.states.items(), *counts.others.items()):
             weights[self._target(place)] += (1 - self._a) * count
         weights.pop(-1, 0.0)
@@ -141,12 +142,15 @@ class ContentFormula:
         return {int(ids[row]): weight for row, weight in ranked if weight}
 
     def _target(self, place: int) -> int:
-        """The row of the target that a place lies in, -1 for none."""
+        """The row of the target that a place is in; -1: no target."""
         return int(self._target_of[self._gazetteer.row(place)])
 
     def _namesakes(self, name: str) -> tuple[tuple[int, int, float], ...]:
-        """The cities of a name that lie in targets: row of the target, id of the state (0: none), and the city's share of
-        the people of all cities of that name."""
+        """The cities of a name that are in targets.
+
+        Each as the row of the target, the id of the state (0: no state), and the city's share of
+        the people of all cities of that name.
+        """
         known = self._known.get(name)
         if known is None:
             if len(self._known) > _REMEMBERED:
@@ -176,18 +180,18 @@ def content_scope(
     a: float = PAIR_SHARE,
     b: float = POPULATION_SHARE,
 ) -> dict[int, float]:
-    """The formula for just these places, without what lies in them."""
+    """The formula for these places only, without the places in them."""
     target_of = np.full(len(gazetteer), -1, np.int32)
     rows = [gazetteer.row(place.id) for place in targets]
     target_of[rows] = rows
     return ContentFormula(gazetteer, target_of, a, b).weigh(counts)
 
 
-# --- the location hierarchy (SPEC 4) -------------------------------------------------------------------------------
+# --- the location hierarchy (Kozanidis, Stamou and Spyros 2009) -------------------------------
 
 
 class PlaceNode(Struct, frozen=True):
-    """A place of the hierarchy with the weight of all that lies in it, and the places below, heaviest first."""
+    """A place with the weight of all places in it, and the places below, heaviest first."""
 
     place: Place
     weight: float
@@ -195,7 +199,7 @@ class PlaceNode(Struct, frozen=True):
 
 
 def hierarchy(gazetteer: Gazetteer, scope: Scope) -> tuple[PlaceNode, ...]:
-    """The places of a scope under their states and countries, heaviest first; continents are left out."""
+    """The places of a scope below their states and countries, heaviest first. No continents."""
     weights: dict[int, float] = defaultdict(float)
     children: dict[int, set[int]] = defaultdict(set)
     for place, weight in scope.items():

@@ -101,7 +101,7 @@ class Linker:
         """The URL of a page, for other sites."""
         return f"http://{site.host}{self._paths.path(site, *spot)}"
 
-    # --- within the site --------------------------------------------------------------------------------------------
+    # --- within the site ----------------------------------------------------------------------
 
     def _menu(self, site: Site) -> tuple[list[Anchor], list[Anchor]]:
         to = self._paths.path
@@ -161,7 +161,7 @@ class Linker:
             return misleading
         return f"{first} {second} {third}".capitalize()
 
-    # --- what a page lists ------------------------------------------------------------------------------------------
+    # --- what a page lists --------------------------------------------------------------------
 
     def _items(self, plan: Plan, draw: Callable[[], float]) -> list[Anchor]:
         site, role = plan.site, plan.spot.role
@@ -238,7 +238,7 @@ class Linker:
         site = self._sites.site(city.first_site + int(min(city.sites, 40) * draw() ** 2))
         return Anchor(self.href(site, Spot(HOME, 0)), site.name)
 
-    # --- to other sites ---------------------------------------------------------------------------------------------
+    # --- to other sites -----------------------------------------------------------------------
 
     def _outside(self, site: Site, home: City | None, draw: Callable[[], float]) -> Anchor:
         target = self._target(site, home, draw)

@@ -123,7 +123,7 @@ class Paths:
             return False
         return number % STORES < self.stores(site, self._world.cities[number // STORES])
 
-    # --- to a path --------------------------------------------------------------------------------------------------
+    # --- to a path ----------------------------------------------------------------------------
 
     def path(self, site: Site, role: str, number: int = 0) -> str:
         """The path (with its query) of a page of a site."""
@@ -180,7 +180,7 @@ class Paths:
         known = self._slugs[site.language, site.subject]
         return known[(site.style >> 5) % len(known)]
 
-    # --- and back ---------------------------------------------------------------------------------------------------
+    # --- and back -----------------------------------------------------------------------------
 
     def spot(self, site: Site, path: str, query: str) -> Spot | None:
         """The page that a path leads to, or None. Of a query only a page's id counts: what else it says changes nothing."""

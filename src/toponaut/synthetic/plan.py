@@ -113,7 +113,7 @@ class Planner:
         city = self._sites.city(site)
         return postal(site.key, city, site.name) if city else None
 
-    # --- places -----------------------------------------------------------------------------------------------------
+    # --- places -------------------------------------------------------------------------------
 
     def _about(self, site: Site, spot: Spot) -> City | None:
         if site.is_local:
@@ -182,7 +182,7 @@ class Planner:
             for k in range(min(count, about.sites))
         )
 
-    # --- addresses --------------------------------------------------------------------------------------------------
+    # --- addresses ----------------------------------------------------------------------------
 
     def _addresses(
         self, site: Site, spot: Spot, key: int, about: City | None, listed: tuple[Site, ...]
@@ -226,7 +226,7 @@ class Planner:
             numbers = []
         return [postal(mix(site.key, 9000 + number), city, site.name) for number in numbers]
 
-    # --- titles -----------------------------------------------------------------------------------------------------
+    # --- titles -------------------------------------------------------------------------------
 
     def _title(self, site: Site, spot: Spot, about: City | None, misleading: str) -> str:
         role, number = spot

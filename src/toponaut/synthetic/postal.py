@@ -139,7 +139,7 @@ def _portuguese(key: int, city: City, organisation: str, code: str, town: str) -
     )
 
 
-# --- in HTML ----------------------------------------------------------------------------------------------------------
+# --- in HTML ----------------------------------------------------------------------------------
 
 
 def in_html(one: Postal, shape: int, named: bool = True) -> str:

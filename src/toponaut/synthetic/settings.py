@@ -17,7 +17,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     seed: int = 0
 
-    # --- what the web is made of ---------------------------------------------------------------------------------
+    # --- what the web is made of --------------------------------------------------------------
     # Countries with the weight of their people. Set: the web of Gao's time was mostly American; German and Portuguese
     # regions are there so that Ahlers' Oldenburg and Lisbon can be crawled.
     countries: tuple[tuple[str, float], ...] = (("US", 1.0), ("DE", 0.25), ("PT", 0.25))
@@ -34,7 +34,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     general_pages: float = 60.0  # the smallest general one
     most_pages: int = 200_000
 
-    # --- where places stand --------------------------------------------------------------------------------------
+    # --- where places stand -------------------------------------------------------------------
     # A city's share of links grows with this power of its people. [Gao] Table 11: two unlinked pages share their city by
     # URL in 0.026 of the cases, by content in 0.012; the hundred largest by people alone would give 0.035, all alike 0.010.
     city_power: float = 0.88
@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     leaning: float = 0.10  # of the pages that name a city by the way: that of their site's owner: set by Gao's 0.26
     misleading: float = 0.02  # of the pages about nothing local: New York Fries, Paris Hilton: set
 
-    # --- who has an address --------------------------------------------------------------------------------------
+    # --- who has an address -------------------------------------------------------------------
     # [Gao] Table 3: 0.86 % of the pages of a blind crawl have an address in one of the hundred largest US cities.
     # [Ahlers]: over half of the relevant pages are reached through pages that are not, so few sites have their
     # address at the foot of every page.
@@ -67,7 +67,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     listing_address: float = 0.15  # of the sites that list others: with their addresses: set
     page_address: float = 0.02  # of the other pages of local sites (an event, a department): set
 
-    # --- links ---------------------------------------------------------------------------------------------------
+    # --- links --------------------------------------------------------------------------------
     # [Almanac]: the median page has 43 links within its site and 6 to others; one in ten has 174 and 25. Here the tail is
     # shorter, so that the mean stays near 60.
     links: float = 66.0
@@ -98,7 +98,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         0.02  # of the links: to where a page once was, which answers with a redirect: set
     )
 
-    # --- what a page looks like ----------------------------------------------------------------------------------
+    # --- what a page looks like ---------------------------------------------------------------
     # [Almanac]: the median page has 300 words (2 KB), one in ten more than 1,100 and one in ten fewer than 50; its HTML has
     # 18 KB as sent. Here the text beside the links.
     text_bytes: float = 2600.0
@@ -106,7 +106,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     latin1: float = 0.15  # of the sites; in a quarter of them nothing declares it: set
     sloppy: float = 0.25  # of the sites: markup with errors: set
 
-    # --- what goes wrong: all set -----------------------------------------------------------------------------------
+    # --- what goes wrong: all set -------------------------------------------------------------
     dead_hosts: float = 0.015  # names that cannot be resolved
     silent_hosts: float = 0.01  # no connection, or a timeout
     failing_hosts: float = 0.015  # a third of their pages answer 503

@@ -151,7 +151,7 @@ class Sites:
             return Fault.SLOW, 2.0 + 13.0 * unit(site.style, 22)
         return Fault.NONE, quick
 
-    # --- how a site comes about ---------------------------------------------------------------------------------------
+    # --- how a site comes about ---------------------------------------------------------------
 
     def _make(self, number: int) -> Site:
         twin, key = number, mix(self._seed, number)

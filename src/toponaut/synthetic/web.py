@@ -75,7 +75,7 @@ class SyntheticWeb:
         self.hosting = Hosting(self.world, self.sites, self.settings)
         self._prose = Prose(common, surnames, self.settings.seed)
 
-    # --- answers ----------------------------------------------------------------------------------------------------
+    # --- answers ------------------------------------------------------------------------------
 
     def page(self, url: str) -> Answer:
         """The answer to a GET. Never raises: what is no URL of this web has no host."""
@@ -175,7 +175,7 @@ class SyntheticWeb:
         )
         return Answer(200, headers, body, seconds + len(body) / 2e6, ip)
 
-    # --- pages ------------------------------------------------------------------------------------------------------
+    # --- pages --------------------------------------------------------------------------------
 
     def _body(self, plan: Plan) -> tuple[bytes, str]:
         """The bytes of a page and its content type."""
@@ -223,7 +223,7 @@ class SyntheticWeb:
             found += [plan.misleading] * (1 + int(3 * draw()))
         return found
 
-    # --- what a host has beside pages -------------------------------------------------------------------------------
+    # --- what a host has beside pages ---------------------------------------------------------
 
     def _robots(self, site: Site, seconds: float, ip: str) -> Answer:
         if unit(site.style, 32) >= self.settings.robots:
@@ -246,7 +246,7 @@ class SyntheticWeb:
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         return f"{head}{entries}</urlset>\n".encode()
 
-    # --- where to begin ---------------------------------------------------------------------------------------------
+    # --- where to begin -----------------------------------------------------------------------
 
     def seeds(self, kind: str = "directory", count: int = 10, place: int = 0) -> list[str]:
         """Good places to start a crawl, as many as asked for.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from toponaut.places.names.tokens import Tokens
+from toponaut.places.names.tokens import TextTokens
 
 IN = frozenset("in at from inside within em en à dans aus no na nos nas".split())
 NEAR = frozenset("near nearby around nahe bei perto près proche cerca vicino by beside".split())
@@ -52,7 +52,7 @@ class Query(Struct, frozen=True):
     """A query in words."""
 
     text: str
-    tokens: Tokens
+    tokens: TextTokens
     words: tuple[str, ...]  # in lower case
     spans: tuple[tuple[int, int], ...]
 

@@ -68,7 +68,7 @@ class Namesakes:
         )
 
     def meant(self, row: int, pages: int, matching: int) -> Meant:
-        place = self._gazetteer.at(row)
+        place = self._gazetteer.place_at(row)
         ids = self._path_ids(row, len(place.path))
         return Meant(
             place.id,

@@ -43,7 +43,7 @@ from toponaut.index.query.joints import (
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.nametable import Matches, longest, run_hash
+from toponaut.places.names.name_table import Matches, longest, run_hash
 from toponaut.places.names.tokens import Ints
 from toponaut.places.names.url_names import LONGER, by_size
 from toponaut.records import Kind, Page

@@ -89,7 +89,7 @@ class Homes:
         ):
             return None
         for row in self._gazetteer.rows_named(name)[:1].tolist():
-            place = self._gazetteer.at(row)
+            place = self._gazetteer.place_at(row)
             if place.country == country and place.kind in _TOWNS and place.population >= _SMALLEST:
                 return self._home(place)
         return None
@@ -180,7 +180,7 @@ class Homes:
         ]
         names = [word for word in words if word[:1].isupper() and len(word) >= _LONG][:_FEW]
         rows = [int(row) for name in names for row in self._gazetteer.rows_named(name)[:1]]
-        places = [self._gazetteer.at(row) for row in rows]
+        places = [self._gazetteer.place_at(row) for row in rows]
         return [
             self._home(place)
             for place in places

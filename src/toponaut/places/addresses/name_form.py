@@ -6,7 +6,7 @@
 import re
 
 from toponaut.places.addresses.furniture import SMALL, ends_in_label, is_furniture
-from toponaut.places.names.cues import STREET
+from toponaut.places.names.vocabulary import STREET
 
 NO_NAME = -20.0
 LEGAL_FORM = 3.0  # "Acme Tools, LLC": who else has one

@@ -105,7 +105,9 @@ class Owners:
             return True
         if not name[:1].isupper() or name.count(" ") >= _WORDS_OF_PLACE or self._site.agrees(name):
             return False
-        places = [self._gazetteer.at(row) for row in self._gazetteer.rows_named(name)[:1].tolist()]
+        places = [
+            self._gazetteer.place_at(row) for row in self._gazetteer.rows_named(name)[:1].tolist()
+        ]
         return any(place.kind in _BROAD or place.population >= _KNOWN_TOWN for place in places)
 
     @cached_property

@@ -73,7 +73,7 @@ def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
         name = name[len(country) + 1 :]
     for row in _rows(name, _STATE, gazetteer):
         if gazetteer.country(row) == country:
-            code = gazetteer.at(row).admin1
+            code = gazetteer.place_at(row).admin1
             if country in _LETTERED:
                 return code
             return _POSTAL_STATES.get(country, {}).get(code, name)

@@ -121,7 +121,7 @@ def _town(text: str, start: int, end: int, gazetteer: Gazetteer) -> _Town | None
     if found is None:
         return None
     for row in gazetteer.rows_named(found["name"]):
-        place = gazetteer.at(int(row))
+        place = gazetteer.place_at(int(row))
         large = place.population >= _SMALLEST or found["mark"]
         if place.country in COUNTRIES and place.kind is Kind.CITY and large:
             confidence = _MARKED if found["mark"] else _BARE

@@ -103,7 +103,7 @@ def known(
     for row, quality in zip(rows.tolist(), qualities.tolist(), strict=True):
         if quality < ALIAS or gazetteer.country(row) != country:
             continue
-        place = gazetteer.at(row)
+        place = gazetteer.place_at(row)
         if place.kind not in (Kind.CITY, Kind.NEIGHBOURHOOD):
             continue
         km = great_circle_km(post.lat, post.lon, place.lat, place.lon) if post else 0.0

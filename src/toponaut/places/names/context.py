@@ -1,9 +1,9 @@
-"""What stands right beside a name and says which place it is: "Paris, Texas", "Portland, OR", "26121 Oldenburg".
+"""Context right next to a name: "Paris, Texas", "Portland, OR", "26121 Oldenburg".
 
-Read from right to left, so that "Paris, Lamar County, Texas" settles the county before the town. Context counts only
-if the gazetteer has the name in that area; a list of cities ("Paris, London and Rome") says nothing, nor does one of
-states: "Delaware, Ohio, Nevada, Iowa" are four, though Ohio has a Delaware and Iowa a Nevada. Nor do names in lines below
-each other, where lists are more frequent than towns with their states.
+Reads from right to left, so that "Paris, Lamar County, Texas" settles the county before the town.
+Context counts only if the gazetteer has the name in that area. A list of cities ("Paris, London and
+Rome") is not context, nor is a list of states: "Delaware, Ohio, Nevada, Iowa" are four, though Ohio
+has a Delaware and Iowa a Nevada. Nor are names in lines below each other: these are mostly lists.
 """
 
 import re
@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.gazetteer.gazetteer import CODE, KINDS, Gazetteer, great_circle_km
-from toponaut.places.names.nametable import Matches
-from toponaut.places.names.tokens import Bools, Index, Ints, Tokens, chain
+from toponaut.places.names.name_table import Matches
+from toponaut.places.names.tokens import Bools, Index, Ints, TextTokens, chain
 from toponaut.records import Kind
 
-_REMEMBERED = 50_000  # pages name the same towns often
+_REMEMBERED = 50_000  # pairs of names: pages often name the same towns
 _WIDEST_GAP = 4
 _GAP = re.compile(r"\s{0,2},?\s{0,2}\(?|\s?[-–/|·•]\s?")
 _COUNTY, _STATE = KINDS.index(Kind.COUNTY), KINDS.index(Kind.STATE)
-# A postcode's own centre and its town's middle are at most so far apart.
+# Largest distance between the centres of a postcode and of its town.
 _POSTCODE_KM = 40.0
 # Countries that write the postcode before the town.
 _POSTCODE_FIRST = frozenset(
@@ -30,28 +30,24 @@ _POSTCODE_FIRST = frozenset(
 
 
 @dataclass
-class Context:
-    """What the neighbours settle, for the matches of one chunk."""
+class ChunkContext:
+    """What the context settles, for the matches of one chunk."""
 
     candidates: dict[int, Ints] = field(default_factory=dict)  # match -> the rows that remain
-    codes: list[tuple[int, int, int, int]] = field(
-        default_factory=list
-    )  # abbreviations: start, end, name, row
+    # Abbreviations: start, end, name, row.
+    codes: list[tuple[int, int, int, int]] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # matches that turned out to be abbreviations
 
 
-class Contexts:
-    """Reads what stands beside names. What it has looked up it remembers from one document to the next; that changes
-    no answer."""
+class ContextReader:
+    """Reads the context of names. Caches look-ups across documents."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
         self._state, self._of = gazetteer.names.tokeniser.words("state of").hash
-        self._memory: dict[
-            tuple[int, int], tuple[Ints, Ints]
-        ] = {}  # names of a town and of an area -> what lies in what
+        self._known: dict[tuple[int, int], tuple[Ints, Ints]] = {}  # by names of town and area
 
-    def read(self, text: str, tokens: Tokens, found: Matches) -> Context:
+    def read(self, text: str, tokens: TextTokens, found: Matches) -> ChunkContext:
         """The context of the matches of a chunk, which are in order and do not overlap."""
         after = np.minimum(found.last + 1, len(tokens.start) - 1)
         end, start = tokens.end[found.last], tokens.start[after]
@@ -61,33 +57,35 @@ class Contexts:
         followed = near[:-1] & (found.first[1:] == after[:-1])  # by the next match
         before = np.maximum(found.first - 1, 0)
         length = tokens.end[before] - tokens.start[before]
-        told = ((length == 4) | (length == 5)) & ~_begin_with_a_letter(
-            tokens, before
-        )  # a postcode, perhaps
-        told |= tokens.hash[before] == self._of
-        told |= near & (tokens.hash[after] == self._state)
-        told[:-1] |= followed
+        postcode_length = (length == 4) | (length == 5)
+        settled = postcode_length & ~_begin_with_a_letter(tokens, before)
+        settled |= tokens.hash[before] == self._of
+        settled |= near & (tokens.hash[after] == self._state)
+        settled[:-1] |= followed
         if codes:
-            told |= np.isin(after, list(codes))
-        reader = _Reader(self, text, tokens, found, codes)
-        which = np.flatnonzero(told)[::-1]
+            settled |= np.isin(after, list(codes))
+        reader = _ChunkReader(self, text, tokens, found, codes)
+        which = np.flatnonzero(settled)[::-1]
         columns = (after, end, start, near, before, np.append(followed, False))
         rows = zip(*(column[which].tolist() for column in columns), strict=True)
         for k, row in zip(which.tolist(), rows, strict=True):
-            reader.settle(k, _Beside._make(row))
+            reader.settle(k, _Neighbours._make(row))
         return reader.context
 
     def inside(self, name: int, area: int) -> tuple[Ints, Ints]:
-        """As `_inside` below, for the names of a town and of an area. "New York, New York" is a town in its state, but the
-        word "Florida" said twice is no Florida in the Florida of Uruguay: that is not what the name mostly means."""
-        known = self._memory.get((name, area))
+        """As `_inside` below, for the names of a town and of an area.
+
+        "New York, New York" is a town in its state. But "Florida" twice does not mean the one in
+        Uruguay's Florida, because the name mostly means another place.
+        """
+        known = self._known.get((name, area))
         if known is None:
             postings = self.gazetteer.names.postings
             known = _inside(self.gazetteer, postings(name)[0], postings(area)[0])
             if name == area and postings(name)[0][0] not in np.concatenate(known):
                 known = known[0][:0], known[1][:0]
-            if len(self._memory) < _REMEMBERED:
-                self._memory[name, area] = known
+            if len(self._known) < _REMEMBERED:
+                self._known[name, area] = known
         return known
 
     def is_area(self, name: int) -> bool:
@@ -95,63 +93,58 @@ class Contexts:
         return bool(self.gazetteer.levels[self.gazetteer.names.postings(name)[0][0]] <= _STATE)
 
 
-class _Beside(NamedTuple):
+class _Neighbours(NamedTuple):
     """The tokens after and before a match."""
 
     after: int
     end: int  # of the match
     start: int  # of the token after it
-    near: bool  # that one stands right after it
+    near: bool  # that token is right after it
     before: int
-    followed: bool  # the token after it begins the next match
+    followed: bool  # that token begins the next match
 
 
-class _Reader:
-    """Goes through those matches of a chunk that have something beside them."""
+class _ChunkReader:
+    """Settles the matches of a chunk that have context."""
 
     def __init__(
         self,
-        contexts: Contexts,
+        contexts: ContextReader,
         text: str,
-        tokens: Tokens,
+        tokens: TextTokens,
         found: Matches,
         codes: dict[int, tuple[int, int]],
     ) -> None:
         self.contexts, self.gazetteer = contexts, contexts.gazetteer
         self.text, self.tokens, self.found, self.codes = text, tokens, found, codes
         self.names: list[int] = found.name.tolist()
-        self.context = Context()
+        self.context = ChunkContext()
 
-    def settle(self, k: int, beside: _Beside) -> None:
-        """By what stands after a match, else by what stands before it."""
-        end = beside.end
-        if beside.near:
-            follower = k + 1 if beside.followed else None
-            told = beside.followed or beside.after in self.codes
-            if (
-                told
-                and _GAP.fullmatch(self.text, end, beside.start)
-                and self._by_area(k, beside.after, follower)
-            ):
+    def settle(self, k: int, near: _Neighbours) -> None:
+        """By the words after a match, else by the word before it."""
+        end = near.end
+        if near.near:
+            follower = k + 1 if near.followed else None
+            is_area = near.followed or near.after in self.codes
+            is_context = is_area and _GAP.fullmatch(self.text, end, near.start)
+            if is_context and self._by_area(k, near.after, follower):
                 return
             if self.text.startswith(" state", end) and not self.text[end + 6 : end + 7].isalnum():
                 self._keep(k, self._states(k))
                 return
-        self._by_word_before(
-            k, int(self.tokens.start[beside.before]), int(self.tokens.end[beside.before])
-        )
+        before = near.before
+        self._by_word_before(k, int(self.tokens.start[before]), int(self.tokens.end[before]))
 
     def _by_area(self, k: int, after: int, follower: int | None) -> bool:
-        """By the abbreviation or the name of an area that follows."""
+        """By an abbreviation or the name of an area after the match."""
         if after in self.codes:
             last, name = self.codes[after]
             inside, around = self.contexts.inside(self.names[k], name)
             if len(inside):
                 self.context.candidates[k] = inside
                 start, end = int(self.tokens.start[after]), int(self.tokens.end[last])
-                self.context.codes.append(
-                    (start, _with_stop(self.text, start, end), name, int(around[0]))
-                )
+                end = _with_stop(self.text, start, end)
+                self.context.codes.append((start, end, name, int(around[0])))
                 covered = self.found.first[k + 1 : k + 2 + last - after] <= last
                 self.context.dropped.update(range(k + 1, k + 1 + int(covered.sum())))
                 return True
@@ -167,7 +160,7 @@ class _Reader:
         return len(inside) > 0
 
     def _is_list(self, k: int) -> bool:
-        """Whether a match and the next are items of a list, as far as lines and other states beside them tell."""
+        """Whether a match and the next are items of a list, by line ends and states around them."""
         gap = self._gap(k)
         if "," not in gap and "\n" in gap:
             return True
@@ -179,21 +172,18 @@ class _Reader:
         )
 
     def _is_pronoun(self, k: int) -> bool:
-        """ "Call Us": Call is a town in the United States, but "us" is written otherwise then. No area has so short a name."""
-        start, end = (
-            int(self.tokens.start[self.found.first[k]]),
-            int(self.tokens.end[self.found.last[k]]),
-        )
+        """Whether a match is a word such as "us", not an area: "Call Us", but "Call, US"."""
+        start = int(self.tokens.start[self.found.first[k]])
+        end = int(self.tokens.end[self.found.last[k]])
         return end - start <= 2 and not self.text[start:end].isupper()
 
     def _gap(self, k: int) -> str:
-        """What stands between a match and the next, if it is short; "" where there is no next one."""
+        """The text between a match and the next, up to a few characters; "" for the last match."""
         if not 0 <= k < len(self.names) - 1:
             return ""
         end = int(self.tokens.end[self.found.last[k]])
-        return self.text[
-            end : min(int(self.tokens.start[self.found.first[k + 1]]), end + _WIDEST_GAP + 1)
-        ]
+        start = int(self.tokens.start[self.found.first[k + 1]])
+        return self.text[end : min(start, end + _WIDEST_GAP + 1)]
 
     def _by_word_before(self, k: int, start: int, end: int) -> None:
         """By a postcode before the name, or by "state of"."""
@@ -215,12 +205,12 @@ class _Reader:
 
 
 def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
-    """Of `rows` those that lie in one of `areas`, and the areas around the largest of them."""
+    """The rows that are in one of `areas`, and the areas around the largest of these rows."""
     areas = areas[gazetteer.levels[areas] <= _COUNTY]
     if not len(areas):
         return rows[:0], areas
     lineage = gazetteer.lineage[rows]
-    lineage = np.where(lineage == rows[:, None], -2, lineage)  # nothing lies in itself
+    lineage = np.where(lineage == rows[:, None], -2, lineage)  # no place is in itself
     inside = rows[(lineage[:, :, None] == areas).any(axis=(1, 2))]
     if not len(inside):
         return inside, inside
@@ -229,9 +219,9 @@ def _inside(gazetteer: Gazetteer, rows: Ints, areas: Ints) -> tuple[Ints, Ints]:
 
 
 def _codes_among(
-    gazetteer: Gazetteer, text: str, tokens: Tokens, first: Index
+    gazetteer: Gazetteer, text: str, tokens: TextTokens, first: Index
 ) -> dict[int, tuple[int, int]]:
-    """Abbreviations of states and countries among tokens: first token -> (last token, name). Longest first."""
+    """Abbreviations of states and countries: first token -> (last token, name). Longest win."""
     names = gazetteer.names
     first = first[tokens.end[first] - tokens.start[first] <= 5]
     codes: dict[int, tuple[int, int]] = {}
@@ -242,7 +232,7 @@ def _codes_among(
         index = names.find(run)
         for k in np.flatnonzero(index >= 0).tolist():
             name, begin, end = int(index[k]), int(first[k]), int(last[k])
-            # In this order: few words look like codes, and to look at a name's postings takes five times as long.
+            # In this order: few words look like codes, and reading postings takes longer.
             if _looks_like_code(text, tokens, begin, end) and CODE in names.postings(name)[1]:
                 codes[begin] = (end, name)
         grow = (tokens.end[last] - tokens.start[last] <= 2) & tokens.joined[last]
@@ -253,8 +243,8 @@ def _codes_among(
     return codes
 
 
-def _looks_like_code(text: str, tokens: Tokens, first: int, last: int) -> bool:
-    """ "TX" and "D.C." in capitals; "Tex." with its stop; "Ont" by its comma. Never "in", "or", "me"."""
+def _looks_like_code(text: str, tokens: TextTokens, first: int, last: int) -> bool:
+    """Whether it looks like "TX", "D.C.", "Tex." or ", Ont"; not like "in", "or", "me"."""
     start, end = int(tokens.start[first]), int(tokens.end[last])
     word = text[start:end]
     return (
@@ -265,15 +255,14 @@ def _looks_like_code(text: str, tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _with_stop(text: str, start: int, end: int) -> int:
-    """The stop of "Calif." and "N.Y." belongs to them; the one after "OR" ends a sentence."""
+    """The end with the full stop of "Calif." or "N.Y."; the one after "OR" ends a sentence."""
     word = text[start:end]
-    return (
-        end + 1 if text[end : end + 1] == "." and not (word.isupper() and word.isalpha()) else end
-    )
+    stopped = text[end : end + 1] == "." and not (word.isupper() and word.isalpha())
+    return end + 1 if stopped else end
 
 
-def _begin_with_a_letter(tokens: Tokens, at: Index) -> Bools:
-    """Whether some tokens begin with a Latin letter, as nearly all words do."""
+def _begin_with_a_letter(tokens: TextTokens, at: Index) -> Bools:
+    """Whether tokens begin with a Latin letter, as nearly all words do."""
     start = tokens.start[at]
     first, *others = (plane[start] for plane in tokens.chars.planes)
     letter = (first >= ord("a")) & (first <= ord("z"))
@@ -281,37 +270,14 @@ def _begin_with_a_letter(tokens: Tokens, at: Index) -> Bools:
 
 
 def _by_postcode(gazetteer: Gazetteer, rows: Ints, code: str) -> Ints:
-    """Of `rows` those that a postcode before the name points to."""
+    """The rows near the area of a postcode before the name."""
     kept = []
     for row in rows.tolist():
         country = gazetteer.country(row)
-        if (
-            country in _POSTCODE_FIRST
-            and (area := gazetteer.postcode(country, code))
-            and area.code == code
-        ):
+        if country not in _POSTCODE_FIRST:
+            continue
+        if (area := gazetteer.postcode(country, code)) and area.code == code:
             lat, lon = gazetteer.latlon[row]
             if great_circle_km(lat, lon, area.lat, area.lon) <= _POSTCODE_KM:
                 kept.append(row)
     return np.array(kept, np.int32)
-
-
-# --- the words beside a name --------------------------------------------------------------------------------------
-
-
-def attached(tokens: Tokens, at: Index) -> Bools:
-    """Whether a token continues the words before it, rather than opening a line or a sentence."""
-    before = np.maximum(at - 1, 0)
-    return np.asarray((at > 0) & tokens.joined[before] & (tokens.line[before] == tokens.line[at]))
-
-
-def neighbours(tokens: Tokens, found: Matches) -> tuple[Index, Index]:
-    """The tokens right before and after each match on its line, with nothing but a space between; -1 for none."""
-    before = np.where(attached(tokens, found.first), found.first - 1, -1)
-    after = np.minimum(found.last + 1, len(tokens.start) - 1)
-    follows = (
-        tokens.joined[found.last]
-        & (tokens.line[after] == tokens.line[found.last])
-        & (after > found.last)
-    )
-    return before, np.where(follows, after, -1)

@@ -1,16 +1,16 @@
-"""What a text names, at a glance: weights over places, without a verdict on every name.
+"""A glance at a text: weights over places, without a decision on every name.
 
-To doubt each name by all that stands around it, and to place all of them by each other (doubts.py, resolve.py), takes ten
-times as long as to find them, and most of the web's pages are not about the places that somebody wants. A glance keeps what
-tells most for its time: what a name is worth by itself, "in" or "near" before it, and the state or country right behind it
-("Paris, Texas", "Portland, OR"), which settles it everywhere in the text. The others are put where they are mostly meant,
-unless the countries and states of the others speak for another place of the name.
+Weighing each name by its context, and resolving all of them together (weighing.py, resolve.py),
+takes ten times as long as finding them, and most pages are not about a wanted place. A glance uses
+the most telling evidence for its time: the prior odds of a name, "in" or "near" before it, and the
+state or country right after it ("Paris, Texas"), which settles it in the whole text. The other
+names get their likeliest place, unless the countries and states of the text support another one.
 
-Where the kernels were compiled (kernels/glance.c), they do all of it in 25 us a page, without a memory; here what a name may mean
-is remembered, for it takes 7 us to find out.
+The compiled kernel (kernels/glance.c) takes 25 us a page and needs no cache. Here the meanings of
+names are cached.
 
-The heaviest place is the same as that of whole placing on 81 % of the pages of bench/crawl and 58 % of the texts of
-bench/toponyms (bench/judging.py prints it); by the worth of names alone it was on 25 and 35 %.
+The heaviest place is the same as in a full resolution on 81 % of the pages of bench/crawl and 58 %
+of the texts of bench/toponyms (bench/judging.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.gazetteer.gazetteer import CODE, WEAK, Gazetteer
-from toponaut.places.names.context import Contexts
-from toponaut.places.names.cues import LOCATIVE
+from toponaut.places.names.context import ContextReader
 from toponaut.places.names.evidence import (
     AFTER_LOCATIVE,
     ALIAS_ABROAD,
@@ -32,9 +31,10 @@ from toponaut.places.names.evidence import (
     EXPLICIT,
     STATE_ABROAD,
     TOWN_ABROAD,
-    abroad,
-)
-from toponaut.places.names.nametable import Matches
+    abroad_odds,
+)  # fmt: skip
+from toponaut.places.names.home_countries import ENGLISH, Home, country_rows
+from toponaut.places.names.name_table import Matches
 from toponaut.places.names.resolve import (
     BY_ALIAS,
     BY_WEAK_ALIAS,
@@ -47,60 +47,55 @@ from toponaut.places.names.resolve import (
     SIZE,
     TOWN,
     prior,
-)
-from toponaut.places.names.tokens import Bytes, Index, Ints, Tokens
-from toponaut.places.names.tongues import ENGLISH, Home, country_rows
+)  # fmt: skip
+from toponaut.places.names.tokens import Bytes, Index, Ints, TextTokens
+from toponaut.places.names.vocabulary import LOCATIVE
 
-# A name counts from these odds on. Swept on bench/toponyms and bench/crawl, share of weight in common with whole placing:
-# -0.5: 0.77 and 0.88; 0: 0.76 and 0.90; 0.5: 0.74 and 0.90.
+# A name counts above these odds. Swept -0.5, 0 and 0.5: equal within 0.03 of shared weight.
 SURE = 0.0
-# For a candidate whose country and state all others share. Swept: 6: 0.74 and 0.90, 10: 0.76 and 0.90, 16: 0.77 and 0.89.
-COMPANY = 10.0
-FORLORN = 0.3  # a name that means a place abroad must have more weight than this: a town's, of even odds, three times
-CANDIDATES = 5  # of a name; 3: 0.75 and 0.89, 8: 0.76 and 0.90
-_TEMPERATURE = 1.5  # how widely a name's candidates are heard
-_LEAST = (
-    SURE - AFTER_LOCATIVE
-)  # of what a name is worth by itself, unless its state or country follows
+COMPANY = 10.0  # for a candidate whose country and state all others share. Swept 6 to 16: 10 wins.
+LEAST_ABROAD = 0.3  # a place abroad needs more weight than this: a town of even odds three times
+CANDIDATES = 5  # of a name. Swept 3 to 8: more change little.
+_TEMPERATURE = 1.5  # how much weight unlikely candidates of a name get
+_LEAST = SURE - AFTER_LOCATIVE  # prior odds of a name, unless its state or country follows
 _LOCATIVE = tuple(LOCATIVE.split())
-_FAINT = 0.1  # a share of belief below it is not heard
-_REMEMBERED = 50_000  # names, and as many places that names were settled on
+_FAINT = 0.1  # a share of belief below it does not vote
+_REMEMBERED = 50_000  # names with the places they are settled on
 # For the kernel, in the order of struct Weights (kernels/glance.h).
 _WEIGHTS = np.array(
     [
         *(EXPLICIT, AFTER_LOCATIVE, SURE, _LEAST),
         *(SIZE, BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN, NAMESAKE, LARGE_NAMESAKE, TOWN),
         *(_TEMPERATURE, _FAINT, SAME_COUNTRY, SAME_STATE, COMPANY, RESERVE),
-        *(FORLORN, EXONYM, ALIAS_ABROAD, *TOWN_ABROAD, *STATE_ABROAD),
+        *(LEAST_ABROAD, EXONYM, ALIAS_ABROAD, *TOWN_ABROAD, *STATE_ABROAD),
     ]
 )
 
 
-class _Candidate(NamedTuple):
+class _GlanceCandidate(NamedTuple):
     place: int
     score: float
     country: int  # rows; -1 where there is none
     state: int
-    own: float  # what its own name says for its country and state
-    abroad: float  # which share of belief in it is left where the text is not at home
+    own: float  # votes of its own name for its country and state
+    abroad: float  # factor of belief if it is outside of the home countries
 
 
-class _Meant(NamedTuple):
-    """What a name may mean, likeliest first, and how much it speaks for countries and states."""
+class _NameMeaning(NamedTuple):
+    """The candidates of a name, likeliest first, and its votes for countries and states."""
 
-    candidates: tuple[_Candidate, ...]
+    candidates: tuple[_GlanceCandidate, ...]
     votes: tuple[tuple[int, float], ...]  # by row
 
 
-class Glances:
-    """What it has looked up it remembers from one text to the next; that changes no answer."""
+class Glancer:
+    """Glances at texts. Caches look-ups across texts."""
 
-    def __init__(self, gazetteer: Gazetteer, contexts: Contexts) -> None:
+    def __init__(self, gazetteer: Gazetteer, contexts: ContextReader) -> None:
         self._gazetteer, self._contexts = gazetteer, contexts
-        self._meant: dict[
-            tuple[int, int], _Meant
-        ] = {}  # by name and the row it is settled on, -1: none
-        self._codes: dict[str, int] = {}  # the names that codes are, -1: none
+        # By name and the row it is settled on (-1: not settled).
+        self._meanings: dict[tuple[int, int], _NameMeaning] = {}
+        self._codes: dict[str, int] = {}  # the names of codes; -1: not a code
         self._english = country_rows(gazetteer)[ENGLISH]
         names = gazetteer.names
         self._columns = (
@@ -109,9 +104,9 @@ class Glances:
         )  # fmt: skip
 
     def weights(
-        self, text: str, chunks: Iterable[tuple[Tokens, Matches]], home: Home = frozenset()
+        self, text: str, chunks: Iterable[tuple[TextTokens, Matches]], home: Home = frozenset()
     ) -> dict[int, float]:
-        """Places, by id, and how much the text names them. `home`: the countries where it is at home (tongues.py)."""
+        """Place ids with weights. `home`: the home countries of the text (home_countries.py)."""
         if kernels := self._gazetteer.names.kernels:
             parts = [
                 (tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found)
@@ -121,15 +116,15 @@ class Glances:
             return kernels.glance(
                 text, parts, table, self._columns, _WEIGHTS, _LOCATIVE, home, english
             )
-        look = _Look({}, {})
+        state = _GlanceState({}, {})
         for tokens, matches in chunks:
-            self._add(text, tokens, matches, look)
-        return self._placed(look, home)
+            self._add(text, tokens, matches, state)
+        return self._placed(state, home)
 
-    # --- which names are places --------------------------------------------------------------------------
+    # --- which names are places ---------------------------------------------------------------
 
-    def _add(self, text: str, tokens: Tokens, matches: Matches, look: "_Look") -> None:
-        explicit = self._settle(text, tokens, matches, look)
+    def _add(self, text: str, tokens: TextTokens, matches: Matches, state: "_GlanceState") -> None:
+        explicit = self._settle(text, tokens, matches, state)
         itself = self._gazetteer.names.odds[matches.name]
         likely = itself > _LEAST
         likely[list(explicit)] = True
@@ -146,16 +141,16 @@ class Glances:
             if start - stop == 1 and text[begin:stop].lower() in _LOCATIVE:
                 odds += AFTER_LOCATIVE
             if odds > SURE and ends_upper:
-                look.beliefs[name] = look.beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
+                state.beliefs[name] = state.beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
 
     def _settle(
-        self, text: str, tokens: Tokens, matches: Matches, look: "_Look"
+        self, text: str, tokens: TextTokens, matches: Matches, state: "_GlanceState"
     ) -> dict[int, float]:
-        """Looks at what stands behind a comma after each match; odds to add, by match."""
+        """Settle matches by a comma and an area after them. Returns odds to add, by match."""
         explicit: dict[int, float] = {}
         after = np.minimum(matches.last + 1, len(tokens.start) - 1)
-        told = (tokens.start[after] - tokens.end[matches.last] == 2) & tokens.upper[after]
-        which = told.nonzero()[0]
+        near = (tokens.start[after] - tokens.end[matches.last] == 2) & tokens.upper[after]
+        which = near.nonzero()[0]
         ends, following = tokens.end[matches.last[which]].tolist(), after[which].tolist()
         names, firsts = matches.name.tolist(), matches.first.tolist()
         for k, end, token in zip(which.tolist(), ends, following, strict=True):
@@ -169,25 +164,25 @@ class Glances:
             inside, around = self._contexts.inside(names[k], area)
             if len(inside):
                 explicit[k] = EXPLICIT
-                look.settled[names[k]], look.settled[area] = int(inside[0]), int(around[0])
+                state.settled[names[k]], state.settled[area] = int(inside[0]), int(around[0])
                 if code >= 0:
-                    look.beliefs[area] = look.beliefs.get(area, 0.0) + 1.0
-                if listed:  # a name that is a code in truth does not count
+                    state.beliefs[area] = state.beliefs.get(area, 0.0) + 1.0
+                if listed:  # a match that is really a code does not count
                     explicit[k + 1] = -EXPLICIT if code >= 0 else EXPLICIT
         return explicit
 
-    def _is_list(self, names: Sequence[int], k: int, told: Index) -> bool:
-        """Whether a match and the next are states among states, as context.py has it. `told`: the matches before commas."""
+    def _is_list(self, names: Sequence[int], k: int, near: Index) -> bool:
+        """Whether a match and the next are in a list of states. `near`: matches before commas."""
         is_area = self._contexts.is_area
         if names[k] == names[k + 1] or not is_area(names[k]):
             return False
         more = [
-            one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in told and one < len(names)
+            one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in near and one < len(names)
         ]
         return any(is_area(names[one]) for one in more)
 
-    def _code(self, text: str, tokens: Tokens, token: int) -> int:
-        """The name that an abbreviation in two capitals is: "TX"; -1 for none."""
+    def _code(self, text: str, tokens: TextTokens, token: int) -> int:
+        """The name of a code of two capitals such as "TX"; -1 if it is not a code."""
         start, end = int(tokens.start[token]), int(tokens.end[token])
         code = text[start:end]
         if len(code) != 2 or not code.isupper():
@@ -199,15 +194,15 @@ class Glances:
             self._codes[code] = index if index >= 0 and CODE in names.postings(index)[1] else -1
         return self._codes[code]
 
-    # --- which places they are ---------------------------------------------------------------------------
+    # --- which places they are ----------------------------------------------------------------
 
-    def _placed(self, look: "_Look", home: Home) -> dict[int, float]:
-        _forget_if_full(self._meant)
-        keys = [(name, look.settled.get(name, -1)) for name in look.beliefs]
-        self._learn([key for key in keys if key not in self._meant])
+    def _placed(self, state: "_GlanceState", home: Home) -> dict[int, float]:
+        _forget_if_full(self._meanings)
+        keys = [(name, state.settled.get(name, -1)) for name in state.beliefs]
+        self._learn([key for key in keys if key not in self._meanings])
         named = [
-            (self._meant[key], belief)
-            for key, belief in zip(keys, look.beliefs.values(), strict=True)
+            (self._meanings[key], belief)
+            for key, belief in zip(keys, state.beliefs.values(), strict=True)
         ]
         tally: dict[int, float] = {}
         for meant, _ in named:
@@ -220,7 +215,7 @@ class Glances:
             if candidates
         ]
         english = self._english in home
-        if home:  # and what the text itself names
+        if home:  # countries that the text names count as home
             home |= {
                 one.country
                 for one, *_ in chosen
@@ -230,15 +225,15 @@ class Glances:
         for one, share, belief, settled in chosen:
             near = not home or settled or (not english if one.state < 0 else one.country in home)
             weight = belief * share * (1.0 if near else one.abroad)
-            if near or weight > FORLORN:
+            if near or weight > LEAST_ABROAD:
                 weights[one.place] = weights.get(one.place, 0.0) + weight
         return weights
 
     def _learn(self, keys: Sequence[tuple[int, int]]) -> None:
-        """Remembers what some names may mean. All at once: vector operations take as long for one name as for ten."""
+        """Cache the meanings of names, all at once: vector operations take the same time."""
         gazetteer = self._gazetteer
         postings = {key: self._candidates(*key) for key in keys}
-        self._meant.update((key, _Meant((), ())) for key in keys)
+        self._meanings.update((key, _NameMeaning((), ())) for key in keys)
         named = [key for key in keys if len(postings[key][0])]
         if not named:
             return
@@ -256,7 +251,7 @@ class Glances:
         )
         found = zip(*(column.tolist() for column in columns), strict=True)
         for key, count in zip(named, counts.tolist(), strict=True):
-            self._meant[key] = _meant(sorted(islice(found, count), key=lambda one: -one[1]))
+            self._meanings[key] = _meaning(sorted(islice(found, count), key=lambda one: -one[1]))
 
     def _candidates(self, name: int, row: int) -> tuple[Ints, Bytes]:
         rows, quality = self._gazetteer.names.postings(name)
@@ -264,15 +259,15 @@ class Glances:
         return rows[usable][:CANDIDATES], quality[usable][:CANDIDATES]
 
 
-class _Look(NamedTuple):
-    """What a glance has seen so far: how often names are believed, and rows that some are settled on."""
+class _GlanceState(NamedTuple):
+    """Belief in names so far, and the rows that some are settled on."""
 
     beliefs: dict[int, float]
     settled: dict[int, int]
 
 
-def _meant(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _Meant:
-    """`found`: id, score, country, state, size, level and quality of each candidate of a name, likeliest first."""
+def _meaning(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _NameMeaning:
+    """`found`: id, score, country, state, size, level, quality of candidates, likeliest first."""
     heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, *_ in found]
     total = _sum(heard)
     votes: dict[int, float] = {}
@@ -284,15 +279,17 @@ def _meant(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _Me
     for place, score, country, state, size, level, quality in found:
         own = SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
         candidates.append(
-            _Candidate(place, score, country, state, own, exp(abroad(size, level, quality)))
+            _GlanceCandidate(
+                place, score, country, state, own, exp(abroad_odds(size, level, quality))
+            )
         )
-    return _Meant(tuple(candidates), tuple(votes.items()))
+    return _NameMeaning(tuple(candidates), tuple(votes.items()))
 
 
 def _choice(
-    candidates: tuple[_Candidate, ...], tally: Mapping[int, float], per_vote: float
-) -> tuple[_Candidate, float]:
-    """The candidate that the other names speak for most, and the share of belief in it."""
+    candidates: tuple[_GlanceCandidate, ...], tally: Mapping[int, float], per_vote: float
+) -> tuple[_GlanceCandidate, float]:
+    """The candidate with most support from the other names, and the share of belief in it."""
     if len(candidates) == 1:
         return candidates[0], 1.0
     said = tally.get
@@ -305,10 +302,10 @@ def _choice(
 
 
 def _sum(numbers: Iterable[float]) -> float:
-    """From left to right, as the kernel adds; the built-in `sum` keeps what is lost by rounding, from Python 3.12 on."""
+    """From left to right, as the kernel adds. From Python 3.12 on, `sum` rounds differently."""
     return reduce(add, numbers)
 
 
-def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _Meant]) -> None:
+def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _NameMeaning]) -> None:
     if len(memory) > _REMEMBERED:
         memory.clear()

@@ -6,8 +6,8 @@ link text counts; in the text itself, the first. Under policy B all of them do, 
 
 from collections.abc import Sequence
 
-from toponaut.places.names.anchors import Anchored, Anchors
-from toponaut.places.names.link_names import LinkNames, Near
+from toponaut.places.names.anchors import AnchorReader, AnchorTargets
+from toponaut.places.names.link_names import LinkNames, NearbyTarget
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
@@ -23,7 +23,9 @@ class ByAnchor(Collaboration):
             PlaceWords(setting.names.gazetteer, setting.owners),
         )
         window = setting.job.collaboration.anchor_window
-        self._anchors = Anchors(LinkNames(setting.names, setting.owners.target_of >= 0), window)
+        self._anchors = AnchorReader(
+            LinkNames(setting.names, setting.owners.target_of >= 0), window
+        )
         self._all = setting.job.collaboration.policy == "B"
         near = f" or within {_words(window)} of it" if window else ""
         why = unclaimed(self._owners, f"no target is named in the link text{near}")
@@ -41,14 +43,14 @@ class ByAnchor(Collaboration):
             answers[k] = self._claimed(links[k].url, named)
         return answers
 
-    def _claimed(self, url: str, named: Anchored) -> Assignment:
+    def _claimed(self, url: str, named: AnchorTargets) -> Assignment:
         told = [(near, "in the link text") for near in named.text if not near.words]
         told += [(near, "in the link's title") for near in named.title]
         told += [(near, _where(near.words)) for near in named.text if near.words]
         counting = told if self._all else told[:1]
         if len(counting) > 1:
             return self._told(counting, url)
-        (place, text, _, _), where = counting[0][0].named, counting[0][1]
+        (place, text, _, _), where = counting[0][0].target, counting[0][1]
         known = self._claims.get((place, text, where))
         if known is None:
             if len(self._claims) > _REMEMBERED:
@@ -56,11 +58,11 @@ class ByAnchor(Collaboration):
             known = self._claims[place, text, where] = self._told(counting, url)
         return known
 
-    def _told(self, counting: Sequence[tuple[Near, str]], url: str) -> Assignment:
-        weights = [(near.named.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
+    def _told(self, counting: Sequence[tuple[NearbyTarget, str]], url: str) -> Assignment:
+        weights = [(near.target.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
         named = self._telling.named
         reasons = [
-            f"{named(near.named.place, near.named.text)} is named {where}"
+            f"{named(near.target.place, near.target.text)} is named {where}"
             for near, where in counting
         ]
         return Assignment(

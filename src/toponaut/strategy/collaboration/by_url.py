@@ -6,7 +6,7 @@ others, so that under policy A the most populous counts.
 
 from collections.abc import Sequence
 
-from toponaut.places.names.link_names import LinkNames, Named
+from toponaut.places.names.link_names import LinkNames, NamedTarget
 from toponaut.records import JudgedPage, Link
 from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
 from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
@@ -33,7 +33,7 @@ class ByUrl(Collaboration):
             for link, names in zip(links, found, strict=True)
         ]
 
-    def _claimed(self, url: str, names: Sequence[Named]) -> Assignment:
+    def _claimed(self, url: str, names: Sequence[NamedTarget]) -> Assignment:
         targets = {
             self._owners.target(name.place): name for name in reversed(names)
         }  # the first name of each

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.job.owners import OwnerTable
-from toponaut.places.names.anchors import Anchored, LinkReader
-from toponaut.places.names.link_names import Named
+from toponaut.places.names.anchors import AnchorTargets, LinkReader
+from toponaut.places.names.link_names import NamedTarget
 from toponaut.records import PAGES, JudgedPage, Link, Visit
 from toponaut.strategy.collaboration.by_classifier import LEAST, ByClassifier
 from toponaut.strategy.collaboration.by_classifier import build as build_classifier
@@ -139,7 +139,7 @@ class CombinedCollaboration(Collaboration):
                 _at(rows, node)[which] += weight / total
 
     def _of_link(
-        self, url: str, page: Rows, in_url: Sequence[Named], anchored: Anchored | None
+        self, url: str, page: Rows, in_url: Sequence[NamedTarget], anchored: AnchorTargets | None
     ) -> Rows:
         """What is known of one link: that of its page, and its own."""
         rows = {node: row.copy() for node, row in page.items()}
@@ -147,7 +147,7 @@ class CombinedCollaboration(Collaboration):
             if (node := self._node(named.place)) >= 0:
                 _at(rows, node)[_URL] = 1.0
         for near in (*anchored.text, *anchored.title) if anchored else ():
-            if (node := self._node(near.named.place)) >= 0:
+            if (node := self._node(near.target.place)) >= 0:
                 row, which = _at(rows, node), _NEAR if near.words else _TEXT
                 row[which] = max(row[which], 1 / max(abs(near.words), 1))
         if site := self._sites.get(_site(url)):

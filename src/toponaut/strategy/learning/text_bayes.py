@@ -27,7 +27,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.names.tokens import Hashes, Index, Ints, Tokeniser, Tokens
+from toponaut.places.names.tokens import Hashes, Index, Ints, TextTokens, Tokeniser
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.uint32]
@@ -42,7 +42,7 @@ MAGIC = b"toponaut words\n"
 VERSION = 1
 
 
-def words_of(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, Tokens]]:
+def words_of(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, TextTokens]]:
     """The words of a text, chunk by chunk, each with the text that their offsets index."""
     text, chars = tokeniser.read_composed(text[:MOST_TEXT])
     return ((text, tokens) for tokens in tokeniser.chunked(chars))

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.places.gazetteer.gazetteer import KINDS, PRIMARY, WEAK, Gazetteer
-from toponaut.places.names.nametable import IS_NAME, IS_PREFIX, LONGEST, Matches, longest
-from toponaut.places.names.tokens import Hashes, Index, Tokens, chain
+from toponaut.places.names.name_table import IS_NAME, IS_PREFIX, LONGEST, Matches, longest
+from toponaut.places.names.tokens import Hashes, Index, TextTokens, chain
 from toponaut.places.names.url_names import grouped
 from toponaut.records import Kind
 
@@ -56,7 +56,7 @@ class Toponyms:
         self._found: dict[int, Toponym] = {}  # by name
 
     def in_text(
-        self, tokens: Tokens, *, caseless: bool = False
+        self, tokens: TextTokens, *, caseless: bool = False
     ) -> tuple[Index, Index, list[Toponym]]:
         """What some tokens name: the first and last of each, and what they mean. Names do not overlap."""
         first, last, name = longest(self._scan(tokens, caseless))
@@ -88,7 +88,7 @@ class Toponyms:
 
     # --- names ------------------------------------------------------------------------------------
 
-    def _scan(self, tokens: Tokens, caseless: bool) -> Matches:
+    def _scan(self, tokens: TextTokens, caseless: bool) -> Matches:
         """The longest name that begins at each token. As NameTable.scan, but by bisection: of 8,000 names this is done in
         the cache, where the gazetteer's way looks into a table of 16 MB."""
         first = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]

@@ -16,7 +16,7 @@ import numpy as np
 
 from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, KINDS
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.tokens import Index, Ints, Tokens
+from toponaut.places.names.tokens import Index, Ints, TextTokens
 from toponaut.places.names.url_names import grouped
 from toponaut.records import Kind
 from toponaut.urls import UrlTokens
@@ -105,7 +105,7 @@ class UrlPlaces:
             ):
                 yield k
 
-    def _read(self, text: str, tokens: Tokens) -> _UrlNames:
+    def _read(self, text: str, tokens: TextTokens) -> _UrlNames:
         """The names of the table among some words, each of a known kind."""
         runs = self._table.scan(tokens, caseless=True)
         single = self._table.find(tokens.hash)  # names run together, too: "losangeles"

@@ -15,7 +15,7 @@ import numpy as np
 
 from toponaut.page.parse.around import WINDOW_TOKENS, words_after, words_before
 from toponaut.places.names.finder import EVEN, NameFinder
-from toponaut.places.names.tokens import Tokens
+from toponaut.places.names.tokens import TextTokens
 from toponaut.records import Link
 from toponaut.strategy.ordering.geo_toponyms import Toponyms
 
@@ -48,7 +48,7 @@ def count_terms(
     windows = _windows(page, links, window // 2)
     chunks = list(names.gazetteer.names.tokeniser.chunks(windows.text))
     starts = np.concatenate([tokens.start for tokens in chunks])
-    found = names.found(names.scan(windows.text), np.array(windows.edges))
+    found = names.match(names.scan(windows.text), np.array(windows.edges))
     spans = np.array(
         [(match.start, match.end) for match in found if match.odds > EVEN], np.int64
     ).reshape(-1, 2)
@@ -66,7 +66,7 @@ def count_terms(
     ]
 
 
-def _of_wordnet(toponyms: Toponyms, chunks: Sequence[Tokens]) -> Iterator[tuple[int, int]]:
+def _of_wordnet(toponyms: Toponyms, chunks: Sequence[TextTokens]) -> Iterator[tuple[int, int]]:
     """The tokens, counted over all chunks, with which WordNet's names begin and behind which they end."""
     done = 0
     for tokens in chunks:

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from toponaut.page.parse.around import words_after, words_before
-from toponaut.places.names.tokens import Hashes, Index, Tokeniser, Tokens, mix
+from toponaut.places.names.tokens import Hashes, Index, TextTokens, Tokeniser, mix
 from toponaut.records import Link
 from toponaut.urls import host_of, registered_domain
 
@@ -68,7 +68,7 @@ class LinkTerms(NamedTuple):
     starts: Index
     words: Index  # the token by which each term was found
     text: str
-    tokens: Tokens
+    tokens: TextTokens
 
     def said(self, terms: Index) -> list[str]:
         """Some terms as people read them."""
@@ -145,7 +145,7 @@ def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
     return pieces
 
 
-def _tokens(tokeniser: Tokeniser, text: str) -> Tokens:
+def _tokens(tokeniser: Tokeniser, text: str) -> TextTokens:
     """The tokens of a text of any length."""
     chunks = list(tokeniser.chunks(text))
     if len(chunks) == 1:
@@ -154,7 +154,7 @@ def _tokens(tokeniser: Tokeniser, text: str) -> Tokens:
         *((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True
     )
     whole, kernels = slice(0, len(text)), chunks[0].kernels
-    return Tokens(
+    return TextTokens(
         np.concatenate(start),
         np.concatenate(end),
         np.concatenate(upper),

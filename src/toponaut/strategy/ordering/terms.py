@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from toponaut.page.judge import MOST_TEXT
-from toponaut.places.names.tokens import Hashes, Index, Tokeniser, Tokens
+from toponaut.places.names.tokens import Hashes, Index, TextTokens, Tokeniser
 from toponaut.strategy.ordering.weighting import Counts
 
 Term = tuple[int, ...]  # the hashes of its words
@@ -60,7 +60,7 @@ class TermCounter:
         return Counts(tuple(tf.tolist()), int(often.max()), len(words), len(values))
 
 
-def _chunks(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, Tokens]]:
+def _chunks(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, TextTokens]]:
     """The words of a text, chunk by chunk, each with the text that their offsets index."""
     text, chars = tokeniser.read_composed(text[:MOST_TEXT])
     return ((text, tokens) for tokens in tokeniser.chunked(chars))

@@ -1,10 +1,10 @@
-"""Which places lie in which: for targets, more than the gazetteer's hierarchy tells.
+"""Which places are inside a target.
 
-A place is in a target if the hierarchy has it below: a state holds its counties and cities. Two things more:
+These are the places below the target in the gazetteer's hierarchy, and two more kinds:
 
-- the gazetteer has some cities twice (Lexington and Lexington-Fayette): the other entry is the same target;
-- it puts the parts of a city (Winterhude) below its state: they belong to the city that draws them most, as two bodies
-  attract each other by their mass and nearness.
+- The gazetteer has some cities twice (Lexington and Lexington-Fayette). Both are the same target.
+- It puts parts of a city (Winterhude) below its state. They belong to the city with the strongest
+  pull: population by squared distance, as in gravity.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from toponaut.places.gazetteer.gazetteer import EARTH_KM, KINDS, WEAK, Gazetteer
 from toponaut.places.names.tokens import Bools, Ints
 from toponaut.records import Kind
 
-TWICE_KM = 10  # places of one name that are nearer are one place
-# Parts of a city are at most so far from its middle: Schmöckwitz lies 23 km from Berlin's, Woodland Hills 36 from Los Angeles's.
+SAME_PLACE_KM = 10  # places of one name that are nearer are one place
+# Parts of a city are within this distance of its centre: Woodland Hills is 36 km from Los Angeles.
 CITY_KM = 40.0
 
 _CITY, _PART = KINDS.index(Kind.CITY), KINDS.index(Kind.NEIGHBOURHOOD)
 
 
 def rows_inside(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
-    """For every row of the gazetteer whether it is a target or lies in one."""
+    """For every row of the gazetteer, whether it is a target or inside one."""
     inside = np.zeros(len(gazetteer), np.bool_)
     for target in targets:
         inside[target] = True
@@ -37,8 +37,8 @@ def rows_inside(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
     return inside
 
 
-def names_of(gazetteer: Gazetteer, rows: Bools) -> Bools:
-    """For every name of the table whether one of some rows bears it."""
+def names_of_rows(gazetteer: Gazetteer, rows: Bools) -> Bools:
+    """For every name of the table, whether one of some rows has it."""
     names = gazetteer.names
     borne = rows[names.posting_row] & (names.posting_quality >= WEAK)
     count = np.concatenate([[0], borne.cumsum()])
@@ -46,7 +46,7 @@ def names_of(gazetteer: Gazetteer, rows: Bools) -> Bools:
 
 
 def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
-    """For every row of the gazetteer whether a target lies in it."""
+    """For every row of the gazetteer, whether a target is inside it."""
     around = np.zeros(len(gazetteer), np.bool_)
     for target in targets:
         row = int(gazetteer.parents[target])
@@ -57,18 +57,18 @@ def rows_around(gazetteer: Gazetteer, targets: Sequence[int]) -> Bools:
 
 
 def _twins(gazetteer: Gazetteer, city: int) -> Ints:
-    """The city itself and other entries for it: of its name, beside it, in its state (Kansas City is in two)."""
+    """The city and its other entries: same name, same state (Kansas City is in two), near it."""
     named = gazetteer.rows_named(gazetteer.name(city))
     named = named[
         (gazetteer.levels[named] == _CITY)
         & (gazetteer.lineage[named, 2] == gazetteer.lineage[city, 2])
     ]
-    named = named[_km(gazetteer, named, [city])[:, 0] < TWICE_KM]
+    named = named[_km(gazetteer, named, [city])[:, 0] < SAME_PLACE_KM]
     return np.union1d(named, [city]).astype(np.int32)
 
 
 def _parts(gazetteer: Gazetteer, city: int, same: Ints) -> Ints:
-    """The quarters that a city draws more than any other city of its state does."""
+    """The quarters that this city pulls more than any other city of its state."""
     near = np.flatnonzero(gazetteer.lineage[:, 2] == gazetteer.lineage[city, 2]).astype(np.int32)
     level = gazetteer.levels[near]
     quarters, cities = near[level == _PART], near[level == _CITY]
@@ -82,6 +82,6 @@ def _parts(gazetteer: Gazetteer, city: int, same: Ints) -> Ints:
 
 
 def _km(gazetteer: Gazetteer, rows: Ints, others: Ints | Sequence[int]) -> NDArray[np.float32]:
-    """Distances, a row for each of `rows`. By chords, which are as long as arcs over a city's width."""
+    """Distances, one row for each of `rows`. By chords: over a city they are as long as arcs."""
     apart = gazetteer.xyz[rows][:, None] - gazetteer.xyz[others]
     return np.asarray(EARTH_KM * np.sqrt((apart**2).sum(axis=2)), np.float32)

@@ -1,11 +1,12 @@
-"""What a place is called: which of the listed names to trust, and how else people write them.
+"""Names of places: which of the listed names to trust, and how else people spell them.
 
-GeoNames' alternate names carry no language and mix real names with airport codes ("LAX"), machine transliterations
-("las aynjls"), and names long out of use ("Mason" for Glendale, California). Each name gets a quality:
+GeoNames' alternate names have no language. They mix real names with airport codes ("LAX"), machine
+transliterations ("las aynjls") and former names ("Mason" for Glendale, California). Each name gets
+a quality:
 
     PRIMARY  the gazetteer's own name and its spellings ("St. Paul", "Saint Paul")
     ALIAS    a name in use: other languages, nicknames, shortened official names
-    WEAK     believed only beside other evidence: short or unlike the primary name
+    WEAK     counts only with other evidence: short, or unlike the primary name
     JOINED   the name without spaces, found in URLs only ("losangeles")
     CODE     an abbreviation that counts only after a city ("AZ", "Calif.", "DE")
 """
@@ -16,11 +17,10 @@ from collections.abc import Iterable, Iterator
 
 from toponaut.places.gazetteer.gazetteer import ALIAS, WEAK
 
-# In these countries an alias in use mostly resembles the name. The 100 largest US cities have 569 Latin aliases that
-# do not: other languages' spellings ("Čikago"), former names ("Marthasville" for Atlanta, "Waterloo" for Austin) and
-# some nicknames ("Motown"); those that stand for the city in addresses and news are in NICKNAMES.
+# In these countries an alias in use mostly resembles the name. Other aliases are foreign spellings
+# ("Čikago"), former names ("Waterloo" for Austin) and nicknames; NICKNAMES has those in common use.
 ENGLISH_SPEAKING = frozenset({"US", "CA", "GB", "IE", "AU", "NZ"})
-# A city this large has names of its own in other languages ("Wien", "Vienne"); a small one rarely.
+# A city this large has different names in other languages ("Wien", "Vienne"); a small one rarely.
 EXONYM_POPULATION = 100_000
 
 NICKNAMES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -47,25 +47,14 @@ NICKNAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("Ventura", "CA"): ("San Buenaventura",),
 }
 
-# Short names of countries that ISO and GeoNames do not list but everybody writes.
+# Common short names of countries that ISO and GeoNames do not list.
 COUNTRY_ALIASES: dict[str, tuple[str, ...]] = {
     "US": (
-        "United States of America",
-        "USA",
-        "U.S.",
-        "U.S.A.",
-        "America",
-        "US",
-        "Estados Unidos",
+        "United States of America", "USA", "U.S.", "U.S.A.", "America", "US", "Estados Unidos",
         "EE.UU.",
     ),
     "GB": (
-        "UK",
-        "U.K.",
-        "Britain",
-        "Great Britain",
-        "Vereinigtes Königreich",
-        "Grossbritannien",
+        "UK", "U.K.", "Britain", "Great Britain", "Vereinigtes Königreich", "Grossbritannien",
         "Großbritannien",
     ),
     "AE": ("UAE", "U.A.E.", "Emirates"),
@@ -96,12 +85,12 @@ COUNTRY_ALIASES: dict[str, tuple[str, ...]] = {
     "VE": ("Venezuela",),
     "MD": ("Moldova",),
     "BN": ("Brunei",),
-}
+}  # fmt: skip
 
-# Written one way or the other: what a name may hold, and how else that is written.
+# Words of names and their other spellings.
 _SPELLINGS = {
-    "saint": "St.", "st": "Saint", "sainte": "Ste.", "ste": "Sainte", "sankt": "St.", "santa": "Sta.",
-    "fort": "Ft.", "ft": "Fort", "mount": "Mt.", "mt": "Mount",
+    "saint": "St.", "st": "Saint", "sainte": "Ste.", "ste": "Sainte", "sankt": "St.",
+    "santa": "Sta.", "fort": "Ft.", "ft": "Fort", "mount": "Mt.", "mt": "Mount",
 }  # fmt: skip
 _DIRECTIONS = {"north": "N.", "south": "S.", "east": "E.", "west": "W."}
 _LIGATURES = str.maketrans(
@@ -113,15 +102,16 @@ _LIGATURES = str.maketrans(
 _WORDS = re.compile(r"[^\W_]+")
 _BRACKETED = re.compile(r"^(.+?)\s*\(([^)]+)\)$")
 _SLASHED = re.compile(r"\s*/\s*")
-# Words that many names share, so that sharing them is no resemblance.
+# Words that many names share: they make no two names similar.
 _GENERIC = frozenset(
-    "city of the town village township borough new old north south east west upper lower lake port fort mount saint st "
-    "san santa los las el la le les de del do da der den am an bad center centre hills heights park beach springs county".split()
+    "city of the town village township borough new old north south east west upper lower lake port "
+    "fort mount saint st san santa los las el la le les de del do da der den am an bad center "
+    "centre hills heights park beach springs county".split()
 )
 
 
 def plain(text: str) -> str:
-    """Lower case without accents: how two spellings are compared here."""
+    """Lower case without accents, to compare spellings."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
@@ -135,34 +125,29 @@ def words(name: str) -> list[str]:
 def trusted_aliases(
     name: str, listed: Iterable[str], country: str, population: int
 ) -> Iterator[tuple[str, int]]:
-    """Of a city's listed alternate names those to keep, each with its quality."""
+    """The alternate names of a city to keep, each with its quality."""
     own = set(words(name)) - _GENERIC or set(words(name))
     own_pairs = _pairs(plain(name))
     for alias in listed:
-        if (
-            not alias
-            or alias == name
-            or len(alias) > 60
-            or is_transliteration(alias)
-            or is_code(alias)
-        ):
+        if not alias or alias == name or len(alias) > 60:
+            continue
+        if is_transliteration(alias) or is_code(alias):
             continue
         if not is_latin(alias):
             yield alias, ALIAS if len(alias) > 1 else WEAK
             continue
-        alike = (
-            bool(own & set(words(alias))) or _resemblance(own_pairs, _pairs(plain(alias))) >= 0.5
-        )
+        shared = own & set(words(alias))
+        similar = bool(shared) or _similarity(own_pairs, _pairs(plain(alias))) >= 0.5
         if country in ENGLISH_SPEAKING:
-            if alike:
+            if similar:
                 yield alias, ALIAS if own <= set(words(alias)) else WEAK
         else:
             large = population >= EXONYM_POPULATION and len(alias) >= 4
-            yield alias, ALIAS if large or (alike and len(alias) >= 5) else WEAK
+            yield alias, ALIAS if large or (similar and len(alias) >= 5) else WEAK
 
 
 def is_transliteration(alias: str) -> bool:
-    """GeoNames' machine romanisations are in lower case ("las aynjls", "ao er deng bao"); no real name is."""
+    """GeoNames' machine romanisations are in lower case ("las aynjls"); real names are not."""
     return alias[0].isascii() and alias[0].islower()
 
 
@@ -179,11 +164,12 @@ def is_latin(text: str) -> bool:
 
 
 def spellings(name: str, *, own: bool = False) -> set[str]:
-    """The name and the other ways to write it. Hyphens, case and accents need none: matching ignores them.
+    """The name and other ways to spell it. Matching ignores hyphens, case and accents anyway.
 
-    "Saint Paul" -> "St. Paul" · "Köln" -> "Koeln" · "Halle (Saale)" -> "Halle Saale", "Halle" ·
-    "Biel/Bienne" -> "Biel", "Bienne" · "North Charleston" -> "N. Charleston": these two only of a place's `own` name
-    (an alias may be "Halle / Sachsen-Anhalt").
+    "Saint Paul" -> "St. Paul" · "Köln" -> "Koeln" · "Halle (Saale)" -> "Halle Saale", "Halle"
+
+    Only for a place's `own` name, because an alias may be "Halle / Sachsen-Anhalt":
+    "Biel/Bienne" -> "Biel", "Bienne" · "North Charleston" -> "N. Charleston"
     """
     forms = {name}
     if bracketed := _BRACKETED.match(name):
@@ -207,7 +193,7 @@ def _respelled(name: str, own: bool) -> Iterator[str]:
 
 
 def joined(name: str) -> str | None:
-    """The name as a URL may run it together ("losangeles"), where it has several words and enough letters."""
+    """The name without spaces, as in URLs ("losangeles"); None for a single or a short word."""
     parts = words(name)
     together = "".join(parts)
     return together if len(parts) > 1 and len(together) >= 6 else None
@@ -217,6 +203,6 @@ def _pairs(text: str) -> set[str]:
     return {text[k : k + 2] for k in range(len(text) - 1)}
 
 
-def _resemblance(left: set[str], right: set[str]) -> float:
+def _similarity(left: set[str], right: set[str]) -> float:
     """Dice's coefficient of letter pairs."""
     return 2 * len(left & right) / (len(left) + len(right)) if left and right else 0.0

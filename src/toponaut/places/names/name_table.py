@@ -1,13 +1,12 @@
-"""Which names stand in a text: all of them, in one pass of vector operations.
+"""Finds all names of the gazetteer in a text, in one pass of vector operations.
 
-The table is a sorted array of 64-bit hashes of token runs. It holds every name and every beginning of a longer name
-("new" because of "New York"). Looking a hash up takes one step into a bucket (by its top bits) and about two
-comparisons; runs are extended token by token only where the table says that a longer name may follow. Before that, a
-bitmap of first tokens turns most words of a text away. The arrays are mapped from disk: nothing is built on opening,
-which is why this beats an automaton twice (bench/names.py has the figures).
+The table is a sorted array of 64-bit hashes of token runs. It contains every name, and every prefix
+of a longer name ("new" because of "New York"). To look up a hash takes one step into a bucket (by
+its top bits) and about two comparisons. Runs are extended token by token, only where a longer name
+may follow. A bitmap of first tokens rules out most words before that. The arrays are mapped from
+disk and nothing is built on opening: twice as fast as an automaton (bench/names.py).
 
-Where the kernels were compiled (kernels/names.c), they go from token to token instead, by the same steps, in a sixth of the
-time.
+The compiled kernels (kernels/names.c) do the same token by token, in a sixth of the time.
 """
 
 from typing import Any, NamedTuple
@@ -22,33 +21,33 @@ from toponaut.places.names.tokens import (
     Hashes,
     Index,
     Ints,
+    TextTokens,
     Tokeniser,
-    Tokens,
     chain,
-)
+)  # fmt: skip
 
 IS_NAME, IS_PREFIX = 1, 2
-# The longest names worth finding: "Neustadt bei Coburg" has 3 tokens, "Las Palmas de Gran Canaria" 5, a Japanese
-# name in Kana up to 10. Names of more tokens are kept for look-up by their first ten tokens only.
+# Tokens of the longest names: "Las Palmas de Gran Canaria" has 5, a Japanese name in Kana up to 10.
+# Longer names can be looked up by their first ten tokens only.
 LONGEST = 10
-BUCKET_BITS = 22  # a bucket holds 0.3 keys on average: a scan of a page takes 117 us, with 20 bits 138, with 18 226
+BUCKET_BITS = 22  # 0.3 keys in a bucket. Swept 18 to 22: 22 wins.
 FIRST_BITS = 22
 _TO_BUCKET, _TO_FIRST = np.uint64(64 - BUCKET_BITS), np.uint64(64 - FIRST_BITS)
 _FOUR = np.arange(4)
-_SPELLED = 400  # characters of a name that are read
+_LONGEST_TEXT = 400  # characters of a name that `lookup` reads
 _BITS = np.array([1 << bit for bit in range(8)], np.uint8)
 
 
 class Matches(NamedTuple):
-    """Names among the tokens of a chunk: of those that begin at one token, the longest. They may overlap."""
+    """Names among tokens: the longest that begins at each token. They may overlap."""
 
-    first: Index  # the tokens that a name begins and ends with
+    first: Index  # first and last token of a name
     last: Index
     name: Index  # its index in the table
 
 
 class NameTable:
-    """Names -> postings. A posting is a row of the gazetteer with a quality (see data/names.py)."""
+    """Names -> postings. A posting is a row of the gazetteer with a quality (aliases.py)."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]], kernels: Kernels | None = COMPILED) -> None:
         self.keys: Hashes = arrays["name_hash"]
@@ -59,9 +58,7 @@ class NameTable:
         self.posting_start: Ints = arrays["posting_start"]
         self.posting_row: Ints = arrays["posting_row"]
         self.posting_quality: Bytes = arrays["posting_quality"]
-        self.odds: NDArray[np.float64] = arrays[
-            "name_odds"
-        ]  # what each name is by itself (data/worth.py)
+        self.odds: NDArray[np.float64] = arrays["name_odds"]  # prior odds (name_columns.py)
         self.traits: Bytes = arrays["name_traits"]
         self.tokeniser = Tokeniser(arrays["fold"], arrays["kind"], kernels)
         self.kernels = kernels
@@ -69,13 +66,12 @@ class NameTable:
     def find(self, hashes: Hashes) -> Index:
         """For each hash its index in the table, or -1."""
         if self.kernels:
-            return np.frombuffer(
-                self.kernels.find(np.ascontiguousarray(hashes), self.columns), np.int64
-            )
-        found = np.full(len(hashes), -1, np.int64)
+            found = self.kernels.find(np.ascontiguousarray(hashes), self.columns)
+            return np.frombuffer(found, np.int64)
+        indices = np.full(len(hashes), -1, np.int64)
         which, index = self._among(hashes)
-        found[which] = index
-        return found
+        indices[which] = index
+        return indices
 
     def _among(self, hashes: Hashes) -> tuple[Index, Index]:
         """Which hashes are in the table, in any order, and their indices there."""
@@ -85,12 +81,10 @@ class NameTable:
         at, stop, hashes = at[which], stop[which], hashes[which]
         found, indices = [which[:0]], [which[:0]]
         while len(which):
-            # Four at once, whether they are in the bucket or behind it: nearly all buckets end there.
+            # Four keys at once, also past the bucket: nearly all buckets end there.
             places = at[:, None] + _FOUR
             equal = self.keys[np.minimum(places, len(self.keys) - 1)] == hashes[:, None]
-            if at.max() + 4 > len(
-                self.keys
-            ):  # the last key is not to be found behind itself once more
+            if at.max() + 4 > len(self.keys):  # do not find the last key twice
                 equal &= places < len(self.keys)
             hit, further = equal.nonzero()
             found.append(which[hit])
@@ -100,47 +94,38 @@ class NameTable:
         return np.concatenate(found), np.concatenate(indices)
 
     def postings(self, name: int) -> tuple[Ints, Bytes]:
-        """Rows of the gazetteer that bear a name, and how well each bears it."""
+        """The rows that have a name, and the quality of the name for each."""
         part = slice(int(self.posting_start[name]), int(self.posting_start[name + 1]))
         return self.posting_row[part], self.posting_quality[part]
 
     def lookup(self, name: str) -> int:
         """The index of a whole string as a name, or -1."""
-        name = name[:_SPELLED]
+        name = name[:_LONGEST_TEXT]
         if self.kernels:
             index = self.kernels.lookup(name, *self.tokeniser.alphabet, self.columns)
         else:
             tokens = self.tokeniser.words(name)
             index = int(self.find(run_hash(tokens.hash[:LONGEST]))[0]) if len(tokens.start) else -1
-        return (
-            index
-            if index >= 0 and self.posting_start[index] < self.posting_start[index + 1]
-            else -1
-        )
+        is_name = index >= 0 and self.posting_start[index] < self.posting_start[index + 1]
+        return index if is_name else -1
 
-    def scan(self, tokens: Tokens, *, caseless: bool = False, apart: bool = False) -> Matches:
-        """All names among some tokens. Where case counts, a name begins with a capital (or has no case). `apart`: only those that
-        are whole words and do not overlap."""
+    def scan(self, tokens: TextTokens, *, caseless: bool = False, apart: bool = False) -> Matches:
+        """All names among tokens. Unless `caseless`, they begin with a capital or have no case.
+
+        `apart`: only names that are whole words and do not overlap.
+        """
         if self.kernels:
-            columns = (
-                tokens.chars.kind,
-                tokens.chars.planes,
-                tokens.start,
-                tokens.end,
-                tokens.upper,
-            )
+            chars = tokens.chars
+            columns = (chars.kind, chars.planes, tokens.start, tokens.end, tokens.upper)
             found = self.kernels.scan(columns, self.columns, caseless, apart)
             return Matches(*(np.frombuffer(column, np.int64) for column in found))
         first, run = self._may_begin(tokens, caseless)
         best_last = np.full(len(first), -1, np.int64)
         best_name = best_last.copy()
-        alive, last = (
-            np.arange(len(first)),
-            first,
-        )  # the runs looked at, and the tokens that end them now
+        alive, last = np.arange(len(first)), first  # current runs and their last tokens
         for length in range(1, LONGEST + 1):
             which, index = self._among(run)
-            if length > 1 and len(which):  # asked after the table, for most runs are not in there
+            if length > 1 and len(which):  # checked after the table, which has few of the runs
                 whole = tokens.joined_at(last[which] - 1)
                 which, index = which[whole], index[whole]
             alive, last, run, flags = alive[which], last[which], run[which], self.flags[index]
@@ -156,8 +141,8 @@ class NameTable:
         matches = Matches(first[hit], best_last[hit], best_name[hit])
         return longest(whole_words(matches, tokens)) if apart else matches
 
-    def _may_begin(self, tokens: Tokens, caseless: bool) -> tuple[Index, Hashes]:
-        """The tokens that some name begins with, and their hashes."""
+    def _may_begin(self, tokens: TextTokens, caseless: bool) -> tuple[Index, Hashes]:
+        """The tokens that a name may begin with, and their hashes."""
         at = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]
         hashes = tokens.hash_at(at)
         slot = (hashes >> _TO_FIRST).view(np.int64)
@@ -165,9 +150,12 @@ class NameTable:
         return at[allowed], hashes[allowed]
 
 
-def whole_words(matches: Matches, tokens: Tokens) -> Matches:
-    """Without those that begin or end inside a word of Katakana. It spells foreign words sign by sign, and parts of them are
-    names by chance: "リマ" (Lima) in "リマインダー" (reminder). Other texts without spaces do not show where words end."""
+def whole_words(matches: Matches, tokens: TextTokens) -> Matches:
+    """The matches that do not begin or end inside a word of Katakana.
+
+    Katakana spells foreign words, whose parts may be names: "リマ" (Lima) in "リマインダー"
+    (reminder). Other scripts without spaces do not show where words end.
+    """
     planes = tokens.chars.planes
     if len(planes) == 1 or not len(matches.first):
         return matches
@@ -183,20 +171,17 @@ def whole_words(matches: Matches, tokens: Tokens) -> Matches:
 
 
 def longest(matches: Matches) -> Matches:
-    """Of overlapping matches the one that begins first; it is the longest there already."""
+    """Of overlapping matches, the one that begins first."""
     first, last, name = matches
     reach = np.maximum.accumulate(last)
-    clashing = (first[1:] <= reach[:-1]).nonzero()[0] + 1  # with some match before: few do
+    clashing = (first[1:] <= reach[:-1]).nonzero()[0] + 1  # few matches overlap an earlier one
     if not len(clashing):
         return matches
     kept = np.ones(len(first), np.bool_)
     firsts, lasts = first.tolist(), last.tolist()
-    free, following = (
-        0,
-        -1,
-    )  # the first token behind the matches kept; the match after the one looked at last
+    free, following = 0, -1  # the first token after the matches kept; the next match
     for k in clashing.tolist():
-        if k != following:  # the match before clashes with none
+        if k != following:  # the match before overlaps no other
             free = lasts[k - 1] + 1
         if firsts[k] >= free:
             free = lasts[k] + 1
