@@ -135,7 +135,7 @@ def test_a_port_that_is_taken(root: Path) -> None:
         ({"host": "no.such.host.invalid"}, "there is no address no.such.host.invalid here"),
         ({"tiles": "https://tile.example/"}, '--tiles is "https://tile.example/"'),
         ({"tiles": "https://tile.example/{z}/{x}/{y}.png"}, "--tiles has no --attribution"),
-        ({"token": "two words"}, "--token has signs that a URL cannot hold"),
+        ({"token": "two words"}, "--token has characters that a URL cannot hold"),
     ],
     ids=["host", "tiles", "attribution", "token"],
 )

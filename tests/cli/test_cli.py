@@ -188,7 +188,7 @@ def test_a_closed_pipe_is_no_fault() -> None:
 
 def test_the_demo_ends_with_a_page(tmp_path: Path) -> None:
     page = tmp_path / "demo.html"
-    done = toponaut("demo", "--out", str(page))
+    done = toponaut("demo", "--output", str(page))
     assert done.returncode == 0
     assert page.as_uri() in done.stdout.decode()
     written = page.read_text(encoding="utf-8")

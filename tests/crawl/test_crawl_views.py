@@ -414,8 +414,8 @@ def test_the_table_by_hand() -> None:
     ("verb", "words"),
     [
         ("crawl", ["Ctrl-C", "--replay", "--workers", "--quiet", "--json", "    toponaut crawl oldenburg.toml oldenburg/\n"]),
-        ("status", ["while it runs", '"waiting" are those', "--json", "    toponaut status oldenburg/\n"]),
-        ("explain", ["why fetched", "--json", "    toponaut explain oldenburg/ https://www.oldenburg.de/kontakt\n"]),
+        ("status", ["while it runs", '"waiting"', "--json", "    toponaut status oldenburg/\n"]),
+        ("explain", ["why it was fetched", "--json", "    toponaut explain oldenburg/ https://www.oldenburg.de/kontakt\n"]),
     ],
 )  # fmt: skip
 def test_the_help_says_what_to_type(toponaut: Toponaut, verb: str, words: list[str]) -> None:

@@ -197,7 +197,7 @@ def test_urls_are_fetched(tmp_path: Path) -> None:
             "http://a.test/s\tSeattle, WA\nhttp://a.test/b\tBoston, MA\nhttp://a.test/gone\tBoston, MA\n",
             encoding="utf-8",
         )
-        done = run_here("train", source, "--out", tmp_path / "m", "--json", proxy=server.proxy)
+        done = run_here("train", source, "--output", tmp_path / "m", "--json", proxy=server.proxy)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["pages"] == {"Seattle, WA, US": 1, "Boston, MA, US": 1}
     assert "line 3: http://a.test/gone: the server answered 404" in done.stderr
@@ -325,16 +325,16 @@ def test_few_hosts_are_put_aside_page_by_page() -> None:
 
 
 def test_the_command_says_what_came_of_it(tmp_path: Path) -> None:
-    done = run_here("train", labelled(tmp_path), "--out", tmp_path / "my.model")
+    done = run_here("train", labelled(tmp_path), "--output", tmp_path / "my.model")
     assert done.returncode == 0, done.stderr
     assert "15 pages" in done.stdout
     assert "Seattle, WA, US        5" in done.stdout
-    assert "of pages put aside 100.0% are put right (saying always the same: 33.3%)" in done.stdout
+    assert "Held-out pages classified correctly: 100.0% (largest class: 33.3%)" in done.stdout
     assert done.stderr == ""
 
 
 def test_the_command_ends_with_one_line_and_code_2(tmp_path: Path) -> None:
-    done = run_here("train", tmp_path / "none.tsv", "--out", tmp_path / "m")
+    done = run_here("train", tmp_path / "none.tsv", "--output", tmp_path / "m")
     assert (done.returncode, done.stdout) == (2, "")
     cause = f"toponaut: {tmp_path}/none.tsv cannot be read (No such file or directory). Name a labelled list or a crawl"
     assert done.stderr == cause + "\n"
@@ -344,7 +344,7 @@ def test_a_job_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     job = tmp_path / "job.toml"
     wanted = Job(seeds=("http://a.test/",), targets=TargetsSection(places=("Nowhereville, ZZ",)))
     job.write_text(render(wanted), encoding="utf-8")
-    done = run_here("train", labelled(tmp_path), "--out", tmp_path / "m", "--job", job)
+    done = run_here("train", labelled(tmp_path), "--output", tmp_path / "m", "--job", job)
     assert done.returncode == 2
     assert 'no place is called "Nowhereville, ZZ"' in done.stderr
     assert len(done.stderr.splitlines()) == 1

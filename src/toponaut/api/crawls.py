@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,16 +32,18 @@ class Crawl:
     """A crawl's directory: its status, results, index and measures, also while it runs."""
 
     def __init__(self, directory: str | PathLike[str], end: "Ended | None" = None) -> None:
-        from toponaut.crawl.directory import Directory
-
-        self.directory = local_directory(directory)
+        self._given = directory
         self.end = end  # why the crawl stopped, if `toponaut.crawl` ran it
         self._search: Search | None = None
-        Directory(self.directory).read_job()
 
     def __repr__(self) -> str:
         log = self.status().log
         return f"<Crawl {self.directory}: {log.visits:,} visits, {log.relevant:,} relevant pages>"
+
+    @cached_property
+    def directory(self) -> Path:
+        """Where the crawl is; of one in remote storage (s3://...), the local mirror."""
+        return local_directory(self._given)
 
     @property
     def job(self) -> "Job":
@@ -221,7 +224,9 @@ class Crawl:
 
 def open(directory: str | PathLike[str]) -> Crawl:
     """Open a crawl by its directory, or by its URL (s3://...). It may be running."""
-    return Crawl(directory)
+    crawl = Crawl(directory)
+    _ = crawl.job  # an InputError if there is none
+    return crawl
 
 
 def crawl(
@@ -241,9 +246,10 @@ def crawl(
     WACZ or a folder of pages instead of the live web, `synthetic` the synthetic web of that seed.
     `since` is an earlier crawl or a WARC: pages that have not changed are not sent again.
     `workers` is the number of extra parser processes (None: one per other core), `cluster` the
-    address of a Ray cluster ("auto"). `progress` shows a live table, or writes a JSON line a second.
+    address of a Ray cluster ("auto"). `progress` shows a live table; "json" prints a line a
+    second.
 
-    Ctrl-C stops after the requests in flight; the crawl is returned, and `end.interrupted` is true.
+    Ctrl-C stops after the requests in flight. The crawl is returned; `end.interrupted` is true.
     """
     from toponaut.crawl.start import View, start
 
@@ -296,7 +302,7 @@ def make_wanted(
         west, south, east, north = bbox
         if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south <= north <= 90):
             raise InputError(
-                f'--bbox is "{",".join(map(str, bbox))}"',
+                f'--bbox is "{",".join(f"{degrees:g}" for degrees in bbox)}"',
                 "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2",
             )
         box = IndexBox(south, west, north, east)

@@ -4,12 +4,41 @@ import re
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.job import Job
+
+
+class JobCheck(NamedTuple):
+    """What a job comes to."""
+
+    seeds: int
+    targets: int
+    territories: dict[str, list[str]]  # the names of each geographic node's targets
+    general: list[str]  # the general nodes
+
+
+def check_job(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> JobCheck:
+    """Load a job and resolve its places, strategies and nodes. Any mistake is an InputError."""
+    from toponaut.crawl.surroundings import Strategies
+    from toponaut.job import load
+    from toponaut.job.targets import job_targets, territories
+    from toponaut.places.gazetteer.cache import open_gazetteer
+
+    loaded = load(*job_text(job))
+    nodes, gazetteer = Strategies(loaded).nodes, open_gazetteer()
+    return JobCheck(
+        len(loaded.seeds),
+        len(job_targets(gazetteer, loaded)),
+        {
+            territory.node: [place.name for place in territory.targets]
+            for territory in territories(gazetteer, loaded)
+        },
+        list(nodes[len(nodes) - loaded.nodes.general :]),
+    )
 
 
 def job_text(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> tuple[str, str]:

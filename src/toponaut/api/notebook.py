@@ -32,7 +32,7 @@ _LABELS = ("organisation", "title", "name", "normal", "text")
 Point = tuple[float, float, str]  # latitude, longitude, label
 
 
-def records_html(records: "Records[Any]") -> str:
+def records_html(records: "Records[Any]", *, with_map: bool = True) -> str:
     """A map of the points, if any, and a table of the first records."""
     rows = records[:MOST_POINTS].to_dicts()
     columns = _SHOWN.get(records.kind.__name__, records.columns)
@@ -42,7 +42,9 @@ def records_html(records: "Records[Any]") -> str:
         if row.get("lat") is not None and row.get("lon") is not None
     ]
     more = f"<p>{len(records) - MOST_ROWS:,} more</p>" if len(records) > MOST_ROWS else ""
-    return (svg_map(points) if points else "") + _table(columns, rows[:MOST_ROWS]) + more
+    return (
+        (svg_map(points) if points and with_map else "") + _table(columns, rows[:MOST_ROWS]) + more
+    )
 
 
 def _table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:

@@ -30,9 +30,7 @@ def extract(source: Source, *, url: str = "") -> "Records[Address]":
 
     finder = _address_finder()
     found = [
-        (address, name)
-        for name, page in _pages(source, url, text_only=False)
-        for address in finder.find(page)
+        (address, name) for name, page in pages_of(source, url) for address in finder.find(page)
     ]
     several = len({name for _, name in found}) > 1
     return Records([one for one, _ in found], Address, _source_column(found) if several else {})
@@ -50,7 +48,7 @@ def mentions(text: Source, *, region: Iterable[str | int] = ()) -> "Records[Ment
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region}
-    pages = _pages(text, "", text_only=True)
+    pages = pages_of(text, text_only=True)
     found = [mention for _, page in pages for mention in finder.find(page.text, near)]
     return Records(found, Mention, place_columns(finder.gazetteer))
 
@@ -110,7 +108,10 @@ def pages_in(sources: list[str], report: Callable[[str], None]) -> "Iterator[tup
         report(fault)
 
 
-def _pages(source: Source, url: str, *, text_only: bool) -> "Iterator[tuple[str, Page]]":
+def pages_of(
+    source: Source, url: str = "", *, text_only: bool = False
+) -> "Iterator[tuple[str, Page]]":
+    """The pages in any source, each with its name. `text_only`: a str is never HTML or a path."""
     if isinstance(source, str) and not _is_location(source, text_only):
         markup = not text_only and "<" in source
         yield url, _page(source.encode(), url, "text/html" if markup else "text/plain")

@@ -1,4 +1,4 @@
-"""The truth of a synthetic web, handed to the measures: which of its pages are relevant, and where its links lead."""
+"""The truth of a synthetic web, for the measures: its relevant pages, and its links."""
 
 from random import Random
 from urllib.parse import urljoin
@@ -15,9 +15,10 @@ from toponaut.urls import normalise
 
 
 def truth_of(number: int, job: Job) -> WebTruth:
-    """The truth of the web of this number for the targets of a job.
+    """The truth of the web of this seed, for the targets of a job.
 
-    A page is relevant by what it was written from, whether or not the address finder sees it.
+    A page is relevant if it was generated from an address in a target, whether or not the address
+    finder sees it.
     """
     web, gazetteer = open_web(number), open_gazetteer()
     linker = Linker(web.world, web.sites, web.paths, web.planner, web.settings)

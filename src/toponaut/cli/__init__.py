@@ -1,4 +1,4 @@
-"""The verbs. Each command reads its input, calls one thing and prints the result; `--json` prints one object a line."""
+"""The commands: thin layers over the Python API (`toponaut.api`), with tables or JSON as output."""
 
 import inspect
 import re
@@ -11,56 +11,64 @@ import typer
 
 from toponaut import __version__
 from toponaut.cli import (
-    adopting,
     comparing,
     crawling,
     data,
     exporting,
-    interests,
+    learning,
     measuring,
     reading,
     searching,
     serving,
-    training,
     web,
 )
 from toponaut.errors import InputError
-from toponaut.kernels import COMPILED
 
 app = typer.Typer(
     help="A geographically focused, collaborative web crawler with a geo-referenced search index.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_GROUPS = {
+    "interests": (learning.INTERESTS, learning.INTERESTS_COMMANDS),
+    "data": (data.ABOUT, data.COMMANDS),
+    "web": (web.ABOUT, web.COMMANDS),
+}
 
 
-def _help(command: Callable[..., None]) -> str:
-    """A command's docstring. Its examples keep their lines: "\\b" tells click not to fill them like a paragraph."""
-    told, *examples = re.split(
+def _add(commands: typer.Typer, command: Callable[..., None]) -> None:
+    """Adds a command. Its docstring is the help; the first paragraph is its line in the list.
+
+    Examples keep their lines: "\\b" keeps click from filling them like a paragraph. The list would
+    cut a line that click derives from the help, so it is given.
+    """
+    text, *examples = re.split(
         r"\n\n(?=\s*(?:toponaut|echo) )", inspect.cleandoc(command.__doc__ or "")
     )
-    return "\n\n".join([told, *("\b\n" + indent(dedent(example), "  ") for example in examples)])
+    shown = ["\b\n" + indent(dedent(example), "  ") for example in examples]
+    summary = " ".join(text.split("\n\n")[0].split()).removesuffix(".")
+    commands.command(help="\n\n".join([text, *shown]), short_help=summary)(command)
 
 
-for command in (
-    *crawling.COMMANDS, *adopting.COMMANDS, *measuring.COMMANDS, *comparing.COMMANDS, *reading.COMMANDS, *searching.COMMANDS, *exporting.COMMANDS, *serving.COMMANDS, *training.COMMANDS,
+for _module in (
+    crawling, searching, exporting, serving, measuring, comparing, reading, learning,
 ):  # fmt: skip
-    app.command(help=_help(command))(command)
+    for _command in _module.COMMANDS:
+        _add(app, _command)
 
-for group in (data, interests, web):
-    verbs = typer.Typer(help=group.ABOUT, no_args_is_help=True, rich_markup_mode=None)
-    for command in group.COMMANDS:
-        verbs.command(help=_help(command))(command)
-    app.add_typer(verbs, name=group.__name__.rpartition(".")[2])
+for _name, (_about, _commands) in _GROUPS.items():
+    _group = typer.Typer(help=_about, no_args_is_help=True, rich_markup_mode=None)
+    for _command in _commands:
+        _add(_group, _command)
+    app.add_typer(_group, name=_name, short_help=_about.removesuffix("."))
 
 
 def main() -> None:
-    """The entry point: bad input ends with one line and exit code 2, a closed pipe or Ctrl-C quietly."""
+    """Runs a command. Bad input exits with one line and code 2."""
     try:
-        app()
+        app(prog_name="toponaut")  # also for `python -m toponaut`: completion depends on the name
     except InputError as error:
         print(f"toponaut: {error}", file=sys.stderr)
         sys.exit(2)
@@ -73,6 +81,8 @@ def main() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from toponaut.kernels import COMPILED
+
         print(f"toponaut {__version__} (kernels: {'compiled' if COMPILED else 'numpy'})")
         raise typer.Exit
 
@@ -82,7 +92,7 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Print the version and stop.", callback=_version, is_eager=True
+            "--version", help="Print the version and exit.", callback=_version, is_eager=True
         ),
     ] = False,
 ) -> None:

@@ -1,23 +1,32 @@
-"""Commands around a crawl: crawl, status, explain, job."""
+"""Commands for crawls: crawl, adopt, status, explain, job."""
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from toponaut.cli.terminal import Crawled, Json, print_json, read_text
+from toponaut.api.crawls import Crawl
+from toponaut.api.crawls import crawl as run_crawl
+from toponaut.api.jobs import check_job, read_text
+from toponaut.cli.terminal import (
+    CrawlDirectory,
+    Json,
+    ProgressBar,
+    Quiet,
+    Replay,
+    Synthetic,
+    join_few,
+    make_console,
+    print_json,
+)
 from toponaut.errors import InputError
 
-if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.job import Job
-
-
-Synthetic = Annotated[
+Workers = Annotated[
     int | None,
     typer.Option(
-        min=0, help="Crawl the synthetic web made from this number instead of the live web."
+        help="Extra parser processes (0-256). 0 parses in the crawler process.",
+        show_default="one per other core",
     ),
 ]
 
@@ -27,44 +36,36 @@ def crawl(
     directory: Annotated[
         str,
         typer.Argument(
-            help="Where the crawl is kept; with --cluster also a URL (s3://...). If there is one already, it goes on."
+            help="The crawl's directory, or with --cluster its URL (s3://...). An existing crawl"
+            " is resumed."
         ),
     ],
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            help="Crawl this instead of the live web: a WARC, a WACZ, or a folder of pages."
-        ),
-    ] = None,
+    replay: Replay = None,
     synthetic: Synthetic = None,
     since: Annotated[
         Path | None,
         typer.Option(
-            help="An earlier crawl, or a WARC: pages that have not changed since are not sent again."
+            help="An earlier crawl or a WARC: servers are asked only for pages changed since."
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Processes that read pages beside the crawling one, up to 256; 0: it reads all. On a cluster: for each actor.",
-            show_default="one for each other core",
-        ),
-    ] = None,
+    workers: Workers = None,
     cluster: Annotated[
         str,
         typer.Option(
-            help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All of it must see DIRECTORY."
+            help="Crawl on a Ray cluster: auto, ray://host:10001 or host:port. All machines must"
+            " see DIRECTORY. --workers is then per actor."
         ),
     ] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the last line.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the last line.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="A JSON object a second, and one at the end.")
+        bool, typer.Option("--json", help="Print a JSON object per second, and one at the end.")
     ] = False,
 ) -> None:
-    """Crawl: start, or go on where it stopped, whatever stopped it.
+    """Start a crawl, or resume an interrupted one.
 
-    Ctrl-C stops cleanly, a second one at once; both lose nothing that was written. The last line says why it stopped.
-    On the synthetic web a job needs no seeds: it is given some of that web's own, near its targets.
+    Ctrl-C stops after the requests in flight; a second Ctrl-C stops now. Nothing that was written
+    is lost. The last line says why the crawl stopped. A job for the synthetic web needs no seeds:
+    it gets some near its targets.
 
         toponaut crawl oldenburg.toml oldenburg/
         toponaut crawl oldenburg.toml may/ --since april/
@@ -75,58 +76,96 @@ def crawl(
     """
     from msgspec.structs import asdict
 
-    from toponaut.crawl.start import View, start
-
-    view: View = "json" if json else "none" if quiet else "live"
-    text, name = read_text(job), str(job)
-    ended = start(
-        text,
-        name,
+    crawled = run_crawl(
+        job,
         directory,
         replay=replay,
         synthetic=synthetic,
         since=since,
         workers=workers,
-        view=view,
         cluster=cluster,
+        progress="json" if json else not quiet,
     )
+    assert crawled.end is not None
     if json:
-        print_json({"stopped": ended.why, **asdict(ended.progress)})
+        print_json({"stopped": crawled.end.why, **asdict(crawled.end.progress)})
     else:
-        print(ended.line(directory))
-    if ended.interrupted:
+        print(crawled.end.line(directory))
+    if crawled.end.interrupted:
         raise typer.Exit(130)
 
 
-def status(directory: Crawled, json: Json = False) -> None:
-    """Say how far a crawl is, also while it runs: pages, harvest, queue, hosts, outcomes, refusals, why it stopped.
+def adopt(
+    warcs: Annotated[
+        list[Path],
+        typer.Argument(help="WARC or WACZ files of any crawler, in the order of their making."),
+    ],
+    directory: Annotated[Path, typer.Argument(help="The crawl to make. It must not exist.")],
+    job: Annotated[Path, typer.Option(help="The job file, for its targets.")],
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Make a crawl from WARCs that any crawler wrote: Heritrix, wget, Browsertrix, Scrapy.
 
-    Of the hosts, "waiting" are those with links whose time has not come, "busy" those that are being asked.
+    Every response becomes a visit, in the order of the records, judged by the job. Then measure,
+    status and explain work as on any crawl, and `toponaut crawl` continues it. The WARCs are not
+    changed.
 
-    toponaut status oldenburg/
+        toponaut adopt heritrix/*.warc.gz heritrix/ --job oldenburg.toml
+        toponaut measure heritrix/ --against oldenburg/
+        toponaut crawl oldenburg.toml heritrix/
     """
-    from toponaut.crawl.status import in_words, status_of
+    from toponaut.crawl.adopting import adopt as run
 
-    found = status_of(directory)
+    with ProgressBar("Reading", quiet or json) as bar:
+        adopted = run(
+            warcs,
+            directory,
+            read_text(job),
+            str(job),
+            workers=workers,
+            say=bar.say,
+            tell=lambda done, total, pages: bar.update(done, total, f"{pages:,} pages"),
+        )
+    if json:
+        print_json(adopted)
+    else:
+        print(adopted.line())
+
+
+def status(directory: CrawlDirectory, json: Json = False) -> None:
+    """Show a crawl's progress and statistics (works while it runs).
+
+    Pages, harvest, queue, hosts, outcomes, refused links, and why the crawl stopped. "waiting"
+    hosts have links but must rest before the next request; "busy" hosts have a request in flight.
+
+        toponaut status oldenburg/
+    """
+    from toponaut.crawl.status import in_words
+
+    found = Crawl(directory).status()
     if json:
         print_json(found)
     else:
-        Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(in_words(found))
+        make_console(200).print(in_words(found))
 
 
 def explain(
-    directory: Crawled,
-    url: Annotated[str, typer.Argument(help="The URL that you wonder about.")],
+    directory: CrawlDirectory,
+    url: Annotated[str, typer.Argument(help="The URL to explain.")],
     json: Json = False,
 ) -> None:
-    """Tell all that a crawl decided on a URL: where found, why then, why fetched or not, which addresses.
+    """Explain what the crawl decided about a URL.
 
-    toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
+    Where it was found, why it was fetched then or not at all, by which node, and which addresses
+    it has.
+
+        toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
     """
-    from toponaut.crawl.explain import explain as explained
     from toponaut.crawl.telling import in_words
 
-    found = explained(directory, url)
+    found = Crawl(directory).explain(url)
     if json:
         print_json(found)
     else:
@@ -134,46 +173,39 @@ def explain(
 
 
 def job(
-    file: Annotated[Path | None, typer.Argument(help="A job file to check.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The job file to check.")] = None,
     example: Annotated[
-        bool, typer.Option(help="Print a commented job file with every key and its default.")
+        bool, typer.Option("--example", help="Print a job file with every key and its default.")
     ] = False,
+    json: Json = False,
 ) -> None:
-    """Check a job file, or print an example of one.
+    """Check a job file, or print an example.
 
     toponaut job --example > job.toml
     toponaut job job.toml
     """
     from toponaut.job import example as example_job
-    from toponaut.job import load
 
     if example:
-        print(example_job(), end="")
+        sys.stdout.write(example_job())
         return
     if file is None:
         raise InputError(
             "no job file given", "Name one, or get an example: toponaut job --example > job.toml"
         )
-    _check_job(file.name, load(read_text(file), str(file)))
-
-
-def _check_job(name: str, loaded: "Job") -> None:
-    from toponaut.crawl.surroundings import Strategies
-    from toponaut.job.targets import job_targets, territories
-    from toponaut.places.gazetteer.cache import open_gazetteer
-
-    nodes = Strategies(loaded).nodes
-    gazetteer = open_gazetteer()
-    targets = job_targets(gazetteer, loaded)
+    checked = check_job(file)
+    if json:
+        print_json(checked)
+        return
+    nodes = len(checked.territories) + len(checked.general)
     print(
-        f"{name} is good: {len(loaded.seeds)} seeds, {len(targets)} targets, {len(nodes)} node{'s'[: len(nodes) > 1]}"
+        f"{file.name} is good: {checked.seeds} seeds, {checked.targets} targets, {nodes} "
+        f"node{'s'[: nodes > 1]}"
     )
-    for territory in territories(gazetteer, loaded):
-        some = ", ".join(place.name for place in territory.targets[:4])
-        more = f" and {len(territory.targets) - 4} more" if len(territory.targets) > 4 else ""
-        print(f"  {territory.node}: {some}{more}")
-    for general in nodes[len(nodes) - loaded.nodes.general :]:
-        print(f"  {general}: what no other node claims")
+    for node, places in checked.territories.items():
+        print(f"  {node}: {join_few(places, 4)}")
+    for node in checked.general:
+        print(f"  {node}: pages that no other node claims")
 
 
-COMMANDS = (crawl, status, explain, job)
+COMMANDS = (crawl, adopt, status, explain, job)

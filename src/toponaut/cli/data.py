@@ -1,40 +1,39 @@
-"""Commands for databases that Toponaut uses and does not bring along: data ip."""
+"""Commands for databases that Toponaut can use but does not include: data ip."""
 
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from toponaut.cli.terminal import Json, print_json, print_table
+from toponaut.cli.terminal import Json, make_table, print_json, print_table
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.places.gazetteer import Gazetteer
     from toponaut.places.gazetteer.ip_database import IpDatabase
 
-ABOUT = "Databases that Toponaut uses and does not bring along."
+ABOUT = "Find and check databases that Toponaut can use but does not include."
 
-# Name, address, licence, what to know. Licences as their owners state them on those pages.
+# Name, address, licence (as its owner states it on that page), notes.
 _SOURCES = (
     (
         "DB-IP City Lite",
         "https://db-ip.com/db/download/ip-to-city-lite",
-        "CC BY 4.0: say that the data is DB-IP's, with a link to db-ip.com",
-        "no account; new each month; take the MMDB file and unpack it",
+        "CC BY 4.0: credit DB-IP with a link to db-ip.com",
+        "no account; monthly; download the MMDB file and unpack it",
     ),
     (
         "MaxMind GeoLite2 City",
         "https://dev.maxmind.com/geoip/geolite2-free-geolocation-data",
-        "GeoLite End User License Agreement: name MaxMind; delete a version within 30 days of the next",
-        "free account; new twice a week; has GeoNames ids",
+        "GeoLite EULA: credit MaxMind; delete a version within 30 days of the next",
+        "free account; twice a week; has GeoNames ids",
     ),
     (
         "IP2Location LITE DB11",
         "https://lite.ip2location.com",
-        "CC BY-SA 4.0: say that the data is IP2Location's, with a link",
-        "free account; new each month; take the MMDB file",
+        "CC BY-SA 4.0: credit IP2Location with a link",
+        "free account; monthly; download the MMDB file",
     ),
 )
 _IN_THE_JOB = '[collaboration]\nstrategy = "ip"\nmmdb = "dbip-city-lite.mmdb"'
@@ -46,13 +45,13 @@ def ip(
     ] = None,
     look_up: Annotated[
         list[str] | None,
-        typer.Option(help="An IP address to look up in it. May be given several times."),
+        typer.Option(help="An IP address to look up in it. Can be repeated."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say where to get an IP-to-city database, for the collaboration "ip"; or check one that you have.
+    """List IP-to-city databases for the collaboration "ip", or check one.
 
-    None is brought along: each has a licence of its own, for its user to agree to.
+    None is included: each has its own licence, which its user has to accept.
 
         toponaut data ip
         toponaut data ip dbip-city-lite.mmdb --look-up 8.8.8.8 --look-up 2001:4860:4860::8888
@@ -60,7 +59,7 @@ def ip(
     if file is None:
         if look_up:
             raise InputError(
-                "there is no database to look addresses up in",
+                "no database to look addresses up in",
                 "Name its file: toponaut data ip FILE ...",
             )
         _print_sources(json)
@@ -81,7 +80,7 @@ def _check_address(address: str) -> None:
         ip_address(address)
     except ValueError:
         raise InputError(
-            f'"{address}" is no IP address', "Write one like 8.8.8.8 or 2001:4860:4860::8888"
+            f'"{address}" is not an IP address', "Write one like 8.8.8.8 or 2001:4860:4860::8888"
         ) from None
 
 
@@ -90,15 +89,15 @@ def _print_sources(json: bool) -> None:
         for name, address, licence, notes in _SOURCES:
             print_json({"name": name, "address": address, "licence": licence, "notes": notes})
         return
-    print("Databases that can be had for free, to be downloaded by yourself:\n")
+    print("Free databases to download:\n")
     for name, *lines in _SOURCES:
         print("\n  ".join([name, *lines]) + "\n")
-    print(f"Any other city database in MMDB format will do. Name it in the job:\n\n{_IN_THE_JOB}\n")
+    print(f"Any city database in MMDB format works. Name it in the job:\n\n{_IN_THE_JOB}\n")
     print("Check it first with: toponaut data ip FILE --look-up 8.8.8.8")
 
 
 def _print_about(file: str, database: "IpDatabase", gazetteer: "Gazetteer", json: bool) -> None:
-    """Its type and age, and what the first of its records hold."""
+    """The type and age of a database, and what its first records hold."""
     from toponaut.places.gazetteer.ip_database import locate_record
 
     records = list(database.sample())
@@ -130,9 +129,7 @@ def _print_found(
     from toponaut.job.targets import label
     from toponaut.places.gazetteer.ip_database import locate_record
 
-    table = Table(
-        "address", "city", "state", "country", "lat", "lon", "place", box=None, header_style="bold"
-    )
+    table = make_table("address", "city", "state", "country", "lat", "lon", "place")
     for address in addresses:
         record = database.record(address)
         number = locate_record(gazetteer, record)

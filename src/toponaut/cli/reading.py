@@ -1,86 +1,63 @@
-"""Commands that read pages and look places up: places, mentions, extract, demo."""
+"""Commands that read pages and look up places: places, mentions, extract, demo."""
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from toponaut.cli.terminal import Json, print_json, print_table
+from toponaut.api.reading import pages_in, place_columns
+from toponaut.api.reading import places as find_places
+from toponaut.cli.terminal import Json, Quiet, Sources, make_table, print_json, print_table
 from toponaut.errors import InputError
-
-if TYPE_CHECKING:  # commands import what they need themselves: `toponaut --help` takes 0.1 s
-    from toponaut.records import Page
 
 
 def places(
     names: Annotated[
-        list[str], typer.Argument(help='Names or ids, with context where it helps: "Glendale, AZ".')
+        list[str], typer.Argument(help='Names or ids. Context helps: "Glendale, AZ".')
     ],
-    json: Json = False,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many places a name.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Places per name.")] = 10,
     wordnet: Annotated[
-        bool, typer.Option(help="Look in WordNet's toponyms instead of GeoNames.")
+        bool, typer.Option("--wordnet", help="Use WordNet's toponyms instead of GeoNames.")
     ] = False,
+    json: Json = False,
 ) -> None:
-    """Look places up: who is called that, where, how large, in what.
+    """Look up places by name or id: location, population, region, time zone.
 
-    Best match first. Context may follow a name: a state, country or county, by name or code.
+    Best match first. A name may be followed by a state, country or county, by name or code.
 
         toponaut places "Oldenburg, Niedersachsen" "Fort Worth TX" 2267057
     """
-    from toponaut.job.targets import look_up
-    from toponaut.places.gazetteer.cache import open_gazetteer, open_wordnet
-
-    gazetteer = open_wordnet() if wordnet else open_gazetteer()
-    table = Table(
-        "id",
-        "name",
-        "kind",
-        "where",
-        "lat",
-        "lon",
-        "population",
-        "time zone",
-        box=None,
-        header_style="bold",
-    )
+    table = make_table("id", "name", "kind", "where", "lat", "lon", "population", "time zone")
     for name in names:
-        found = look_up(gazetteer, name)
+        found = find_places(name, wordnet=wordnet)
         for place in found[:limit]:
             if json:
                 print_json(place)
-            else:
-                where = ", ".join(reversed(place.path[:-1]))
-                table.add_row(
-                    str(place.id), place.name, place.kind, where, f"{place.lat:.3f}", f"{place.lon:.3f}",
-                    f"{place.population:,}", place.timezone,
-                )  # fmt: skip
-        if len(found) > limit and not json:
-            table.caption = (
-                f"{len(found) - limit} more called {name}; see them with --limit {len(found)}"
-            )
+                continue
+            table.add_row(
+                str(place.id), place.name, place.kind, ", ".join(reversed(place.path[:-1])),
+                f"{place.lat:.3f}", f"{place.lon:.3f}", f"{place.population:,}", place.timezone,
+            )  # fmt: skip
+        if len(found) > limit:
+            more = len(found) - limit
+            table.caption = f"{more} more called {name}; see them with --limit {len(found)}"
     if not json:
         print_table(table)
 
 
 def mentions(
-    sources: Annotated[
-        list[str],
-        typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
-    ],
-    json: Json = False,
+    sources: Sources,
     region: Annotated[
         list[str] | None,
-        typer.Option(help='A place known to be near: "Paris, Texas". May be given several times.'),
+        typer.Option(help='A place known to be near: "Paris, Texas". Can be repeated.'),
     ] = None,
+    json: Json = False,
 ) -> None:
-    """Find place names in pages and texts, and say which places they mean.
+    """Find place names in pages and texts, and the places they mean.
 
-    Offsets index the characters of a plain text, and the visible text of a page.
+    Offsets count the characters of a text, or of a page's visible text.
 
         toponaut mentions article.html notes.txt
         echo "Police in Paris, Texas, and Reno" | toponaut mentions -
@@ -90,111 +67,78 @@ def mentions(
 
     finder = open_names()
     near = {find_place(finder.gazetteer, name).id: 1.0 for name in region or ()}
-    table = Table(
-        "source",
-        "text",
-        "start",
-        "end",
-        "place",
-        "where",
-        "confidence",
-        box=None,
-        header_style="bold",
-    )
-    for source, page in _pages(sources):
-        for mention in finder.find(page.text, near):
-            place = finder.gazetteer.place(mention.place)
+    columns = place_columns(finder.gazetteer)
+    table = make_table("source", "text", "start", "end", "place", "where", "confidence")
+    for source, page in pages_in(sources, lambda line: print(f"toponaut: {line}", file=sys.stderr)):
+        for found in finder.find(page.text, near):
+            start, end = found.start, found.end
             if json:
-                print_json(
-                    {
-                        "source": source, "text": mention.text, "start": mention.start, "end": mention.end,
-                        "id": place.id, "name": place.name, "country": place.country, "admin1": place.admin1,
-                        "lat": place.lat, "lon": place.lon, "confidence": mention.confidence,
-                    }
-                )  # fmt: skip
-            else:
-                where = ", ".join(reversed(place.path[:-1]))
-                table.add_row(
-                    source,
-                    mention.text,
-                    str(mention.start),
-                    str(mention.end),
-                    place.name,
-                    where,
-                    f"{mention.confidence:.2f}",
-                )
+                head = {"source": source, "text": found.text, "start": start, "end": end}
+                place = {name: column(found) for name, column in columns.items()}
+                confidence = {"confidence": found.confidence}
+                print_json({**head, "id": found.place, **place, **confidence})
+                continue
+            path = finder.gazetteer.place(found.place).path
+            table.add_row(
+                source, found.text, str(start), str(end), path[-1],
+                ", ".join(reversed(path[:-1])), f"{found.confidence:.2f}",
+            )  # fmt: skip
     if not json:
         print_table(table)
 
 
 def extract(
-    sources: Annotated[
-        list[str],
-        typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
-    ],
+    sources: Sources,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="json (an object a line), geojson or csv.")
+        str, typer.Option("--format", "-f", help="json (an object per line), geojson or csv.")
     ] = "json",
-    out: Annotated[
-        Path | None, typer.Option(help="Write to this file instead of standard output.")
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write to this file instead of standard output."),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes to work with.")] = os.cpu_count() or 1,
-    quiet: Annotated[bool, typer.Option(help="No progress bar.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes to use.")] = os.cpu_count() or 1,
+    quiet: Quiet = False,
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Find postal addresses in pages: with parts, normal form, coordinates, organisation, phone and evidence.
+    """Find postal addresses in pages: parts, coordinates, organisation, phone, evidence.
 
-    Works on a folder or a WARC of any size in constant memory, on all cores, in the order of the sources.
+    Reads folders and WARCs of any size in constant memory, on all cores, and keeps the order of
+    the sources.
 
         toponaut extract contact.html
-        toponaut extract crawl.warc.gz --format geojson --out places.geojson
+        toponaut extract crawl.warc.gz --format geojson -o places.geojson
     """
     from toponaut.extract.run import extract as run
 
-    if out is None:
-        summary = run(sources, format, sys.stdout, jobs, quiet)
+    if json and format != "json":
+        raise InputError(f"--json and --format {format} exclude each other", "Give one of them")
+    if output is None:
+        summary = run(sources, format, sys.stdout, workers, quiet)
     else:
         try:
-            with out.open("w", encoding="utf-8", newline="") as file:
-                summary = run(sources, format, file, jobs, quiet)
+            with output.open("w", encoding="utf-8", newline="") as file:
+                summary = run(sources, format, file, workers, quiet)
         except OSError as error:
             raise InputError(
-                f"cannot write {out}: {error.strerror}", "Name a file in a folder you can write to"
+                f"cannot write {output}: {error.strerror}",
+                "Name a file in a folder you can write to",
             ) from error
     if summary.interrupted:
         raise typer.Exit(130)
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path(
-        "toponaut-demo.html"
-    ),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The HTML report to write.")
+    ] = Path("toponaut-demo.html"),
 ) -> None:
-    """Show what Toponaut does, on pages of its own, and write a page to look at."""
+    """Read three built-in pages, print what is found, and write an HTML report.
+
+    toponaut demo
+    """
     from toponaut.cli.demo import run
 
-    run(out)
-
-
-def _pages(sources: list[str]) -> Iterator[tuple[str, "Page"]]:
-    """The pages in the sources; faults are told on standard error, and only if nothing could be read is it an error."""
-    from toponaut.archive.documents import NO_PAGE, documents, page_of
-
-    faults: list[str] = []
-
-    def report(source: str, error: InputError) -> None:
-        faults.append(f"{source}: {error}")
-
-    read = 0
-    for document in documents(sources, report):
-        if page := page_of(document):
-            read += 1
-            yield document.source, page
-        else:
-            report(document.source, NO_PAGE)
-    if faults and not read:
-        raise InputError("; ".join(faults))
-    for fault in faults:
-        print(f"toponaut: {fault}", file=sys.stderr)
+    run(output)
 
 
 COMMANDS = (places, mentions, extract, demo)

@@ -1,10 +1,9 @@
-"""The command that serves a crawl: its search page, its API, its dashboard."""
+"""The command that serves a crawl: a search page, a JSON API and a dashboard."""
 
 import contextlib
 import secrets
 import signal
 import sys
-import webbrowser
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated
@@ -12,57 +11,56 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toponaut.cli.searching import make_searchable
-from toponaut.cli.terminal import Crawled, Json, print_json
+from toponaut.cli.terminal import CrawlDirectory, Json, Quiet, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.app.server import Options
     from toponaut.app.site import Tiles
 
-_SHORTEST_TOKEN = 12  # letters and digits, 71 bits; nobody is kept from trying again
+_SHORTEST_TOKEN = 12  # letters and digits: 71 bits, as guesses are not limited
 
 
 def serve(
-    directory: Crawled,
+    directory: CrawlDirectory,
     host: Annotated[
         str,
-        typer.Option(
-            help="The address to listen on. Beyond this machine (0.0.0.0) a token is wanted."
-        ),
+        typer.Option(help="Address to listen on. 0.0.0.0 serves other machines; needs a token."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")
+        int, typer.Option(min=0, max=65535, help="Port to listen on. 0: any free port.")
     ] = 8080,
     token: Annotated[
         str,
         typer.Option(
-            help="Wanted of whoever asks; made up where one is needed and none is given.",
+            help="Access token clients must send. Generated if the host is not loopback and none"
+            " is given.",
             envvar="TOPONAUT_TOKEN",
         ),
     ] = "",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A name that a proxy knows it by: search.example.org. May be given again."
-        ),
+        typer.Option(help="Host name that a proxy forwards: search.example.org. Can be repeated."),
     ] = None,
     tiles: Annotated[
         str,
         typer.Option(
-            help="Pictures for the map, from elsewhere: https://tile.example.org/{z}/{x}/{y}.png"
+            help="Base map: URL template of a raster tile server,"
+            " https://tile.example.org/{z}/{x}/{y}.png"
         ),
     ] = "",
     attribution: Annotated[
-        str, typer.Option(help="Whose pictures these are, as the map has to say it.")
+        str, typer.Option(help="Attribution of the tiles, shown on the map.")
     ] = "",
     open: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
     ] = False,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Serve a crawl: a search page with a map, a live view of the crawl, and a JSON API.
+    """Serve a crawl: a search page with a map, a dashboard, and a JSON API.
 
-    The index is made or brought up first, and kept fresh while the crawl runs. Ctrl-C ends it.
+    Builds or updates the index first, and keeps it fresh while the crawl runs. Ctrl-C stops it.
 
         toponaut serve oldenburg/
         toponaut serve oldenburg/ --port 0 --open
@@ -78,10 +76,8 @@ def serve(
         _tiles(tiles, attribution),
         tuple(allow_host or ()),
     )
-    with bind(
-        host, port
-    ) as listening:  # a port that is taken is told at once, and not after the index
-        make_searchable(directory, json)
+    with bind(host, port) as listening:  # a taken port is reported before the index is built
+        make_searchable(directory, quiet or json)
         _run(directory, wanted, listening, open, json)
 
 
@@ -102,8 +98,10 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
         print(f"{directory}, {pages:,} pages: {url}")
     sys.stdout.flush()
     if open:
+        import webbrowser
+
         webbrowser.open(url)
-    # The server ends in peace by itself, and then gives the signal on to whoever would have had it without a server.
+    # The server stops cleanly on a signal, and then raises it again for the default handler.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with Keeper(site), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
@@ -112,11 +110,11 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
 def _token(token: str, loopback: bool) -> str:
     if any(not (sign.isascii() and sign.isalnum()) and sign not in "-._~" for sign in token):
         raise InputError(
-            "--token has signs that a URL cannot hold", "Take letters, digits and - . _ ~ only"
+            "--token has characters that a URL cannot hold", "Use letters, digits and - . _ ~ only"
         )
     if 0 < len(token) < _SHORTEST_TOKEN:
-        cure = f"Take {_SHORTEST_TOKEN} or more, or leave it out: one is made up where it is needed"
-        raise InputError(f"--token has {len(token)} signs, which can be guessed", cure)
+        cure = f"Use {_SHORTEST_TOKEN} or more, or leave it out: one is generated where needed"
+        raise InputError(f"--token has {len(token)} characters, which can be guessed", cure)
     return token or ("" if loopback else secrets.token_urlsafe(18))
 
 
@@ -130,7 +128,7 @@ def _tiles(url: str, attribution: str) -> "Tiles | None":
     if not attribution.strip():
         raise InputError(
             "--tiles has no --attribution",
-            'Say whose pictures these are: --attribution "Map: EXAMPLE"',
+            'Name the owner of the tiles: --attribution "Map: EXAMPLE"',
         )
     return Tiles(url, attribution.strip())
 

@@ -1,55 +1,130 @@
-"""How commands read and print: tables for people, a JSON object a line for programs."""
+"""What commands share: options, progress bars, and output as tables or JSON lines."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
-import msgspec
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from toponaut.errors import InputError
+from toponaut.api.crawls import local_directory
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+if TYPE_CHECKING:  # rich takes 40 ms to import: only commands that print with it do so
+    from rich.console import Console
+    from rich.table import Table
 
+    from toponaut.measures.tables import MeasureTable
 
-def crawl_at(where: str) -> Path:
-    """The directory of a crawl that a user has named; of one that is kept elsewhere (s3://...), that of its mirror."""
-    if "://" not in where:
-        return Path(where)
-    from toponaut.store.mirror import local_root
-
-    return local_root(where)
-
-
-Crawled = Annotated[
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress bar.")]
+CrawlDirectory = Annotated[
     Path,
     typer.Argument(
-        help="The directory of a crawl, or its URL (s3://...).",
-        parser=crawl_at,
-        metavar="directory",
+        help="The crawl's directory, or its URL (s3://...).",
+        parser=local_directory,
+        metavar="DIRECTORY",
     ),
+]
+Sources = Annotated[
+    list[str],
+    typer.Argument(help="Files (HTML or text), folders, WARCs, URLs, or - for standard input."),
+]
+Synthetic = Annotated[
+    int | None,
+    typer.Option(min=0, help="Crawl the synthetic web of this seed instead of the live web."),
+]
+Replay = Annotated[
+    Path | None,
+    typer.Option(help="Crawl a WARC, a WACZ or a folder of pages instead of the live web."),
 ]
 
 
 def print_json(value: object) -> None:
+    import msgspec
+
     sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
 
 
-def print_table(table: Table) -> None:
-    """As wide as the terminal; into a pipe as wide as it needs to be."""
-    console = Console(soft_wrap=False) if sys.stdout.isatty() else Console(width=200)
+def make_table(*columns: str) -> "Table":
+    from rich.table import Table
+
+    return Table(*columns, box=None, header_style="bold")
+
+
+def print_table(table: "Table") -> None:
+    """As wide as the terminal; in a pipe as wide as the table needs."""
     if table.row_count:
-        console.print(table)
+        make_console(200).print(table)
     else:
         print("nothing found")
 
 
-def read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}", "Check the path") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text", "Save it as UTF-8") from error
+def make_console(width: int) -> "Console":
+    """Standard output: as wide as the terminal, or this wide if it is a pipe."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
+
+
+def print_measures(console: "Console", table: "MeasureTable", *, named: bool) -> None:
+    """A table of measures. The table of a single crawl needs no column with its name."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(Text.assemble((table.title, "bold"), (f"   {table.like}", "dim")))
+    rows = Table(box=None, header_style="dim", pad_edge=False)
+    for number, head in enumerate(table.head):
+        if number or named:
+            rows.add_column(head, justify="right" if number else "left")
+    for row in table.rows:
+        rows.add_row(*map(Text, row if named else row[1:]))
+    console.print(rows)
+    if table.note:
+        console.print(Text(table.note, style="dim"))
+    console.print()
+
+
+class ProgressBar:
+    """A bar on standard error, if that is a terminal."""
+
+    def __init__(self, label: str, hidden: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import TimeRemainingColumn as Remaining
+
+        self._console = Console(stderr=True, highlight=False)
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), Remaining())
+        self._bar = Progress(
+            *columns,
+            console=self._console,
+            transient=True,
+            disable=hidden or not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task(label, total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def update(self, done: int, total: int | None = None, label: str | None = None) -> None:
+        self._bar.update(self._task, completed=done, total=total, description=label)
+
+    def advance(self, steps: int) -> None:
+        self._bar.advance(self._task, steps)
+
+    def say(self, line: str) -> None:
+        """A line above the bar."""
+        self._console.print(f"toponaut: {line}", markup=False, soft_wrap=True)
+
+    def report(self, where: str, error: Exception) -> None:
+        """Something that could not be read, while the rest goes on."""
+        self.say(f"{where}: {error}")
+
+
+def join_few(names: Sequence[str], shown: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more

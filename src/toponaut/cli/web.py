@@ -1,4 +1,4 @@
-"""`toponaut web`: the synthetic web, to look at and to serve."""
+"""Commands for the synthetic web: web serve, web page, web seeds."""
 
 from typing import Annotated
 
@@ -6,21 +6,21 @@ import typer
 
 from toponaut.cli.terminal import Json, print_json
 
-ABOUT = "The synthetic web: made of real places, without end, always the same."
-Seed = Annotated[int, typer.Option(min=0, help="Another number, another web.")]
+ABOUT = "Serve and inspect the synthetic web: unlimited, reproducible, with real places."
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the synthetic web.")]
 
 
 def serve(
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="Of 127.0.0.1; 0 takes a free one.")
+        int, typer.Option(min=0, max=65_535, help="Port on 127.0.0.1. 0: any free port.")
     ] = 8080,
     seed: Seed = 0,
     patience: Annotated[
         float,
-        typer.Option(min=0, max=10, help="What a second of a slow host takes; 0 answers at once."),
+        typer.Option(min=0, max=10, help="Scales response times. 0 answers at once."),
     ] = 1.0,
 ) -> None:
-    """Serve the synthetic web over HTTP, as a proxy and by the Host header, until Ctrl-C.
+    """Serve the synthetic web over HTTP until Ctrl-C: as a proxy, and by Host header.
 
     toponaut web serve --port 8080 &
     http_proxy=http://127.0.0.1:8080 toponaut crawl job.toml DIR
@@ -47,12 +47,12 @@ def serve(
 
 
 def page(
-    url: Annotated[str, typer.Argument(help="A page of the synthetic web.")],
+    url: Annotated[str, typer.Argument(help="URL of a page of the synthetic web.")],
     seed: Seed = 0,
-    body: Annotated[bool, typer.Option(help="Print the page itself.")] = False,
+    body: Annotated[bool, typer.Option("--body", help="Print the page itself.")] = False,
     json: Json = False,
 ) -> None:
-    """Show what the synthetic web answers for a URL, and what is true about the page.
+    """Show a page of the synthetic web, and the truth about it.
 
     toponaut web page "$(toponaut web seeds --count 1)"
     """
@@ -95,15 +95,15 @@ def page(
 
 
 def seeds(
-    count: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 10,
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="Number of URLs.")] = 10,
     kind: Annotated[
-        str, typer.Option(help="directory, regional, or city (with --place).")
+        str, typer.Option(help="Kind of page: directory, regional, or city (with --place).")
     ] = "directory",
-    place: Annotated[str, typer.Option(help='For "city": which one, "Oldenburg, DE".')] = "",
+    place: Annotated[str, typer.Option(help='The city, for --kind city: "Oldenburg, DE".')] = "",
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Print URLs to start a crawl of the synthetic web from, one a line."""
+    """Print seed URLs for a crawl of the synthetic web, one per line."""
     from toponaut.job.targets import find_place
     from toponaut.places.gazetteer.cache import open_gazetteer
     from toponaut.synthetic import Settings, SyntheticWeb

@@ -63,7 +63,7 @@ def train(job: Job, out: Path, number: int, pages: int, processes: Commands, tel
     )
     try:
         crawl(run, processes, tell)
-        processes.run("train", run.directory, "--out", model, "--quiet", "--json")
+        processes.run("train", run.directory, "--output", model, "--quiet", "--json")
     except RunError as error:
         raise InputError(
             f"the classifier cannot be trained: {error}", "Train with more pages, or leave it out"

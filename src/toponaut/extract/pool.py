@@ -39,7 +39,7 @@ def outcomes(documents: Iterator[Document], form: str, jobs: int) -> Generator[O
         for batch in chain(first, batches):
             yield from work(batch, form)
     else:
-        with process_pool(jobs, "--jobs") as pool:
+        with process_pool(jobs, "--workers") as pool:
             for written in pool.run_in_order(partial(work, form=form), chain(first, batches)):
                 yield from written
 

@@ -17,7 +17,7 @@ from toponaut.strategy.setting import Setting
 # Policy B asks for every place of non-zero probability, and naive Bayes gives none of 0: it counts from here on.
 LEAST = 0.001
 _TOLD = 3  # words that a reason shows
-_CURE = "Make one with `toponaut train LIST --out MODEL` and set collaboration.model to it"
+_CURE = "Make one with `toponaut train LIST -o MODEL` and set collaboration.model to it"
 
 
 class ByClassifier(Collaboration):

@@ -1,0 +1,220 @@
+"""Commands that learn from pages: train, interests learn, interests rank."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from toponaut.api.crawls import local_directory
+from toponaut.api.jobs import read_text
+from toponaut.cli.terminal import (
+    CrawlDirectory,
+    Json,
+    ProgressBar,
+    Quiet,
+    make_table,
+    print_json,
+    print_table,
+)
+from toponaut.errors import InputError
+
+if TYPE_CHECKING:
+    from toponaut.job import OrderingSection
+    from toponaut.strategy.learning.interests import InterestsResult, RankedPage
+    from toponaut.strategy.learning.training import TrainingResult
+
+INTERESTS = 'Learn the interests of the ordering "interest", and rank pages by them.'
+
+
+def train(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A labelled list (URL or file, tab, place), or a crawl's directory.",
+            parser=local_directory,
+            metavar="SOURCE",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    job: Annotated[
+        Path | None,
+        typer.Option(help="A job whose targets are the classes, instead of the source's places."),
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train the classifier of the collaboration "classifier".
+
+    It assigns links to nodes by the words of their page. A labelled list has a line per page: a
+    URL (which is fetched) or a file, folder or WARC (relative to the list), a tab, and the page's
+    place: a name as in a job, a GeoNames id, or - for none. The pages of a crawl are labelled by
+    their addresses. A model knows places, so it serves any job: name it in collaboration.model.
+
+        toponaut train cities.tsv -o cities.model
+        toponaut train oldenburg/ -o oldenburg.model --json
+    """
+    from toponaut.job import load
+    from toponaut.strategy.learning.training import train as run
+
+    wanted = load(read_text(job), str(job)) if job else None
+    with ProgressBar("Reading", quiet) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.update(done, total, "Reading" if done < total else "Learning")
+
+        trained = run(source, output, wanted, bar.report, tell)
+    if json:
+        print_json(trained)
+    else:
+        sys.stdout.write(_in_words(output, trained))
+
+
+def learn(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A crawl's directory, or a list of pages (URL or file, tab, yes or no).",
+            parser=local_directory,
+            metavar="SOURCE",
+        ),
+    ],
+    terms: Annotated[int, typer.Option(min=1, max=1000, help="Interests to learn.")] = 20,
+    job: Annotated[
+        Path | None,
+        typer.Option(help="Start with this job's interests, instead of those of the crawl's job."),
+    ] = None,
+    alpha: Annotated[float, typer.Option(min=0, help="Weight of the initial interests.")] = 1.0,
+    beta: Annotated[float, typer.Option(min=0, help="Weight of the relevant pages.")] = 0.75,
+    gamma: Annotated[
+        float, typer.Option(min=0, help="Weight of the other pages, which is subtracted.")
+    ] = 0.15,
+    least: Annotated[
+        int, typer.Option(min=1, help="Relevant pages that a new term must be in.")
+    ] = 2,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Learn interests from relevant and other pages (Rocchio), and print them for a job.
+
+    A crawl's log says which pages are relevant. A list has a line per page: a URL (which is
+    fetched), a file, folder or WARC (relative to the list), a tab, and yes or no.
+
+        toponaut interests learn oldenburg/ --terms 10
+        toponaut interests learn judged.tsv --json
+    """
+    from toponaut.strategy.learning.interests import InterestsRequest
+    from toponaut.strategy.learning.interests import learn as run
+    from toponaut.strategy.learning.rocchio import Factors
+
+    initial = _ordering_section(job).interests if job else None
+    request = InterestsRequest(terms, initial, Factors(alpha, beta, gamma), least)
+    with ProgressBar("Reading", quiet) as bar:
+        learned = run(source, request, bar.report, bar.update)
+    if json:
+        print_json(learned)
+    else:
+        sys.stdout.write(_as_toml(learned))
+
+
+def rank(
+    directory: CrawlDirectory,
+    job: Annotated[
+        Path | None,
+        typer.Option(help="Use this job's interests, instead of those of the crawl's job."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Pages to show.")] = 20,
+    soonest: Annotated[
+        float, typer.Option(min=0.01, help="Days between visits of the heaviest page.")
+    ] = 1.0,
+    latest: Annotated[
+        float, typer.Option(min=0.01, help="Longest time between visits of a page, in days.")
+    ] = 30.0,
+    due: Annotated[
+        float | None,
+        typer.Option(min=0, help="Only pages due for a visit within this many days."),
+    ] = None,
+    seeds: Annotated[
+        bool, typer.Option("--seeds", help="Print the pages as seeds for a job.")
+    ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Rank a crawl's pages by the interests, and say how often each is worth a visit.
+
+    A page with half the weight is visited half as often. To visit the pages that are due, crawl
+    them as seeds with --since: pages that have not changed cost servers nothing.
+
+        toponaut interests rank april/ --limit 100
+        toponaut interests rank april/ --due 7 --limit 1000 --seeds
+    """
+    from toponaut.strategy.learning.interests import rank as run
+
+    if latest < soonest:
+        raise InputError(
+            f"--latest {latest:g} is sooner than --soonest {soonest:g}",
+            "Give the longer time to --latest",
+        )
+    section = _ordering_section(job) if job else None
+    with ProgressBar("Reading", quiet) as bar:
+        ranked = run(directory, section, (soonest, latest), bar.update)
+    shown = [page for page in ranked if due is None or page.days <= due][:limit]
+    if seeds:
+        sys.stdout.write(_as_seeds(shown))
+    elif json:
+        for page in shown:
+            print_json(page)
+    else:
+        _print_ranked(shown)
+
+
+def _in_words(output: Path, trained: "TrainingResult") -> str:
+    lines = [f"{output}: {sum(trained.pages.values()):,} pages, {trained.words:,} words"]
+    wide = max(map(len, trained.pages))
+    lines += [f"  {name:<{wide}}  {pages:>7,}" for name, pages in trained.pages.items()]
+    if trained.accuracy is None:
+        lines.append("Too few pages to hold some out and test the model.")
+    else:
+        lines.append(
+            f"Held-out pages classified correctly: {trained.accuracy:.1%} "
+            f"(largest class: {trained.largest:.1%})"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _ordering_section(job: Path) -> "OrderingSection":
+    """The section of a job that has its interests."""
+    from toponaut.job import load
+
+    section = load(read_text(job), str(job)).ordering
+    if not section.interests:
+        raise InputError(
+            f"{job} has no interests", "Add interests = { tehran = 2, iran = 4 } to its [ordering]"
+        )
+    return section
+
+
+def _as_toml(learned: "InterestsResult") -> str:
+    from toponaut.job.writing import to_toml
+
+    pages = f"# Learned from {learned.relevant:,} relevant pages and {learned.others:,} others."
+    interests = f"interests = {to_toml(learned.interests)}"
+    return f'{pages}\n[ordering]\nstrategy = "interest"\n{interests}\n'
+
+
+def _as_seeds(pages: list["RankedPage"]) -> str:
+    from toponaut.job.writing import to_toml
+
+    return "\n".join(["seeds = [", *(f"  {to_toml(page.url)}," for page in pages), "]"]) + "\n"
+
+
+def _print_ranked(pages: list["RankedPage"]) -> None:
+    table = make_table("weight", "every", "page", "interests")
+    for page in pages:
+        terms = ", ".join(f"{term} {tf}x" for term, tf in list(page.terms.items())[:5])
+        table.add_row(f"{page.weight:.3g}", f"{page.days:.1f} days", page.url, terms)
+    print_table(table)
+
+
+COMMANDS = (train,)
+INTERESTS_COMMANDS = (learn, rank)
