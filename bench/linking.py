@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.parse import milliseconds
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.job import CollaborationSection, Job, NodesSection, OrderingSection, TargetsSection
 from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse

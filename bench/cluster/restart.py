@@ -10,19 +10,22 @@ import random
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from bench.log import NEW, visit
-from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
 from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import rebuild
+from toponaut.crawl.fold import LogFold
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
 from toponaut.job import Job, StorageSection
 from toponaut.log import begin
 from toponaut.log.epochs import Epoch, epochs
+from toponaut.node import CrawlParts, Node
 from toponaut.records import Visit
 from toponaut.store import FolderStore
 from toponaut.web.politeness.leases import LeasedClocks
@@ -50,7 +53,7 @@ def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
         own.keep({to: pack(links) for to, links in parcels.items() if to != actor})
     own.roll()
     start = time.process_time()
-    own.ship()
+    own.seal()
     took = time.process_time() - start
     own.close()
     return took
@@ -63,14 +66,22 @@ def _given(one: Visit, actor: str, parts: Parts, chance: random.Random) -> Visit
 
 def begun(store: FolderStore, disk: Path, parts: Parts, known: list[Epoch]) -> tuple[float, int]:
     """The CPU time of a beginning from these epochs, and how many links wait then."""
-    clocks = LeasedClocks(1.0)
     with tempfile.TemporaryDirectory(dir=disk) as folder:
         frontier = Frontier(Path(folder), 1)
+        crawl = _parts(ClusterExchange("Cn0", parts, frontier, {}, lambda _: None))
+        fold = LogFold(crawl, [Node("Cn0", frontier, crawl)], [], rebuild=True)
         start = time.process_time()
-        rebuild(
-            store.subfolder("log"), known, "Cn0", parts, frontier, Gate(Job(), clocks, 2026), []
-        )
+        rebuild(store.subfolder("log"), known, "Cn0", frontier, fold)
         return time.process_time() - start, len(frontier)
+
+
+def _parts(exchange: ClusterExchange) -> CrawlParts:
+    """Those that folding a log needs."""
+    nothing: Any = None
+    gate = Gate(Job(), LeasedClocks(1.0), 2026)
+    return CrawlParts(
+        Job(), nothing, nothing, nothing, gate, nothing, nothing, None, nothing, exchange
+    )
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""How links reach their owners: on one machine, straight into their frontiers.
+"""How links reach their owners: on one machine, directly into their frontiers.
 
-What is sent is in the sender's log already, so a lost message is made good by replaying that. The links of a page that go
-to the same node are one message; its bytes are counted as they would go over a wire.
+The links are in the sender's log before they are sent, so replaying the log repairs a lost message.
+The links of a page for the same node are one message; its bytes are counted as if it were sent.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Post(Struct, frozen=True):
-    """The links of a page, made ready for their owners; and what of it goes to other nodes."""
+    """The links of a visit, sorted by receiver, with the size of the messages to other nodes."""
 
     parcels: dict[str, list[QueuedLink]]
     elsewhere: list[str]  # URLs that the sender does not own
@@ -26,52 +26,53 @@ class Post(Struct, frozen=True):
     messages: int = 0
     size: int = 0  # bytes
     found: int = -1  # sequence of the visit
-    packed: dict[str, Packed] = {}  # on a cluster: those for others, for the wire
+    packed: dict[str, Packed] = {}  # on a cluster: encoded links for other actors
 
 
 class Exchange:
-    """Delivers links to nodes by name."""
+    """Delivers links to nodes by name. A receiver is a node; on a cluster, an actor."""
 
     def __init__(self, frontiers: Mapping[str, Frontier]) -> None:
-        self._frontiers = frontiers
+        self.frontiers = frontiers  # of the receivers in this process
+
+    def receiver(self, node: str, url: str) -> str:  # noqa: ARG002 (an actor depends on it)
+        """The receiver that fetches a URL for a node."""
+        return node
+
+    def parcels(self, links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
+        """The links of the visit with sequence `found`, by receiver."""
+        return by_owner(links, found)
 
     def pack(self, sender: str, links: Sequence[ScoredLink], found: int) -> Post:
-        """Links, found by the visit of that sequence, by owner."""
-        parcels = by_owner(links, found)
+        parcels = self.parcels(links, found)
         sent = [queued for owner, queued in parcels.items() if owner != sender]
         if not sent:
             return Post(parcels, [])
-        elsewhere = [link.url for link in links if sender not in link.owners]
-        return Post(
-            parcels,
-            elsewhere,
-            sum(map(len, sent)),
-            len(sent),
-            sum(len(_encode(queued)) for queued in sent),
-        )
+        elsewhere = urls_elsewhere(links, parcels.get(sender, ()))
+        size = sum(len(_encode(queued)) for queued in sent)
+        return Post(parcels, elsewhere, sum(map(len, sent)), len(sent), size)
 
     def deliver(self, sender: str, post: Post) -> None:
-        """Hands links to all their owners."""
         for owner, queued in post.parcels.items():
-            self._frontiers[owner].put(queued)
-        self._frontiers[sender].meet(post.elsewhere)
+            self.frontiers[owner].put(queued)
+        self.frontiers[sender].meet(post.elsewhere)
 
     def holders(self, urls: Sequence[str]) -> list[str]:
-        """For each URL the node in whose frontier it is or was, "" if in none."""
+        """For each URL the node whose frontier has or had it, "" if none."""
         found = [""] * len(urls)
-        for name, frontier in self._frontiers.items():
+        for name, frontier in self.frontiers.items():
             for k, there in enumerate(frontier.holds(urls)):
                 if there and not found[k]:
                     found[k] = name
         return found
 
     def give_up(self, host: str) -> int:
-        """Drops all that waits for a host, in all frontiers; tells how many links that were."""
-        return sum(frontier.drop(host) for frontier in self._frontiers.values())
+        """Drop the waiting links of a host from all frontiers; return their number."""
+        return sum(frontier.drop(host) for frontier in self.frontiers.values())
 
 
 def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
-    """Links as they wait in frontiers, by the names of their owners."""
+    """Links in the form in which frontiers hold them, by the names of their owners."""
     batches: dict[str, list[QueuedLink]] = defaultdict(list)
     for link in links:
         queued = QueuedLink(
@@ -90,3 +91,11 @@ def by_owner(links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLi
         for owner in link.owners:
             batches[owner].append(queued)
     return dict(batches)
+
+
+def urls_elsewhere(links: Sequence[ScoredLink], own: Sequence[QueuedLink]) -> list[str]:
+    """The URLs of links that are not among a receiver's own."""
+    if len(own) == len(links):
+        return []
+    here = {queued.url for queued in own}
+    return [link.url for link in links if link.url not in here]

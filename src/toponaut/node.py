@@ -1,27 +1,30 @@
-"""THE RIVER: what happens to a link, in the order in which it happens. Read this and you have read the crawler.
+"""The crawler: what happens to a link, step by step, in the order in which it happens.
 
     1 next            frontier.next          the best link whose host may be asked now
-    2 fetch           web.take_turn          the bytes, by the host's rules and clock
-    3 parse           readers.read           a page: text, links, structured data     } these three run
-    4 find places     readers.read           place names and addresses                } in the pool of
-    5 judge           readers.read           what it is about; is it wanted           } reading processes
-    6 score links     ordering.rate          when each link is to be fetched
-    7 choose owners   collaboration.assign   who is to fetch it
-    8 log             archive, log.append    the visit, with every decision taken on it
-    9 exchange        exchange.deliver       links to the frontiers of their owners, and the strategies learn
+    2 fetch           web.take_turn          the response, by the host's rules and clock
+    3 parse           readers.read           text, links, structured data      } steps 3 to 5 run
+    4 find places     readers.read           place names and addresses         } in the pool of
+    5 judge           readers.read           scope and relevance of the page   } parser processes
+    6 score links     ordering.rate          when each link will be fetched
+    7 choose owners   collaboration.assign   which nodes will fetch it
+    8 log             archive, log.append    the visit, with every decision about it
+    9 exchange        exchange.deliver       links to the frontiers of their owners; strategies learn
 
-Steps 2 to 5 (`catch`) wait for the network and for other processes, many at once. Steps 6 to 9 (`settle`) run in one
-go: nothing comes between the log and what follows from it.
+Steps 2 to 5 (`fetch`, `read`) wait for the network and for other processes, many at once. Steps 6
+to 9 (`settle`) run without a break: nothing happens between the log and its consequences. Every
+decision about a link or a page is made here, also to give up a host that is dead or has given
+enough pages. crawl/assemble.py builds the parts, crawl/drive.py calls the steps.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Unpack
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from toponaut.archive import ArchiveWriter
+from toponaut.crawl.progress import Totals
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
@@ -47,23 +50,25 @@ from toponaut.records import (
 from toponaut.strategy.collaboration import Assignment, Collaboration
 from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.timing import Time
-from toponaut.urls import fingerprint, fingerprints, host_of, registered_domain
+from toponaut.urls import fingerprint, fingerprints, host_of, normalise, registered_domain
+from toponaut.web.politeness.leases import LeaseOverError
 from toponaut.web.politeness.polite_fetcher import PoliteFetcher, TurnResult
 from toponaut.web.registrant import Registrants
 from toponaut.web.sitemaps import read_sitemap
 
 _ARRIVED = (Outcome.FETCHED, Outcome.UNCHANGED)
-# What may be different the next time.
-_PASSING = frozenset(
+_TEMPORARY = frozenset(
     {Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.BROKEN}
 )
 _NO_INDEX = frozenset({"noindex", "none"})
 _NO_FOLLOW = frozenset({"nofollow", "none"})
 _NO_ARCHIVE = frozenset({"noarchive", "none", "noindex"})
+_NO_LINKS: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
+_REDIRECTED = "same as the link that redirected here"
 
 
-class Shared(Struct, frozen=True):
-    """What all nodes of a process use together."""
+class CrawlParts(Struct, frozen=True):
+    """Everything that the nodes of one process share."""
 
     job: Job
     time: Time
@@ -75,246 +80,204 @@ class Shared(Struct, frozen=True):
     archive: ArchiveWriter | None
     log: LogWriter
     exchange: Exchange
-    registrants: Registrants | None = (
-        None  # where the owners of domains are, if the job asks for that
-    )
+    registrants: Registrants | None = None  # locates domain owners, if the job asks for it
+    totals: Totals = field(default_factory=Totals)  # of all nodes
 
 
-class Catch(Struct, frozen=True):
-    """A link with what its turn brought, and the page read."""
+class FetchedLink(Struct, frozen=True):
+    """A link with the result of its turn and, if a page came, the page."""
 
     queued: QueuedLink
     turn: TurnResult
-    fetched: Response | None
+    response: Response | None
     judged: JudgedPage | None = None
 
 
 class Node:
-    """One crawling node: a frontier and the river that starts there."""
+    """One crawling node: a frontier, and the steps that start there."""
 
-    def __init__(self, name: str, frontier: Frontier, shared: Shared) -> None:
+    def __init__(self, name: str, frontier: Frontier, parts: CrawlParts) -> None:
         self.name = name
         self.frontier = frontier
-        self._all = shared
+        self.totals = Totals()
+        self.parts = parts
 
-    def seed(self, urls: Sequence[str]) -> Visit:
-        """Seeds enter the crawl as links of a visit that made no request."""
+    def seed(self, known: Collection[str] = ()) -> None:
+        """Enter the job's seeds that are not yet known, as links of a visit without a request."""
+        normal = (normalise(seed) for seed in self.parts.job.seeds)
+        urls = dict.fromkeys(url for url in normal if url and url not in known)
+        if not urls:
+            return
         links = [Link(url, "") for url in urls]
-        rated = self._all.ordering.seed()
-        scored = [
-            ScoredLink(
-                link.url,
-                rated.promise,
-                to.owners,
-                score=rated.score,
-                ordering_reason=rated.why,
-                owner_reason=to.why,
-                ordering_memo=rated.memo,
-                owner_memo=to.memo,
-            )
-            for link, to in zip(links, self._assign(JudgedPage(Page("")), links), strict=True)
-        ]
-        log, now = self._all.log, self._all.time.now()
-        visit = Visit(
-            log.written,
-            self.name,
-            "",
-            0,
-            Outcome.SEEDED,
-            time=now,
-            links=tuple(scored),
-            stamp=log.stamp(now),
+        rating = self.parts.ordering.seed()
+        owners = self._assign(JudgedPage(Page("")), links)
+        scored = tuple(
+            _scored(link.url, rating, owner, 0, 0, "")
+            for link, owner in zip(links, owners, strict=True)
         )
-        return self._commit(visit)
+        log, now = self.parts.log, self.parts.time.now()
+        self._commit(
+            Visit(
+                log.written, self.name, "", 0, Outcome.SEEDED,
+                time=now, links=scored, stamp=log.stamp(now),
+            )
+        )  # fmt: skip
 
     def next(self) -> QueuedLink | None:
-        """The best link of this node whose host may be asked now; the host is claimed."""
-        return self.frontier.next(
-            self._all.time.now(), self._all.web.claim, self._all.ordering.again
-        )
+        """Claim the best link whose host may be asked now."""
+        parts = self.parts
+        return self.frontier.next(parts.time.now(), parts.web.claim, parts.ordering.again)
 
-    async def catch(self, queued: QueuedLink) -> Catch:
-        """Fetches a link and reads the page behind it.
+    async def fetch(self, queued: QueuedLink) -> TurnResult:
+        """Ask the web for a link, by the host's rules."""
+        try:
+            return await self.parts.web.take_turn(self.name, queued)
+        except LeaseOverError:  # on a cluster: another actor has the host's clock now
+            return TurnResult(None, self.parts.time.now())
 
-        It lets others go first before each step, so that visits take the same step one after the other: what that needs is
-        still in the processor's caches then. A page of bench.crawl took 1.47 ms so, and 1.63 without.
+    async def read(self, queued: QueuedLink, turn: TurnResult) -> FetchedLink:
+        """Read the page that came, if one did."""
+        response = turn.fetched
+        if response is None or response.outcome not in _ARRIVED or queued.sitemap:
+            return FetchedLink(queued, turn, response)
+        try:
+            judged = await self.parts.readers.read(response)
+        except UnreadableError as error:
+            failed = replace(response, outcome=Outcome.UNREADABLE, detail=str(error))
+            return FetchedLink(queued, turn, failed)
+        if self.parts.registrants:
+            domain = registered_domain(host_of(queued.url))
+            place = await self.parts.registrants.place_of(domain)
+            judged = replace(judged, registrant=place)
+        return FetchedLink(queued, turn, response, judged)
+
+    async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
+        """Fetch and read one of many links at once.
+
+        It yields between the steps, so that visits run the same step one after the other while its
+        data is in the CPU caches: 1.47 ms a page instead of 1.63.
         """
         turn = await self.fetch(queued)
         await asyncio.sleep(0)
-        catch = await self.read(queued, turn)
+        fetched = await self.read(queued, turn)
         await asyncio.sleep(0)
-        return catch
+        return fetched
 
-    async def fetch(self, queued: QueuedLink) -> TurnResult:
-        """Asks the web for a link, by the rules."""
-        return await self._all.web.take_turn(self.name, queued)
-
-    async def read(self, queued: QueuedLink, turn: TurnResult) -> Catch:
-        """Reads the page that came, if one did."""
-        fetched = turn.fetched
-        if fetched is None or fetched.outcome not in _ARRIVED or queued.sitemap:
-            return Catch(queued, turn, fetched)
-        try:
-            judged = await self._all.readers.read(fetched)
-        except UnreadableError as error:
-            return Catch(
-                queued, turn, replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error))
-            )
-        if self._all.registrants:
-            domain = registered_domain(host_of(queued.url))
-            judged = replace(judged, registrant=await self._all.registrants.place_of(domain))
-        return Catch(queued, turn, fetched, judged)
-
-    def settle(self, catch: Catch) -> list[Visit]:
-        """Decides on everything that a catch brought, and writes it down."""
-        queued, fetched, judged = catch.queued, catch.fetched, catch.judged
-        visits = [self._rules(queued, answer, catch.turn) for answer in catch.turn.rules]
-        if fetched is None:
-            if not catch.turn.dead:
+    def settle(self, fetched: FetchedLink) -> list[Visit]:
+        """Decide about everything that a link brought, and log it."""
+        queued, turn, response = fetched.queued, fetched.turn, fetched.response
+        visits = [self._robots_file(queued, answer, turn) for answer in turn.rules]
+        if response is None:
+            if not turn.dead:
                 self.frontier.put_back(queued)
-        elif judged is not None:
-            visits.append(self._page(queued, fetched, judged))
-        elif fetched.outcome in _ARRIVED:
-            visits.append(self._sitemap(queued, fetched))
-        elif fetched.outcome is Outcome.REDIRECT:
-            visits.append(self._redirect(queued, fetched))
+        elif fetched.judged is not None:
+            visits.append(self._page(queued, response, fetched.judged))
+        elif response.outcome in _ARRIVED:
+            visits.append(self._sitemap(queued, response))
+        elif response.outcome is Outcome.REDIRECT:
+            visits.append(self._redirect(queued, response))
         else:
-            visits.append(self._fault(queued, fetched, catch.turn.dead))
-        self.frontier.release(host_of(queued.url), catch.turn.ready_at)
+            visits.append(self._failure(queued, response, turn.dead))
+        self.frontier.release(host_of(queued.url), turn.ready_at)
         return visits
 
-    # --- what a link may turn out to be ------------------------------------------------------------------------------
+    def give_up_if_full(self, host: str) -> None:
+        """Drop the waiting links of a host that has given limits.pages_per_host pages."""
+        if self.parts.gate.is_full(host):
+            self.parts.exchange.give_up(host)
 
-    def _page(self, queued: QueuedLink, fetched: Response, judged: JudgedPage) -> Visit:
+    # --- what a link may turn out to be ----------------------------------------------------------
+
+    def _page(self, queued: QueuedLink, response: Response, judged: JudgedPage) -> Visit:
         page = judged.page
-        said = page.robots if self._all.job.politeness.robots else frozenset()
-        outcome = self._verdict(queued, fetched, judged, said)
-        follow = outcome in (*_ARRIVED, Outcome.NO_INDEX)
-        scored, links = (
-            self._decide(
-                queued,
-                judged,
-                page.links,
-                judged.link_fingerprints,
-                nofollow=bool(said & _NO_FOLLOW),
+        robots = page.robots if self.parts.job.politeness.robots else frozenset()
+        outcome = self._outcome_of_page(queued, response, judged, robots)
+        scored, links = _NO_LINKS
+        if outcome in (*_ARRIVED, Outcome.NO_INDEX):
+            nofollow = bool(robots & _NO_FOLLOW)
+            scored, links = self._decide(
+                queued, judged, page.links, judged.link_fingerprints, nofollow
             )
-            if follow
-            else _NOTHING
-        )
         kept = judged if outcome in PAGES else EMPTY_PAGE
         visit = self._visit(
-            queued, fetched, outcome, kept, links=scored, known=links.known, refused=links.refused
+            queued, response, outcome, kept, links=scored, known=links.known, refused=links.refused
         )
-        keep = outcome is not Outcome.WRONG_LANGUAGE and not said & _NO_ARCHIVE
-        return self._commit(visit, fetched if keep else None)
+        keep = outcome is not Outcome.WRONG_LANGUAGE and not robots & _NO_ARCHIVE
+        return self._commit(visit, response if keep else None)
 
-    def _verdict(
-        self, queued: QueuedLink, fetched: Response, judged: JudgedPage, said: frozenset[str]
+    def _outcome_of_page(
+        self, queued: QueuedLink, response: Response, judged: JudgedPage, robots: frozenset[str]
     ) -> Outcome:
-        """What a page is to the crawl."""
-        if unwanted_language(
-            judged.page.language, judged.page.text, self._all.job.limits.languages
-        ):
+        page, parts = judged.page, self.parts
+        if unwanted_language(page.language, page.text, parts.job.limits.languages):
             return Outcome.WRONG_LANGUAGE
-        if self._all.gate.is_near_copy(self.name, queued.url, judged.simhash):
+        if parts.gate.is_near_copy(self.name, queued.url, judged.simhash):
             return Outcome.NEAR_COPY
-        return Outcome.NO_INDEX if said & _NO_INDEX else fetched.outcome
+        return Outcome.NO_INDEX if robots & _NO_INDEX else response.outcome
 
-    def _sitemap(self, queued: QueuedLink, fetched: Response) -> Visit:
-        found = read_sitemap(fetched.body, queued.url)
+    def _sitemap(self, queued: QueuedLink, response: Response) -> Visit:
+        found = read_sitemap(response.body, queued.url)
         pages = [Link(entry.url, queued.url) for entry in found.pages]
         prints = fingerprints([link.url for link in pages])
         scored, links = self._decide(queued, JudgedPage(Page(queued.url)), pages, prints)
-        more = tuple(self._as_sitemap(queued, url) for url in found.sitemaps)
-        visit = self._visit(
-            queued,
-            fetched,
-            Outcome.SITEMAP,
-            links=scored + more,
-            known=links.known,
-            refused=links.refused,
-        )
-        return self._commit(visit, fetched)
+        scored += tuple(self._sitemap_link(queued, url) for url in found.sitemaps)
+        decided = VisitDecisions(links=scored, known=links.known, refused=links.refused)
+        return self._commit(self._visit(queued, response, Outcome.SITEMAP, **decided), response)
 
-    def _rules(self, queued: QueuedLink, fetched: Response, turn: TurnResult) -> Visit:
-        """A host's robots.txt, with the sitemaps that it names, or what came instead of it. None (404) is an answer, too."""
-        outcome = (
-            Outcome.ROBOTS_FILE
-            if fetched.outcome in (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
-            else fetched.outcome
-        )
-        sitemaps = (
-            tuple(self._as_sitemap(queued, url) for url in turn.sitemaps)
-            if fetched is turn.rules[-1]
-            else ()
-        )
-        asked = QueuedLink(fetched.url, queued.promise, queued.depth, queued.hops, queued.found_by)
-        dropped = 1 + self._all.exchange.give_up(host_of(queued.url)) if turn.dead else 0
-        return self._commit(
-            self._visit(asked, fetched, outcome, links=sitemaps, dropped=dropped), fetched
-        )
+    def _robots_file(self, queued: QueuedLink, response: Response, turn: TurnResult) -> Visit:
+        """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
+        answered = (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
+        outcome = Outcome.ROBOTS_FILE if response.outcome in answered else response.outcome
+        is_last = response is turn.rules[-1]
+        sitemaps = turn.sitemaps if is_last else ()
+        links = tuple(self._sitemap_link(queued, url) for url in sitemaps)
+        asked = QueuedLink(response.url, queued.promise, queued.depth, queued.hops, queued.found_by)
+        dropped = 1 + self.parts.exchange.give_up(host_of(queued.url)) if turn.dead else 0
+        visit = self._visit(asked, response, outcome, links=links, dropped=dropped)
+        return self._commit(visit, response)
 
-    def _redirect(self, queued: QueuedLink, fetched: Response) -> Visit:
-        """The target is a link of its own: the host's rules, its clock and the filters apply to it."""
-        target = fetched.location
-        fetched = replace(fetched, detail=f"to {target}" if target else "to what is no web address")
-        if not target or not self.frontier.new([target])[0]:
-            known = (fingerprint(target),) if target else ()
-            return self._commit(
-                self._visit(queued, fetched, Outcome.REDIRECT, known=known), fetched
-            )
+    def _redirect(self, queued: QueuedLink, response: Response) -> Visit:
+        """The target becomes a link of its own: host rules, clock and filters apply to it."""
+        target = response.location
+        response = replace(response, detail=f"to {target}" if target else "to a non-HTTP URL")
+        decided = self._decide_redirect(queued, target) if target else VisitDecisions()
+        return self._commit(self._visit(queued, response, Outcome.REDIRECT, **decided), response)
+
+    def _decide_redirect(self, queued: QueuedLink, target: str) -> VisitDecisions:
+        if not self.frontier.new([target])[0]:
+            return VisitDecisions(known=(fingerprint(target),))
         host = host_of(target)
         depth = queued.depth if host == host_of(queued.url) else 0
-        why = self._all.gate.refuse(self.name, target, host, depth)
+        why = self.parts.gate.refuse(self.name, target, host, depth)
         if queued.redirects >= MAX_REDIRECTS:
             why = Refusal.TOO_MANY_REDIRECTS
         if why:
-            return self._commit(
-                self._visit(queued, fetched, Outcome.REDIRECT, refused=(RefusedLink(target, why),)),
-                fetched,
-            )
-        who = self._owner_of_redirect(queued, target)
-        link = ScoredLink(
-            target,
-            queued.promise,
-            who.owners,
-            depth=depth,
-            hops=queued.hops,
-            score=queued.score,
-            redirects=queued.redirects + 1,
-            sitemap=queued.sitemap,
-            ordering_reason="as the link that led here by a redirect",
-            owner_reason=who.why,
-            ordering_memo=queued.ordering_memo,
-            owner_memo=who.memo,
-        )
-        return self._commit(self._visit(queued, fetched, Outcome.REDIRECT, links=(link,)), fetched)
+            return VisitDecisions(refused=(RefusedLink(target, why),))
+        rating = Rating(queued.promise, queued.score, _REDIRECTED, queued.ordering_memo)
+        owner = self._owner_of_redirect(queued, target)
+        link = _scored(target, rating, owner, depth, queued.hops, "")
+        link = replace(link, redirects=queued.redirects + 1, sitemap=queued.sitemap)
+        return VisitDecisions(links=(link,))
 
     def _owner_of_redirect(self, queued: QueuedLink, target: str) -> Assignment:
         link = Link(target, queued.url)
-        if self._all.collaboration.by_url_alone:
+        if self.parts.collaboration.by_url_alone:
             return self._assign(JudgedPage(Page(queued.url)), [link])[0]
-        stays = Assignment(
-            (self.name,), "as the link that led here by a redirect", queued.owner_memo
-        )
-        return self._sole([link], [stays])[0]
+        same = Assignment((self.name,), _REDIRECTED, queued.owner_memo)
+        return self._single_owners([link], [same])[0]
 
-    def _fault(self, queued: QueuedLink, fetched: Response, dead: bool) -> Visit:
-        """No page came. What may pass is tried again when the host's turn comes, unless the host counts as dead."""
-        retry = (
-            fetched.outcome in _PASSING
-            and queued.tries < self._all.job.politeness.retries
-            and not dead
-        )
-        dropped = self._all.exchange.give_up(host_of(queued.url)) if dead else 0
-        visit = self._commit(
-            self._visit(queued, fetched, fetched.outcome, retry=retry, dropped=dropped), fetched
-        )
+    def _failure(self, queued: QueuedLink, response: Response, dead: bool) -> Visit:
+        """No page came. Temporary failures are retried, unless the host counts as dead."""
+        tries_left = queued.tries < self.parts.job.politeness.retries
+        retry = response.outcome in _TEMPORARY and tries_left and not dead
+        dropped = self.parts.exchange.give_up(host_of(queued.url)) if dead else 0
+        visit = self._visit(queued, response, response.outcome, retry=retry, dropped=dropped)
+        visit = self._commit(visit, response)
         if retry:
             self.frontier.put_back(replace(queued, tries=queued.tries + 1))
         return visit
 
-    # --- steps 6 to 9 ------------------------------------------------------------------------------------------------
+    # --- steps 6 to 9 ----------------------------------------------------------------------------
 
     def _decide(
         self,
@@ -324,87 +287,78 @@ class Node:
         prints: Sequence[int],
         nofollow: bool = False,
     ) -> tuple[tuple[ScoredLink, ...], SortedLinks]:
-        """When and by whom each link is to be fetched. Only links not met before cost anything, unless the page is
-        relevant: then the others may deserve a higher promise than they were given where they were found first.
+        """Decide when and by whom each link is fetched.
+
+        Known links are rated again only on a relevant page: there they may deserve more promise.
         """
-        at = dict(
-            zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True)
-        )  # where each URL stands first
+        # The position of the first link to each URL.
+        at = dict(zip(reversed(prints), range(len(prints) - 1, -1, -1), strict=True))
         if nofollow:
-            return (), SortedLinks(
-                [],
-                [],
-                (),
-                tuple(RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values()),
-            )
+            refused = (RefusedLink(links[one].url, Refusal.NOFOLLOW) for one in at.values())
+            return (), SortedLinks([], [], (), tuple(refused))
         met = self.frontier.knows(list(at))
-        parted = self._all.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
-        rated = self._all.ordering.rate(queued, judged, parted.wanted)
-        if not all(when.enters for when in rated):
+        parted = self.parts.gate.sort(self.name, queued, links, at, met, again=judged.relevant)
+        rated = self.parts.ordering.rate(queued, judged, parted.wanted)
+        if not all(rating.enters for rating in rated):
             parted, rated = _without_unwanted(parted, rated)
-        owned = self._assign(judged, parted.wanted)
+        owners = self._assign(judged, parted.wanted)
         hops = queued.hops + 1
         scored = [
-            ScoredLink(
-                link.url, when.promise, who.owners, depth, hops, when.score, 0, False, link.anchor, when.why, who.why,
-                when.memo, who.memo,
+            _scored(link.url, rating, owner, depth, hops, link.anchor)
+            for link, depth, rating, owner in zip(
+                parted.wanted, parted.depths, rated, owners, strict=True
             )
-            for link, depth, when, who in zip(parted.wanted, parted.depths, rated, owned, strict=True)
-        ]  # fmt: skip
+        ]
         return tuple(scored), parted
 
     def _assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
-        return self._sole(links, self._all.collaboration.assign(judged, links))
+        return self._single_owners(links, self.parts.collaboration.assign(judged, links))
 
-    def _sole(self, links: Sequence[Link], owned: list[Assignment]) -> list[Assignment]:
-        """The owners of links; where a URL may have one only, the node that was given it first stays that."""
-        if not self._all.job.collaboration.exclusive:
-            return owned
-        holders = self._all.exchange.holders([link.url for link in links])
+    def _single_owners(self, links: Sequence[Link], assigned: list[Assignment]) -> list[Assignment]:
+        """With collaboration.exclusive, a URL has one owner: the first node that was given it."""
+        if not self.parts.job.collaboration.exclusive:
+            return assigned
+        holders = self.parts.exchange.holders([link.url for link in links])
         return [
-            Assignment((holder,), f"{holder} was given it before", who.memo)
-            if holder and who.owners != (holder,)
-            else who._replace(owners=who.owners[:1])
-            for who, holder in zip(owned, holders, strict=True)
+            Assignment((holder,), f"{holder} was given it before", owner.memo)
+            if holder and owner.owners != (holder,)
+            else owner._replace(owners=owner.owners[:1])
+            for owner, holder in zip(assigned, holders, strict=True)
         ]
 
-    def _as_sitemap(self, queued: QueuedLink, url: str) -> ScoredLink:
-        """A sitemap is as urgent as the link of its host that led to it. Where the URL alone decides on owners, all nodes that read
-        the host's rules name the same one, and the sitemap is fetched once."""
+    def _sitemap_link(self, queued: QueuedLink, url: str) -> ScoredLink:
+        """A sitemap is as urgent as the link of its host that led to it.
+
+        Where the URL alone decides the owner, all nodes that read the host's robots.txt name the
+        same one, and the sitemap is fetched once.
+        """
         why = "a sitemap of a host whose link had this promise"
-        hops, score = queued.hops + 1, queued.score
-        who = Assignment((self.name,), why)
-        if self._all.collaboration.by_url_alone:
-            who = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
-        return ScoredLink(
-            url,
-            queued.promise,
-            who.owners,
-            0,
-            hops,
-            score,
-            sitemap=True,
-            ordering_reason=why,
-            owner_reason=who.why,
-        )
+        owner = Assignment((self.name,), why)
+        if self.parts.collaboration.by_url_alone:
+            owner = self._assign(JudgedPage(Page(queued.url)), [Link(url, queued.url)])[0]
+        rating = Rating(queued.promise, queued.score, why)
+        link = _scored(url, rating, owner, 0, queued.hops + 1, "")
+        return replace(link, sitemap=True, owner_memo=b"")
 
     def _visit(
         self,
         queued: QueuedLink,
-        fetched: Response,
+        response: Response,
         outcome: Outcome,
         judged: JudgedPage = EMPTY_PAGE,
         **decided: Unpack[VisitDecisions],
     ) -> Visit:
-        log, now = self._all.log, self._all.time.now()
+        log, now = self.parts.log, self.parts.time.now()
+        stamp = log.stamp(now)
         return make_visit(
-            log.written, self.name, now, queued, fetched, outcome, log.stamp(now), judged, **decided
+            log.written, self.name, now, queued, response, outcome, stamp, judged, **decided
         )
 
-    def _commit(self, visit: Visit, fetched: Response | None = None) -> Visit:
-        """Archive, log, and only then the frontiers and what is learned."""
-        archive = self._all.archive
-        if archive and fetched and (stored := archive.write(fetched, archive_metadata(visit))):
+    def _commit(self, visit: Visit, response: Response | None = None) -> Visit:
+        """Write the archive, then the log; only then update frontiers, models and counts."""
+        parts = self.parts
+        archive = parts.archive
+        if archive and response and (stored := archive.write(response, archive_metadata(visit))):
             visit = replace(
                 visit,
                 digest=stored.digest,
@@ -412,29 +366,41 @@ class Node:
                 offset=stored.offset,
                 length=stored.length,
             )
-        post = self._all.exchange.pack(self.name, visit.links, visit.sequence)
+        post = parts.exchange.pack(self.name, visit.links, visit.sequence)
         if post.messages:
             visit = replace(visit, sent=post.links, messages=post.messages, message_bytes=post.size)
-        self._all.log.append(visit)
-        self._all.exchange.deliver(self.name, post)
-        self._all.ordering.learn(visit)
-        self._all.collaboration.learn(visit)
+        parts.log.append(visit)
+        parts.exchange.deliver(self.name, post)
+        parts.ordering.learn(visit)
+        parts.collaboration.learn(visit)
+        parts.totals.add(visit)
+        self.totals.add(visit)
+        if visit.outcome in PAGES:
+            parts.gate.add(visit)
+            self.give_up_if_full(host_of(visit.url))
         return visit
 
 
+def _scored(
+    url: str, rating: Rating, owner: Assignment, depth: int, hops: int, anchor: str
+) -> ScoredLink:
+    return ScoredLink(
+        url, rating.promise, owner.owners, depth, hops, rating.score, 0, False, anchor,
+        rating.why, owner.why, rating.memo, owner.memo,
+    )  # fmt: skip
+
+
 def _without_unwanted(parted: SortedLinks, rated: list[Rating]) -> tuple[SortedLinks, list[Rating]]:
-    """The links that the ordering lets in; the others join those refused."""
+    """Refuse the links that the ordering does not let in."""
     both = list(zip(parted.wanted, parted.depths, rated, strict=True))
-    entering = [one for one in both if one[2].enters]
-    unwanted = tuple(
-        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, when in both if not when.enters
+    kept = [one for one in both if one[2].enters]
+    refused = tuple(
+        RefusedLink(link.url, Refusal.NO_PLACE) for link, _, rating in both if not rating.enters
     )
-    wanted, depths, rated = (
-        [link for link, _, _ in entering],
-        [depth for _, depth, _ in entering],
-        [r for _, _, r in entering],
+    parted = SortedLinks(
+        [link for link, _, _ in kept],
+        [depth for _, depth, _ in kept],
+        parted.known,
+        parted.refused + refused,
     )
-    return SortedLinks(wanted, depths, parted.known, parted.refused + unwanted), rated
-
-
-_NOTHING: tuple[tuple[ScoredLink, ...], SortedLinks] = ((), SortedLinks([], [], (), ()))
+    return parted, [rating for _, _, rating in kept]

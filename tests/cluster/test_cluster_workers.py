@@ -15,15 +15,16 @@ from tests.support.little_web import LittleWeb
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.exchange import Parts
 from toponaut.cluster.home import Home
-from toponaut.cluster.worker import PatientTime, Worker
+from toponaut.cluster.worker import Worker
 from toponaut.crawl.start import fetcher_of
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, render
 from toponaut.log import Logs
 from toponaut.page.reading.readers import readers_of
 from toponaut.records import Outcome, Visit
 from toponaut.store import PatientStore, open_store
+from toponaut.timing import RunningSimulatedTime
 from toponaut.urls import host_of
 from toponaut.web.politeness.clock_keeper import ClockKeeper
 from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
@@ -192,8 +193,8 @@ def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None
     """A host whose clock is asked for is looked at again a moment later: in time that stands still, that moment never comes."""
 
     async def look() -> tuple[float, float, float, float]:
-        simulated = PatientTime()
-        simulated.start_at(1000.0)
+        simulated = RunningSimulatedTime()
+        simulated.advance_to(1000.0)
         began = simulated.now()
         await asyncio.sleep(0.02)
         later = simulated.now()

@@ -91,7 +91,7 @@ def test_answers_are_there_before_the_visits_that_point_to_them(
         crawl(life, 3)
         life.roll()
     crawl(life, 1)
-    life.ship()
+    life.seal()
     assert shipped(tmp_path, "log/north@1") == SEGMENTS
     names = ["north%401-000000", "north%401-001000"]
     assert shipped(tmp_path, "archive") == [
@@ -117,7 +117,7 @@ def test_large_segments_have_several_warcs_and_empty_ones_none(
     for seed in range(3):
         crawl(life, 1, Random(seed).randbytes(1_200_000))  # which nothing packs
     life.roll()
-    life.ship()
+    life.seal()
     assert shipped(tmp_path, "log/north@1") == SEGMENTS
     warcs = [name for name in shipped(tmp_path, "archive") if name.endswith(".warc.gz")]
     assert warcs == [f"north%401-00100{k}.warc.gz" for k in range(3)]
@@ -127,15 +127,15 @@ def test_what_a_fenced_life_still_ships_is_known_by_its_name(tmp_path: Path, beg
     old = begun()
     crawl(old, 2)
     old.roll()
-    old.ship()
+    old.seal()
     new = begun()
     crawl(old, 2)
     old.roll()
     with pytest.raises(FencedError):
-        old.ship()
+        old.seal()
     crawl(new, 1)
     new.roll()
-    new.ship()
+    new.seal()
     assert len(answers(tmp_path)) == 3
     assert not [name for name in shipped(tmp_path, "archive") if name.startswith("north%401-001")]
 
@@ -148,7 +148,7 @@ def test_the_disk_is_bounded_and_what_has_gone_is_read_from_the_storage(
     for _ in range(8):
         crawl(life, 2)
         life.roll()
-    life.ship()
+    life.seal()
     crawl(life, 1)
     life.sync()
     life.trim(needed=first + 5)  # two segments, and half of the third
@@ -238,7 +238,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
     for owners in (["south"], ["south"], [], ["west", "south"]):
         give(life, owners)
         life.roll()
-    life.ship()
+    life.seal()
     logs, log = FolderStore(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
     letters = list(read_letters(logs, log, range(4), "south"))
     assert [(one.after, one.upto) for one in letters] == [

@@ -27,8 +27,8 @@ from tests.support.power_cut import cut
 from tests.support.webserver import Access, TestWeb, WebProcess
 
 from toponaut.archive import read_answer
+from toponaut.crawl.commit import COMMIT_S
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.run import COMMIT_S
 from toponaut.frontier import Frontier
 from toponaut.job import Job, LimitsSection, StorageSection, render
 from toponaut.log import LogWriter

@@ -7,7 +7,7 @@ import pytest
 from tests.support.crawling import crawl, job
 from tests.support.little_web import LittleWeb
 
-from toponaut.crawl.garbage import collecting_seldom
+from toponaut.crawl.memory import collecting_seldom
 
 MAPS = Path("/proc/self/maps")
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from toponaut.crawl.heap import give_back_large_buffers
+from toponaut.crawl.memory import give_back_large_buffers
 
 _PROGRAM = """
 import sys

@@ -17,8 +17,8 @@ from tests.support.little_web import LittleWeb, export, little_web
 from tests.support.s3_server import own_cache, s3_server
 from tests.support.serving import ask, get, serve
 
+from toponaut.cluster.beats import progress_of_actors
 from toponaut.cluster.home import Home
-from toponaut.cluster.telling import progress_of
 from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.indexing import bring_up, index_folder
@@ -150,7 +150,7 @@ def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None
 def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
     url = "s3://bucket/told"
     little = Little(url, Path(), asked, Path())
-    progress = progress_of({}, little.parts, 0.0)
+    progress = progress_of_actors({}, little.parts, 0.0)
     home = Home(url)
     with home.open(render(asked), asked, little._strategies):
         home.tell(Snapshot(progress))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.support.crawling import crawl, visits
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.job import CollaborationSection, Job, NodesSection, PolitenessSection, TargetsSection
 from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place

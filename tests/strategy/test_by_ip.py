@@ -9,7 +9,7 @@ from mmdb_writer import MMDBWriter
 from netaddr import IPSet
 from tests.support.crawling import run_here
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, NodesSection, TargetsSection, TerritorySection
 from toponaut.places.gazetteer import Gazetteer

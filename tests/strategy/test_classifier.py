@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, NodesSection
 from toponaut.job.sections import TerritorySection

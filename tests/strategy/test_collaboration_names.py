@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.job import CollaborationSection, Job, NodesSection, TargetsSection, TerritorySection
 from toponaut.job.owners import OwnerTable
 from toponaut.page.parse import parse

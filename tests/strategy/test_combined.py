@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.strategy.test_ordering import WEBS, web
 from tests.support.crawling import crawl, job, urls
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.job import (
     CollaborationSection,
     Job,

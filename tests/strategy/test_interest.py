@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.support.crawling import FAST, crawl, job, urls, visits
 
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job, LimitsSection, OrderingSection, TargetsSection
 from toponaut.log import directory_of, read

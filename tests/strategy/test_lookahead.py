@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategy.test_link_terms import links_of_any_kind
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job, OrderingSection, TargetsSection
 from toponaut.places.gazetteer.cache import open_names

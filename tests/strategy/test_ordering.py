@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.support.crawling import crawl, job, urls
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import (
     CollaborationSection,

@@ -7,7 +7,7 @@ import pytest
 from tests.support.crawling import crawl, run_here, visits
 from tests.support.webserver import TestWeb
 
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import (
     CollaborationSection,

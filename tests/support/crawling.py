@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from toponaut.cli import main
-from toponaut.crawl.run import Ended
+from toponaut.crawl.run import CrawlEnd
 from toponaut.crawl.start import start
 from toponaut.job import (
     Job,
@@ -66,7 +66,7 @@ def crawl(
     replay: Path | None = None,
     since: Path | None = None,
     workers: int = 0,
-) -> Ended:
+) -> CrawlEnd:
     """Crawls in this process, through a proxy if one is named."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("http_proxy", proxy)

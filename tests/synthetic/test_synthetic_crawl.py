@@ -13,7 +13,7 @@ from tests.support.crawling import job, visits
 from typer.testing import CliRunner
 
 from toponaut.cli import app
-from toponaut.crawl.run import Crawl, Ended
+from toponaut.crawl.run import CrawlEnd, CrawlRun
 from toponaut.job import LimitsSection, render
 from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
@@ -83,10 +83,10 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
     assert right / there > 0.9
 
 
-def crawl(web: SyntheticWeb, directory: Path, seeds: list[str]) -> Ended:
+def crawl(web: SyntheticWeb, directory: Path, seeds: list[str]) -> CrawlEnd:
     wanted = job(seeds, limits=LimitsSection(pages=120))
     fetcher = SyntheticFetcher(web)
-    made = Crawl(
+    made = CrawlRun(
         directory, render(wanted), wanted, 0, fetcher, watch=lambda *_: None, say=lambda _: None
     )
     return asyncio.run(made.run())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toponaut.crawl.explain import Explained
     from toponaut.crawl.indexing import Indexed, Tell
     from toponaut.crawl.interrupts import Interrupts
-    from toponaut.crawl.run import Ended
+    from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
     from toponaut.export.crawls import Crawls
     from toponaut.export.rows import AddressRow, PageRow
@@ -31,7 +31,7 @@ Box = tuple[float, float, float, float]  # west, south, east, north, in degrees
 class Crawl:
     """A crawl's directory: its status, results, index and measures, also while it runs."""
 
-    def __init__(self, directory: str | PathLike[str], end: "Ended | None" = None) -> None:
+    def __init__(self, directory: str | PathLike[str], end: "CrawlEnd | None" = None) -> None:
         self._given = directory
         self.end = end  # why the crawl stopped, if `toponaut.crawl` ran it
         self._search: Search | None = None
@@ -256,7 +256,7 @@ def crawl(
     text, name = job_text(job)
     view: View = "json" if progress == "json" else "live" if progress else "none"
 
-    def run(interrupts: "Interrupts") -> "Ended":
+    def run(interrupts: "Interrupts") -> "CrawlEnd":
         return start(
             text,
             name,
@@ -313,7 +313,7 @@ def _path(path: str | PathLike[str] | None) -> Path | None:
     return None if path is None else Path(path)
 
 
-def _outside_loops(run: "Callable[[Interrupts], Ended]") -> "Ended":
+def _outside_loops(run: "Callable[[Interrupts], CrawlEnd]") -> "CrawlEnd":
     """Runs a crawl with its own event loop: in a thread where a loop is running (a notebook)."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor

@@ -23,7 +23,7 @@ class JobCheck(NamedTuple):
 
 def check_job(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> JobCheck:
     """Load a job and resolve its places, strategies and nodes. Any mistake is an InputError."""
-    from toponaut.crawl.surroundings import Strategies
+    from toponaut.crawl.strategies import Strategies
     from toponaut.job import load
     from toponaut.job.targets import job_targets, territories
     from toponaut.places.gazetteer.cache import open_gazetteer

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from toponaut.app.bounded import Curve, Pace, Tally
 from toponaut.app.state import LatestPage, Place, Places
-from toponaut.crawl.totals import Totals
+from toponaut.crawl.progress import Totals
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, job_targets, label

@@ -17,9 +17,8 @@ from toponaut.app.bounded import PAUSE_S, Curve, Sightings
 from toponaut.app.folding import FIELDS, Fold
 from toponaut.app.state import Harvest, Numbers, OutcomeCount, Pace, State, WatchedNode
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.progress import NodeProgress
+from toponaut.crawl.progress import FAULTS, NodeProgress, Totals
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written
-from toponaut.crawl.totals import FAULTS, Totals
 from toponaut.errors import InputError
 from toponaut.log import StaleError
 from toponaut.records import PAGES

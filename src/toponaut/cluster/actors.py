@@ -20,9 +20,9 @@ from toponaut.cluster.disk import LifeOnDisk, given_files
 from toponaut.cluster.metrics import Metrics
 from toponaut.cluster.setup import Setup, keeper_name
 from toponaut.cluster.worker import Worker
-from toponaut.crawl.garbage import collect_seldom
+from toponaut.crawl.memory import collect_seldom
 from toponaut.crawl.start import fetcher_of
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.synthetic import open_web
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs

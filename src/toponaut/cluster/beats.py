@@ -6,10 +6,12 @@ to the later one, and tell the other so.
 
 import os
 import socket
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from toponaut.crawl.totals import Totals
+from toponaut.cluster.exchange import Parts
+from toponaut.crawl.progress import NodeFigures, Progress, Totals, progress_of
 
 DRIVER = "driver"  # the name of its epochs
 
@@ -81,3 +83,21 @@ class Told(Struct, frozen=True):
     beat: Beat | None = None
     trouble: str = ""  # why it could not begin
     taken_over: str = ""  # by whom, if another driver has come since
+
+
+def progress_of_actors(beats: Mapping[str, Beat], parts: Parts, seconds: float) -> Progress:
+    """The progress of a crawl on a cluster, from the latest reports of its actors."""
+    figures = [
+        NodeFigures(
+            parts.node_of(actor),
+            beat.totals,
+            beat.queued,
+            beat.seen,
+            beat.hosts,
+            beat.resting,
+            beat.busy,
+        )
+        for actor in parts.actors
+        if (beat := beats.get(actor))
+    ]
+    return progress_of(figures, max((one.time for one in beats.values()), default=0.0), seconds)

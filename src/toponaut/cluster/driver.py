@@ -9,18 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told
+from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told, progress_of_actors
 from toponaut.cluster.budget import Budget
 from toponaut.cluster.crew import BrokenActorError, Crew
 from toponaut.cluster.home import Home
 from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
-from toponaut.cluster.telling import progress_of
 from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.run import Ended, Watch
+from toponaut.crawl.run import CrawlEnd, Watch
 from toponaut.crawl.status import Snapshot
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.log import begin
 
@@ -55,7 +54,7 @@ class Driver:
         self._why = self._trouble = self._taken_over = ""
         self._at_once = asyncio.Event()
 
-    async def run(self, driving: Driving) -> Ended:
+    async def run(self, driving: Driving) -> CrawlEnd:
         with self._on_signals():
             await self._crew.gather()
             asking = [
@@ -162,7 +161,9 @@ class Driver:
 
     def _progress(self) -> Progress:
         """Also for the thread of a view: it gets a copy of what the loop writes to."""
-        return progress_of(dict(self._beats), self._setup.parts, time.monotonic() - self._started)
+        return progress_of_actors(
+            dict(self._beats), self._setup.parts, time.monotonic() - self._started
+        )
 
     def _tell(self, stopped: str = "") -> None:
         now = time.monotonic()
@@ -170,7 +171,7 @@ class Driver:
             self._told = now
             self._home.tell(Snapshot(self._progress(), stopped))
 
-    async def _end(self, why: str, driving: Driving) -> Ended:
+    async def _end(self, why: str, driving: Driving) -> CrawlEnd:
         if self._taken_over:
             cure = f"Watch it there, or by `toponaut status {self._setup.root}`"
             raise InputError(
@@ -190,7 +191,7 @@ class Driver:
                 self._trouble,
                 "All that was written is safe: mend that and give the same command again",
             )
-        return Ended(why, why in (_INTERRUPTED, _TWICE), self._progress())
+        return CrawlEnd(why, why in (_INTERRUPTED, _TWICE), self._progress())
 
 
 class _Round:
@@ -217,12 +218,12 @@ def crawl_on(
     watch: Watch,
     say: Callable[[str], None],
     interrupts: Interrupts | None = None,
-) -> Ended:
+) -> CrawlEnd:
     """Runs a crawl on a cluster to its end."""
     home = Home(setup.root)
     strategies = Strategies(setup.job, home.directory.given)
 
-    async def run(settled: Setup, crew: Crew) -> Ended:
+    async def run(settled: Setup, crew: Crew) -> CrawlEnd:
         driving = Driving.here(begin(home.store.subfolder("log"), DRIVER, time.time()).number)
         return await Driver(settled, home, crew, watch, say, interrupts or Interrupts()).run(
             driving

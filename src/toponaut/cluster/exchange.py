@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from toponaut.cluster.letters import Outbox, Packed, pack
-from toponaut.exchange import Exchange, Post, by_owner
+from toponaut.exchange import Exchange, Post, by_owner, urls_elsewhere
 from toponaut.frontier import Frontier
 from toponaut.records import QueuedLink, ScoredLink
 from toponaut.urls import fingerprint, host_of
@@ -47,7 +47,7 @@ def by_actor(parts: Parts, links: Sequence[ScoredLink], found: int) -> dict[str,
 
 
 class ClusterExchange(Exchange):
-    """What an actor sends. `soon` is told of what there is, and for whom."""
+    """Sends what an actor has for others. `send` gets the encoded links of each visit."""
 
     def __init__(
         self,
@@ -55,28 +55,30 @@ class ClusterExchange(Exchange):
         parts: Parts,
         frontier: Frontier,
         outboxes: Mapping[str, Outbox],
-        soon: Callable[[Mapping[str, Packed]], None],
+        send: Callable[[Mapping[str, Packed]], None],
     ) -> None:
-        super().__init__({parts.node_of(actor): frontier})
+        super().__init__({actor: frontier})
         self._actor, self._parts, self._frontier = actor, parts, frontier
-        self._outboxes = outboxes
-        self._soon = soon
+        self._outboxes, self._send = outboxes, send
+
+    def receiver(self, node: str, url: str) -> str:
+        return self._parts.actor_of(node, url)
+
+    def parcels(self, links: Sequence[ScoredLink], found: int) -> dict[str, list[QueuedLink]]:
+        return by_actor(self._parts, links, found)
 
     def pack(self, sender: str, links: Sequence[ScoredLink], found: int) -> Post:  # noqa: ARG002 (it is this actor)
-        parcels = by_actor(self._parts, links, found)
-        own = {self._actor: parcels.pop(self._actor, [])}
-        urls = {queued.url for queued in own[self._actor]}
-        elsewhere = [link.url for link in links if link.url not in urls]
+        parcels = self.parcels(links, found)
+        own = parcels.pop(self._actor, [])
         packed = {actor: pack(queued) for actor, queued in parcels.items()}
-        sent, size = (
-            sum(one.links for one in packed.values()),
-            sum(len(one.wire) for one in packed.values()),
-        )
-        return Post(own, elsewhere, sent, len(packed), size, found, packed)
+        sent = sum(one.links for one in packed.values())
+        size = sum(len(one.wire) for one in packed.values())
+        elsewhere = urls_elsewhere(links, own)
+        return Post({self._actor: own}, elsewhere, sent, len(packed), size, found, packed)
 
     def deliver(self, sender: str, post: Post) -> None:  # noqa: ARG002 (it is this actor)
         self._frontier.put(post.parcels[self._actor])
         self._frontier.meet(post.elsewhere)
         for actor, packed in post.packed.items():
             self._outboxes[actor].add(post.found, packed)
-        self._soon(post.packed)
+        self._send(post.packed)

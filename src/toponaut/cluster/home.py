@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.status import Snapshot, write_snapshot
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.store import PatientStore, open_store

@@ -12,15 +12,14 @@ Segments stay on the disk while links in them wait to be sent, and WARCs for a w
 than a few. What an actor that begins anew asks for beyond that is read from the shared storage.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from toponaut.archive import ArchiveWriter
 from toponaut.archive.archive_files import ArchiveFiles
 from toponaut.archive.cdxj import index_path
 from toponaut.cluster import kept_letters
 from toponaut.cluster.letters import Packed
-from toponaut.crawl.assemble import archive_info
+from toponaut.crawl.assemble import open_archive
 from toponaut.job import Job
 from toponaut.log import Epoch, Fence, LogWriter, read_from, seal, ship
 from toponaut.log import files as log_files
@@ -38,23 +37,16 @@ _KEPT_WARCS = 4  # segments whose WARCs stay
 
 
 class OwnLog:
-    """The log and the archive of one life. `ship` may run in a thread of its own; all else belongs to one."""
+    """The log and the archive of one life. `seal` may run in a thread of its own; all else belongs to one."""
 
     def __init__(self, store: Store, disk: Path, epoch: Epoch, job: Job) -> None:
         self._store, self._logs = store, store.subfolder("log")
         self._fence = Fence(self._logs, epoch)
         self._folder = log_files.folder_of(epoch.log)
         self.log = LogWriter(disk / "log", epoch.log, epoch.first)
-        self.archive: ArchiveWriter | None = None
         self._warcs = ArchiveFiles(disk / "archive", epoch.log)
-        if job.storage.warc:
-            self.archive = ArchiveWriter(
-                self._warcs.directory,
-                epoch.log,
-                max_bytes=job.storage.warc_bytes,
-                info=archive_info(job),
-                group=WARCS,
-            )
+        self.archive = open_archive(self._warcs.directory, epoch.log, job, group=WARCS)
+        self.needed: Callable[[], int | None] = lambda: None  # the first visit others still lack
         self._firsts = [epoch.first]  # the sequence that each segment begins with
         self._letters = {
             0: kept_letters.Letters(epoch)
@@ -83,7 +75,13 @@ class OwnLog:
             if self.archive:
                 self.archive.roll(growing * WARCS)
 
-    def ship(self) -> None:
+    def snapshot(self, stopped: str) -> Callable[[], None]:  # noqa: ARG002 (the driver writes one)
+        return lambda: None
+
+    def clean_up(self) -> None:
+        self.trim(self.needed())
+
+    def seal(self) -> None:
         """Brings all that is finished to the shared storage. Raises FencedError if a later life has begun."""
         finished = len(self._firsts) - 1
         seal(self.log.directory)

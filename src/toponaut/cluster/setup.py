@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from toponaut.cluster.exchange import Parts
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.store import folder_at

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from toponaut.compare.runs import ComparisonRun
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.measures import Measures

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.surroundings import setting_of
+from toponaut.crawl.strategies import setting_of
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.measures.completeness import Estimate, between, found_by

@@ -17,7 +17,6 @@ The crawl is made in DIR.adopting and gets its name when it is whole.
 """
 
 import asyncio
-import time as system_time
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
@@ -28,19 +27,19 @@ import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.crawl.assemble import Assembled
+from toponaut.crawl.assemble import LocalCrawl
+from toponaut.crawl.commit import Committer
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.finders import Finders
 from toponaut.crawl.pools import check_workers, reading_workers
-from toponaut.crawl.status import Snapshot, is_running, write_snapshot
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.status import is_running
+from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.log import read
-from toponaut.node import Catch, Node
-from toponaut.page.reading.reader import UnreadableError
+from toponaut.node import FetchedLink, Node
 from toponaut.page.reading.readers import Readers, readers_of
-from toponaut.records import JudgedPage, Link, Outcome, Page, Response
+from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
 from toponaut.web.politeness.polite_fetcher import TurnResult
@@ -50,11 +49,6 @@ from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
 Say = Callable[[str], None]
 Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far
 
-_Read = tuple[Response, JudgedPage | None]
-
-_PAGES = (Outcome.FETCHED, Outcome.UNCHANGED)
-_COMMIT_S = 1.0  # what is appended to the log waits in memory for so long
-_SEAL_VISITS = 50_000  # a segment of the log: sealing takes some 0.2 ms a visit
 # Answers for each reading process that are on the way: it never waits, and some are left for this one to read (reading/pool.py). On two
 # cores a worker and this process took 7.7 s for 5,000 pages so, two workers with 4 each 8.6 (medians of six, by turns).
 _AHEAD = 32
@@ -130,13 +124,8 @@ class _Adoption:
     def __init__(
         self, directory: Directory, job: Job, walk: WarcWalk, say: Say, tell: Tell
     ) -> None:
-        self._directory, self._job, self._walk, self._say, self._tell = (
-            directory,
-            job,
-            walk,
-            say,
-            tell,
-        )
+        self._directory, self._job, self._walk = directory, job, walk
+        self._say, self._tell = say, tell
         self._strategies = Strategies(job, directory.given)
         self._seed_score = self._strategies.ordering.seed().score
         self._skipped: Counter[str] = Counter()
@@ -148,118 +137,101 @@ class _Adoption:
             self._strategies.keep_files()
             self._readers: Readers = await readers_of(self._job, workers)
             stack.push_async_callback(self._readers.close)
-            # Visits have the times of their records: the crawl's own stands still.
-            self._parts = Assembled(
+            # Visits have the times of their records, so simulated time never advances.
+            self._crawl = LocalCrawl(
                 directory, self._strategies, self._walk, self._readers, SimulatedTime(), self._say
             )
+            self._committer = Committer(self._crawl, self._job.storage.seal_seconds)
             self._finders = Finders(directory.state / "finders")
-            self._committed = system_time.monotonic()
-            self._take_seeds()
+            self._add_seeds()
             try:
-                await self._flow(_AHEAD * workers)
+                await self._adopt_all(_AHEAD * workers)
                 self._refuse_nothing()
-                self._parts.log.seal()
+                self._committer.close("all records of the WARCs were read")
+                self._crawl.log.seal()
             except BaseException:
-                with suppress(
-                    OSError, InputError
-                ):  # it is the first error that counts, and all goes anyway
-                    self._parts.close(settled_all=False)
+                with suppress(OSError, InputError):  # the first error counts; the draft is deleted
+                    self._committer.close()
+                    self._crawl.close(settled_all=False)
                 raise
-            self._parts.close(settled_all=True)
+            self._crawl.close(settled_all=True)
             rmtree(directory.state / "finders")
-            write_snapshot(
-                directory, Snapshot(self._parts.progress(), "all records of the WARCs were read")
-            )
-        totals = self._parts.totals
-        figures = (
+        totals = self._crawl.parts.totals
+        return Adopted(
+            "",
             totals.visits,
             totals.pages,
             totals.relevant,
             round(totals.harvest, 4),
             totals.addresses,
+            dict(self._skipped),
         )
-        return Adopted("", *figures, dict(self._skipped))
 
-    async def _flow(self, ahead: int) -> None:
+    async def _adopt_all(self, ahead: int) -> None:
         """Pages are read by many processes, and settled in the order of the records."""
-        under_way: deque[tuple[WalkStep, asyncio.Task[_Read]]] = deque()
+        in_flight: deque[tuple[WalkStep, asyncio.Task[FetchedLink]]] = deque()
         try:
             for walked in self._walk:
                 if why := _unwanted(walked):
                     self._skip(walked, why)
                 if why or walked.fetched is None:
                     continue
-                under_way.append((walked, asyncio.ensure_future(self._read(walked.fetched))))
-                if len(under_way) > ahead:
-                    await self._settle(*under_way.popleft())
-            while under_way:
-                await self._settle(*under_way.popleft())
+                in_flight.append((walked, asyncio.ensure_future(self._read(walked.fetched))))
+                if len(in_flight) > ahead:
+                    await self._settle(*in_flight.popleft())
+            while in_flight:
+                await self._settle(*in_flight.popleft())
         finally:
-            for _, task in under_way:
+            for _, task in in_flight:
                 task.cancel()
 
     def _skip(self, walked: WalkStep, why: str) -> None:
         self._skipped[why] += 1
         if why == BROKEN:
             self._say(
-                f"{walked.file}, byte {walked.offset:,}: a record is skipped, because it is broken ({walked.detail})"
+                f"{walked.file}, byte {walked.offset:,}: "
+                f"a record is skipped, because it is broken ({walked.detail})"
             )
 
-    async def _read(self, fetched: Response) -> _Read:
-        if fetched.outcome not in _PAGES:
-            return fetched, None
-        try:
-            return fetched, await self._readers.read(fetched)
-        except UnreadableError as error:
-            return replace(fetched, outcome=Outcome.UNREADABLE, detail=str(error)), None
+    async def _read(self, response: Response) -> FetchedLink:
+        """The link that led here is known only when all records before this one are settled."""
+        unknown = QueuedLink(response.url, 0.0)
+        return await self._crawl.nodes[0].read(unknown, TurnResult(response, 0.0))
 
-    async def _settle(self, walked: WalkStep, reading: asyncio.Task[_Read]) -> None:
-        """All that the river does with an answer, once it is read."""
-        fetched, judged = await reading
-        if judged is not None:
-            fetched = replace(fetched, detail=f"byte {walked.offset:,} of {walked.file}")
-        queued = self._finders.queued(fetched.url, self._seed_score)
-        node = self._node_of(fetched.url)
-        node.frontier.mark_taken([fetched.url])
-        for visit in node.settle(Catch(queued, TurnResult(fetched, 0.0), fetched, judged)):
-            self._parts.count(node, visit)
+    async def _settle(self, walked: WalkStep, reading: asyncio.Task[FetchedLink]) -> None:
+        """Continue with step 6 of the river, once a page is read."""
+        fetched = await reading
+        response, url = fetched.response, fetched.queued.url
+        if response is not None and fetched.judged is not None:
+            response = replace(response, detail=f"byte {walked.offset:,} of {walked.file}")
+        queued = self._finders.queued(url, self._seed_score)
+        node = self._node_of(url)
+        node.frontier.mark_taken([url])
+        for visit in node.settle(replace(fetched, queued=queued, response=response)):
             self._finders.add(visit)
-        self._tell(walked.end, self._walk.size, self._parts.totals.pages)
-        self._commit()
+        self._tell(walked.end, self._walk.size, self._crawl.parts.totals.pages)
+        self._committer.tick()
 
     def _node_of(self, url: str) -> Node:
-        """The node that was given a URL; if none was, the one that is given it as a seed."""
-        nodes = self._parts.nodes
+        """The node that was given a URL; if none was, the node that would own it as a seed."""
+        nodes = self._crawl.nodes
         if len(nodes) == 1:
             return nodes[0]
         holder = next((node for node in nodes if node.frontier.holds([url])[0]), None)
         if holder is not None:
             return holder
-        owner = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])[
-            0
-        ].owners[0]
-        return next(node for node in nodes if node.name == owner)
+        assigned = self._strategies.collaboration.assign(JudgedPage(Page("")), [Link(url, "")])
+        return next(node for node in nodes if node.name == assigned[0].owners[0])
 
-    def _take_seeds(self) -> None:
-        """The job's seeds are in the log already: what is a seed is found by that."""
-        self._parts.log.sync()
-        for visit in read(self._parts.log.directory):
+    def _add_seeds(self) -> None:
+        """The job's seeds are in the log already."""
+        self._crawl.log.sync()
+        for visit in read(self._crawl.log.directory):
             self._finders.add(visit)
 
-    def _commit(self) -> None:
-        now, log = system_time.monotonic(), self._parts.log
-        if now - self._committed >= _COMMIT_S:
-            if self._parts.archive:
-                self._parts.archive.sync()
-            log.sync()
-            self._committed = now
-        if not log.written % _SEAL_VISITS:
-            log.seal()
-
     def _refuse_nothing(self) -> None:
-        if self._parts.totals.visits == len(
-            self._parts.totals.outcomes.keys() & {Outcome.SEEDED.value}
-        ):
+        totals = self._crawl.parts.totals
+        if totals.visits == len(totals.outcomes.keys() & {Outcome.SEEDED.value}):
             told = ", ".join(f"{why} {count:,}" for why, count in sorted(self._skipped.items()))
             raise InputError(
                 f"no answer of a web server is in the WARCs (skipped: {told or 'nothing'})",

@@ -1,30 +1,34 @@
-"""All parts of a crawl, put together: opened, mended, and folded from the log where they are behind it."""
+"""Puts the parts of a crawl together: `assemble` for one machine and for an actor of a cluster.
+
+LocalCrawl opens a crawl on one machine: it repairs what a crash left behind, and folds the log into
+the parts that are older than it.
+"""
 
 import time as system_time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from shutil import rmtree
 from urllib.parse import quote
 
 from toponaut import __version__
 from toponaut.archive import ArchiveWriter
 from toponaut.crawl.directory import LOG, Directory
-from toponaut.crawl.fold import Folded, fold
-from toponaut.crawl.learned import restore, save
-from toponaut.crawl.progress import NodeProgress, Progress
-from toponaut.crawl.surroundings import Strategies
+from toponaut.crawl.fold import CrawlHistory, LogFold
+from toponaut.crawl.progress import NodeFigures, Progress, progress_of
+from toponaut.crawl.status import Snapshot, write_snapshot
+from toponaut.crawl.strategies import Strategies, restore_models, save_models
 from toponaut.errors import InputError
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
 from toponaut.gate.gate import Gate
 from toponaut.job import Job, render
-from toponaut.log import LogWriter
-from toponaut.node import Node, Shared
+from toponaut.log import LogWriter, batches, seal
+from toponaut.node import CrawlParts, Node
 from toponaut.page.reading.readers import Readers
-from toponaut.records import PAGES, Visit
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.timing import SimulatedTime, Time
-from toponaut.urls import host_of, normalise
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
 from toponaut.web.politeness.polite_fetcher import PoliteFetcher
@@ -33,8 +37,62 @@ from toponaut.web.registrant import Registrants
 Say = Callable[[str], None]
 
 
-class Assembled:
-    """A crawl that is ready to run."""
+def assemble(
+    strategies: Strategies,
+    *,
+    web: Fetcher,
+    readers: Readers,
+    clocks: Clocks,
+    time: Time,
+    log: LogWriter,
+    archive: ArchiveWriter | None,
+    exchange: Exchange,
+    state: Path,
+) -> CrawlParts:
+    """The parts of a crawl. Clocks, time, log, archive and exchange differ on a cluster.
+
+    `state`: a folder for the answers of the RDAP service, if the job uses one.
+    """
+    job = strategies.job
+    return CrawlParts(
+        job=job,
+        time=time,
+        web=PoliteFetcher(web, clocks, time, job),
+        readers=readers,
+        gate=Gate(job, clocks, system_time.gmtime().tm_year),
+        ordering=strategies.ordering,
+        collaboration=strategies.collaboration,
+        archive=archive,
+        log=log,
+        exchange=exchange,
+        registrants=_open_registrants(job, state) if web.live else None,
+    )
+
+
+def _open_registrants(job: Job, state: Path) -> Registrants | None:
+    if not job.ordering.registrant:
+        return None
+    file = state / "registrants.jsonl"
+    return Registrants(job.ordering.rdap, file, open_gazetteer(), job.politeness, job.limits)
+
+
+def open_archive(directory: Path, name: str, job: Job, group: int = 0) -> ArchiveWriter | None:
+    """The archive of a log, if the job wants one."""
+    if not job.storage.warc:
+        return None
+    info = {
+        "software": f"Toponaut/{__version__}",
+        "http-header-user-agent": job.politeness.user_agent,
+        "robots": "obey" if job.politeness.robots else "ignore",
+        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
+    }
+    max_bytes = job.storage.warc_bytes
+    return ArchiveWriter(directory, name, max_bytes=max_bytes, info=info, group=group)
+
+
+class LocalCrawl:
+    """A crawl on one machine, ready to run; it is also where its Committer writes."""
 
     def __init__(
         self,
@@ -44,70 +102,54 @@ class Assembled:
         readers: Readers,
         time: Time,
         say: Say,
-        registrants: Registrants | None = None,
     ) -> None:
-        self.time = time
-        self._strategies = strategies
-        self._models = directory.state
-        self._registrants = registrants
         if len(directory.logs.parts()) > 1:
             raise InputError(
-                f"{directory.root} was crawled on a cluster", "Go on there: --cluster auto"
+                f"{directory.root} was crawled on a cluster", "Resume it there: --cluster auto"
             )
+        self._directory, self._strategies, self._say = directory, strategies, say
         self.log = LogWriter(directory.log, LOG)
-        self.archive: ArchiveWriter | None = None
+        self.archive = open_archive(directory.archive, LOG, strategies.job)
+        self._last: Progress | None = None
         try:
-            self._open(directory, strategies.job, web, readers, say)
+            self._open(web, readers, time)
         except BaseException:
-            with suppress(OSError, InputError):  # it is the first error that counts
+            with suppress(OSError, InputError):  # the first error counts
                 if self.archive:
                     self.archive.close()
                 self.log.close()
             raise
 
-    def _open(
-        self, directory: Directory, job: Job, web: Fetcher, readers: Readers, say: Say
-    ) -> None:
-        names, time = self._strategies.nodes, self.time
+    def _open(self, web: Fetcher, readers: Readers, time: Time) -> None:
+        strategies, job = self._strategies, self._strategies.job
         if self.log.cut:
-            say(
-                f"{self.log.cut:,} bytes of a write that was cut short are set aside; they are fetched again"
+            self._say(
+                f"set aside {self.log.cut:,} bytes of an interrupted write; they are fetched again"
             )
-        self._frontiers, rebuild = self._open_frontiers(directory, job, names)
-        clocks = Clocks(job.politeness.delay, per_ip=job.politeness.per_ip)
-        gate = Gate(job, clocks, system_time.gmtime().tm_year)
-        learning = restore(self._models, self.log.position, self._strategies.by_name)
-        folded = fold(self.log.directory, self._frontiers, gate, rebuild, learning)
-        if isinstance(time, SimulatedTime):
-            time.start_at(folded.time)
-        self.totals, self._by_node = folded.totals, folded.by_node
-        if job.storage.warc:
-            self.archive = self._open_archive(directory, job, folded, say)
-        exchange = Exchange(self._frontiers)
-        self._shared = Shared(
-            job=job,
-            time=time,
-            web=PoliteFetcher(web, clocks, time, job),
+        self._frontiers, rebuild = self._open_frontiers(job, strategies.nodes)
+        self.parts = assemble(
+            strategies,
+            web=web,
             readers=readers,
-            gate=gate,
-            ordering=self._strategies.ordering,
-            collaboration=self._strategies.collaboration,
-            archive=self.archive,
+            clocks=Clocks(job.politeness.delay, per_ip=job.politeness.per_ip),
+            time=time,
             log=self.log,
-            exchange=exchange,
-            registrants=self._registrants,
+            archive=self.archive,
+            exchange=Exchange(self._frontiers),
+            state=self._directory.state,
         )
-        self.nodes = [Node(name, self._frontiers[name], self._shared) for name in names]
+        self.nodes = [Node(name, one, self.parts) for name, one in self._frontiers.items()]
+        history = self._fold(rebuild)
+        self._cut_archive(history)
+        if isinstance(time, SimulatedTime):
+            time.advance_to(history.time)
         self._started = time.now()
-        self._last: Progress | None = None
-        self._exchange = exchange
-        self._seed(job, folded)
+        self.nodes[0].seed(history.seeds)
 
-    def _open_frontiers(
-        self, directory: Directory, job: Job, names: Sequence[str]
-    ) -> tuple[dict[str, Frontier], bool]:
-        """The frontiers as they were closed, if all were, right where the log ends; otherwise empty ones."""
-        paths = {name: directory.state / f"frontier-{quote(name, safe=' ')}" for name in names}
+    def _open_frontiers(self, job: Job, names: Sequence[str]) -> tuple[dict[str, Frontier], bool]:
+        """The frontiers, and whether they must be rebuilt: not all were closed at the log's end."""
+        state = self._directory.state
+        paths = {name: state / f"frontier-{quote(name, safe=' ')}" for name in names}
         opened = {name: Frontier(path, job.random_seed) for name, path in paths.items()}
         if all(frontier.position == self.log.position for frontier in opened.values()):
             return opened, False
@@ -118,100 +160,81 @@ class Assembled:
                 opened[name] = Frontier(paths[name], job.random_seed)
         return opened, True
 
-    def _open_archive(
-        self, directory: Directory, job: Job, folded: Folded, say: Say
-    ) -> ArchiveWriter:
-        archive = ArchiveWriter(
-            directory.archive, LOG, max_bytes=job.storage.warc_bytes, info=archive_info(job)
-        )
-        if lost := self.log.written - folded.visits:
-            # Then the log cannot tell where the archive ends, and nothing is cut off that.
-            say(
-                f"{lost:,} visits are missing from the log; they are made again where a page that is left links there"
-            )
-            return archive
-        mended = archive.truncate_to(*folded.archived)
-        if mended.missing:
-            say(
-                f"{mended.file} lacks {mended.missing:,} bytes that the log tells of: the disk lost them, or somebody moved it"
-            )
-        return archive
+    def _fold(self, rebuild: bool) -> CrawlHistory:
+        models = self._strategies.by_name
+        learners = restore_models(self._directory.state, self.log.position, models)
+        fold = LogFold(self.parts, self.nodes, learners, rebuild)
+        for batch in batches(self.log.directory, None, fold.fields):
+            fold.add(batch.visits)
+        return fold.finish()
 
-    def _seed(self, job: Job, folded: Folded) -> None:
-        """Seeds that the crawl does not know yet enter it; on a resume that is none, unless the job was given new ones."""
-        urls = [url for seed in job.seeds if (url := normalise(seed)) and url not in folded.seeds]
-        if urls:
-            self.count(self.nodes[0], self.nodes[0].seed(list(dict.fromkeys(urls))))
-
-    def count(self, node: Node, visit: Visit) -> None:
-        """Takes a visit into the totals; a host that has given enough is left alone from then on."""
-        self.totals.add(visit)
-        self._by_node[node.name].add(visit)
-        if visit.outcome in PAGES and self._shared.gate.add(visit):
-            self._exchange.give_up(host_of(visit.url))
+    def _cut_archive(self, history: CrawlHistory) -> None:
+        """Cut off the responses after the log's end."""
+        if self.archive is None:
+            return
+        if lost := self.log.written - history.visits:
+            # Then the log does not know where the archive ends.
+            self._say(
+                f"{lost:,} visits are missing from the log; "
+                "pages that the remaining visits link to are fetched again"
+            )
+            return
+        cut = self.archive.truncate_to(*history.archived)
+        if cut.missing:
+            self._say(
+                f"{cut.file} lacks {cut.missing:,} bytes that are in the log: "
+                "the disk lost them, or the file was moved"
+            )
 
     def progress(self) -> Progress:
-        """The crawl at this moment; after its close, as it was then."""
+        """The progress now; after `close`, as it was then."""
         if self._last is not None:
             return self._last
-        nodes = tuple(self._progress_of(node) for node in self.nodes)
-        now = self.time.now()
-        return Progress(
-            time=now,
-            seconds=round(now - self._started, 3),
-            pages=self.totals.pages,
-            relevant=self.totals.relevant,
-            harvest=round(self.totals.harvest, 4),
-            addresses=self.totals.addresses,
-            queued=sum(node.queued for node in nodes),
-            seen=sum(frontier.seen for frontier in self._frontiers.values()),
-            hosts=sum(node.hosts for node in nodes),
-            resting=sum(node.resting for node in nodes),
-            busy=sum(node.busy for node in nodes),
-            faults=self.totals.faults,
-            received=self.totals.size,
-            sent=self.totals.sent,
-            messages=self.totals.messages,
-            message_bytes=self.totals.message_bytes,
-            outcomes=dict(self.totals.outcomes),
-            refused=dict(self.totals.refused),
-            nodes=nodes,
-        )
+        figures = [
+            NodeFigures(
+                node.name,
+                node.totals,
+                len(node.frontier),
+                node.frontier.seen,
+                node.frontier.hosts,
+                node.frontier.resting,
+                node.frontier.busy,
+            )
+            for node in self.nodes
+        ]
+        now = self.parts.time.now()
+        return progress_of(figures, now, now - self._started)
 
-    def _progress_of(self, node: Node) -> NodeProgress:
-        totals, frontier = self._by_node[node.name], node.frontier
-        return NodeProgress(
-            node=node.name,
-            pages=totals.pages,
-            relevant=totals.relevant,
-            queued=len(frontier),
-            hosts=frontier.hosts,
-            resting=frontier.resting,
-            busy=frontier.busy,
-            faults=totals.faults,
-            sent=totals.sent,
-        )
+    # --- for the Committer -----------------------------------------------------------------------
+
+    def snapshot(self, stopped: str) -> Callable[[], None]:
+        snapshot = Snapshot(self.progress(), stopped)
+        return lambda: write_snapshot(self._directory, snapshot)
+
+    def roll(self) -> None:
+        self.log.roll()
+
+    def seal(self) -> None:
+        """A segment that cannot be sealed now is sealed the next time."""
+        try:
+            seal(self.log.directory)
+        except (OSError, InputError) as error:
+            self._say(f"cannot seal the log, will retry: {getattr(error, 'cause', error)}")
+
+    def clean_up(self) -> None:
+        """Nothing is superfluous."""
 
     def close(self, settled_all: bool) -> None:
-        """Brings everything to the disk. If some visits were taken and not settled, the frontiers no longer agree with
-        the log: they are left unclosed, and rebuilt from it on the next opening.
+        """Write everything to the disk.
+
+        Unless all visits were settled, the frontiers differ from the log: they are not closed, and
+        the next run rebuilds them.
         """
         self._last = self.progress()
         if self.archive:
             self.archive.close()
         self.log.close()
-        save(self._models, self.log.position, self._strategies.by_name)
+        save_models(self._directory.state, self.log.position, self._strategies.by_name)
         if settled_all:
             for frontier in self._frontiers.values():
                 frontier.close(self.log.position)
-
-
-def archive_info(job: Job) -> dict[str, str]:
-    """What an archive says about the crawl that made it."""
-    return {
-        "software": f"Toponaut/{__version__}",
-        "http-header-user-agent": job.politeness.user_agent,
-        "robots": "obey" if job.politeness.robots else "ignore",
-        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-        "job": "sha256:" + sha256(render(job).encode()).hexdigest(),
-    }

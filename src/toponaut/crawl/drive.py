@@ -1,47 +1,97 @@
-"""What keeps the river flowing: takes links from the nodes while there is room, and settles what comes back.
+"""The loop of a crawl: take links while there is room, visit them, settle them.
 
-Visits are settled as they come: a slow host delays nobody. On the live web that is when they are here. On a replayed web it is
-when they would be: each visit has its end in simulated time as soon as its link is taken, so two crawls are equal however the
-processes of the pool are scheduled.
+Visits are settled as they end, so a slow host delays nobody. On the live web they end when they
+arrive (LiveDrive). On a replayed web they end in simulated time, which is known as soon as a link
+is taken, so two crawls are equal however the parser processes are scheduled (OrderedDrive).
 """
 
 import asyncio
 import heapq
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from toponaut.crawl.limits import Limiter
-from toponaut.node import Catch, Node
-from toponaut.records import QueuedLink, Visit
+from toponaut.crawl.progress import Totals
+from toponaut.job import LimitsSection
+from toponaut.node import FetchedLink, Node
+from toponaut.records import QueuedLink
 from toponaut.timing import Time
 
-Settled = Callable[[Node, list[Visit]], None]
+_LONG_S = 60.0  # the end of a visit wakes the drive sooner
+NOTHING_LEFT = "nothing is left to fetch"
 
 
-class Drive(Protocol):
-    """Runs nodes until there is a reason to stop, and says which."""
+class Allowance(Protocol):
+    """How much may be fetched."""
 
-    async def run(self) -> str: ...
+    def has_room(self, in_flight: int) -> bool:
+        """Whether one more visit may start, if all those in flight bring pages."""
+        ...
 
-    def stop(self, why: str) -> None:
-        """Takes nothing more; what is under way is brought to its end."""
+    def reached(self) -> str:
+        """The limit that is reached, in words; "" if none."""
         ...
 
 
-class Turns:
-    """Hands out links of several nodes in turn, within the limits."""
+class JobLimits:
+    """The allowance of a crawl on one machine: the limits of its job."""
 
-    def __init__(self, nodes: Sequence[Node], limiter: Limiter, concurrent: int) -> None:
-        self._nodes = deque(nodes)
-        self._limiter = limiter
-        self._concurrent = concurrent
+    def __init__(self, limits: LimitsSection, totals: Totals, time: Time) -> None:
+        self._limits, self._totals, self._time = limits, totals, time
+        self._started = time.now()
 
-    def room(self, under_way: int) -> bool:
-        """Whether another link may be taken while so many are under way."""
-        return under_way < self._concurrent and self._limiter.room(under_way)
+    def has_room(self, in_flight: int) -> bool:
+        return not self._limits.pages or self._totals.pages + in_flight < self._limits.pages
 
-    def take(self) -> tuple[Node, QueuedLink] | None:
+    def reached(self) -> str:
+        totals, seconds = self._totals, self._time.now() - self._started
+        return reached_limit(self._limits, totals.pages, totals.size, seconds)
+
+
+def reached_limit(limits: LimitsSection, pages: int, size: int, seconds: float) -> str:
+    """The limit that these figures reach, in words; "" if none."""
+    if limits.pages and pages >= limits.pages:
+        return f"the page limit is reached (limits.pages = {limits.pages})"
+    if limits.total_bytes and size >= limits.total_bytes:
+        return f"the byte limit is reached (limits.total_bytes = {limits.total_bytes})"
+    if limits.seconds and seconds >= limits.seconds:
+        return f"the time limit is reached (limits.seconds = {limits.seconds})"
+    return ""
+
+
+class Drive(ABC):
+    """Runs nodes until there is a reason to stop. `settled` is called after each settled visit."""
+
+    def __init__(
+        self, nodes: Sequence[Node], allowance: Allowance, settled: Callable[[], None]
+    ) -> None:
+        parts = nodes[0].parts
+        self._nodes, self._allowance, self._settled = deque(nodes), allowance, settled
+        self._time, self._concurrent = parts.time, parts.job.politeness.concurrent
+        self._why = ""
+
+    @abstractmethod
+    async def run(self) -> str:
+        """Crawl; return why it stopped."""
+
+    @property
+    @abstractmethod
+    def in_flight(self) -> int: ...
+
+    def stop(self, why: str) -> None:
+        """Take no more links; finish the visits in flight."""
+        self._why = self._why or why
+
+    def _has_room(self) -> bool:
+        self._why = self._why or self._allowance.reached()
+        in_flight = self.in_flight
+        return (
+            not self._why and in_flight < self._concurrent and self._allowance.has_room(in_flight)
+        )
+
+    def _take(self) -> tuple[Node, QueuedLink] | None:
+        """The next link, from each node in turn."""
         for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
@@ -50,138 +100,151 @@ class Turns:
                 return node, queued
         return None
 
-    def ready_at(self) -> float | None:
-        """When something may be taken at the earliest, if nothing comes back before."""
+    def _settle(self, node: Node, fetched: FetchedLink) -> None:
+        node.settle(fetched)
+        self._settled()
+
+    def _ready_at(self) -> float | None:
+        """The earliest time at which `_take` may give a link; None if no link waits."""
         times = [at for node in self._nodes if (at := node.frontier.ready_at()) is not None]
         return min(times, default=None)
 
 
-class LiveDrive:
-    """Many visits at once, settled as they come. Everything happens when a visit ends or a host's time has come."""
+class LiveDrive(Drive):
+    """Many visits at once, settled as they arrive. Links are taken when a visit ends, when a host's
+    time has come, and on `wake`.
+    """
 
-    def __init__(self, turns: Turns, limiter: Limiter, time: Time, settled: Settled) -> None:
-        self._turns = turns
-        self._limiter = limiter
-        self._time = time
-        self._settled = settled
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._why = ""
+    def __init__(
+        self, nodes: Sequence[Node], allowance: Allowance, settled: Callable[[], None]
+    ) -> None:
+        super().__init__(nodes, allowance, settled)
+        self._visits: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._ended: asyncio.Future[str] | None = None
+        self._end: asyncio.Future[str] | None = None  # the reason
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._visits)
 
     async def run(self) -> str:
-        self._ended = asyncio.get_running_loop().create_future()
-        self._fill()
+        self._end = asyncio.get_running_loop().create_future()
+        self.wake()
         try:
-            return await self._ended
+            return await self._end
         finally:
             if self._timer:
                 self._timer.cancel()
-            for task in self._under_way:
-                task.cancel()
+            self.cancel_visits()
 
     def stop(self, why: str) -> None:
-        self._why = self._why or why
-        if self._ended is not None:
+        super().stop(why)
+        self.wake()
+
+    def cancel_visits(self) -> None:
+        """Abandon the visits in flight: a later run fetches those links again."""
+        for task in self._visits:
+            task.cancel()
+
+    def wake(self) -> None:
+        """Take links while there is room."""
+        if self._end is None or self._end.done():
+            return
+        try:
             self._fill()
+        except Exception as error:
+            self._end.set_exception(error)
+        if self._why and not self._visits and not self._end.done():
+            self._end.set_result(self._why)
 
     def _fill(self) -> None:
-        assert self._ended is not None
-        if self._ended.done():
-            return
-        loop = asyncio.get_running_loop()
-        self._why = self._why or self._limiter.reached()
-        while not self._why and self._turns.room(len(self._under_way)):
-            taken = self._turns.take()
+        while self._has_room():
+            taken = self._take()
             if taken is None:
-                self._come_back()
-                break
-            self._under_way.add(loop.create_task(self._visit(*taken)))
-        if not self._under_way and self._why:
-            self._ended.set_result(self._why)
+                self._wait(self._ready_at())
+                return
+            task = asyncio.get_running_loop().create_task(self._visit(*taken))
+            self._visits.add(task)
+            task.add_done_callback(self._visit_done)
 
-    def _come_back(self) -> None:
-        """Sees to it that the next host whose time comes is not forgotten."""
-        at = self._turns.ready_at()
-        if at is None:
-            if not self._under_way:
-                self._why = self._why or "nothing is left to fetch"
+    def _wait(self, ready_at: float | None) -> None:
+        """Wake again when the next host may be asked."""
+        seconds = self._pause(ready_at)
+        if seconds is None:
+            self._why = self._why or NOTHING_LEFT
             return
         if self._timer:
             self._timer.cancel()
-        wait = max(at - self._time.now(), 0.001)
-        self._timer = asyncio.get_running_loop().call_later(wait, self._fill)
+        self._timer = asyncio.get_running_loop().call_later(seconds, self.wake)
+
+    def _pause(self, ready_at: float | None) -> float | None:
+        """Seconds until it is worth looking for a link again; None: there is nothing left."""
+        if ready_at is not None:
+            return max(ready_at - self._time.now(), 0.001)
+        return _LONG_S if self._visits else None
 
     async def _visit(self, node: Node, queued: QueuedLink) -> None:
-        assert self._ended is not None
-        task = asyncio.current_task()
-        try:
-            catch = await node.catch(queued)
-            self._settled(node, node.settle(catch))
-        except Exception as error:
-            if not self._ended.done():
-                self._ended.set_exception(error)
-        finally:
-            if task is not None:
-                self._under_way.discard(task)
-        self._fill()
+        self._settle(node, await node.fetch_and_read(queued))
+
+    def _visit_done(self, task: asyncio.Task[None]) -> None:
+        self._visits.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error and self._end and not self._end.done():
+            self._end.set_exception(error)
+        self.wake()
 
 
-_Under = tuple[
-    float, int, Node, asyncio.Task[Catch]
-]  # when a visit ends, and how many were taken before it
+_Reading = tuple[float, int, Node, asyncio.Task[FetchedLink]]  # its end, and its number
 
 
-class OrderedDrive:
-    """Visits settled in the order of their ends in simulated time; of those that end together, the first taken first.
+class OrderedDrive(Drive):
+    """Visits settled in the order of their ends in simulated time, then of their numbers.
 
-    A replayed web answers at once, so a visit is fetched right when it is taken: its end and the rest of its host are known
-    before another link is taken. Reading takes no simulated time, however long it takes the pool.
+    A replayed web answers at once, so a link is fetched when it is taken: the end of the visit and
+    the time of its host are known before another link is taken. Reading takes no simulated time.
     """
 
-    def __init__(self, turns: Turns, limiter: Limiter, time: Time, settled: Settled) -> None:
-        self._turns = turns
-        self._limiter = limiter
-        self._time = time
-        self._settled = settled
-        self._why = ""
+    def __init__(
+        self, nodes: Sequence[Node], allowance: Allowance, settled: Callable[[], None]
+    ) -> None:
+        super().__init__(nodes, allowance, settled)
         self._taken = 0
-        self._under_way: list[_Under] = []  # a heap
+        self._readings: list[_Reading] = []  # a heap
 
-    def stop(self, why: str) -> None:
-        self._why = self._why or why
+    @property
+    def in_flight(self) -> int:
+        return len(self._readings)
 
     async def run(self) -> str:
         try:
             while True:
                 ready_at = await self._fill()
-                if self._under_way and (ready_at is None or self._under_way[0][0] <= ready_at):
-                    ends, _, node, task = heapq.heappop(self._under_way)
+                if self._readings and (ready_at is None or self._readings[0][0] <= ready_at):
+                    ends, _, node, task = heapq.heappop(self._readings)
                     await self._time.sleep_until(ends)
-                    self._settled(node, node.settle(await task))
+                    self._settle(node, await task)
                 elif ready_at is not None:
                     await self._time.sleep_until(ready_at)
                 elif self._why:
                     return self._why
                 else:
-                    self.stop("nothing is left to fetch")
+                    self.stop(NOTHING_LEFT)
         finally:
-            for *_, task in self._under_way:
+            for *_, task in self._readings:
                 task.cancel()
 
     async def _fill(self) -> float | None:
-        """Takes links while there is room. When there will be another one at the earliest, if nothing ends before."""
-        self._why = self._why or self._limiter.reached()
-        while not self._why and self._turns.room(len(self._under_way)):
-            taken = self._turns.take()
+        """Take links while there is room; return when there may be another one."""
+        while self._has_room():
+            taken = self._take()
             if taken is None:
-                return self._turns.ready_at()
-            await self._begin(*taken)
+                return self._ready_at()
+            await self._fetch(*taken)
         return None
 
-    async def _begin(self, node: Node, queued: QueuedLink) -> None:
+    async def _fetch(self, node: Node, queued: QueuedLink) -> None:
         now = self._time.now()
         turn = await node.fetch(queued)
         task = asyncio.ensure_future(node.read(queued, turn))
-        heapq.heappush(self._under_way, (now + turn.seconds, self._taken, node, task))
+        heapq.heappush(self._readings, (now + turn.seconds, self._taken, node, task))
         self._taken += 1

@@ -1,136 +1,132 @@
 """Everything that a crawl remembers is a fold over its log. This is that fold.
 
-After a clean stop the frontiers are as they were, and only the counts are folded, from a few columns. After a crash
-the frontiers are empty: then all links are read and put, and all that was visited is marked as taken. Strategies that
-learn hear of all visits again, unless their models were saved where the log ends.
+After a clean stop the frontiers are on the disk, and only counts are folded, from a few columns.
+After a crash, and whenever an actor of a cluster starts, the frontiers are empty: then all links
+are queued and all visited URLs are marked as taken. Strategies learn from all visits again, unless
+their models were saved at the end of the log.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from toponaut.crawl.totals import Totals
-from toponaut.exchange import by_owner
-from toponaut.frontier import Frontier
-from toponaut.gate.gate import Gate
-from toponaut.log import batches
+from toponaut.exchange import urls_elsewhere
+from toponaut.node import CrawlParts, Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
 from toponaut.strategy.learning.learner import Learner
 from toponaut.urls import host_of
 
 _COUNTED = (
-    "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal", "links.url",
-    "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
+    "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal",
+    "links.url", "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
 )  # fmt: skip
 _QUEUED = (
-    "promise",
-    "depth",
-    "hops",
-    "found_by",
-    "tries",
-    "score",
-    "redirects",
-    "sitemap",
-    "retry",
-    "dropped",
-    "links",
-    "ordering_memo",
-    "owner_memo",
-)
+    "promise", "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
+    "dropped", "links", "ordering_memo", "owner_memo",
+)  # fmt: skip
 
 
-class Folded(Struct):
-    """What the log tells of the crawl so far."""
+class CrawlHistory(Struct):
+    """The log of a crawl so far, apart from its totals."""
 
-    totals: Totals
-    by_node: dict[str, Totals]
     visits: int = 0
     time: float = 0.0  # of the last visit
-    archived: tuple[str, int] = ("", 0)  # where the last archived answer ends
+    archived: tuple[str, int] = ("", 0)  # where the last archived response ends
     seeds: set[str] = field(default_factory=set)
 
 
-def fold(
-    log: Path,
-    frontiers: Mapping[str, Frontier],
-    gate: Gate,
-    rebuild: bool,
-    learning: Sequence[Learner] = (),
-) -> Folded:
-    """Reads the log once, and brings the gate, the frontiers if they are to be rebuilt, and the strategies that are to
-    learn to where it ends.
+class LogFold:
+    """Brings nodes, gate and strategies to the state at the end of a log.
+
+    `rebuild`: fill the frontiers, too. `learners`: the strategies that have to learn again. Visits
+    of nodes that are not in this process count for the links that they found for a node here.
     """
-    folded = Folded(Totals(), {name: Totals() for name in frontiers})
-    full: list[str] = []
-    fields = dict.fromkeys(
-        (
-            *_COUNTED,
-            *(_QUEUED if rebuild else ()),
-            *(f for one in learning for f in one.learns_from),
-        )
-    )
-    for batch in batches(log, None, tuple(fields)):
-        for visit in batch.visits:
-            full += _count(visit, folded, gate)
-            for strategy in learning:
-                strategy.learn(visit)
-        if rebuild:
-            _queue(batch.visits, frontiers)
-            _give_up({host_of(visit.url) for visit in batch.visits if visit.dropped}, frontiers)
-    _give_up(full, frontiers)
-    return folded
+
+    def __init__(
+        self, parts: CrawlParts, nodes: Sequence[Node], learners: Sequence[Learner], rebuild: bool
+    ) -> None:
+        self.history = CrawlHistory()
+        self._parts, self._exchange = parts, parts.exchange
+        self._nodes = {node.name: node for node in nodes}
+        self._learners, self._rebuild = learners, rebuild
+        self._hosts: set[str] = set()  # with pages
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The columns of the log that `add` needs."""
+        queued = _QUEUED if self._rebuild else ()
+        learned = (name for one in self._learners for name in one.learns_from)
+        return tuple(dict.fromkeys((*_COUNTED, *queued, *learned)))
+
+    def add(self, visits: Sequence[Visit]) -> None:
+        """Fold some visits, in the order of the log."""
+        if self._rebuild:
+            self._queue(visits)
+        for visit in visits:
+            self.history.time = max(self.history.time, visit.time)
+            if visit.outcome is Outcome.SEEDED:
+                self.history.seeds |= {link.url for link in visit.links}
+            if self._is_here(visit):
+                self._count(visit)
+
+    def finish(self) -> CrawlHistory:
+        """Drop the links of full hosts, also if the job's limit was lowered since."""
+        node = next(iter(self._nodes.values()))
+        for host in self._hosts:
+            node.give_up_if_full(host)
+        return self.history
+
+    def _is_here(self, visit: Visit) -> bool:
+        return self._exchange.receiver(visit.node, visit.url) in self._exchange.frontiers
+
+    def _count(self, visit: Visit) -> None:
+        history, parts = self.history, self._parts
+        history.visits += 1
+        if visit.archive:
+            history.archived = visit.archive, visit.offset + visit.length
+        parts.totals.add(visit)
+        self._nodes[visit.node].totals.add(visit)
+        if visit.outcome in PAGES:
+            parts.gate.is_near_copy(visit.node, visit.url, visit.simhash)
+            parts.gate.add(visit)
+            self._hosts.add(host_of(visit.url))
+        for strategy in self._learners:
+            strategy.learn(visit)
+
+    def _queue(self, visits: Sequence[Visit]) -> None:
+        """Queue the links of some visits; visited URLs do not wait, except for a retry."""
+        frontiers = self._exchange.frontiers
+        found: dict[str, list[QueuedLink]] = defaultdict(list)
+        elsewhere: dict[str, list[str]] = defaultdict(list)
+        latest: dict[str, dict[str, Visit]] = defaultdict(dict)
+        for visit in visits:
+            parcels = self._exchange.parcels(visit.links, visit.sequence)
+            for receiver, queued in parcels.items():
+                if receiver in frontiers:
+                    found[receiver] += queued
+            here = self._exchange.receiver(visit.node, visit.url)
+            if here in frontiers:
+                elsewhere[here] += urls_elsewhere(visit.links, parcels.get(here, ()))
+                if visit.url:
+                    latest[here][visit.url] = visit
+        for receiver, queued in found.items():
+            frontiers[receiver].put(queued)
+        for receiver, urls in elsewhere.items():
+            frontiers[receiver].meet(urls)
+        for receiver, visited in latest.items():
+            frontiers[receiver].mark_taken(
+                [url for url, visit in visited.items() if not visit.retry]
+            )
+            for visit in visited.values():
+                if visit.retry:
+                    frontiers[receiver].put_back(_retry(visit))
+        for host in {host_of(visit.url) for visit in visits if visit.dropped}:
+            self._exchange.give_up(host)
 
 
-def _count(visit: Visit, folded: Folded, gate: Gate) -> list[str]:
-    """Counts a visit; gives its host if that has given enough pages by it."""
-    folded.visits += 1
-    folded.time = visit.time
-    folded.totals.add(visit)
-    if visit.node in folded.by_node:
-        folded.by_node[visit.node].add(visit)
-    if visit.archive:
-        folded.archived = visit.archive, visit.offset + visit.length
-    if visit.outcome is Outcome.SEEDED:
-        folded.seeds |= {link.url for link in visit.links}
-    if visit.outcome not in PAGES:
-        return []
-    gate.is_near_copy(visit.node, visit.url, visit.simhash)
-    return [host_of(visit.url)] if gate.add(visit) else []
-
-
-def _queue(visits: Sequence[Visit], frontiers: Mapping[str, Frontier]) -> None:
-    """The links of some visits wait, what was visited does not, unless it was to be tried again."""
-    found: dict[str, list[QueuedLink]] = defaultdict(list)
-    visited: dict[str, dict[str, Visit]] = defaultdict(dict)
-    met: dict[str, list[str]] = defaultdict(list)
-    for visit in visits:
-        for owner, queued in by_owner(visit.links, visit.sequence).items():
-            found[owner] += queued
-        met[visit.node] += [link.url for link in visit.links if visit.node not in link.owners]
-        if visit.url:
-            visited[visit.node][visit.url] = visit
-    for owner, queued in found.items():
-        frontiers[owner].put(queued)
-    for node, elsewhere in met.items():
-        frontiers[node].meet(elsewhere)
-    for node, latest in visited.items():
-        frontiers[node].mark_taken([url for url, visit in latest.items() if not visit.retry])
-        for visit in latest.values():
-            if visit.retry:
-                frontiers[node].put_back(as_queued(visit))
-
-
-def _give_up(hosts: Iterable[str], frontiers: Mapping[str, Frontier]) -> None:
-    """What waits for hosts that are dead or have given enough is dropped, as it was then."""
-    for host in hosts:
-        for frontier in frontiers.values():
-            frontier.drop(host)
-
-
-def as_queued(visit: Visit) -> QueuedLink:
-    """The link that a visit took, with one try more."""
+def _retry(visit: Visit) -> QueuedLink:
+    """The link of a visit, for its next try."""
     return QueuedLink(
         visit.url,
         visit.promise,

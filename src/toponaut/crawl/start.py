@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import setup_of
-from toponaut.crawl.garbage import collecting_afterwards
-from toponaut.crawl.heap import give_back_large_buffers
 from toponaut.crawl.interrupts import Interrupts
+from toponaut.crawl.memory import collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
-from toponaut.crawl.run import Crawl, Ended
+from toponaut.crawl.run import CrawlEnd, CrawlRun
 from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.errors import InputError
@@ -40,7 +39,7 @@ def start(
     view: View = "none",
     cluster: str = "",
     interrupts: Interrupts | None = None,
-) -> Ended:
+) -> CrawlEnd:
     """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `directory` may be
     a URL (s3://...) on a cluster. `workers`: None for one for each core but one, on which the crawl is. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
     if replay is not None and synthetic is not None:
@@ -61,7 +60,7 @@ def start(
             directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since
         )
         with _view(view, console) as shown:
-            ended: Ended = driving.crawl_on(
+            ended: CrawlEnd = driving.crawl_on(
                 cluster,
                 setup,
                 text,
@@ -77,11 +76,11 @@ def start(
             "Crawl there on a cluster: --cluster auto",
         )
 
-    async def run() -> Ended:
+    async def run() -> CrawlEnd:
         web = fetcher_of(job, made or replay, since)  # here, because it belongs to the loop
         with _view(view, console) as shown:
             many = reading_workers(workers)
-            crawl = Crawl(
+            crawl = CrawlRun(
                 folder,
                 text,
                 job,

@@ -12,7 +12,7 @@ import socket
 import sys
 from contextlib import suppress
 
-from toponaut.crawl.garbage import collect_seldom
+from toponaut.crawl.memory import collect_seldom
 from toponaut.page.reading.reader import Reader, UnreadableError
 from toponaut.page.reading.wire import Questions, write_answer
 from toponaut.records import Response

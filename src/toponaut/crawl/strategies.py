@@ -1,9 +1,16 @@
-"""What the strategies of a job are made from, read from the disk for them."""
+"""The strategies of a job: made from its settings and files, with models saved next to the log.
 
-from collections.abc import Callable
+A model is a fold over the log: one that is missing, damaged or older than the log is learned again.
+The ordering's model of a crawl may be given to another crawl (ordering.model in its job).
+"""
+
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 from urllib.parse import quote
+
+import msgspec
+import xxhash
 
 from toponaut.errors import InputError
 from toponaut.job import Job
@@ -22,7 +29,7 @@ from toponaut.strategy.setting import Setting
 
 
 def setting_of(job: Job, read: Callable[[str], bytes] | None = None) -> Setting:
-    """The setting for a job's strategies. Territories that cannot be made from its targets are an InputError."""
+    """The setting for a job's strategies. Raises InputError if its targets make no territories."""
     names = open_names()
     general = [f"general{k}" for k in range(1, job.nodes.general + 1)]
     owners = OwnerTable(
@@ -54,12 +61,12 @@ def read_file(name: str) -> bytes:
         return Path(name).read_bytes()
     except OSError as error:
         raise InputError(
-            f"{name} cannot be read ({error.strerror})", "Give the path of a file that is there"
+            f"{name} cannot be read ({error.strerror})", "Give the path of an existing file"
         ) from error
 
 
 class Strategies:
-    """A job with its two strategies and its nodes. What is wrong with them shows here, before anything is written."""
+    """A job with its two strategies and its nodes. Errors in them are raised here."""
 
     def __init__(self, job: Job, given: Path | None = None) -> None:
         self._files = GivenFiles(given)
@@ -68,7 +75,7 @@ class Strategies:
         self.nodes = setting.owners.nodes
         self.ordering = ordering_of(setting)
         collaboration = collaboration_of(setting)
-        # One node fetches everything: it is spared the work of finding out.
+        # A single node fetches everything: there is nothing to find out.
         self.collaboration = collaboration if len(self.nodes) > 1 else ByHash(self.nodes)
 
     @property
@@ -80,9 +87,9 @@ class Strategies:
 
 
 class GivenFiles:
-    """The files that a job names, as they were when its crawl began: the crawl keeps a copy.
+    """The files that a job names, as they were when the crawl started: the crawl keeps copies.
 
-    What was learned is folded from the log and from these; if one changed or went away, a resume would give another crawl.
+    Models are folds over the log and these files: if one changed, a resumed crawl would differ.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -95,10 +102,48 @@ class GivenFiles:
         return self._read[name]
 
     def keep(self) -> None:
-        """Copies what was read into the crawl, if it is not there."""
+        """Copy the files into the crawl, unless they are there."""
         for name, content in self._read.items() if self._folder else ():
             assert self._folder is not None
             kept = self._folder / quote(name, safe="")
             if not kept.is_file():
                 make_directory(self._folder)
                 write_whole(kept, content)
+
+
+Learners = Mapping[str, Learner]
+
+
+class _ModelNote(msgspec.Struct, frozen=True):
+    position: bytes  # of the log
+    digest: str  # of the model
+
+
+def save_models(folder: Path, position: bytes, strategies: Learners) -> None:
+    """Save every model, with a note of the log's position."""
+    for name, strategy in strategies.items():
+        if model := strategy.dump():
+            write_whole(folder / f"{name}.model", model)
+            note = _ModelNote(position, xxhash.xxh3_64_hexdigest(model))
+            write_whole(folder / f"{name}.json", msgspec.json.encode(note))
+
+
+def restore_models(folder: Path, position: bytes, strategies: Learners) -> list[Learner]:
+    """Load the models that were saved at this position; return the strategies without one."""
+    return [
+        strategy
+        for name, strategy in strategies.items()
+        if strategy.learns_from and not _restore_model(folder, name, position, strategy)
+    ]
+
+
+def _restore_model(folder: Path, name: str, position: bytes, strategy: Learner) -> bool:
+    try:
+        note = msgspec.json.decode((folder / f"{name}.json").read_bytes(), type=_ModelNote)
+        model = (folder / f"{name}.model").read_bytes()
+        if note.position != position or note.digest != xxhash.xxh3_64_hexdigest(model):
+            return False
+        strategy.load(model)
+    except (OSError, ValueError):
+        return False
+    return True
