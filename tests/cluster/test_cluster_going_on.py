@@ -83,4 +83,4 @@ def test_it_goes_on_on_a_cluster_and_with_another_job(
     (tmp_path / "job.toml").write_text(render(wanted(little.seed, 0)))
     refused = run(*line)
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
-    assert "was crawled on a cluster. Go on there: --cluster" in refused.stderr
+    assert "was crawled on a cluster. Resume it there: --cluster" in refused.stderr

@@ -307,7 +307,7 @@ def test_a_damaged_segment_is_named_and_its_copy_makes_all_well(
             answer,
             f"{segment} is damaged",
             "All other files of the log are safe",
-            "Put a copy of this one back",
+            "Restore this file from a copy",
         )
     segment.write_bytes(whole)
     assert finished(crawl()) == ""
@@ -365,7 +365,7 @@ def test_a_torn_log_is_mended_and_told(crawl: Toponaut) -> None:
     crawl(FEW)
     tail = Path("c/log/main/000000.tail")
     tail.write_bytes(tail.read_bytes()[:-100])
-    assert "bytes of a write that was cut short" in finished(crawl())
+    assert "bytes of an interrupted write" in finished(crawl())
 
 
 # --- what is replayed -----------------------------------------------------------------------------------------------

@@ -91,8 +91,8 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     directory = tmp_path_factory.mktemp("done") / "c"
     with TestWeb(sites) as web, pytest.MonkeyPatch.context() as patch:
-        for moment in ("politeness.FIRST_REST", "politeness.LONGEST_REST", "robots.FIRST_WAIT"):
-            patch.setattr(f"toponaut.web.{moment}", 0.01)
+        for moment in ("clocks.FIRST_REST", "clocks.LONGEST_REST", "robots.FIRST_WAIT"):
+            patch.setattr(f"toponaut.web.politeness.{moment}", 0.01)
         crawl(directory, job(["http://a.test/"], limits=limits), proxy=web.proxy)
     return directory
 

@@ -44,4 +44,4 @@ def interrupt_twice(crawl: "subprocess.Popen[str]", asked: Callable[[], Iterable
     crawl.send_signal(signal.SIGINT)
     out, err = crawl.communicate(timeout=300)
     assert (crawl.returncode, err) == (130, "")
-    assert "stopped because it was interrupted twice; what was under way is fetched again" in out
+    assert "stopped because it was interrupted twice; the requests in flight are repeated" in out

@@ -17,7 +17,7 @@ from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
 from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
-from toponaut.crawl.run import CrawlEnd, Watch
+from toponaut.crawl.run import INTERRUPTED, INTERRUPTED_TWICE, CrawlEnd, Watch
 from toponaut.crawl.status import Snapshot
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
@@ -25,8 +25,6 @@ from toponaut.log import begin
 
 _BEAT_S = 0.25
 _SNAPSHOT_S = 1.0
-_INTERRUPTED = "it was interrupted"
-_TWICE = "it was interrupted twice; what was under way is fetched again on resuming"
 
 
 class Driver:
@@ -78,7 +76,7 @@ class Driver:
                 self._at_once.set()
             else:
                 self._say(STOPPING)
-            self._why = _TWICE if self._why else _INTERRUPTED
+            self._why = INTERRUPTED_TWICE if self._why else INTERRUPTED
 
         self._interrupts.attach(interrupt)
         yield
@@ -191,7 +189,7 @@ class Driver:
                 self._trouble,
                 "All that was written is safe: mend that and give the same command again",
             )
-        return CrawlEnd(why, why in (_INTERRUPTED, _TWICE), self._progress())
+        return CrawlEnd(why, why in (INTERRUPTED, INTERRUPTED_TWICE), self._progress())
 
 
 class _Round:
