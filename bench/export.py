@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.start import start
-from toponaut.export.run import FORMATS, Asked, export
-from toponaut.export.wanted import Wanted
+from toponaut.export.run import FORMATS, ExportRequest, export
+from toponaut.export.selection import ExportFilter
 from toponaut.job import Job, LimitsSection, PolitenessSection, TargetsSection, render
 from toponaut.log import LogWriter
 from toponaut.records import Address, Outcome, Precision, Visit
@@ -95,8 +95,8 @@ def measured(root: Path, form: str, everything: bool = False) -> None:
 def one(root: Path, form: str, everything: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         begun = time.process_time()
-        asked = Asked(
-            form, Path(folder) / "out", wanted=Wanted(relevant=False if everything else None)
+        asked = ExportRequest(
+            form, Path(folder) / "out", filters=ExportFilter(relevant=False if everything else None)
         )
         done = export([root], asked)
         seconds = time.process_time() - begun

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# Three rooms are named like functions of the API. Importing a room binds its name here, once; so
+# Two rooms are named like functions of the API. Importing a room binds its name here, once; so
 # this comes first, and the functions replace them. Rooms are imported as `from toponaut.crawl.x`.
-for _room in ("crawl", "extract", "places"):
+for _room in ("crawl", "places"):
     import_module(f"{__name__}.{_room}")
 
 from toponaut.api.crawls import Crawl, crawl, open  # noqa: E402

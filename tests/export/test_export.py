@@ -20,8 +20,8 @@ from tests.support.web_answers import Page
 from tests.support.webserver import TestWeb
 
 from toponaut.export.rows import AddressRow, moment
-from toponaut.export.run import Asked, Exported, export
-from toponaut.export.wanted import Wanted, What
+from toponaut.export.run import ExportReport, ExportRequest, export
+from toponaut.export.selection import ExportFilter, RowKind
 from toponaut.index import Box
 from toponaut.records import Address, Outcome, Precision, Visit
 
@@ -34,19 +34,24 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crawl_shops(tmp_path_factory.mktemp("shops"))
 
 
-def written_to(out: Path, *roots: Path, wanted: Wanted | None = None, **asked: Any) -> Exported:
-    return export(list(roots), Asked(output=out, wanted=wanted or Wanted(), force=True, **asked))
+def written_to(
+    out: Path, *roots: Path, filters: ExportFilter | None = None, **asked: Any
+) -> ExportReport:
+    return export(
+        list(roots),
+        ExportRequest(output=out, filters=filters or ExportFilter(), force=True, **asked),
+    )
 
 
-def rows(out: Path, *roots: Path, wanted: Wanted | None = None, **asked: Any) -> list[Row]:
+def rows(out: Path, *roots: Path, filters: ExportFilter | None = None, **asked: Any) -> list[Row]:
     """The properties of all features."""
-    written_to(out / "rows.geojson", *roots, wanted=wanted, **asked)
+    written_to(out / "rows.geojson", *roots, filters=filters, **asked)
     features = json.loads((out / "rows.geojson").read_bytes())["features"]
     return [feature["properties"] for feature in features]
 
 
-def organisations(out: Path, *roots: Path, wanted: Wanted | None = None) -> list[str]:
-    return [row["organisation"] for row in rows(out, *roots, wanted=wanted)]
+def organisations(out: Path, *roots: Path, filters: ExportFilter | None = None) -> list[str]:
+    return [row["organisation"] for row in rows(out, *roots, filters=filters)]
 
 
 # --- what a row says --------------------------------------------------------------------------------------------
@@ -108,7 +113,7 @@ def test_an_area_stays_an_area(shops: Path, tmp_path: Path) -> None:
 
 
 def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
-    found = {row["url"]: row for row in rows(tmp_path, shops, what=What.PAGES)}
+    found = {row["url"]: row for row in rows(tmp_path, shops, what=RowKind.PAGES)}
     assert list(found) == sorted(f"{HOST}{path}" for path in ["/", *PAGES])
     joe, words = found[f"{HOST}/joe"], found[f"{HOST}/words"]
     assert (joe["organisation"], joe["lat"], joe["relevant"], joe["addresses"]) == (
@@ -141,29 +146,29 @@ def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("filters", "found"),
     [
-        (Wanted(in_targets=True), [FORMULA, "Joe's Diner", "", "Alpha Books", "Beta Tours"]),
-        (Wanted(relevant=True), [FORMULA, "Joe's Diner", "", "Alpha Books", "Beta Tours"]),
-        (Wanted(place="Portugal"), ["Pizzaria Napoli"]),
-        (Wanted(place="5809844"), ["", "Alpha Books", "Beta Tours"]),
-        (Wanted(place="Germany"), []),
-        (Wanted(box=Box(39, -90, 40, -89)), ["Joe's Diner"]),
+        (ExportFilter(in_targets=True), [FORMULA, "Joe's Diner", "", "Alpha Books", "Beta Tours"]),
+        (ExportFilter(relevant=True), [FORMULA, "Joe's Diner", "", "Alpha Books", "Beta Tours"]),
+        (ExportFilter(place="Portugal"), ["Pizzaria Napoli"]),
+        (ExportFilter(place="5809844"), ["", "Alpha Books", "Beta Tours"]),
+        (ExportFilter(place="Germany"), []),
+        (ExportFilter(box=Box(39, -90, 40, -89)), ["Joe's Diner"]),
         (
-            Wanted(box=Box(-90, 170, 90, -100)),
+            ExportFilter(box=Box(-90, 170, 90, -100)),
             [FORMULA, "", "Alpha Books", "Beta Tours"],
         ),  # across the 180th meridian
-        (Wanted(confidence=0.96), [""]),
-        (Wanted(confidence=0.96, place="Illinois"), []),
+        (ExportFilter(confidence=0.96), [""]),
+        (ExportFilter(confidence=0.96, place="Illinois"), []),
     ],
-    ids=lambda one: None if isinstance(one, list) else str(one).removeprefix("Wanted"),
+    ids=lambda one: None if isinstance(one, list) else str(one).removeprefix("ExportFilter"),
 )
-def test_filters(wanted: Wanted, found: list[str], shops: Path, tmp_path: Path) -> None:
-    assert organisations(tmp_path, shops, wanted=wanted) == found
+def test_filters(filters: ExportFilter, found: list[str], shops: Path, tmp_path: Path) -> None:
+    assert organisations(tmp_path, shops, filters=filters) == found
 
 
 def test_pages_are_chosen_by_their_addresses(shops: Path, tmp_path: Path) -> None:
-    found = rows(tmp_path, shops, what=What.PAGES, wanted=Wanted(place="Seattle, WA"))
+    found = rows(tmp_path, shops, what=RowKind.PAGES, filters=ExportFilter(place="Seattle, WA"))
     assert [row["url"] for row in found] == [
         f"{HOST}{path}" for path in ("/tower", "/tower/books", "/tower/tours")
     ]
@@ -217,7 +222,7 @@ def test_two_crawls_are_one_table(tmp_path: Path) -> None:
     assert [row["first_seen"], row["last_seen"]] == [
         f"{moment(time):%Y-%m-%dT%H:%M:%SZ}" for [time] in times
     ]
-    [page_row] = rows(tmp_path, april, may, what=What.PAGES)
+    [page_row] = rows(tmp_path, april, may, what=RowKind.PAGES)
     assert (page_row["visits"], page_row["outcome"], row["pages"]) == (2, "unchanged", 1)
 
 
@@ -346,14 +351,14 @@ def test_no_point_no_geometry(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["geojson", "geojsonl", "geoparquet", "csv"])
-@pytest.mark.parametrize("what", list(What))
-def test_nothing_found_is_a_valid_file(form: str, what: What, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", list(RowKind))
+def test_nothing_found_is_a_valid_file(form: str, what: RowKind, tmp_path: Path) -> None:
     root = written(tmp_path / "crawl", [])
     out = tmp_path / "out"
     done = written_to(out, root, format=form, what=what)
     assert (done.rows, done.notes) == (
         0,
-        ("nothing in the crawl is as asked: the file is valid and empty",),
+        ("nothing in the crawl matches: the file is valid and empty",),
     )
     match form:
         case "geojson":
@@ -371,8 +376,8 @@ def test_the_same_crawl_gives_the_same_bytes(shops: Path, tmp_path: Path) -> Non
     forms = ("geojson", "geoparquet", "csv", "warc", "wacz")
     (tmp_path / "again").mkdir()
     code = (
-        "import sys; from pathlib import Path; from toponaut.export.run import Asked, export;"
-        "[export([Path(sys.argv[1])], Asked(form, Path(sys.argv[2], form))) for form in sys.argv[3:]]"
+        "import sys; from pathlib import Path; from toponaut.export.run import ExportRequest, export;"
+        "[export([Path(sys.argv[1])], ExportRequest(form, Path(sys.argv[2], form))) for form in sys.argv[3:]]"
     )
     subprocess.run(
         [sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=300

@@ -25,17 +25,17 @@ from toponaut.archive import read_answer
 from toponaut.archive.cdxj import parse_line
 from toponaut.crawl.adopting import adopt
 from toponaut.errors import InputError
-from toponaut.export.output import Sink
-from toponaut.export.run import Asked, Exported, export
-from toponaut.export.wacz import WaczWriter
-from toponaut.export.wanted import Wanted, What
+from toponaut.export.output import OutputSink
+from toponaut.export.run import ExportReport, ExportRequest, export
+from toponaut.export.selection import ExportFilter, RowKind
+from toponaut.export.wacz_writer import WaczWriter
 from toponaut.job import render
 from toponaut.records import PAGES, Outcome
 
 Sites = dict[str, dict[str, str | bytes | Answer]]
 ADDRESS = "<p>Call in at 123 Main Street, Springfield, IL 62701 any day"
 LONG = "<p>word " * 300  # copies of it are archived as revisits
-EVERYTHING = Wanted(relevant=False)
+EVERYTHING = ExportFilter(relevant=False)
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,12 @@ def crawled(little: LittleWeb, tmp_path_factory: pytest.TempPathFactory) -> Path
     return root
 
 
-def exported(out: Path, *roots: Path, wanted: Wanted | None = None, force: bool = True) -> Exported:
-    return export(list(roots), Asked(output=out, wanted=wanted or Wanted(), force=force))
+def exported(
+    out: Path, *roots: Path, filters: ExportFilter | None = None, force: bool = True
+) -> ExportReport:
+    return export(
+        list(roots), ExportRequest(output=out, filters=filters or ExportFilter(), force=force)
+    )
 
 
 def records(warc: Path | io.BytesIO) -> list[tuple[str, str, dict[str, str], bytes]]:
@@ -76,7 +80,7 @@ def kinds(warc: Path) -> Counter[str]:
 
 
 def is_sound(warc: Path) -> bool:
-    """What `warcio check` says: every digest holds."""
+    """RowKind `warcio check` says: every digest holds."""
     arguments: Any = type("Arguments", (), {"inputs": [str(warc)], "verbose": False})
     checker = Checker(arguments)
     checker.process_all()
@@ -122,7 +126,7 @@ def test_a_warc_holds_the_relevant_pages_with_all_their_records(
 
 def test_all_is_every_record_of_the_archive(crawled: Path, tmp_path: Path) -> None:
     out = tmp_path / "all.warc.gz"
-    done = exported(out, crawled, wanted=EVERYTHING)
+    done = exported(out, crawled, filters=EVERYTHING)
     [source] = (crawled / "archive").glob("*.warc.gz")
     assert is_sound(out)
     assert done.rows == sum(1 for one in visits(crawled) if one.archive)
@@ -171,7 +175,7 @@ def test_what_is_unchanged_since_an_earlier_crawl_needs_that_crawl(tmp_path: Pat
         crawl(may, job(["http://a.test/"]), proxy=web.proxy, since=april)
     alone = exported(tmp_path / "may.warc.gz", may)
     assert [note.split(":")[0] for note in alone.notes] == [
-        "1 pages were unchanged since an earlier crawl that holds them"
+        "1 pages are unchanged since an earlier crawl and only archived there"
     ]
     both = exported(tmp_path / "both.wacz", april, may)
     assert (both.notes, both.pages) == ((), 2)
@@ -182,7 +186,7 @@ def test_what_is_unchanged_since_an_earlier_crawl_needs_that_crawl(tmp_path: Pat
 def test_an_adopted_crawl_is_exported_like_any_other(
     crawled: Path, little: LittleWeb, tmp_path: Path
 ) -> None:
-    exported(tmp_path / "all.warc.gz", crawled, wanted=EVERYTHING)
+    exported(tmp_path / "all.warc.gz", crawled, filters=EVERYTHING)
     adopt([tmp_path / "all.warc.gz"], tmp_path / "adopted", render(job([little.seed])), "job.toml")
     out = tmp_path / "adopted.warc.gz"
     exported(out, tmp_path / "adopted")
@@ -204,11 +208,11 @@ def test_archives_in_many_files(tmp_path: Path) -> None:
         site["a.test"][f"/{number}"] = (
             ADDRESS + LONG if number in (0, 7) else f"{ADDRESS}, {number}<!-- {noise} -->"
         )
-    wanted = job(["http://a.test/"], ordering="breadth-first")
+    wanted_job = job(["http://a.test/"], ordering="breadth-first")
     with TestWeb(site) as web:
         crawl(
             tmp_path / "c",
-            replace(wanted, storage=replace(wanted.storage, warc_bytes=1_000_000)),
+            replace(wanted_job, storage=replace(wanted_job.storage, warc_bytes=1_000_000)),
             proxy=web.proxy,
         )
     assert len(list((tmp_path / "c" / "archive").glob("*.warc.gz"))) > 1
@@ -227,7 +231,7 @@ def test_a_damaged_answer_is_left_out_and_told(crawled: Path, tmp_path: Path) ->
     raw[hit.offset + hit.length // 2] ^= 0xFF
     warc.write_bytes(raw)
     done = exported(tmp_path / "rest.warc.gz", root)
-    assert any("could not be read from the archive" in note for note in done.notes)
+    assert any("damaged answers were left out" in note for note in done.notes)
     assert is_sound(tmp_path / "rest.warc.gz")
     warc.unlink()
     with pytest.raises(InputError, match="Put the crawl's archive back"):
@@ -255,7 +259,7 @@ def test_no_pages_is_a_valid_archive(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def wacz(crawled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wacz") / "little.wacz"
-    exported(out, crawled, wanted=EVERYTHING)
+    exported(out, crawled, filters=EVERYTHING)
     return out
 
 
@@ -376,7 +380,7 @@ def test_an_index_of_many_lines_has_many_blocks() -> None:
     """1,024 lines each, found by their first key."""
     lines = [f"test,a)/{number:04} 20260101000000 {{}}\n".encode() for number in range(2500)]
     out = io.BytesIO()
-    with WaczWriter(Sink(out), "many", "lines") as writer:
+    with WaczWriter(OutputSink(out), "many", "lines") as writer:
         with writer.warc() as member:
             member.write(b"")
         for line in reversed(lines):
@@ -398,4 +402,4 @@ def test_an_index_of_many_lines_has_many_blocks() -> None:
 
 def test_addresses_are_no_archive(crawled: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a WACZ holds pages, not addresses"):
-        export([crawled], Asked("wacz", tmp_path / "x.wacz", What.ADDRESSES))
+        export([crawled], ExportRequest("wacz", tmp_path / "x.wacz", RowKind.ADDRESSES))

@@ -20,8 +20,8 @@ from warcio.archiveiterator import ArchiveIterator
 from toponaut.cli import main
 from toponaut.crawl.directory import LOG
 from toponaut.crawl.status import status_of
-from toponaut.export.run import FORMATS, Asked, export
-from toponaut.export.sorting import DiskSort
+from toponaut.export.disk_sort import DiskSort
+from toponaut.export.run import FORMATS, ExportRequest, export
 from toponaut.job import render
 from toponaut.log import LogWriter
 
@@ -53,7 +53,7 @@ def toponaut(
 
 
 def there(folder: Path = Path()) -> list[str]:
-    """What lies in a folder."""
+    """The files in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -168,7 +168,7 @@ def test_one_who_has_had_enough_of_a_long_table() -> None:
         (["nowhere", "-f", "csv"], "nowhere holds no crawl. Name a directory that `toponaut crawl` has made"),
         (["{shops}", "-o", "missing/a.csv"], "missing/a.csv cannot be written (No such file or directory)."),
         (["{shops}", "-f", "csv", "-o", "."], ". is a directory. Name a file"),
-        (["{shops}", "-f", "csv", "-o", "/dev/null", "--force"], "/dev/null is no plain file."),
+        (["{shops}", "-f", "csv", "-o", "/dev/null", "--force"], "/dev/null is not a regular file."),
         (["{shops}", "-f", "csv", "-o", "x" * 300], "x cannot be written (File name too long)."),
         (["{shops}", "-f", "wacz", "--what", "addresses"], "a WACZ holds pages, not addresses."),
         (["{shops}", "-f", "csv", "--what", "words"], "--what is 'words'. Give one of addresses, pages"),
@@ -199,7 +199,7 @@ def test_a_full_disk_leaves_nothing(shops: Path, tmp_path: Path) -> None:
     limited = ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "sh", *line]
     done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "a.warc.gz cannot be written (File too large). Nothing was left behind" in done.stderr
+    assert "a.warc.gz cannot be written (File too large). Nothing was written" in done.stderr
     assert there(tmp_path) == []
 
 
@@ -209,13 +209,13 @@ def test_an_interrupted_export_leaves_nothing(form: str, shops: Path, tmp_path: 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export([shops], Asked(form, tmp_path / "out"), interrupt)
+        export([shops], ExportRequest(form, tmp_path / "out"), interrupt)
     assert there(tmp_path) == []
 
 
 def test_a_crawl_without_an_archive(tmp_path: Path, toponaut: Toponaut) -> None:
     root = written(tmp_path / "bare", [visit(0, "http://a.test/", "x")])
-    told = "toponaut: no answer of the crawl bare is archived. Crawl with storage.warc = true; tables need no archive\n"
+    told = "toponaut: no answer of the crawl bare is archived. Crawl with storage.warc = true. Tables need no archive\n"
     for form in ("warc", "wacz"):
         assert toponaut(root, "-f", form) == (2, "", told)
     assert there() == ["bare"]
@@ -224,7 +224,7 @@ def test_a_crawl_without_an_archive(tmp_path: Path, toponaut: Toponaut) -> None:
 def test_nothing_found_is_said(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "-o", "a.geojson", "--place", "Germany")
     assert (code, out) == (0, "0 addresses from 12 visits, 0.0 MB: a.geojson\n")
-    assert err == "toponaut: nothing in the crawl is as asked: the file is valid and empty\n"
+    assert err == "toponaut: nothing in the crawl matches: the file is valid and empty\n"
     assert json.loads(Path("a.geojson").read_bytes())["features"] == []
 
 
@@ -232,7 +232,7 @@ def test_nothing_found_is_said(shops: Path, toponaut: Toponaut) -> None:
 
 
 def test_a_log_that_grows(tmp_path: Path, toponaut: Toponaut) -> None:
-    """What has been appended is there, sealed or not; what comes later is not."""
+    """Appended visits are read, sealed or not; later ones are not."""
     root = written(tmp_path / "crawl", [])
     with LogWriter(root / "log", LOG) as log:
         for number in range(6):

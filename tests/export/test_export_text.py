@@ -1,4 +1,4 @@
-"""Exported text is what pages have said, whatever that is, and no spreadsheet runs it."""
+"""Exported text is the text of pages, whatever it is, and no spreadsheet runs it."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from toponaut.export import csv as csv_format
 from toponaut.export import geojson, geoparquet
-from toponaut.export.output import Sink
+from toponaut.export.output import OutputSink
 from toponaut.export.rows import AddressRow, moment
 
 TEXT = st.text(max_size=30) | st.text("=+-@'\t\r\n\"\\;, 0123\x00＝|%", max_size=8)
@@ -111,7 +111,7 @@ def test_geojson_comes_back_as_it_was(row: AddressRow) -> None:
 @given(st.lists(ROWS, max_size=4))
 def test_geoparquet_comes_back_as_it_was(wanted: list[AddressRow]) -> None:
     out = io.BytesIO()
-    geoparquet.write(Sink(out), AddressRow, wanted)
+    geoparquet.write(OutputSink(out), AddressRow, wanted)
     out.seek(0)
     table = pq.read_table(out).to_pylist()
     for cells, row in zip(table, wanted, strict=True):

@@ -14,8 +14,7 @@ import pytest
 
 from toponaut.archive.documents import Document
 from toponaut.errors import InputError
-from toponaut.extract.pool import outcomes
-from toponaut.extract.run import Summary, extract
+from toponaut.export.extract import ExtractSummary, document_rows, extract
 
 COLUMNS = (
     "source text start end number street unit city state postcode country normal organisation phone lat lon "
@@ -28,7 +27,7 @@ def page(number: int) -> str:
     return f"<html><body><h1>Prairie Dental</h1><p>{number} SW 10th Street<br>Topeka, KS 66612</p></body></html>"
 
 
-def run(*sources: str | Path, form: str = "json", jobs: int = 1) -> tuple[str, Summary]:
+def run(*sources: str | Path, form: str = "json", jobs: int = 1) -> tuple[str, ExtractSummary]:
     out = io.StringIO()
     summary = extract([str(source) for source in sources], form, out, jobs, quiet=False)
     return out.getvalue(), summary
@@ -117,7 +116,7 @@ def test_a_source_without_addresses_gives_an_empty_file(
 ) -> None:
     path = tmp_path / "page.html"
     path.write_text("<p>Nothing here</p>", encoding="utf-8")
-    assert run(path, form=form) == (empty, Summary(documents=1))
+    assert run(path, form=form) == (empty, ExtractSummary(documents=1))
     assert json.loads(run(path, form="geojson")[0])["features"] == []
 
 
@@ -206,7 +205,7 @@ def test_what_cannot_be_read_costs_a_line_each_and_the_rest_goes_on(
     missing = folder / "missing.html"
     out, summary = run(missing, folder / "picture.png", folder / "a.html")
     assert json.loads(out)["number"] == "1"
-    assert summary == Summary(documents=1, addresses=1, unreadable=2)
+    assert summary == ExtractSummary(documents=1, addresses=1, unreadable=2)
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith(f"toponaut: {missing}: there is no such file or folder. ")
     assert second.startswith(f"toponaut: {folder / 'picture.png'}: it is neither HTML nor text. ")
@@ -353,7 +352,7 @@ def test_documents_are_read_only_as_they_are_worked_on() -> None:
         for read in range(1, 1001):
             yield Document("page", "https://example.com/", "text/html", page(read).encode(), 0)
 
-    found = outcomes(documents(), "json", jobs=2)
+    found = document_rows(documents(), "json", jobs=2)
     next(found)
     assert read < 400
     found.close()

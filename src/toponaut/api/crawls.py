@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from toponaut.crawl.interrupts import Interrupts
     from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
-    from toponaut.export.crawls import Crawls
+    from toponaut.export.crawl_logs import CrawlLogs
     from toponaut.export.rows import AddressRow, PageRow
-    from toponaut.export.run import Exported
-    from toponaut.export.wanted import Choice, Wanted
+    from toponaut.export.run import ExportReport
+    from toponaut.export.selection import ExportFilter, Selection
     from toponaut.index import Search
     from toponaut.job import Job
     from toponaut.measures import Measures
@@ -114,26 +114,26 @@ class Crawl:
         bbox: Box | None = None,
         place: str | int = "",
         force: bool = False,
-    ) -> "Exported":
+    ) -> "ExportReport":
         """Write addresses or pages to a file: GeoJSON, GeoParquet, CSV, WARC or WACZ.
 
         The file's ending gives the format. WARC and WACZ hold relevant pages only, unless
         `relevant_only` is False.
         """
-        from toponaut.export.run import Asked, export
-        from toponaut.export.wanted import What
+        from toponaut.export.run import ExportRequest, export
+        from toponaut.export.selection import RowKind
 
         wanted = make_wanted(relevant_only, in_targets, min_confidence, bbox, place)
-        kind = What(what) if what else None
-        return export([self.directory], Asked(format, Path(output), kind, wanted, force))
+        kind = RowKind(what) if what else None
+        return export([self.directory], ExportRequest(format, Path(output), kind, wanted, force))
 
-    def _chosen(self, wanted: "Wanted") -> "tuple[Crawls, Choice]":
-        from toponaut.export.crawls import Crawls
-        from toponaut.export.wanted import Choice
+    def _chosen(self, wanted: "ExportFilter") -> "tuple[CrawlLogs, Selection]":
+        from toponaut.export.crawl_logs import CrawlLogs
+        from toponaut.export.selection import Selection
         from toponaut.places.gazetteer.cache import open_gazetteer
 
-        crawls = Crawls([self.directory])
-        return crawls, Choice(wanted, open_gazetteer(), crawls.jobs)
+        crawls = CrawlLogs([self.directory])
+        return crawls, Selection(wanted, open_gazetteer(), crawls.jobs)
 
     # --- search ------------------------------------------------------------------------------
 
@@ -292,9 +292,9 @@ def make_wanted(
     min_confidence: float,
     bbox: Box | None,
     place: str | int,
-) -> "Wanted":
+) -> "ExportFilter":
     """The filters of an export; a box that is not on Earth is an InputError."""
-    from toponaut.export.wanted import Wanted
+    from toponaut.export.selection import ExportFilter
     from toponaut.index import Box as IndexBox
 
     box = None
@@ -306,7 +306,7 @@ def make_wanted(
                 "Give west, south, east and north in degrees: --bbox 8.1,53.1,8.3,53.2",
             )
         box = IndexBox(south, west, north, east)
-    return Wanted(relevant_only, in_targets, min_confidence, box, str(place))
+    return ExportFilter(relevant_only, in_targets, min_confidence, box, str(place))
 
 
 def _path(path: str | PathLike[str] | None) -> Path | None:

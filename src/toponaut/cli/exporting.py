@@ -11,8 +11,8 @@ from toponaut.cli.terminal import Json, ProgressBar, Quiet, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
-    from toponaut.export.run import Exported
-    from toponaut.export.wanted import What
+    from toponaut.export.run import ExportReport
+    from toponaut.export.selection import RowKind
 
 
 def export(
@@ -84,20 +84,20 @@ def export(
         toponaut export oldenburg/ -o oldenburg.wacz
         toponaut crawl oldenburg.toml again/ --replay oldenburg.wacz
     """
-    from toponaut.export.run import STANDARD_OUTPUT, Asked
+    from toponaut.export.run import STANDARD_OUTPUT, ExportRequest
     from toponaut.export.run import export as run
 
     if all and relevant_only:
         raise InputError("--all and --relevant-only exclude each other", "Give one of them")
     relevant = True if relevant_only else False if all else None
     wanted = make_wanted(relevant, in_targets, min_confidence, _box(bbox), place)
-    asked = Asked(format, output, _what(what), wanted, force, bom)
+    asked = ExportRequest(format, output, _what(what), wanted, force, bom)
     with ProgressBar("Exporting", quiet or json) as bar:
         done = run(directories, asked, bar.update)
     _report(done, json, to_stderr=output == STANDARD_OUTPUT)
 
 
-def _report(done: "Exported", json: bool, to_stderr: bool) -> None:
+def _report(done: "ExportReport", json: bool, to_stderr: bool) -> None:
     """The result; on standard error if the file itself went to standard output."""
     import msgspec
 
@@ -113,13 +113,13 @@ def _report(done: "Exported", json: bool, to_stderr: bool) -> None:
             print(f"toponaut: {note}", file=sys.stderr)
 
 
-def _what(name: str) -> "What | None":
-    from toponaut.export.wanted import What
+def _what(name: str) -> "RowKind | None":
+    from toponaut.export.selection import RowKind
 
     try:
-        return What(name) if name else None
+        return RowKind(name) if name else None
     except ValueError:
-        raise InputError(f"--what is {name!r}", f"Give one of {', '.join(What)}") from None
+        raise InputError(f"--what is {name!r}", f"Give one of {', '.join(RowKind)}") from None
 
 
 def _box(text: str) -> Box | None:

@@ -108,7 +108,7 @@ def extract(
         toponaut extract contact.html
         toponaut extract crawl.warc.gz --format geojson -o places.geojson
     """
-    from toponaut.extract.run import extract as run
+    from toponaut.export.extract import extract as run
 
     if json and format != "json":
         raise InputError(f"--json and --format {format} exclude each other", "Give one of them")

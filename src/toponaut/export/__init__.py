@@ -1,20 +1,20 @@
-"""What a crawl has found, as files for other programs: `toponaut export`.
+"""Results as files for other programs: `toponaut export` and `toponaut extract`.
 
-    wanted.py      what is asked for, and which addresses and pages that is
-    crawls.py      the visits of one or several crawls, as their logs stand
-    sorting.py     more than fits into memory, in order
-    rows.py        what a row of a table holds
-    addresses.py   visits -> one row for each address of each organisation
-    pages.py       visits -> one row for each page
+    run.py           one export: crawls in, a file out
+    selection.py     which addresses and pages an export contains
+    crawl_logs.py    the visits of one or several crawls
+    rows.py          the columns of tables
+    addresses.py     visits -> one row for each organisation at each address
+    pages.py         visits -> one row for each page
+    disk_sort.py     sorts more than fits into memory
     geojson.py, csv.py, geoparquet.py      rows -> a file
-    groups.py      the records of one answer, out of the archive
-    copying.py     answers -> a WARC with all that they refer to
-    wacz.py        the same with its index and its list of pages, in a zip
-    output.py      a file that is there whole or not at all
-    run.py         all of it
+    warc_copier.py   answers -> a WARC with everything they refer to
+    wacz_writer.py   the same with its index and its list of pages, in a zip
+    output.py        a file that is there completely or not at all
+    extract.py       documents -> addresses, without a crawl
 
-Everything is a fold over the log and, for WARC and WACZ, a copy out of the archive; the crawl may run meanwhile, and is only read.
-The same crawl gives the same bytes: rows are sorted, and dates are those of the crawl. docs/exporting.md tells it for users.
+An export is a fold over the log and, for WARC and WACZ, a copy from the archive. It only reads the crawl, which
+may be running. The same crawl gives the same bytes: rows are sorted, and dates are those of the crawl.
 
-The door is run.py: `export(...)`. Nothing is imported here, because `toponaut extract` uses geojson.py and csv.py in many processes.
+Nothing is imported here, because the workers of `toponaut extract` need few of these modules.
 """

@@ -1,14 +1,15 @@
-"""From visits to addresses: one row for each organisation at each address, whatever number of pages tell of it.
+"""From visits to addresses: one row for each organisation at each address, over all pages.
 
-Every sighting of an address is noted on disk under its normal form and organisation; sorted by that, they are folded group by
-group, so that memory does not grow with the crawl. (A sighting of the group at hand takes 16 bytes, to count its pages.)
+Every sighting of an address is written to disk with its normal form and organisation as the key, sorted,
+and folded group by group: memory does not grow with the crawl. (The current group takes 16 bytes per
+sighting, to count its pages.)
 
-Of the sightings of a group the **surest** is one that names the organisation, then that with the highest confidence, then that with
-the shortest URL: a shop's own front page rather than a page of a directory. The parts of the address are taken from it; phone, hours and the like from the
-surest that has any; the point from the surest of the most exact ones.
+The **best** sighting of a group names the organisation, then has the highest confidence, then the shortest
+URL: a shop's own front page rather than a page of a directory. The parts of the address come from it;
+phone, hours and so on from the best sighting that has them; the point from the best of the most precise.
 
-A sighting without an organisation (a footer) belongs to the one organisation at that address, if only one is known there.
-Several organisations at one address are several rows, and then sightings that name none of them are a row as well.
+A sighting without an organisation (a footer) belongs to the only organisation at that address. If several
+are known there, each is a row, and the sightings without one are a row of their own.
 """
 
 from array import array
@@ -21,26 +22,25 @@ import numpy as np
 from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
-from toponaut.export.rows import AddressRow, moment
-from toponaut.export.sorting import DiskSort
-from toponaut.export.wanted import Choice, exactness
+from toponaut.export.disk_sort import DiskSort
+from toponaut.export.rows import ADDRESS_PARTS, AddressRow, moment
+from toponaut.export.selection import Selection, exactness
 from toponaut.index.ties import Point
 from toponaut.places.addresses.normal import plain
 from toponaut.records import Address, Visit
 from toponaut.urls import fingerprint
 
 FIELDS = ("outcome", "time", "relevant", "addresses")
-_MOST_URLS = 10  # that a row names; it counts all
+_MAX_URLS = 10  # named in a row; all are counted
 _FEW = 1000
 
-_PARTS = ("number", "street", "unit", "city", "state", "postcode", "country")
-_ANY = ("organisation", "phone", "hours", "place")  # from the surest sighting that has it
-_NAMELESS = b"\0"  # how the key of a sighting without an organisation ends
+_OPTIONAL = ("organisation", "phone", "hours", "place")  # from the best sighting that has it
+_NAMELESS = b"\0"  # the end of the key of a sighting without an organisation
 
 Rank = tuple[bool, float, int, str]
 
 
-class Sighting(Struct, frozen=True, array_like=True):
+class AddressSighting(Struct, frozen=True, array_like=True):
     """An address on a page."""
 
     url: str
@@ -67,44 +67,44 @@ class Sighting(Struct, frozen=True, array_like=True):
 
     @property
     def rank(self) -> Rank:
-        """Smaller is surer."""
+        """Smaller is better."""
         return not self.organisation, -self.confidence, len(self.url), self.url
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_sighting = msgspec.msgpack.Decoder(Sighting).decode
+_sighting = msgspec.msgpack.Decoder(AddressSighting).decode
 _row = msgspec.msgpack.Decoder(AddressRow).decode
 
 
-def rows(visits: Iterator[tuple[Path, Visit]], choice: Choice) -> Iterator[AddressRow]:
-    """The rows that are wanted, by country, place and street."""
+def rows(visits: Iterator[tuple[Path, Visit]], selection: Selection) -> Iterator[AddressRow]:
+    """The wanted rows, by country, place and street."""
     with DiskSort() as ordered:
         with DiskSort() as sightings:
             for _, visit in visits:
-                if visit.addresses and choice.speaks(visit):
-                    _note(visit, choice, sightings)
+                if visit.addresses and selection.counts(visit):
+                    _note(visit, selection, sightings)
             for key, found in _folded(sightings):
-                row = found.row(key, choice)
-                if choice.address(row.place, row.confidence, row.lat, row.lon):
+                row = found.row(key, selection)
+                if selection.wants_address(row.place, row.confidence, row.lat, row.lon):
                     ordered.add(_order(row), _encode(row))
         for _, row_bytes in ordered:
             yield _row(row_bytes)
 
 
-def _note(visit: Visit, choice: Choice, sightings: DiskSort) -> None:
-    points = choice.points(visit)
+def _note(visit: Visit, selection: Selection, sightings: DiskSort) -> None:
+    points = selection.points(visit)
     for number, address in enumerate(visit.addresses):
         if address.normal:
             seen = _seen(visit, address, points.get(number))
             sightings.add(f"{seen.normal}\0{_key(seen.organisation)}".encode(), _encode(seen))
 
 
-def _seen(visit: Visit, address: Address, point: Point | None) -> Sighting:
+def _seen(visit: Visit, address: Address, point: Point | None) -> AddressSighting:
     same = {
         name: getattr(address, name)
-        for name in (*_PARTS, *_ANY, "normal", "confidence", "evidence")
+        for name in (*ADDRESS_PARTS, *_OPTIONAL, "confidence", "evidence")
     }
-    return Sighting(
+    return AddressSighting(
         url=visit.url,
         time=visit.time,
         relevant=visit.relevant,
@@ -125,25 +125,25 @@ def _order(row: AddressRow) -> bytes:
     return "\0".join((row.country, *row.place_path, row.normal, row.organisation, row.id)).encode()
 
 
-# --- folding ---------------------------------------------------------------------------------------------------------
+# --- folding ---
 
 
-class _Found:
-    """What all sightings of a group come to."""
+class _AddressFold:
+    """All sightings of a group, folded."""
 
     def __init__(self) -> None:
-        self._surest: dict[
-            str, tuple[Rank, Sighting]
-        ] = {}  # of all; and of those with a name, a phone, ...
-        self._point: tuple[tuple[int, Rank], Sighting] | None = None
+        self._best: dict[
+            str, tuple[Rank, AddressSighting]
+        ] = {}  # of all, of those with a phone, ...
+        self._point: tuple[tuple[int, Rank], AddressSighting] | None = None
         self._evidence: set[str] = set()
         self._urls: dict[str, Rank] = {}
         self._pages, self._relevant = array("Q"), array("Q")
         self._first, self._last = float("inf"), float("-inf")
 
-    def add(self, seen: Sighting) -> None:
+    def add(self, seen: AddressSighting) -> None:
         rank = seen.rank
-        for name in ("normal", *_ANY):
+        for name in ("normal", *_OPTIONAL):
             if getattr(seen, name):
                 self._offer(name, rank, seen)
         if seen.lat is not None:
@@ -156,9 +156,9 @@ class _Found:
             self._relevant.append(mark)
         self._first, self._last = min(self._first, seen.time), max(self._last, seen.time)
 
-    def join(self, other: "_Found") -> None:
-        """Takes over all that another has found."""
-        for name, (rank, seen) in other._surest.items():
+    def join(self, other: "_AddressFold") -> None:
+        """Adds the sightings of another fold."""
+        for name, (rank, seen) in other._best.items():
             self._offer(name, rank, seen)
         if other._point:
             self._offer_point(*other._point)
@@ -169,23 +169,23 @@ class _Found:
         self._relevant += other._relevant
         self._first, self._last = min(self._first, other._first), max(self._last, other._last)
 
-    def _offer(self, name: str, rank: Rank, seen: Sighting) -> None:
-        if name not in self._surest or rank < self._surest[name][0]:
-            self._surest[name] = rank, seen
+    def _offer(self, name: str, rank: Rank, seen: AddressSighting) -> None:
+        if name not in self._best or rank < self._best[name][0]:
+            self._best[name] = rank, seen
 
-    def _offer_point(self, rank: tuple[int, Rank], seen: Sighting) -> None:
+    def _offer_point(self, rank: tuple[int, Rank], seen: AddressSighting) -> None:
         if self._point is None or rank < self._point[0]:
             self._point = rank, seen
 
     def _offer_url(self, url: str, rank: Rank) -> None:
         self._urls[url] = min(rank, self._urls.get(url, rank))
-        if len(self._urls) > _MOST_URLS:
+        if len(self._urls) > _MAX_URLS:
             del self._urls[max(self._urls, key=self._urls.__getitem__)]
 
-    def row(self, key: bytes, choice: Choice) -> AddressRow:
-        surest = self._surest["normal"][1]
-        place = self._surest["place"][1].place if "place" in self._surest else 0
-        path = choice.path(place)
+    def row(self, key: bytes, selection: Selection) -> AddressRow:
+        best = self._best["normal"][1]
+        place = self._best["place"][1].place if "place" in self._best else 0
+        path = selection.path(place)
         point = self._point[1] if self._point else None
         urls = tuple(sorted(self._urls, key=self._urls.__getitem__))
         return AddressRow(
@@ -193,7 +193,7 @@ class _Found:
             organisation=self._text("organisation"),
             phone=self._text("phone"),
             hours=self._text("hours"),
-            **{name: getattr(surest, name) for name in (*_PARTS, "normal", "confidence")},
+            **{name: getattr(best, name) for name in (*ADDRESS_PARTS, "confidence")},
             place=place,
             place_name=path[-1] if path else "",
             place_path=path,
@@ -202,7 +202,7 @@ class _Found:
             precision=point.precision if point else "",
             radius_km=point.radius_km if point else None,
             evidence=tuple(sorted(self._evidence)),
-            in_target=choice.in_target(place),
+            in_target=selection.in_target(place),
             pages=_distinct(self._pages),
             relevant_pages=_distinct(self._relevant),
             first_seen=moment(self._first),
@@ -212,20 +212,22 @@ class _Found:
         )
 
     def _text(self, name: str) -> str:
-        return str(getattr(self._surest[name][1], name)) if name in self._surest else ""
+        return str(getattr(self._best[name][1], name)) if name in self._best else ""
 
 
 def _distinct(marks: "array[int]") -> int:
-    """How many they are; a set of a million would take 60 MB, an array 8."""
+    """The number of distinct fingerprints; a set of a million takes 60 MB, an array 8."""
     return len(set(marks)) if len(marks) < _FEW else len(np.unique(np.frombuffer(marks, np.uint64)))
 
 
-def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _Found]]:
-    """What was found under each key, sightings without an organisation joined to the only one at their address."""
-    nameless: tuple[bytes, _Found] | None = None
-    only: tuple[bytes, _Found] | None = None  # the first organisation at the address of `nameless`
+def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _AddressFold]]:
+    """Each key with its fold; nameless sightings are joined to the only organisation there."""
+    nameless: tuple[bytes, _AddressFold] | None = None
+    only: tuple[bytes, _AddressFold] | None = (
+        None  # the first organisation at the address of `nameless`
+    )
     for key, group in groupby(sightings, lambda pair: pair[0]):
-        found = _Found()
+        found = _AddressFold()
         for _, item in group:
             found.add(_sighting(item))
         if nameless and not key.startswith(nameless[0]):
@@ -245,8 +247,8 @@ def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _Found]]:
 
 
 def _settled(
-    nameless: tuple[bytes, _Found], only: tuple[bytes, _Found] | None
-) -> Iterator[tuple[bytes, _Found]]:
+    nameless: tuple[bytes, _AddressFold], only: tuple[bytes, _AddressFold] | None
+) -> Iterator[tuple[bytes, _AddressFold]]:
     if only:
         only[1].join(nameless[1])
     yield only or nameless

@@ -1,7 +1,7 @@
-"""Rows as GeoJSON (RFC 7946): one FeatureCollection, written as it comes, or a feature a line.
+"""Rows as GeoJSON (RFC 7946): one FeatureCollection, written as rows come, or one feature per line.
 
-A row without a point has no geometry (null). An area is the point in its middle with `precision` and `radius_km` beside it: a
-circle would look as if its edge were known.
+A row without a point has no geometry (null). An area is the point at its centre, with `precision` and
+`radius_km` as properties: a circle would look as if its edge were known.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def feature(row: Struct) -> bytes:
-    """A row as a Feature; longitude first. What has an `id` that is text has it as the feature's, too."""
+    """A row as a Feature; longitude first. An `id` that is a string is also the feature's."""
     lat, lon = getattr(row, "lat", None), getattr(row, "lon", None)
     geometry = None if lat is None or lon is None else {"type": "Point", "coordinates": [lon, lat]}
     id = getattr(row, "id", None)
@@ -34,6 +34,6 @@ def collection(rows: Iterable[Struct]) -> Iterator[bytes]:
 
 
 def lines(rows: Iterable[Struct]) -> Iterator[bytes]:
-    """A feature a line, as tools for large files read it."""
+    """One feature per line, for tools that read large files."""
     for row in rows:
         yield feature(row) + b"\n"

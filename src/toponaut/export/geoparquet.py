@@ -1,6 +1,6 @@
-"""Rows as GeoParquet 1.1: points as WKB, and beside them a box for each, so that readers skip row groups by its statistics.
+"""Rows as GeoParquet 1.1: points as WKB, each with a box, so that readers skip row groups by its statistics.
 
-A point's box is the point: columns of 64 bits hold it exactly. Rows without a point have neither.
+A point's box is the point itself, exact in 64-bit columns. Rows without a point have neither.
 """
 
 import io
@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-# geoparquet.org advises 50,000 to 150,000 rows. Until they are written they take 110 MB (bench/export.py).
+# geoparquet.org advises 50,000 to 150,000 rows; 50,000 take 110 MB of memory (bench/export.py).
 _GROUP_ROWS = 50_000
-_BATCH_ROWS = 4096  # that are held as records
+_BATCH_ROWS = 4096  # held as records
 _POINT = struct.Struct("<BIdd").pack  # little-endian, type 1: a point
 _EDGES = ("xmin", "ymin", "xmax", "ymax")
 _TYPES = {
@@ -29,7 +29,7 @@ _TYPES = {
 
 
 def write(out: io.RawIOBase, kind: type[Struct], rows: Iterable[Struct]) -> None:
-    """Writes a file as the rows come."""
+    """Writes a file, group by group."""
     schema = _schema(kind)
     bounds: list[float] = []
     with (
@@ -102,7 +102,7 @@ def _wider(bounds: list[float], group: pa.Table) -> list[float]:
 
 
 def _geo(bounds: list[float]) -> dict[str, object]:
-    """What the standard wants to be said. Coordinates are in OGC:CRS84, its default."""
+    """The file metadata of the standard. Coordinates are in OGC:CRS84, the default."""
     column: dict[str, object] = {
         "encoding": "WKB",
         "geometry_types": ["Point"] if bounds else [],

@@ -1,7 +1,7 @@
-"""A file that is there whole or not at all; or standard output. What goes through is counted and hashed.
+"""A file that is there completely or not at all, or standard output, with its size and hash.
 
-The draft lies beside the file, so that it can take its name in one step, under a name of its own: the file's may be as long as names
-can be. A kill may leave the draft; an error or Ctrl-C does not.
+The draft is in the same directory, so that it can be renamed in one step. It has a short name of its own,
+because the file's may be as long as names can be. A kill may leave the draft; an error or Ctrl-C does not.
 """
 
 import io
@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from toponaut.errors import InputError
-from toponaut.export.crawls import printable
 from toponaut.store.disk import sync_directory
 
 _BUFFER = 1 << 20
 
 
-class Sink(io.RawIOBase):
-    """Where a file is written to, from its beginning to its end: it cannot be sought in."""
+class OutputSink(io.RawIOBase):
+    """A stream to write a file to, without seeking."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -43,16 +42,16 @@ class Sink(io.RawIOBase):
 
 
 @contextmanager
-def whole_file(path: Path, force: bool) -> Iterator[Sink]:
-    """A file to write to that gets its name when all is written. One that exists is replaced only by force."""
+def whole_file(path: Path, force: bool) -> Iterator[OutputSink]:
+    """A file that gets its name when it is complete. Replaces an existing one only with `force`."""
     target = _target(path, force)
     draft = target.with_name(f".toponaut-{secrets.token_hex(8)}.new")
     try:
         with draft.open("xb", buffering=_BUFFER) as stream:
-            yield Sink(stream)
+            yield OutputSink(stream)
             stream.flush()
             os.fsync(stream.fileno())
-        _target(path, force)  # it may have come to be meanwhile
+        _target(path, force)  # another process may have created it
         draft.replace(target)
         sync_directory(target.parent)
     except OSError as error:
@@ -63,18 +62,18 @@ def whole_file(path: Path, force: bool) -> Iterator[Sink]:
 
 
 @contextmanager
-def standard_output(stream: IO[bytes]) -> Iterator[Sink]:
-    """Standard output, where it is no terminal."""
+def standard_output(stream: IO[bytes]) -> Iterator[OutputSink]:
+    """Standard output, unless it is a terminal."""
     if stream.isatty():
         raise InputError(
             "standard output is a terminal", "Name a file with --output, or pipe it into a program"
         )
-    yield Sink(stream)
+    yield OutputSink(stream)
     stream.flush()
 
 
 def _target(path: Path, force: bool) -> Path:
-    """Where a file is to be: where a symbolic link leads, so that the link stays one."""
+    """The file to replace: the target of a symbolic link, so that the link stays."""
     shown = printable(str(path))
     try:
         target = path.resolve()
@@ -82,22 +81,22 @@ def _target(path: Path, force: bool) -> Path:
             raise InputError(f"{shown} is a directory", "Name a file")
         if target.exists() and not target.is_file():
             raise InputError(
-                f"{shown} is no plain file", "Name one, or write to standard output with --output -"
+                f"{shown} is not a regular file",
+                "Name one, or write to standard output with --output -",
             )
         if target.exists() and not force:
             raise InputError(f"{shown} exists", "Name another file, or replace it with --force")
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ) as error:  # a name that is too long, links in a circle, a zero byte
+    except (OSError, RuntimeError, ValueError) as error:  # name too long, link loop, zero byte
         raise _cannot(path, error) from error
     return target
 
 
 def _cannot(path: Path, error: Exception) -> InputError:
     why = getattr(error, "strerror", None) or str(error)
-    cure = (
-        "Nothing was left behind: name a file in a folder that you can write to, with room enough"
-    )
+    cure = "Nothing was written: name a file in a folder with enough room that you can write to"
     return InputError(f"{printable(str(path))} cannot be written ({why})", cure)
+
+
+def printable(name: str) -> str:
+    """A file name as text, whatever bytes it has."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""From visits to pages: one row for each URL, as it was seen last."""
+"""From visits to pages: one row for each URL, as last seen."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.export.disk_sort import DiskSort
 from toponaut.export.rows import PageRow, moment
-from toponaut.export.sorting import DiskSort
-from toponaut.export.wanted import Choice, exactness
+from toponaut.export.selection import Selection, exactness
 from toponaut.index.ties import Point
 from toponaut.records import Address, Visit
 
@@ -24,28 +24,30 @@ _SAME = (
 )  # fmt: skip
 
 
-class _Seen(Struct, frozen=True, array_like=True):
+class _PageSighting(Struct, frozen=True, array_like=True):
     time: float
     row: PageRow
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Seen).decode
+_decode = msgspec.msgpack.Decoder(_PageSighting).decode
 
 
-def rows(visits: Iterator[tuple[Path, Visit]], choice: Choice) -> Iterator[PageRow]:
-    """The rows that are wanted, by URL. Where a page is wanted for some of its visits, only those count."""
+def rows(visits: Iterator[tuple[Path, Visit]], selection: Selection) -> Iterator[PageRow]:
+    """The wanted rows, by URL. Of a page that is wanted for some of its visits, only those count."""
     with DiskSort() as ordered:
         for _, visit in visits:
-            if choice.page(visit):
-                ordered.add(visit.url.encode(), _encode(_Seen(visit.time, _row(visit, choice))))
+            if selection.wants_page(visit):
+                ordered.add(
+                    visit.url.encode(), _encode(_PageSighting(visit.time, _row(visit, selection)))
+                )
         for _, group in groupby(ordered, lambda pair: pair[0]):
             yield _folded(group)
 
 
 def _folded(group: Iterator[tuple[bytes, bytes]]) -> PageRow:
-    """The last of the visits to a page, with how many there were and when."""
-    last: _Seen | None = None
+    """The last visit to a page, with the number of visits and the time of the first."""
+    last: _PageSighting | None = None
     count, first = 0, float("inf")
     for _, item in group:
         seen = _decode(item)
@@ -56,10 +58,10 @@ def _folded(group: Iterator[tuple[bytes, bytes]]) -> PageRow:
     return replace(last.row, visits=count, first_seen=moment(first))
 
 
-def _row(visit: Visit, choice: Choice) -> PageRow:
-    address, point = _shown(visit, choice)
+def _row(visit: Visit, selection: Selection) -> PageRow:
+    address, point = _shown(visit, selection)
     place = (address.place if address else 0) or (visit.scope[0][0] if visit.scope else 0)
-    path = choice.path(place)
+    path = selection.path(place)
     return PageRow(
         **{name: getattr(visit, name) for name in _SAME},
         addresses=len(visit.addresses),
@@ -78,9 +80,9 @@ def _row(visit: Visit, choice: Choice) -> PageRow:
     )
 
 
-def _shown(visit: Visit, choice: Choice) -> tuple[Address | None, Point | None]:
-    """Of a page's addresses the one that is known most exactly; of those, the surest, then the first."""
-    points = choice.points(visit)
+def _shown(visit: Visit, selection: Selection) -> tuple[Address | None, Point | None]:
+    """The most precise address of a page; of several, the one with the highest confidence."""
+    points = selection.points(visit)
     if points:
         number = min(
             points,

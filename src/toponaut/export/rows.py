@@ -1,12 +1,17 @@
-"""What a row of an exported table holds. The order of the fields is the order of the columns."""
+"""The columns of tables. The order of the fields is the order of the columns."""
 
 from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from toponaut.records import Address
+
+# The parts of a postal address. Address has them, and every row of an address, in this order.
+ADDRESS_PARTS = ("number", "street", "unit", "city", "state", "postcode", "country", "normal")
+
 
 class AddressRow(Struct, frozen=True):
-    """An organisation at an address, from all pages that tell of it. Text is as the surest of them has it."""
+    """An organisation at an address, from all pages that name it; text as on the best of them."""
 
     id: str  # 16 hexadecimal digits, the same in every export
     organisation: str
@@ -20,13 +25,13 @@ class AddressRow(Struct, frozen=True):
     postcode: str
     country: str
     normal: str
-    place: int  # id in the gazetteer; 0 where it has none
+    place: int  # id in the gazetteer; 0 if unknown
     place_name: str
     place_path: tuple[str, ...]
     lat: float | None
     lon: float | None
-    precision: str  # "given": a point; "postcode", "city": the middle of an area; "": not known
-    radius_km: float | None  # of what the point stands for
+    precision: str  # "given": a point; "postcode", "city": the centre of an area; "": unknown
+    radius_km: float | None  # of the area around the point
     confidence: float
     evidence: tuple[str, ...]
     in_target: bool
@@ -39,7 +44,7 @@ class AddressRow(Struct, frozen=True):
 
 
 class PageRow(Struct, frozen=True):
-    """A page as it was seen last. Its point is that of its most exactly known address."""
+    """A page as last seen. Its point is that of its most precise address."""
 
     url: str
     title: str
@@ -48,7 +53,7 @@ class PageRow(Struct, frozen=True):
     relevant: bool
     addresses: int
     organisation: str
-    place: int  # of that address, else what the page speaks of most
+    place: int  # of that address, else the first in the page's scope
     place_name: str
     place_path: tuple[str, ...]
     lat: float | None
@@ -63,17 +68,50 @@ class PageRow(Struct, frozen=True):
     visits: int
     first_seen: datetime | None
     last_seen: datetime | None
-    archive: str  # the WARC that holds it, where, and how long its record is
+    archive: str  # its WARC, and where its record is there
     offset: int
     length: int
 
 
-Row = AddressRow | PageRow
+class ExtractRow(Struct, frozen=True):
+    """An address in a document, for `toponaut extract`."""
+
+    source: str
+    text: str
+    start: int
+    end: int
+    number: str
+    street: str
+    unit: str
+    city: str
+    state: str
+    postcode: str
+    country: str
+    normal: str
+    organisation: str
+    phone: str
+    lat: float | None
+    lon: float | None
+    precision: str
+    id: int  # of the city's place
+    evidence: tuple[str, ...]
+    inferred: tuple[str, ...]
+    confidence: float
+
+
+ExportRow = AddressRow | PageRow
 
 
 def moment(time: float) -> datetime | None:
-    """Unix time to the second; None for one that no calendar has."""
+    """Unix time to the second; None if it is out of the calendar's range."""
     try:
         return datetime.fromtimestamp(int(time), UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def extract_row(source: str, address: Address) -> ExtractRow:
+    different = ("source", "id", "precision")
+    names = (name for name in ExtractRow.__struct_fields__ if name not in different)
+    same = {name: getattr(address, name) for name in names}
+    return ExtractRow(source=source, id=address.place, precision=address.precision.value, **same)

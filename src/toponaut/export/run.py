@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.export import addresses, csv, geojson, geoparquet, pages, warc_copier
-from toponaut.export.crawls import Crawls, Tell, printable
-from toponaut.export.output import Sink, standard_output, whole_file
-from toponaut.export.rows import AddressRow, PageRow, Row
-from toponaut.export.wacz import WARC, WaczWriter
-from toponaut.export.wanted import Choice, Wanted, What
+from toponaut.export.crawl_logs import CrawlLogs, Progress
+from toponaut.export.output import OutputSink, printable, standard_output, whole_file
+from toponaut.export.rows import AddressRow, ExportRow, PageRow
+from toponaut.export.selection import ExportFilter, RowKind, Selection
+from toponaut.export.wacz_writer import WARC, WaczWriter
 from toponaut.export.warc_copier import WarcCopier
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import PAGES
 
-# Each format with the endings of files by which it is known; the first is its own.
+# Each format with its file endings; the first is the default.
 FORMATS = {
     "geojson": (".geojson", ".json"),
     "geojsonl": (".geojsonl", ".geojsons"),
@@ -33,51 +33,54 @@ _TABLES = ("geojson", "geojsonl", "geoparquet", "csv")
 STANDARD_OUTPUT = Path("-")
 
 
-class Exported(Struct, frozen=True):
-    """What an export came to."""
+class ExportReport(Struct, frozen=True):
+    """The figures of an export."""
 
     file: str
     format: str
-    what: What
+    what: RowKind
     rows: int  # of a table; of a WARC, answers
     pages: int  # of a WARC or WACZ; 0 for a table
     bytes: int
     sha256: str
-    visits: int  # that were read
+    visits: int  # visits read
     seconds: float
-    notes: tuple[str, ...] = ()  # what a reader of the file should know
+    notes: tuple[str, ...] = ()  # for the user of the file
 
 
-class Asked(Struct, frozen=True):
-    """What is written, and where to. What is left open follows from the rest."""
+class ExportRequest(Struct, frozen=True):
+    """What to write, and where to. Defaults follow from the rest."""
 
     format: str = ""
     output: Path | None = None
-    what: What | None = None
-    wanted: Wanted = Wanted()
+    what: RowKind | None = None
+    filters: ExportFilter = ExportFilter()
     force: bool = False
-    bom: bool = False  # of CSV, for Excel
+    bom: bool = False  # in CSV, for Excel
 
 
-def export(roots: list[Path], asked: Asked, tell: Tell = lambda *_: None) -> Exported:
-    """Writes what was found by one or several crawls to a file. `tell` hears how many visits were read, of how many."""
+def export(
+    roots: list[Path], request: ExportRequest, progress: Progress = lambda *_: None
+) -> ExportReport:
+    """Writes the results of one or several crawls to a file. `progress`: visits read, in total."""
     start = time.monotonic()
-    form, what = _format(asked), _what(asked)
-    if asked.wanted.relevant is None:
-        asked = replace(asked, wanted=replace(asked.wanted, relevant=form not in _TABLES))
-    crawls = Crawls(roots)
-    output = asked.output or Path(f"{crawls.name}{FORMATS[form][0]}")
-    choice = Choice(asked.wanted, open_gazetteer(), crawls.jobs)
-    run = _Run(form, what, asked, crawls, choice, tell)
-    with _opened(output, asked.force) as sink:
+    form, what = _format(request), _what(request)
+    if request.filters.relevant is None:
+        filters = replace(request.filters, relevant=form not in _TABLES)
+        request = replace(request, filters=filters)
+    crawls = CrawlLogs(roots)
+    output = request.output or Path(f"{crawls.name}{FORMATS[form][0]}")
+    selection = Selection(request.filters, open_gazetteer(), crawls.jobs)
+    run = _ExportRun(form, what, request, crawls, selection, progress)
+    with _opened(output, request.force) as sink:
         run.write(sink, WARC if output == STANDARD_OUTPUT else printable(output.name))
     shown = printable(str(output))
     seconds = round(time.monotonic() - start, 3)
     figures = (run.rows, run.pages, sink.size, sink.sha256, crawls.total, seconds)
-    return Exported(shown, form, what, *figures, tuple(run.notes()))
+    return ExportReport(shown, form, what, *figures, tuple(run.notes()))
 
 
-def _opened(output: Path, force: bool) -> AbstractContextManager[Sink]:
+def _opened(output: Path, force: bool) -> AbstractContextManager[OutputSink]:
     return (
         standard_output(sys.stdout.buffer)
         if output == STANDARD_OUTPUT
@@ -85,38 +88,44 @@ def _opened(output: Path, force: bool) -> AbstractContextManager[Sink]:
     )
 
 
-def _format(asked: Asked) -> str:
-    name = asked.output.name.lower() if asked.output else ""
+def _format(request: ExportRequest) -> str:
+    name = request.output.name.lower() if request.output else ""
     by_ending = next((form for form, endings in FORMATS.items() if name.endswith(endings)), "")
-    form = asked.format or by_ending
+    form = request.format or by_ending
     if form not in FORMATS:
         what = f"there is no format {form!r}" if form else "no format is named"
         raise InputError(what, f"Give --format, one of {', '.join(FORMATS)}")
     return "geojsonl" if (form, by_ending) == ("geojson", "geojsonl") else form
 
 
-def _what(asked: Asked) -> What:
-    form = _format(asked)
+def _what(request: ExportRequest) -> RowKind:
+    form = _format(request)
     if form in _TABLES:
-        return asked.what or What.ADDRESSES
-    if asked.what is What.ADDRESSES:
+        return request.what or RowKind.ADDRESSES
+    if request.what is RowKind.ADDRESSES:
         raise InputError(
             f"a {form.upper()} holds pages, not addresses",
             "Leave --what out, or choose another format",
         )
-    return What.PAGES
+    return RowKind.PAGES
 
 
-class _Run:
+class _ExportRun:
     def __init__(
-        self, form: str, what: What, asked: Asked, crawls: Crawls, choice: Choice, tell: Tell
+        self,
+        form: str,
+        what: RowKind,
+        request: ExportRequest,
+        crawls: CrawlLogs,
+        selection: Selection,
+        progress: Progress,
     ) -> None:
-        self._form, self._what, self._asked = form, what, asked
-        self._crawls, self._choice, self._tell = crawls, choice, tell
+        self._form, self._what, self._request = form, what, request
+        self._crawls, self._selection, self._progress = crawls, selection, progress
         self._copier: WarcCopier | None = None
         self.rows = self.pages = 0
 
-    def write(self, sink: Sink, name: str) -> None:
+    def write(self, sink: OutputSink, name: str) -> None:
         match self._form:
             case "warc":
                 self._copy(WarcCopier(sink.write, name, self._description))
@@ -134,56 +143,59 @@ class _Run:
 
     def notes(self) -> Iterator[str]:
         if not self.rows:
-            yield "nothing in the crawl is as asked: the file is valid and empty"
+            yield "nothing in the crawl matches: the file is valid and empty"
         if self._copier and self._copier.damaged:
-            yield f"{self._copier.damaged:,} answers could not be read from the archive and are left out"
+            yield f"{self._copier.damaged:,} damaged answers were left out"
         if self._copier and (orphans := self._copier.orphans):
             yield (
-                f"{orphans:,} pages were unchanged since an earlier crawl that holds them: name its directory, too, "
-                "to have them whole"
+                f"{orphans:,} pages are unchanged since an earlier crawl and only archived there: "
+                "export both directories to include them"
             )
 
     @property
     def _description(self) -> str:
-        which = "What matches a choice" if self._asked.wanted.by_address else "All answers"
-        return f"{'Relevant pages' if self._asked.wanted.relevant else which} of the crawl {self._crawls.name}"
+        which = "Matching pages" if self._request.filters.by_address else "All answers"
+        return f"{'Relevant pages' if self._request.filters.relevant else which} of the crawl {self._crawls.name}"
 
-    # --- tables ----------------------------------------------------------------------------------------------
+    # --- tables ---
 
     @property
-    def _kind(self) -> type[Row]:
-        return PageRow if self._what is What.PAGES else AddressRow
+    def _kind(self) -> type[ExportRow]:
+        return PageRow if self._what is RowKind.PAGES else AddressRow
 
-    def _counted(self) -> Iterator[Row]:
+    def _counted(self) -> Iterator[ExportRow]:
         for row in self._rows():
             self.rows += 1
             yield row
 
-    def _rows(self) -> Iterable[Row]:
-        if self._what is What.PAGES:
-            return pages.rows(self._crawls.visits(pages.FIELDS, self._tell), self._choice)
-        visits = self._crawls.visits(addresses.FIELDS, self._tell)
-        return addresses.rows(visits, self._choice)
+    def _rows(self) -> Iterable[ExportRow]:
+        if self._what is RowKind.PAGES:
+            return pages.rows(self._crawls.visits(pages.FIELDS, self._progress), self._selection)
+        visits = self._crawls.visits(addresses.FIELDS, self._progress)
+        return addresses.rows(visits, self._selection)
 
     def _pieces(self) -> Iterator[bytes]:
         writers: dict[str, Callable[[], Iterator[bytes]]] = {
             "geojson": lambda: geojson.collection(self._counted()),
             "geojsonl": lambda: geojson.lines(self._counted()),
-            "csv": lambda: csv.lines(self._kind, self._counted(), self._asked.bom),
+            "csv": lambda: csv.lines(self._kind, self._counted(), self._request.bom),
         }
         return writers[self._form]()
 
-    # --- archives --------------------------------------------------------------------------------------------
+    # --- archives ---
 
     def _copy(self, copier: WarcCopier, wacz: WaczWriter | None = None) -> None:
         self._copier = copier
-        for archive, visit in self._crawls.visits(warc_copier.FIELDS, self._tell):
-            if copier.take(archive, visit, self._choice.answer(visit)) and visit.outcome in PAGES:
+        for archive, visit in self._crawls.visits(warc_copier.FIELDS, self._progress):
+            if (
+                copier.take(archive, visit, self._selection.wants_answer(visit))
+                and visit.outcome in PAGES
+            ):
                 self.pages += 1
                 if wacz:
                     wacz.page(visit)
         if self._crawls.total and not copier.has_archive:
-            cure = "Crawl with storage.warc = true; tables need no archive"
+            cure = "Crawl with storage.warc = true. Tables need no archive"
             raise InputError(f"no answer of the crawl {self._crawls.name} is archived", cure)
         copier.close()
         self.rows = copier.answers

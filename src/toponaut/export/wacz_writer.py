@@ -1,12 +1,13 @@
-"""A WACZ 1.1.1: a WARC with its index and its list of pages in one zip, which ReplayWeb.page and Toponaut replay.
+"""A WACZ 1.1.1: a WARC with its index and its list of pages in one zip, for ReplayWeb.page and Toponaut.
 
-    archive/data.warc.gz              stored, so that a record can be read where it lies
-    indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins: a browser reads the block that it needs
+    archive/data.warc.gz              stored, so that a record can be read in place
+    indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins, so that a browser
+                                      reads only the block it needs
     pages/pages.jsonl                 the relevant pages
     pages/extraPages.jsonl            the others, if there are any
-    datapackage.json                  what is in it, with SHA-256; datapackage-digest.json has that of datapackage.json
+    datapackage.json                  the contents with SHA-256; datapackage-digest.json has its own
 
-The zip is written in one go, as Browsertrix writes its own: sizes stand behind each file, and in the table of contents.
+The zip is written without seeking, as Browsertrix does it: sizes follow each file.
 """
 
 import io
@@ -24,8 +25,8 @@ from isal import isal_zlib
 from xxhash import xxh3_64_hexdigest
 
 from toponaut import __version__
+from toponaut.export.disk_sort import DiskSort
 from toponaut.export.rows import moment
-from toponaut.export.sorting import DiskSort
 from toponaut.records import Visit
 
 WARC = "data.warc.gz"
@@ -35,8 +36,8 @@ _GZIP, _LEVEL = 31, 2
 _RELEVANT, _EXTRA = b"0", b"1"
 
 
-class Member:
-    """A file in the zip, while it is written."""
+class ZipMember:
+    """A file in the zip while it is written."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self._hash = stream, sha256()
@@ -53,7 +54,8 @@ class Member:
 
 
 class WaczWriter:
-    """Writes a WACZ: the WARC through `warc()`, with `line` and `page` meanwhile; what belongs to it follows on leaving."""
+    """Writes a WACZ: the WARC through `warc()`, with a `line` and a `page` for each answer. Leaving the
+    context writes the rest."""
 
     def __init__(self, out: io.RawIOBase, title: str, description: str) -> None:
         self._out, self._title, self._description = out, title, description
@@ -80,10 +82,10 @@ class WaczWriter:
                 self._write_package()
                 self._zip.close()
             else:
-                self._zip.fp = None  # nobody wants its table of contents any more
+                self._zip.fp = None  # so that it does not write its table of contents
 
     @contextmanager
-    def warc(self) -> Iterator[Member]:
+    def warc(self) -> Iterator[ZipMember]:
         """The WARC, to write to."""
         with self._member(f"archive/{WARC}", ZIP_STORED) as member:
             yield member
@@ -107,7 +109,7 @@ class WaczWriter:
         }
         self._pages.add(_RELEVANT if visit.relevant else _EXTRA, msgspec.json.encode(entry))
 
-    # --- what follows the WARC -------------------------------------------------------------------------------
+    # --- the files after the WARC ---
 
     def _write_index(self) -> None:
         places = [b"!meta 0 " + _json({"format": "cdxj-gzip-1.0", "filename": _INDEX})]
@@ -143,7 +145,9 @@ class WaczWriter:
             "wacz_version": "1.1.1",
             "title": self._title,
             "description": self._description,
-            "created": _iso(self._last),  # not the time of day: the same crawl gives the same bytes
+            "created": _iso(
+                self._last
+            ),  # not the time of the export: the same crawl gives the same bytes
             "software": f"Toponaut {__version__}",
             "resources": list(self._resources),
         }
@@ -154,12 +158,12 @@ class WaczWriter:
             member.write(_json(digest))
 
     @contextmanager
-    def _member(self, path: str, packing: int) -> Iterator[Member]:
-        info = ZipInfo(path)  # dated 1980, the beginning of zip's time
+    def _member(self, path: str, packing: int) -> Iterator[ZipMember]:
+        info = ZipInfo(path)  # dated 1980, the earliest date in a zip
         info.compress_type = packing
         info.external_attr = 0o644 << 16
         with self._zip.open(info, "w", force_zip64=packing == ZIP_STORED) as stream:
-            member = Member(stream)
+            member = ZipMember(stream)
             yield member
         self._resources.append(
             {
@@ -172,7 +176,7 @@ class WaczWriter:
 
 
 def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines in blocks; an empty one where there are none, because a gzip file has at least one member."""
+    """Lines in blocks; one empty block if there are none: a gzip file has at least one member."""
     rest = iter(lines)
     block = list(islice(rest, _BLOCK_LINES))
     yield block

@@ -6,19 +6,20 @@ from pathlib import Path
 
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
+from toponaut.export.output import printable
 from toponaut.job import Job
 from toponaut.records import Visit
 
-Tell = Callable[[int, int], None]  # visits that were read, of how many
-_EVERY = 1000  # visits: how often progress is told
+Progress = Callable[[int, int], None]  # visits read, visits in total
+_REPORT_EVERY = 1000  # visits
 
 
-class Crawls:
-    """Some crawls as their logs stand now: what is added to a log while it is read is not in it."""
+class CrawlLogs:
+    """The logs of some crawls as they are now: visits added later are not read."""
 
     def __init__(self, roots: Sequence[Path]) -> None:
         if not roots:
-            raise InputError("no crawl is named", "Name the directory of one, or of several")
+            raise InputError("no crawl given", "Name the directories of one or several crawls")
         self._directories = [
             Directory(root) for root in dict.fromkeys(root.absolute() for root in roots)
         ]
@@ -28,21 +29,16 @@ class Crawls:
 
     @property
     def name(self) -> str:
-        """What the first is called; a directory may have a name that is no text."""
+        """The name of the first directory, made printable."""
         return printable(self._directories[0].root.resolve().name) or "crawl"
 
-    def visits(self, fields: tuple[str, ...], tell: Tell) -> Iterator[tuple[Path, Visit]]:
-        """Every visit with the archive of its crawl, those of the first crawl first."""
+    def visits(self, fields: tuple[str, ...], progress: Progress) -> Iterator[tuple[Path, Visit]]:
+        """All visits, each with the archive directory of its crawl."""
         done = 0
         for directory, count in zip(self._directories, self._visits, strict=True):
             for visit in islice(directory.logs.read(fields), count):
                 yield directory.archive, visit
                 done += 1
-                if not done % _EVERY:
-                    tell(done, self.total)
-        tell(done, self.total)
-
-
-def printable(name: str) -> str:
-    """A file's name as text, whatever bytes it is made of."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+                if not done % _REPORT_EVERY:
+                    progress(done, self.total)
+        progress(done, self.total)

@@ -1,6 +1,6 @@
-"""More than fits into memory, in order: a temporary database of SQLite, which has no name and is gone with its process.
+"""Sorts more than fits into memory, in a temporary SQLite database that disappears with the process.
 
-It lies in memory up to the size of its cache, then in the folder for temporary files (TMPDIR).
+It is in memory up to the size of its cache, then in the folder for temporary files (TMPDIR).
 """
 
 import sqlite3
@@ -12,14 +12,14 @@ from typing import Self
 from toponaut.errors import InputError
 
 _CACHE_KB = 32_000
-_AT_ONCE = 1000
+_BATCH = 1000  # items inserted at once
 
 
 class DiskSort:
-    """Takes items with their keys; gives them back by key, byte by byte, those with equal keys as they came."""
+    """Takes items with keys; yields them sorted by key bytes, those with equal keys as they came."""
 
     def __init__(self) -> None:
-        with _told():
+        with _sqlite_errors():
             self._database = sqlite3.connect("", isolation_level=None)
             self._database.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
             self._database.execute("PRAGMA temp_store = FILE")
@@ -33,18 +33,18 @@ class DiskSort:
     def add(self, key: bytes, item: bytes) -> None:
         self._waiting.append((key, item))
         self.count += 1
-        if len(self._waiting) >= _AT_ONCE:
+        if len(self._waiting) >= _BATCH:
             self._write()
 
     def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
         self._write()
-        with _told():
+        with _sqlite_errors():
             rows = self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid")
-            # Not from the cursor itself: it is closed for a reader who has had enough, and fails if its database is closed.
+            # Not from the cursor itself: closing it for a reader that stops early fails after the database.
             yield from iter(rows.fetchone, None)
 
     def _write(self) -> None:
-        with _told():
+        with _sqlite_errors():
             self._database.executemany("INSERT INTO kept VALUES (?, ?)", self._waiting)
         self._waiting.clear()
 
@@ -61,7 +61,7 @@ class DiskSort:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _sqlite_errors() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
