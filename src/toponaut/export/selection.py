@@ -10,8 +10,8 @@ from toponaut.index import Box
 from toponaut.index.ties import Point, Ties
 from toponaut.job import Job
 from toponaut.job.targets import find_place, job_targets
-from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.containment import rows_inside
+from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.tokens import Bools
 from toponaut.records import PAGES, Address, Precision, Visit
 
