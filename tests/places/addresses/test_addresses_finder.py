@@ -32,7 +32,10 @@ def only(addresses: AddressFinder, html: str) -> Address:
 
 
 def test_an_address_with_everything(addresses: AddressFinder, gazetteer: Gazetteer) -> None:
-    html = "<h2>Falls Cycle</h2><p>4210 Ridge Ave, Unit B<br>Philadelphia, PA 19129<br>Tel. (215) 555-0101</p>"
+    html = (
+        "<h2>Falls Cycle</h2><p>4210 Ridge Ave, Unit B<br>Philadelphia, PA 19129<br>Tel. (215) "
+        "555-0101</p>"
+    )
     address = only(addresses, html)
     assert address.text == "4210 Ridge Ave, Unit B\nPhiladelphia, PA 19129"
     assert (address.number, address.street, address.unit) == ("4210", "Ridge Ave", "Unit B")
@@ -86,7 +89,10 @@ def test_a_town_left_out_is_taken_from_the_page(
 
 
 def test_each_street_belongs_to_the_heading_above_it(addresses: AddressFinder) -> None:
-    html = "<h1>Shops</h1><h2>Boulder, Colorado</h2><p>12 Pearl St</p><h2>Denver, Colorado</h2><p>40 Wazee St</p>"
+    html = (
+        "<h1>Shops</h1><h2>Boulder, Colorado</h2><p>12 Pearl St</p><h2>Denver, Colorado</h2><p>40 "
+        "Wazee St</p>"
+    )
     assert [(one.number, one.city) for one in found(addresses, html)] == [
         ("12", "Boulder"),
         ("40", "Denver"),
@@ -117,7 +123,10 @@ def test_text_and_data_are_one_address_with_two_evidences(addresses: AddressFind
 
 
 def test_an_address_said_twice_is_one(addresses: AddressFinder) -> None:
-    html = "<p>9 N. Oak St., Ste 4, Troy, NY 12180</p><hr><p>9 North Oak Street #4, Troy, New York 12180</p>"
+    html = (
+        "<p>9 N. Oak St., Ste 4, Troy, NY 12180</p><hr><p>9 North Oak Street #4, Troy, New York "
+        "12180</p>"
+    )
     assert len(found(addresses, html)) == 1
 
 
@@ -132,7 +141,8 @@ def test_two_suites_of_one_house_are_two(addresses: AddressFinder) -> None:
         ("<b>Beacon Chess</b><br>8 Oak St<br>Troy, NY 12180", "Beacon Chess"),
         ("<p>Beacon Chess &middot; 8 Oak St &middot; Troy, NY 12180</p>", "Beacon Chess"),
         (
-            "<table><tr><td>Beacon Chess</td><td>8 Oak St</td><td>Troy</td><td>NY</td><td>12180</td></tr></table>",
+            "<table><tr><td>Beacon Chess</td><td>8 Oak "
+            "St</td><td>Troy</td><td>NY</td><td>12180</td></tr></table>",
             "Beacon Chess",
         ),
         (
@@ -144,7 +154,8 @@ def test_two_suites_of_one_house_are_two(addresses: AddressFinder) -> None:
             "Beacon Chess, Inc.",
         ),
         (
-            "<p>The club met for years in a cellar at 8 Oak St., Troy, NY 12180, near the river.</p>",
+            "<p>The club met for years in a cellar at 8 Oak St., Troy, NY 12180, near the "
+            "river.</p>",
             "",
         ),
     ],
@@ -159,7 +170,10 @@ def test_a_fax_number_is_no_telephone_number(addresses: AddressFinder) -> None:
 
 
 def test_countries_do_not_steal_from_each_other(addresses: AddressFinder) -> None:
-    html = "<p>Escherweg 2, 26121 Oldenburg</p><p>88 Wood Street, London EC2V 7RS</p><p>8 Oak St, Troy, NY 12180</p>"
+    html = (
+        "<p>Escherweg 2, 26121 Oldenburg</p><p>88 Wood Street, London EC2V 7RS</p><p>8 Oak St, "
+        "Troy, NY 12180</p>"
+    )
     assert [(one.country, one.number) for one in found(addresses, html)] == [
         ("DE", "2"),
         ("GB", "88"),
@@ -176,7 +190,10 @@ def test_a_postcode_far_from_its_town_does_not_place_the_address(addresses: Addr
 
 
 def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressFinder) -> None:
-    data = '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "Troy", "addressRegion": "US"}}'
+    data = (
+        '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "Troy", '
+        '"addressRegion": "US"}}'
+    )
     html = f"<p>12 Oak Ave<br>Troy, NY 12180</p><script type='application/ld+json'>{data}</script>"
     address = only(addresses, html)
     assert (address.state, address.postcode, address.evidence) == (
@@ -187,7 +204,10 @@ def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressF
 
 
 def test_the_state_of_a_well_known_town_is_inferred_in_data(addresses: AddressFinder) -> None:
-    data = '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "%s", "addressCountry": "US"}}'
+    data = (
+        '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "%s", '
+        '"addressCountry": "US"}}'
+    )
     html = "<h1>Hollywood</h1><script type='application/ld+json'>" + data + "</script>"
     known, unknown = (only(addresses, html % name) for name in ("Chicago", "Springfield"))
     assert (known.city, known.state, known.inferred) == ("Chicago", "IL", ("state",))
@@ -195,7 +215,10 @@ def test_the_state_of_a_well_known_town_is_inferred_in_data(addresses: AddressFi
 
 
 def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> None:
-    html = "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 Stockholm</p>"
+    html = (
+        "<p>Via Dante 8, 20900 Monza</p><p>1051 Budapest Arany tér 7</p><p>Storgatan 5, 111 51 "
+        "Stockholm</p>"
+    )
     assert [(one.country, one.number) for one in found(addresses, html)] == [
         ("IT", "8"),
         ("HU", "7"),
@@ -287,7 +310,8 @@ def test_different_addresses_differ(
     [
         # a town before a street labels that street, not the one before it
         (
-            "<p>Lake Placid, NY: 2608 Main St. | Saranac Lake: 39 Main Street | Plattsburgh: 1 Bridge St",
+            "<p>Lake Placid, NY: 2608 Main St. | Saranac Lake: 39 Main Street | Plattsburgh: 1 "
+            "Bridge St",
             [
                 ("2608", "Main St.", "Lake Placid"),
                 ("39", "Main Street", "Saranac Lake"),
@@ -295,12 +319,14 @@ def test_different_addresses_differ(
             ],
         ),
         (
-            "<li>Brooklyn - 243 DeKalb Ave (bet. Vanderbilt &amp; Clermont)</li><li>Manhattan - 37 W 17th St, New York, NY 10011",
+            "<li>Brooklyn - 243 DeKalb Ave (bet. Vanderbilt &amp; Clermont)</li><li>Manhattan - "
+            "37 W 17th St, New York, NY 10011",
             [("243", "DeKalb Ave", "Brooklyn"), ("37", "W 17th St", "New York")],
         ),
         # "City" is a label in a table, but not here
         (
-            "<table><tr><td>219 W. Grand</td><td>Ponca City</td><td>OK</td><td>74601</td></tr></table>",
+            "<table><tr><td>219 W. Grand</td><td>Ponca "
+            "City</td><td>OK</td><td>74601</td></tr></table>",
             [("219", "W. Grand", "Ponca City")],
         ),
         # a box may have a letter

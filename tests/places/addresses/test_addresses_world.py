@@ -82,9 +82,13 @@ EXAMPLES = [
     ("AU", "5/12 George Street, Parramatta NSW 2150", "12|George Street|5|Parramatta|NSW|2150"),
     ("AU", "Level 2, 45 Collins Street\nMelbourne, Victoria 3000\nAustralia", "45|Collins Street|Level 2|Melbourne|VIC|3000"),
     ("AU", "GPO Box 1234, Brisbane Qld 4001", "|GPO Box 1234||Brisbane|QLD|4001"),
-    ("BR", "Rua das Palmeiras, 843\nBairro Alto\nSão Bernardo do Campo - SP\nCEP 09892-120", "843|Rua das Palmeiras||São Bernardo do Campo|SP|09892-120"),
+    ("BR", 
+        "Rua das Palmeiras, 843\nBairro Alto\nSão Bernardo do Campo - SP\nCEP "
+        "09892-120", "843|Rua das Palmeiras||São Bernardo do Campo|SP|09892-120"),
     ("BR", "Av. do Sol, 1000 - 10º andar - São Paulo/SP - CEP: 01310-100", "1000|Av. do Sol|10º andar|São Paulo|SP|01310-100"),
-    ("BR", "Rua da Praia, 12, sala 3 - Centro - CEP 90.010-000 - Porto Alegre - RS", "12|Rua da Praia|sala 3|Porto Alegre|RS|90.010-000"),
+    ("BR", 
+        "Rua da Praia, 12, sala 3 - Centro - CEP 90.010-000 - Porto Alegre - "
+        "RS", "12|Rua da Praia|sala 3|Porto Alegre|RS|90.010-000"),
     ("GB", "10 Downing Street, London SW1A 2AA", "10|Downing Street||London||SW1A 2AA"),
     ("GB", "88 Wood Street London EC2V 7RS", "88|Wood Street||London||EC2V 7RS"),
     ("GB", "12 St Mary's Road\nHeadington\nOxford\nOX3 7AB", "12|St Mary's Road||Oxford||OX3 7AB"),
@@ -187,7 +191,10 @@ def test_cyrillic_prices_and_distances_are_no_house_numbers(
 
 
 def test_neighbours_keep_their_own_streets(gazetteer: Gazetteer) -> None:
-    text = "Domwinkel | Oudegracht 25 | 3511 AB Utrecht\nMaaswinkel | Coolsingel 100 | 3012AG Rotterdam"
+    text = (
+        "Domwinkel | Oudegracht 25 | 3511 AB Utrecht\nMaaswinkel | Coolsingel 100 | 3012AG "
+        "Rotterdam"
+    )
     assert [(one.street, one.city) for one in nl.find(text, gazetteer)] == [
         ("Oudegracht", "Utrecht"),
         ("Coolsingel", "Rotterdam"),

@@ -76,7 +76,8 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
         ("<p>Publisher: Beacon Lamps<br>{}</p>", "Beacon Lamps"),
         ("<address><p>Beacon Lamps</p><p>{}</p></address>", "Beacon Lamps"),
         (
-            "<table><tr><td>Venue:</td><td>Beacon Hall</td></tr><tr><td>Street:</td><td>{}</td></tr></table>",
+            "<table><tr><td>Venue:</td><td>Beacon "
+            "Hall</td></tr><tr><td>Street:</td><td>{}</td></tr></table>",
             "Beacon Hall",
         ),
         ("<p>Beacon Lamps<br>Owner: John Miller<br>{}</p>", "Beacon Lamps"),
@@ -96,15 +97,18 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
     ("html", "path"),
     [
         (
-            "<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our Office</h2><p>{}</p>",
+            "<title>Contact Us | Beacon Lamps</title><h1>Contact Us</h1><h2>Our "
+            "Office</h2><p>{}</p>",
             "contact",
         ),
         (
-            f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps 2014</p></footer>",
+            f"<title>Lamps for sale</title>{MENU}<footer><p>{{}}</p><p>© Beacon Lamps "
+            f"2014</p></footer>",
             "",
         ),
         (
-            "<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head Office:<br>{}</p>",
+            "<meta property='og:site_name' content='Beacon Lamps'><h2>Rating</h2><p>Head "
+            "Office:<br>{}</p>",
             "about",
         ),
         ("<title>Light for all | Beacon Lamps</title><h2>Lamps for every room</h2><p>{}</p>", ""),
@@ -113,7 +117,8 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
             "lamps/7",
         ),
         (
-            "<a href='/'><img alt='Go to the Beacon Lamps home page'></a><h2>Sales Department</h2><p>{}</p>",
+            "<a href='/'><img alt='Go to the Beacon Lamps home page'></a><h2>Sales "
+            "Department</h2><p>{}</p>",
             "contact.html",
         ),
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
@@ -128,7 +133,10 @@ def test_the_address_of_the_site_is_the_sites(
 
 
 def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) -> None:
-    html = f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the river.</p>"
+    html = (
+        f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the "
+        f"river.</p>"
+    )
     assert owners(addresses, html, "https://www.beaconlamps.com/contact") == [""]
     name = "<title>Contact Us - Beacon Lamps</title><p>By post:<br>Oakwood Trading Ltd.<br>{}</p>"
     assert owners(addresses, name.format(ADDRESS), "https://www.beaconlamps.com/contact") == [
@@ -140,7 +148,8 @@ def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) 
     ("prose", "name"),
     [
         (
-            "If you have questions about this text, you may write to Oakwood Trading, Inc., Attn: Privacy, {}.",
+            "If you have questions about this text, you may write to Oakwood Trading, Inc., Attn: "
+            "Privacy, {}.",
             "Oakwood Trading, Inc.",
         ),
         (
@@ -175,7 +184,10 @@ def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) 
 
 
 def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
-    html = "<h3>Beacon Lamps</h3><p>Mail: PO Box 9, Troy, NY 12180<br>Office: 8 Oak St, Troy, NY 12180</p>"
+    html = (
+        "<h3>Beacon Lamps</h3><p>Mail: PO Box 9, Troy, NY 12180<br>Office: 8 Oak St, Troy, NY "
+        "12180</p>"
+    )
     assert owners(addresses, html) == ["Beacon Lamps", "Beacon Lamps"]
 
 
@@ -273,7 +285,10 @@ def test_furniture_is_known_by_its_words() -> None:
     "junk", ["1 ", "© ", "Lamp | ", "<h2>8 </h2>", "<a href='/'>x</a> ", "- - "]
 )
 def test_a_hostile_page_is_read_to_its_end(addresses: AddressFinder, junk: str) -> None:
-    html = f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps Ltd<br>{ADDRESS}</p>"
+    html = (
+        f"<title>{junk * 20_000}</title><h1>{junk * 20_000}</h1><p>{junk * 20_000}<p>Beacon Lamps "
+        f"Ltd<br>{ADDRESS}</p>"
+    )
     assert owners(addresses, html)[-1] == "Beacon Lamps Ltd"
 
 

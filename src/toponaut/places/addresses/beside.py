@@ -49,8 +49,8 @@ _LEGAL_COMMA = re.compile(
 _TRIMMED = ' ,;|•·*-–—:"“”'
 # Who is asked for at the owner's: no owner.
 _PERSON = re.compile(
-    r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe|vertreten durch|owner|proprietor|gérant"
-    r"|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
+    r"^\W*(?:attn|attention|att|c/o|z\. ?hd|à l['’]attention|t\.a\.v|inhaber|geschäftsführe"
+    r"|vertreten durch|owner|proprietor|gérant|direct(?:or|eur)\b|manager\b|ceo\b|president\b)",
     re.IGNORECASE,
 )
 _BEFORE_PLACE = frozenset(("at", "to", "from", "in"))

@@ -13,7 +13,10 @@ from toponaut.places.gazetteer import Gazetteer
 _STATES = "AC|AL|AP|AM|BA|CE|DF|ES|GO|MA|MT|MS|MG|PA|PB|PR|PE|PI|RJ|RN|RS|RO|RR|SC|SP|SE|TO"
 _BEFORE_CODE = re.compile(rf"(?:^|(?<=[\s/(-]))(?P<state>{_STATES})\)?$")
 _AFTER_TOWN = re.compile(rf"\s?[-–/,(]\s?(?P<state>{_STATES})\b\)?")
-_LABELS = r"(?i)CEP|C\.E\.P\.|Brasil|Brazil|(?:Bairro|B\.|Jd\.?|Jardim|Vila|Centro|Distrito)(?:\s.{2,30})?"
+_LABELS = (
+    r"(?i)CEP|C\.E\.P\.|Brasil|Brazil|(?:Bairro|B\.|Jd\.?|Jardim|Vila|Centro|Distrito)"
+    r"(?:\s.{2,30})?"
+)
 _CODE = re.compile(r"\d{5}-\d{3}(?![\w-])|\d{2}\.\d{3}-\d{3}(?![\w-])")
 
 
@@ -34,7 +37,8 @@ _TOWN_FIRST = Rules(
     postcode=_CODE,
     street=portuguese_street,
     unit=re.compile(
-        r"(?i)(?:sala|conj(?:unto|\.)?|cj\.?|andar|bloco|loja|apto?\.?)\s[\w-]{1,8}|\d{1,2}\s?º\s?andar"
+        r"(?i)(?:sala|conj(?:unto|\.)?|cj\.?|andar|bloco|loja|apto?\.?)\s[\w-]{1,8}"
+        r"|\d{1,2}\s?º\s?andar"
     ),
     passed=re.compile(_LABELS),
     region=_state_before,

@@ -30,22 +30,31 @@ _PROVINCE = re.compile(
     + r")\.?\)?(?:[\s,]+Canada)?$"
 )
 _TYPES = (
-    r"(?i:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Av\.?|Drive|Dr\.?|Lane|Ln\.?|Boulevard|Blvd\.?|Way|Place|Pl\.?|Square|Sq\.?|Crescent|Cres\.?|Court|Ct\.?"
-    r"|Terrace|Highway|Hwy\.?|Line|Trail|Parkway|Pkwy\.?|Circle|Gate|Grove|Heights|Hill|Mall|Row|Walk|Quay|Sideroad|Concession|Mews|Close|Bay|Broadway)"
+    r"(?i:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Av\.?|Drive|Dr\.?|Lane|Ln\.?|Boulevard|Blvd\.?|Way"
+    r"|Place|Pl\.?|Square|Sq\.?|Crescent|Cres\.?|Court|Ct\.?|Terrace|Highway|Hwy\.?|Line|Trail"
+    r"|Parkway|Pkwy\.?|Circle|Gate|Grove|Heights|Hill|Mall|Row|Walk|Quay|Sideroad|Concession|Mews"
+    r"|Close|Bay|Broadway)"
 )
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW|Nord|Sud|Est|Ouest|O)\.?)?"
-_WORD = r"(?:[^\W\d_a-z][\w.'’&-]*|\d{1,4}(?:st|nd|rd|th|e|ième)?|of|the|and|de|du|des|la|le|les|d['’]\w+|l['’]\w+)"
+_WORD = (
+    r"(?:[^\W\d_a-z][\w.'’&-]*|\d{1,4}(?:st|nd|rd|th|e|ième)?|of|the|and|de|du|des|la|le|les"
+    r"|d['’]\w+|l['’]\w+)"
+)
 _NUMBERED = re.compile(
-    rf"(?<![\w.$-])(?:(?P<unit>(?:(?i:Suite|Ste\.?|Unit|Apt\.?|#)\s?)?\d{{1,5}}[A-Za-z]?)\s?[-–]\s?)?(?P<number>(?:One|Two|Three|Four|Five|Ten|\d{{1,6}})[A-Za-z]?(?:\s1/2)?)\s?,?\s"
-    rf"(?P<street>(?:{FRENCH_TYPES}\s)?{_WORD}(?:\s{_WORD}){{0,6}})(?:[\s]+(?P<inside>(?:#|(?i:Suite|Unit|Apt\.?|bureau)\s)\s?\w{{1,6}}))?$"
+    rf"(?<![\w.$-])(?:(?P<unit>(?:(?i:Suite|Ste\.?|Unit|Apt\.?"
+    rf"|#)\s?)?\d{{1,5}}[A-Za-z]?)\s?[-–]\s?)?(?P<number>(?:One|Two|Three|Four|Five|Ten"
+    rf"|\d{{1,6}})[A-Za-z]?(?:\s1/2)?)\s?,?\s(?P<street>(?:{FRENCH_TYPES}\s)?{_WORD}"
+    rf"(?:\s{_WORD}){{0,6}})(?:[\s]+(?P<inside>(?:#|(?i:Suite|Unit|Apt\.?"
+    rf"|bureau)\s)\s?\w{{1,6}}))?$"
 )
 _TYPED = re.compile(rf".*\s{_TYPES}(?:\s\d{{1,4}})?{_POINT}|{_TYPES}\s.*|{FRENCH_TYPES}\s.*")
 _BOX = re.compile(
     r"(?i)(?:P\.?\s?O\.?\s?Box|C\.?P\.?|Case postale|R\.?R\.?|Station)\s?#?\s?\d{1,6}"
 )
 _UNIT = re.compile(
-    r"#\s?\w{1,6}|(?i:Suite|Ste\.?|Unit|Apt\.?|Apartment|Room|Floor|Bureau|Local|App\.?|Appartement|Étage|Building|Bay)\s?#?[\w-]{1,6}"
-    r"|(?i:\d{1,2}(?:st|nd|rd|th|e)|Ground|Main|Second|Third)\s(?i:Floor|étage)"
+    r"#\s?\w{1,6}|(?i:Suite|Ste\.?|Unit|Apt\.?|Apartment|Room|Floor|Bureau|Local|App\.?"
+    r"|Appartement|Étage|Building|Bay)\s?#?[\w-]{1,6}|(?i:\d{1,2}(?:st|nd|rd|th|e)|Ground|Main"
+    r"|Second|Third)\s(?i:Floor|étage)"
 )
 
 

@@ -21,8 +21,8 @@ _OFFICE = re.compile(
     r"\s\d{1,2}(?![\w.])"
 )  # "Genève 3": the post office, no part of the town's name
 _ITALIAN = re.compile(
-    r"(?<![\w'’-])(?P<street>(?i:via|viale|piazza|piazzetta|corso|contrada|vicolo|largo|strada|salita|riva)\s[^\n\t;|]{2,60}?)"
-    r"[\s,]+(?P<number>\d{1,4}(?:\s?[a-zA-Z])?(?:[-/]\d{1,4})?)$"
+    r"(?<![\w'’-])(?P<street>(?i:via|viale|piazza|piazzetta|corso|contrada|vicolo|largo|strada"
+    r"|salita|riva)\s[^\n\t;|]{2,60}?)[\s,]+(?P<number>\d{1,4}(?:\s?[a-zA-Z])?(?:[-/]\d{1,4})?)$"
 )
 _BOX = re.compile(r"(?:Postfach|Case postale|C\.?P\.?|Casella postale|P\.O\. Box)(?:\s\d{1,5}| )?")
 

@@ -32,12 +32,14 @@ RULES = Rules(
     street=german_street,
     unit=re.compile(rf"{UNIT}(?:\s{UNIT})?"),
     passed=re.compile(
-        r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"
+        r"(?i)PLZ|Postleitzahl|Ort|Stadt|Wohnort|Anschrift|Adresse|(?:OT|Ortsteil"
+        r"|Stadtteil)\s.{2,30}|Deutschland|Germany|D|in|und"
     ),
     town_tail=re.compile(
-        r"(?P<sure>/[A-ZÄÖÜ][\w.]+(?:-[A-Z]\w+)?|\s?[ai]\.\s?(?:d\.\s?)?[A-ZÄÖÜ]\w*\.?"
-        r"|\s?\((?:Saale|Oder|Main|Old[a-z.]*|Westf[a-z.]*|Allgäu|Bodensee|Holst[a-z.]*|Harz|Taunus|Eifel|Spree|Ems|Weser|Aller|Ruhr|Han[a-z.]*)\))"
-        r"|\s(?:am|an der|ob der|im|in|bei|vor der|auf|unter)\s[A-ZÄÖÜ]\w+|\s\([A-ZÄÖÜ][\w .-]{2,24}\)"
+        r"(?P<sure>/[A-ZÄÖÜ][\w.]+(?:-[A-Z]\w+)?|\s?[ai]\.\s?(?:d\.\s?)?[A-ZÄÖÜ]\w*\.?|\s?\("
+        r"(?:Saale|Oder|Main|Old[a-z.]*|Westf[a-z.]*|Allgäu|Bodensee|Holst[a-z.]*|Harz|Taunus"
+        r"|Eifel|Spree|Ems|Weser|Aller|Ruhr|Han[a-z.]*)\))|\s(?:am|an der|ob der|im|in|bei|vor der"
+        r"|auf|unter)\s[A-ZÄÖÜ]\w+|\s\([A-ZÄÖÜ][\w .-]{2,24}\)"
     ),
     label=re.compile(r"(?:Ort|Stadt|Wohnort)\s?:?\s{0,3}"),
     townless=True,
@@ -50,20 +52,23 @@ _NUMBER = re.compile(
     r"(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
 _CERTAIN_END = re.compile(
-    r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$"
+    r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete"
+    r"|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$"
 )
 # Compounds of a street type that are no streets, where no postcode vouches for them.
 _NO_PLACE = re.compile(
-    r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien|ausbildungs|kita|schlaf|camping)platz"
-    r"|(?:geh|rad|rund|wander|fahr|dienst|rechts|halb|um|ab)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e"
-    r"|(?:klima|arbeits|super|flug|wochen|floh|jahr|weihnachts)?markt|.*(?:vor)?steg"
+    r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien"
+    r"|ausbildungs|kita|schlaf|camping)platz|(?:geh|rad|rund|wander|fahr|dienst|rechts|halb|um"
+    r"|ab)weg|(?:bundes|landes|kreis|fern)stra(?:ß|ss)e|(?:klima|arbeits|super|flug|wochen|floh"
+    r"|jahr|weihnachts)?markt|.*(?:vor)?steg"
 )
 _NAMED_END = re.compile(
     rf"(?:^|(?<=[\n\t,;:|])\s?)(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[A-ZÄÖÜ][\w-]+){{1,2}}\s$"
 )
 _JOINT = re.compile(r",?\s+in\s|\s?[,|•·–-]\s?|\s?\n|\t")
 _IN_TOWN = re.compile(
-    r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der|auf dem|auf)\s"
+    r"\b[Ii]n\s(?P<town>(?:Bad\s|Sankt\s|St\.\s)?[A-ZÄÖÜ][\w-]+),?\s(?:in der|an der|am|im|auf der"
+    r"|auf dem|auf)\s"
 )
 _PHONE = re.compile(r"(?i)(?:tel|fon|telefon|fax|mobil|t:|✆|☎)|0\d{2,4}[\s/-]")
 _NEXT_STREET = re.compile(r"\.? \d")  # "Lange Straße 5, Kurze Straße 7": no town

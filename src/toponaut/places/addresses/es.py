@@ -8,12 +8,20 @@ from toponaut.places.addresses.streets import type_first
 from toponaut.places.gazetteer import Gazetteer
 
 _TYPES = (
-    r"calle|c/|c\.|cl\.|avenida|avda\.?|avd\.?|av\.?|plaza|pza\.?|plz\.?|pl\.?|plazuela|paseo|pº\.?|ps\.|camino|cmno\.?|carretera|ctra\.?|cr\.|ronda|"
-    r"rda\.?|travesía|trav\.|rambla|rbla\.?|gran\svía|vía|pasaje|callejón|cuesta|glorieta|gta\.|urbanización|urb\.|polígono(?:\sindustrial)?|"
-    r"pol\.\s?ind\.|p\.\s?i\.|parque|barrio|alameda|muelle|carrer|passeig|plaça|avinguda|rúa|kalea"
+    r"calle|c/|c\.|cl\.|avenida|avda\.?|avd\.?|av\.?|plaza|pza\.?|plz\.?|pl\.?|plazuela|paseo"
+    r"|pº\.?|ps\.|camino|cmno\.?|carretera|ctra\.?|cr\.|ronda|rda\.?|travesía|trav\.|rambla"
+    r"|rbla\.?|gran\svía|vía|pasaje|callejón|cuesta|glorieta|gta\.|urbanización|urb\.|polígono"
+    r"(?:\sindustrial)?|pol\.\s?ind\.|p\.\s?i\.|parque|barrio|alameda|muelle|carrer|passeig|plaça"
+    r"|avinguda|rúa|kalea"
 )
-_FLOOR = r"(?:\d{1,2}\s?\.?\s?[ºªo°]|[Bb]ajos?|[Ee]ntlo\.?|[Pp]ral\.?|[Áá]tico)(?:\s?(?:[Pp]lanta|[Pp]iso|[Ii]zq(?:da)?\.?|[Dd](?:cha|to)\.?|[A-H](?!\w)|\d{1,2}\s?[ªº]))?"
-_UNIT = rf"{_FLOOR}|(?:[Pp]lanta|[Ll]ocal|[Nn]ave|[Oo]ficina|[Pp]uerta|[Pp]iso|[Bb]loque|[Ee]dif(?:icio|\.)|[Pp]ortal|[Pp]arcela)\s[\w.º-]{{1,12}}"
+_FLOOR = (
+    r"(?:\d{1,2}\s?\.?\s?[ºªo°]|[Bb]ajos?|[Ee]ntlo\.?|[Pp]ral\.?|[Áá]tico)(?:\s?(?:[Pp]lanta"
+    r"|[Pp]iso|[Ii]zq(?:da)?\.?|[Dd](?:cha|to)\.?|[A-H](?!\w)|\d{1,2}\s?[ªº]))?"
+)
+_UNIT = (
+    rf"{_FLOOR}|(?:[Pp]lanta|[Ll]ocal|[Nn]ave|[Oo]ficina|[Pp]uerta|[Pp]iso|[Bb]loque|[Ee]dif"
+    rf"(?:icio|\.)|[Pp]ortal|[Pp]arcela)\s[\w.º-]{{1,12}}"
+)
 _BOX = re.compile(r"(?i)(?:apartado(?:\sde\scorreos)?|apdo\.?)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")
 
 RULES = Rules(
@@ -23,7 +31,8 @@ RULES = Rules(
     street=type_first(_TYPES, _UNIT, _BOX, "en|de"),
     unit=re.compile(rf"(?:{_UNIT})(?:,?\s(?:{_UNIT}))?"),
     passed=re.compile(
-        rf"(?i:Código[ -]postal|C\.?P\.?|Localidad|Población|Dirección|España|Spain|en)|{_BOX.pattern.removeprefix('(?i)')}"
+        rf"(?i:Código[ -]postal|C\.?P\.?|Localidad|Población|Dirección|España|Spain|en)"
+        rf"|{_BOX.pattern.removeprefix('(?i)')}"
     ),
     label=re.compile(r"(?:[-–]\s?)?(?:(?:Localidad|Población)\s?:?\s{0,3})?"),
     strict=True,

@@ -19,7 +19,10 @@ Find = Callable[[str, Gazetteer], list[Candidate]]
 _FOLLOWED = r"(?=[\s,]{1,3}[^\W\d_])"
 _FOUR = rf"\d{{4}}{_FOLLOWED}"
 _SPACED = rf"\d{{3}}\s?\d{{2}}{_FOLLOWED}"
-_DOOR = r"(?:\d{1,2}\.?|st|kl|stuen)\.?\s?(?:sal|etg?\.?|etasje|tv|th|mf|v|h|trp?p?|tr)\.?(?:\s?(?:tv|th|mf)\.?)?"
+_DOOR = (
+    r"(?:\d{1,2}\.?|st|kl|stuen)\.?\s?(?:sal|etg?\.?|etasje|tv|th|mf|v|h|trp?p?|tr)\.?(?:\s?(?:tv"
+    r"|th|mf)\.?)?"
+)
 
 
 def _rules(
@@ -78,32 +81,46 @@ RULES = (
     ),
     _rules(
         "HU", _FOUR, "Magyarország|Hungary|Cím|Székhely",
-        types=r"utca|u\.|út|útja|tér|tere|krt\.|körút|körtér|sor|köz|sétány|rakpart|rkp\.|fasor|dűlő|park|liget|sugárút",
-        unit=r"[IVX\d]{1,4}\.\s?(?:em(?:elet|\.)?|ajtó)(?:[\s/]*\d{1,3}\.?(?:\s?ajtó)?)?|fsz\.?\s?\w{0,3}", box=r"Pf\.|Postafiók",
+        types=
+            r"utca|u\.|út|útja|tér|tere|krt\.|körút|körtér|sor|köz|sétány|rakpart|rkp\.|fasor|dűlő"
+            r"|park|liget|sugárút",
+        unit=
+            r"[IVX\d]{1,4}\.\s?(?:em(?:elet|\.)?|ajtó)(?:[\s/]*\d{1,3}\.?(?:\s?ajtó)?)?"
+            r"|fsz\.?\s?\w{0,3}", box=r"Pf\.|Postafiók",
     ),
     _rules(
         "SE", _SPACED, "Sverige|Sweden|Postadress|Besöksadress|Adress",
-        types=r"\w*(?:gatan|vägen|väg|gata|gränd|torget|torg|plan|allén|backen|stigen|kajen|leden|platsen)",
+        types=
+            r"\w*(?:gatan|vägen|väg|gata|gränd|torget|torg|plan|allén|backen|stigen|kajen|leden"
+            r"|platsen)",
         unit=rf"{_DOOR}|lgh\s?\d{{1,4}}", box="Box",
     ),
     _rules(
         "DK", _FOUR, "Danmark|Denmark|Adresse|Postnr\\.?",
-        types=r"\w*(?:vej|vejen|gade|gaden|allé|alle|stræde|torv|plads|pladsen|boulevard|vænget|parken|bakken|kaj|havn|alléen|toften|haven|stien)",
+        types=
+            r"\w*(?:vej|vejen|gade|gaden|allé|alle|stræde|torv|plads|pladsen|boulevard|vænget"
+            r"|parken|bakken|kaj|havn|alléen|toften|haven|stien)",
         unit=_DOOR, tail=r"\s(?:K|V|N|Ø|S|SV|NV|C|M|NØ|SØ)(?!\w)", box="Postboks|P\\.?O\\.? ?Box|Boks",
     ),
     _rules(
         "NO", _FOUR, "Norge|Norway|Postadresse|Besøksadresse|Adresse",
-        types=r"\w*(?:gate|gaten|gata|gt\.|vei|veien|veg|vegen|vn\.|plass|torg|torget|allé|alle|kaia|brygge|bakken|stien|stredet|terrasse)",
+        types=
+            r"\w*(?:gate|gaten|gata|gt\.|vei|veien|veg|vegen|vn\.|plass|torg|torget|allé|alle|kaia"
+            r"|brygge|bakken|stien|stredet|terrasse)",
         unit=_DOOR, box="Postboks|Pb\\.?|Boks",
     ),
     _rules(
         "FI", rf"\d{{5}}{_FOLLOWED}", "Suomi|Finland|Osoite|Käyntiosoite|Postiosoite",
-        types=r"\w*(?:katu|tie|polku|kuja|tori|aukio|kaari|ranta|puisto|bulevardi|raitti|gatan|vägen|rinne|mäki|penger)",
+        types=
+            r"\w*(?:katu|tie|polku|kuja|tori|aukio|kaari|ranta|puisto|bulevardi|raitti|gatan|vägen"
+            r"|rinne|mäki|penger)",
         unit=r"[A-Z]\s?\d{1,3}|\d{1,2}\.\s?(?:krs|kerros)\.?|as\.?\s?\d{1,3}", box="PL|P\\.?O\\.? ?Box|PB",
     ),
     _rules(
         "BE", _FOUR, "België|Belgique|Belgium|Belgien|Adres|Adresse",
-        types=r"\w*(?:straat|laan|steenweg|stwg\.?|weg|plein|dreef|lei|kaai|baan|dijk|hof|markt|berg|park|pad|vest|wal|veld|plaats)",
+        types=
+            r"\w*(?:straat|laan|steenweg|stwg\.?|weg|plein|dreef|lei|kaai|baan|dijk|hof|markt|berg"
+            r"|park|pad|vest|wal|veld|plaats)",
         particles="van|de|der|den|het|'t|ter|ten|te|op|aan|in", unit=r"(?:bus|bte|boîte|b)\.?\s?\w{1,5}", box="Postbus|B\\.?P\\.?",
         also=swiss_french_street,
     ),

@@ -18,29 +18,38 @@ from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 
 TYPES = (
-    r"(?i:rue|r\.|avenue|av\.?|ave\.?|boulevard|bd\.?|boul\.?|blvd\.?|bld\.?|place|pl\.|quai|cours|chemin|ch\.|che\.|impasse|imp\.|all[ée]es?|route|rte\.?"
-    r"|passage|square|sq\.|promenade|esplanade|faubourg|fbg\.?|fg\.?|ruelle|sentier|mont[ée]e|c[ôo]te|traverse|villa|cit[ée]|parvis|rond-point|hameau"
-    r"|lieu-dit|galerie|voie|venelle|mail|port|porte|pont|rampe|descente|résidence|lotissement|chauss[ée]e|carrefour|clos|rang|montée|grande?[\s'’-]+(?:rue|place)|(?:vieille|haute|basse|petite)\srue)"
+    r"(?i:rue|r\.|avenue|av\.?|ave\.?|boulevard|bd\.?|boul\.?|blvd\.?|bld\.?|place|pl\.|quai|cours"
+    r"|chemin|ch\.|che\.|impasse|imp\.|all[ée]es?|route|rte\.?|passage|square|sq\.|promenade"
+    r"|esplanade|faubourg|fbg\.?|fg\.?|ruelle|sentier|mont[ée]e|c[ôo]te|traverse|villa"
+    r"|cit[ée]|parvis|rond-point|hameau|lieu-dit|galerie|voie|venelle|mail|port|porte|pont|rampe"
+    r"|descente|résidence|lotissement|chauss[ée]e|carrefour|clos|rang|montée|grande?[\s'’-]+(?:rue"
+    r"|place)|(?:vieille|haute|basse|petite)\srue)"
 )
-_ZONE = r"(?:ZA|ZI|ZAC|Z\.A\.|Z\.I\.|Zone (?:Industrielle|Artisanale|d['’][AaÀà]ctivités?)|Parc d['’][Aa]ctivités?|Technopole|Lieu-dit|Le Bourg|Centre [Cc]ommercial)"
+_ZONE = (
+    r"(?:ZA|ZI|ZAC|Z\.A\.|Z\.I\.|Zone (?:Industrielle|Artisanale|d['’][AaÀà]ctivités?)|Parc "
+    r"d['’][Aa]ctivités?|Technopole|Lieu-dit|Le Bourg|Centre [Cc]ommercial)"
+)
 NUMBER = r"\d{1,4}(?:\s?(?:bis|ter|quater|[A-D](?!\w)))?(?:\s?[-–/]\s?\d{1,4}(?:\s?(?:bis|ter))?)?"
 _STREET = re.compile(
-    rf"(?:(?:n°\s?)?(?P<number>{NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{TYPES}(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
+    rf"(?:(?:n°\s?)?(?P<number>{NUMBER})\s?,?\s)?(?<![\w'’-])(?P<street>{TYPES}"
+    rf"(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
 )
 _BY_FORM = re.compile(
     rf"(?P<number>{NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){{0,4}})"
 )
 # Swiss and Belgian: "Rue Centrale 5".
 _NUMBER_LAST = re.compile(
-    rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
+    rf"(?<![\w'’-])(?P<street>{TYPES}\s[^\n\t;|]{{2,60}}?)[\s,]+(?P<number>\d{{1,4}}"
+    rf"(?:\s?[a-zA-Z]|\s?(?:bis|ter))?(?:[-/]\d{{1,4}})?)$"
 )
 _BOX_WORD = r"(?:B\.?P\.?|C\.?S\.?|TSA|Boîte [Pp]ostale|Case [Pp]ostale)"
 _BOX = re.compile(rf"(?:{_BOX_WORD}|CP)\s?(?:n°\s?)?\d[\d ]{{0,8}}")
 _BOX_AT_END = re.compile(rf"(?<=\w)\s{_BOX.pattern}$")
 _PLACE = re.compile(rf"(?:(?P<number>{NUMBER})\s?,?\s)?(?P<street>{_ZONE}(?:\s[\w'’.-]+){{0,6}})")
 UNIT = re.compile(
-    r"(?i)(?:bât(?:iment|\.)?|bat\.?|esc(?:alier|\.)?|appt?\.?|appartement|résidence|rés\.|tour|immeuble|imm\.|hall|porte|étage|lot|bureau|b[âa]t)\s[\w' -]{1,30}"
-    r"|(?:\d{1,2}(?:er|e|ème|è|nd|de)|rez-de-chaussée|rdc)\s?(?:étage)?(?:\s(?:droite|gauche|face))?|au fond de la cour"
+    r"(?i)(?:bât(?:iment|\.)?|bat\.?|esc(?:alier|\.)?|appt?\.?|appartement|résidence|rés\.|tour"
+    r"|immeuble|imm\.|hall|porte|étage|lot|bureau|b[âa]t)\s[\w' -]{1,30}|(?:\d{1,2}(?:er|e|ème|è"
+    r"|nd|de)|rez-de-chaussée|rdc)\s?(?:étage)?(?:\s(?:droite|gauche|face))?|au fond de la cour"
 )
 _JOINT = re.compile(r"\s(?:à|a|in|en)$")
 _SENTENCE = re.compile(

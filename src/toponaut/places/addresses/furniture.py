@@ -73,8 +73,9 @@ _SMALL = """
 SMALL = frozenset(_SMALL.split())
 # In English the last word says what a phrase is; no firm is an "information" or a "policy".
 _LAST = frozenset(
-    "information info details directions hours map contact contacts address addresses location locations headquarters form "
-    "policy agreement imprint impressum kontakt anfahrt öffnungszeiten adresse anschrift".split()
+    "information info details directions hours map contact contacts address addresses location "
+    "locations headquarters form policy agreement imprint impressum kontakt anfahrt "
+    "öffnungszeiten adresse anschrift".split()
 )
 _LABELS = frozenset(f"{_PLACES} {_DEPARTMENTS} {_CONTACTS} {_SMALL}".split())
 _FURNITURE = _LABELS.union(f"{_MENUS} {_WARES} {_TIMES}".split())

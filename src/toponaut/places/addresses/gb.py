@@ -19,38 +19,50 @@ from toponaut.places.addresses.segments import NUMBER_BEFORE
 from toponaut.places.gazetteer import Gazetteer
 
 _TYPES = (
-    r"(?i:Street|St\.?|Road|Rd\.?|Lane|Ln\.?|Avenue|Ave\.?|Drive|Dr\.?|Close|Cl\.?|Way|Place|Pl\.?|Square|Sq\.?|Crescent|Cres\.?|Terrace|Gardens|Gdns"
-    r"|Grove|Court|Ct\.?|Hill|Park|Row|Walk|Mews|Gate|Green|Parade|Quay|Wharf|Yard|Arcade|Rise|View|Vale|Mount|Broadway|Embankment|Circus|Bridge"
-    r"|Market|Passage|Alley|Path|Estate|Centre|Precinct|Promenade|Esplanade|Causeway|Wynd|Brae|Loan|Strand|Buildings|Villas|Fields|End|Side|Bank)"
+    r"(?i:Street|St\.?|Road|Rd\.?|Lane|Ln\.?|Avenue|Ave\.?|Drive|Dr\.?|Close|Cl\.?|Way|Place|Pl\.?"
+    r"|Square|Sq\.?|Crescent|Cres\.?|Terrace|Gardens|Gdns|Grove|Court|Ct\.?|Hill|Park|Row|Walk"
+    r"|Mews|Gate|Green|Parade|Quay|Wharf|Yard|Arcade|Rise|View|Vale|Mount|Broadway|Embankment"
+    r"|Circus|Bridge|Market|Passage|Alley|Path|Estate|Centre|Precinct|Promenade|Esplanade|Causeway"
+    r"|Wynd|Brae|Loan|Strand|Buildings|Villas|Fields|End|Side|Bank)"
 )
 _POINT = r"(?:\s(?i:North|South|East|West|N|S|E|W|NE|NW|SE|SW)\.?)?"
 _NAME_WORD = (
     r"(?:[^\W\d_a-z][\w.'’&-]*|of|the|and|on|in|le|la|de|upon|under|&|\d{1,3}(?:st|nd|rd|th))"
 )
-_NUMBER = r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
+_NUMBER = (
+    r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|\d{1,4}[a-zA-Z]?"
+    r"(?:\s?[-–/&]\s?\d{1,4}[a-zA-Z]?)?)"
+)
 _NUMBERED = re.compile(
     rf"(?<![\w.£-])(?P<number>{_NUMBER}),?\s(?P<street>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,5}})$"
 )
 _TYPED = re.compile(rf"(?:{_NAME_WORD}\s){{1,5}}{_TYPES}{_POINT}")
 _SITE = re.compile(
-    rf"(?:{_NAME_WORD}\s){{1,4}}(?:Business|Industrial|Trading|Retail|Science|Enterprise|Technology|Office)\s(?:Park|Estate|Centre|Village|Campus)"
+    rf"(?:{_NAME_WORD}\s){{1,4}}(?:Business|Industrial|Trading|Retail|Science|Enterprise"
+    rf"|Technology|Office)\s(?:Park|Estate|Centre|Village|Campus)"
 )
 _BOX = re.compile(r"(?i)P\.?\s?O\.?\s?Box\s?\d{1,6}")
 _INDOORS = (
-    r"(?i:Suite|Unit|Units|Flat|Apartment|Apt\.?|Floor|Room|Block|Office|Studio|Level|Bay|Plot|Shop|Stand|Stall)\s?(?:No\.?\s?)?[\w/&-]{1,6}(?:\s?[-–&]\s?[\w]{1,4})?"
-    r"|(?i:Ground|First|Second|Third|Fourth|Fifth|Top|Upper|Lower|\d{1,2}(?:st|nd|rd|th))\s(?i:Floor)(?:\s(?i:Flat|Office|Suite|Front|Rear))?"
+    r"(?i:Suite|Unit|Units|Flat|Apartment|Apt\.?|Floor|Room|Block|Office|Studio|Level|Bay|Plot"
+    r"|Shop|Stand|Stall)\s?(?:No\.?\s?)?[\w/&-]{1,6}(?:\s?[-–&]\s?[\w]{1,4})?|(?i:Ground|First"
+    r"|Second|Third|Fourth|Fifth|Top|Upper|Lower|\d{1,2}(?:st|nd|rd|th))\s(?i:Floor)(?:\s(?i:Flat"
+    r"|Office|Suite|Front|Rear))?"
 )
 _BUILDING = (
-    rf"(?:{_NAME_WORD}\s){{1,4}}(?i:House|Cottage|Building|Court|Tower|Mill|Hall|Lodge|Farm|Barn|Chambers|Works|Manor|Mansions|Point|Centre|Studios|Exchange"
+    rf"(?:{_NAME_WORD}\s){{1,4}}(?i:House|Cottage|Building|Court|Tower|Mill|Hall|Lodge|Farm|Barn"
+    rf"|Chambers|Works|Manor|Mansions|Point|Centre|Studios|Exchange"
     r"|Villa|Wharf|Studio|Hub|Rectory|Vicarage|Annexe|Wing)"
 )
 UNIT = re.compile(rf"(?:{_INDOORS})(?:\s(?:{_BUILDING}|{_SITE.pattern}))?|{_BUILDING}")
 _COUNTIES = frozenset(
-    "bedfordshire berkshire buckinghamshire cambridgeshire cheshire cornwall cumbria derbyshire devon dorset durham essex gloucestershire hampshire "
-    "herefordshire hertfordshire kent lancashire leicestershire lincolnshire merseyside middlesex norfolk northamptonshire northumberland "
-    "nottinghamshire oxfordshire rutland shropshire somerset staffordshire suffolk surrey warwickshire wiltshire worcestershire yorkshire avon "
-    "cleveland humberside clwyd dyfed gwent gwynedd powys fife perthshire aberdeenshire ayrshire lanarkshire stirlingshire renfrewshire argyll "
-    "midlothian angus banffshire caithness sutherland carmarthenshire pembrokeshire ceredigion monmouthshire flintshire denbighshire".split()
+    "bedfordshire berkshire buckinghamshire cambridgeshire cheshire cornwall cumbria derbyshire "
+    "devon dorset durham essex gloucestershire hampshire herefordshire hertfordshire kent "
+    "lancashire leicestershire lincolnshire merseyside middlesex norfolk northamptonshire "
+    "northumberland nottinghamshire oxfordshire rutland shropshire somerset staffordshire suffolk "
+    "surrey warwickshire wiltshire worcestershire yorkshire avon cleveland humberside clwyd dyfed "
+    "gwent gwynedd powys fife perthshire aberdeenshire ayrshire lanarkshire stirlingshire "
+    "renfrewshire argyll midlothian angus banffshire caithness sutherland carmarthenshire "
+    "pembrokeshire ceredigion monmouthshire flintshire denbighshire".split()
 ) | frozenset(
     {
         "glos", "herts", "bucks", "berks", "beds", "cambs", "hants", "lancs", "leics", "lincs", "northants", "notts", "oxon", "staffs",
@@ -89,12 +101,14 @@ def _county(segment: str) -> tuple[str, int]:
 RULES = Rules(
     country="GB",
     postcode=re.compile(
-        r"[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2}(?![\w-])"
+        r"[A-PR-UWYZ](?:[A-HK-Y]\d[\dABEHMNPRVWXY]?|\d[\dA-HJKPSTUW]?)\s?\d[ABD-HJLNP-UW-Z]{2}"
+        r"(?![\w-])"
     ),
     street=british_street,
     unit=UNIT,
     passed=re.compile(
-        r"(?i)UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Great Britain|Postcode|Post code|Town|City|County"
+        r"(?i)UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Great Britain|Postcode"
+        r"|Post code|Town|City|County"
     ),
     number=NUMBER_BEFORE,
     region=_county,

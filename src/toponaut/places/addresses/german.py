@@ -14,19 +14,27 @@ HOUSE_NUMBER = (
     r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
     r"(?:\s?(?:[-–—/+&]|u\.|und)\s?(?:\d{1,4}(?:\s?[a-zA-Z](?![\w.]))?|[a-zA-Z](?!\w))){0,3}"
 )
-_FLOOR = r"(?:\d{1,2}\.\s?|[IVX]+\.\s?)?(?:OG|EG|UG|DG|Obergeschoss|Erdgeschoss|Untergeschoss|Dachgeschoss|Stock|Etage)(?:\s(?:links|rechts|Mitte))?"
-_PART = (
-    r"(?:Haus|Gebäude|Geb\.|Block|Aufgang|Eingang|Halle|Tor|Zimmer|Zi\.|Raum|Büro|Wohnung|Whg\.|App\.|Apartment|Stand|Stiege|Tür|Top"
-    r"|Trakt|Flügel|Bau|Hof|Box|Lager|Werk|Suite|Einheit|Nr\.)\s?(?:\d+(?:[./-]\d+)*\s?[a-zA-Z]?|[A-Z]\d{0,3}|[IVX]+)"
+_FLOOR = (
+    r"(?:\d{1,2}\.\s?|[IVX]+\.\s?)?(?:OG|EG|UG|DG|Obergeschoss|Erdgeschoss|Untergeschoss"
+    r"|Dachgeschoss|Stock|Etage)(?:\s(?:links|rechts|Mitte))?"
 )
-_REAR = r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)(?:\s(?:\d|[A-Z]))?"
+_PART = (
+    r"(?:Haus|Gebäude|Geb\.|Block|Aufgang|Eingang|Halle|Tor|Zimmer|Zi\.|Raum|Büro|Wohnung|Whg\."
+    r"|App\.|Apartment|Stand|Stiege|Tür|Top|Trakt|Flügel|Bau|Hof|Box|Lager|Werk|Suite|Einheit"
+    r"|Nr\.)\s?(?:\d+(?:[./-]\d+)*\s?[a-zA-Z]?|[A-Z]\d{0,3}|[IVX]+)"
+)
+_REAR = (
+    r"(?:\d\.\s)?(?:Hinterhaus|Hinterhof|Hof|Vorderhaus|Seitenflügel|Quergebäude|Rückgebäude"
+    r"|Rückseite|Remise|Nebengebäude|Anbau|Gartenhaus|HH|VH|RGB)(?:\s(?:\d|[A-Z]))?"
+)
 UNIT = rf"(?:{_FLOOR}|{_PART}|{_REAR}|(?:Hinter|Vorder|Seiten)(?:eingang|gebäude))"
 
 # Endings of street names; those up to "kai" stand alone as well ("Lange Straße", "Alter Wall").
 _ENDINGS = (
-    "straße|strasse|straẞe|str.|str|allee|gasse|gässchen|gäßchen|weg|platz|ring|damm|ufer|chaussee|promenade|twiete|steig|stieg|"
-    "pfad|kamp|deich|zeile|markt|wall|graben|kai|redder|brink|steg|höhe|hof|berg|stiege|winkel|garten|gärten|park|tor|brücke|"
-    "feld|wiese|wiesen|kirchhof|schanze|freiheit|bogen|terrasse|rain|leite|siedlung|esch|grund|bruch|busch|horst|acker"
+    "straße|strasse|straẞe|str.|str|allee|gasse|gässchen|gäßchen|weg|platz|ring|damm|ufer|chaussee"
+    "|promenade|twiete|steig|stieg|pfad|kamp|deich|zeile|markt|wall|graben|kai|redder|brink|steg"
+    "|höhe|hof|berg|stiege|winkel|garten|gärten|park|tor|brücke|feld|wiese|wiesen|kirchhof|schanze"
+    "|freiheit|bogen|terrasse|rain|leite|siedlung|esch|grund|bruch|busch|horst|acker"
 ).split("|")
 _BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
     "hof berg brücke park tor talweg steg höhe".split()
@@ -34,8 +42,9 @@ _BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
 _NEVER_ALONE = ("straße", "strasse", "str.", "str", "platz", "weg")  # "Platz 3" is a rank
 _COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
 PREPOSITION = (
-    r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden|Vor\sde[rnm]|Hinter\sde[rnm]"
-    r"|Bei\sde[rnm]|Beim|Über\sde[rnm]|Neben\sde[rnm]|Achter|Achtern|Op\sde[rnm]?|Hinterm|Vorm|Überm|Aufm)"
+    r"(?i:Am|An\sde[rnm]|An|Im|In\sde[rnm]|Auf\sde[rnm]|Auf|Unter\sde[rnm]|Zum|Zur|Zu\sden"
+    r"|Vor\sde[rnm]|Hinter\sde[rnm]|Bei\sde[rnm]|Beim|Über\sde[rnm]|Neben\sde[rnm]|Achter|Achtern"
+    r"|Op\sde[rnm]?|Hinterm|Vorm|Überm|Aufm)"
 )
 _NAMED = re.compile(rf"(?<![\w-])(?=[A-ZÄÖÜ]){PREPOSITION}(?:\s[^\W\d_][\w.'’-]*){{1,4}}")
 _TYPE_FIRST = re.compile(
@@ -43,8 +52,9 @@ _TYPE_FIRST = re.compile(
     r"\s(?:de[sr]|am|an\sde[rn]|zum|zur|von|vom|im|in\sde[rn]|beim|nach)(?:\s[\w.-]+){1,4}"
 )
 _ADJECTIVE = re.compile(
-    r"(?i)(?:alt|neu|ober|unter|groß|gross|klein|lang|kurz|hoh|inner|äußer|äusser|vorder|hinter|mittler|breit|schmal|grün|rot|weiß"
-    r"|weiss|schwarz|erst|zweit|dritt|viert|link|recht|krumm|tief|steinern|schön)e[rnsm]?|gr\.|kl\.|[1-9]\."
+    r"(?i)(?:alt|neu|ober|unter|groß|gross|klein|lang|kurz|hoh|inner|äußer|äusser|vorder|hinter"
+    r"|mittler|breit|schmal|grün|rot|weiß|weiss|schwarz|erst|zweit|dritt|viert|link|recht|krumm"
+    r"|tief|steinern|schön)e[rnsm]?|gr\.|kl\.|[1-9]\."
 )
 _SQUARE = re.compile(
     r"(?P<street>[A-U] ?[1-7]),? (?P<number>\d{1,2}(?: ?[a-z])?(?: ?[-–] ?\d{1,2})?)"
@@ -52,16 +62,18 @@ _SQUARE = re.compile(
 _BOX = re.compile(r"(?i:Postfach|Postf\.|Pf\.?)\s?(?:Nr\.\s?)?\d[\d ]{0,9}")
 _TAIL = re.compile(rf"(?P<rest>.*?\d\s?[a-zA-Z]?)\s+(?P<unit>{UNIT})")
 _NUMBER_AT_END = re.compile(
-    rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?(?P<number>{HOUSE_NUMBER})\.?$"
+    rf"(?:[\s,]+|(?<=[a-zß]\.))(?:(?:Hausnummer|Haus-?[Nn]r|[Nn]r|No)\.?\s?:?\s?)?"
+    rf"(?P<number>{HOUSE_NUMBER})\.?$"
 )
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"\S+")
 # Words that stand before a number and are no streets.
 _NO_STREET = re.compile(
-    r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel|fon|mobil|hr[ab]|nr|art|abs|seite|band"
-    r"|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november"
-    r"|dezember|uhr|euro|um|ab|bis|seit|konto|blz|jahr|jahrgang|version|ust|anlage|teil|folge|ca|über|rund|vom|am|den)\.?:?"
-    r"|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?\.?"
+    r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel"
+    r"|fon|mobil|hr[ab]|nr|art|abs|seite|band|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand"
+    r"|tor|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|uhr"
+    r"|euro|um|ab|bis|seit|konto|blz|jahr|jahrgang|version|ust|anlage|teil|folge|ca|über|rund|vom"
+    r"|am|den)\.?:?|(?:mo|di|mi|do|fr|sa|so)(?:[-–/].*)?\.?"
 )
 
 

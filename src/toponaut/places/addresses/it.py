@@ -8,11 +8,15 @@ from toponaut.places.addresses.streets import type_first
 from toponaut.places.gazetteer import Gazetteer
 
 TYPES = (
-    r"via|viale|v\.le|vicolo|piazza|p\.?zza|p\.za|piazzale|p\.?le|piazzetta|corso|c\.so|largo|l\.go|contrada|c\.da|strada|str\.|salita|riva|"
-    r"lungomare|lungotevere|lungarno|lungo\s[\w']+|borgo|galleria|circonvallazione|località|loc\.|frazione|fraz\.|calle|campo|fondamenta|"
-    r"traversa|rione|zona\sindustriale|z\.i\.|rotonda|bastioni|foro|ponte|molo"
+    r"via|viale|v\.le|vicolo|piazza|p\.?zza|p\.za|piazzale|p\.?le|piazzetta|corso|c\.so|largo"
+    r"|l\.go|contrada|c\.da|strada|str\.|salita|riva|lungomare|lungotevere|lungarno"
+    r"|lungo\s[\w']+|borgo|galleria|circonvallazione|località|loc\.|frazione|fraz\.|calle|campo"
+    r"|fondamenta|traversa|rione|zona\sindustriale|z\.i\.|rotonda|bastioni|foro|ponte|molo"
 )
-_UNIT = r"(?:[Ii]nt(?:erno|\.)|[Ss]cala|[Pp]iano|[Pp]al(?:azzina|\.))\s\w{1,6}|[\dIVX]{1,3}\s?°\s?[Pp]iano|[Pp]iano terra"
+_UNIT = (
+    r"(?:[Ii]nt(?:erno|\.)|[Ss]cala|[Pp]iano|[Pp]al(?:azzina|\.))\s\w{1,6}"
+    r"|[\dIVX]{1,3}\s?°\s?[Pp]iano|[Pp]iano terra"
+)
 _BOX = re.compile(r"(?i)(?:casella postale|c\.p\.)\s?(?:n\.?\s?)?\d[\d ]{0,6}")
 _PROVINCE = re.compile(r"\s?[(,-]?\s?\(?([A-Z]{2})\b\)?")
 

@@ -28,36 +28,45 @@ ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/
 _LONGEST, _MOST_WORDS = 80, 9
 
 _LEGAL_FORM = re.compile(
-    r"(?:^|[\s,.&])(?:inc|l\.?l\.?c|ltd|limited|p\.?l\.?c|l\.?l\.?p|corp|corporation|(?:gg|g)?mbh|gesmbh|ohg|gbr|mbb|e\. ?v|e\. ?k|e\. ?g"
-    r"|s\.?a\.?r\.?l|s\.?a\.?s|sasu|eurl|s\.?p\.?a|s\.?r\.?l|lda|ltda|sp\. ?z ?o\. ?o|s\. ?r\. ?o|a\. ?s|b\.v|n\.v|s\.a|s\.l|a/s|aps|kft|pty"
-    r"|(?-i:Co|CO|P\.?C|P\.?A|AG|KG|KGaA|UG|eG|eV|SE|SA|BV|NV|VOF|AB|Oy|AS|SL|Lda|M\.?D|D\.?D\.?S|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
+    r"(?:^|[\s,.&])(?:inc|l\.?l\.?c|ltd|limited|p\.?l\.?c|l\.?l\.?p|corp|corporation|(?:gg|g)?mbh"
+    r"|gesmbh|ohg|gbr|mbb|e\. ?v|e\. ?k|e\. ?g|s\.?a\.?r\.?l|s\.?a\.?s|sasu|eurl|s\.?p\.?a"
+    r"|s\.?r\.?l|lda|ltda|sp\. ?z ?o\. ?o|s\. ?r\. ?o|a\. ?s|b\.v|n\.v|s\.a|s\.l|a/s|aps|kft|pty|"
+    r"(?-i:Co|CO|P\.?C|P\.?A|AG|KG|KGaA|UG|eG|eV|SE|SA|BV|NV|VOF|AB|Oy|AS|SL|Lda|M\.?D|D\.?D\.?S"
+    r"|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
     re.IGNORECASE,
 )  # fmt: skip
 _CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
-    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}|\d{1,2}:\d\d|@|\bwww\.|https?:"
-    r"|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b|\d-\d{3}-\w",
+    r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}"
+    r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b"
+    r"|\d-\d{3}-\w",
     re.IGNORECASE,
 )
 _BUTTON = re.compile(r"[|→←»«›‹>×▸►▼▲✓©®™<=_{}\[\]]|-->")
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?](?:\s|$)|[!?]$")
 _YEAR_LAST = re.compile(r"\b(?:1[89]|20)\d\d$")
 _ADDRESS_PART = re.compile(
-    r"(?:(?:building|bldg|unit|suite|ste|floor|room|rm|apt|apartment|flat|level|gate|block|lot|etage|stock|bâtiment|bât|bureau|"
-    r"lokal|zimmer|postfach|bp|cs|po box|p\.? ?o\.? box|box|no|nr|nº|precinct|district|item|page|step|day|store|group|row)\.? ?#?(?:\d+\w?|[a-z])"
-    r"|\w{1,8} (?:floor|etage|stock|obergeschoss|étage|verdieping|andar)|.* (?:floor|étage)|(?:the )?corner of)",
+    r"(?:(?:building|bldg|unit|suite|ste|floor|room|rm|apt|apartment|flat|level|gate|block|lot"
+    r"|etage|stock|bâtiment|bât|bureau|lokal|zimmer|postfach|bp|cs|po box|p\.? ?o\.? box|box|no|nr"
+    r"|nº|precinct|district|item|page|step|day|store|group|row)\.? ?#?(?:\d+\w?|[a-z])|\w{1,8} "
+    r"(?:floor|etage|stock|obergeschoss|étage|verdieping|andar)|.* (?:floor|étage)|(?:the "
+    r")?corner of)",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see|read|call|contact|please|try|find|submit|"
-    r"registered in|klicken|cliquez|jetzt|hier)\b",
+    r"(?:click|send|sign|join|visit|download|view|follow|subscribe|enter|select|choose|get|see"
+    r"|read|call|contact|please|try|find|submit|registered in|klicken|cliquez|jetzt|hier)\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(  # "Inside the Plaza Hotel"
-    r"(?:inside|near|next|behind|opposite|across|between|above|below|off|corner|gegenüber|neben|hinter|nähe|près|derrière|face)\b",
+    r"(?:inside|near|next|behind|opposite|across|between|above|below|off|corner|gegenüber|neben"
+    r"|hinter|nähe|près|derrière|face)\b",
     re.IGNORECASE,
 )
 _JOB = re.compile(r"\((?:[mfwdxhv]/)+[mfwdxhv]\)|\w/-?in\b")  # "Koch (m/w/d)"
-_STREET_FIRST = "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle avenida rua praça ul"
+_STREET_FIRST = (
+    "rue avenue av boulevard bd place allée chemin route quai impasse via viale piazza calle "
+    "avenida rua praça ul"
+)
 _STREET_LINE = re.compile(
     rf"\d+\w?,? (?:(?:{'|'.join(_STREET_FIRST.split())})\b.*|.* (?:{'|'.join(STREET.split())})\.?)",
     re.IGNORECASE,

@@ -6,11 +6,14 @@ from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.core import STRONG, WEAK, Rules, Street, postcode_before_town
 from toponaut.places.gazetteer import Gazetteer
 
-_NUMBER = r"\d{1,5}(?:\s?(?:hs|bis|huis|[a-zA-Z])(?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,4}\s?[a-zA-Z]?|[IVX]+|[a-zA-Z]{1,2}|hs|huis|bis)(?!\w))?"
+_NUMBER = (
+    r"\d{1,5}(?:\s?(?:hs|bis|huis|[a-zA-Z])(?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,4}\s?[a-zA-Z]?"
+    r"|[IVX]+|[a-zA-Z]{1,2}|hs|huis|bis)(?!\w))?"
+)
 _AT_END = re.compile(rf"[\s,]+(?:(?:nr|no)\.?\s?)?(?P<number>{_NUMBER})$")
 _TYPES = (
-    "straat|str.|weg|laan|plein|gracht|kade|singel|dijk|dreef|hof|markt|pad|plantsoen|steeg|wal|baan|park|haven|burgwal|boulevard|"
-    "allee|poort|brug|veld|eiland|ring|oord|berg|werf|ln.|pln."
+    "straat|str.|weg|laan|plein|gracht|kade|singel|dijk|dreef|hof|markt|pad|plantsoen|steeg|wal"
+    "|baan|park|haven|burgwal|boulevard|allee|poort|brug|veld|eiland|ring|oord|berg|werf|ln.|pln."
 )
 _TYPED = re.compile(rf"(?i).*(?:{_TYPES.replace('.', '[.]')})")
 _PARTICLE = re.compile(
@@ -69,8 +72,8 @@ RULES = Rules(
     prefix=re.compile(r"(?<!\w)NL\s?[-–]?\s?$"),
     street=dutch_street,
     unit=re.compile(
-        r"(?i)(?:unit|gebouw|kamer|etage|verdieping|toren|hal|ingang|appartement|suite|bg)\s?[\w.]{1,6}"
-        r"|\d{1,2}(?:e|de|ste)\s(?:verdieping|etage)|begane grond"
+        r"(?i)(?:unit|gebouw|kamer|etage|verdieping|toren|hal|ingang|appartement|suite"
+        r"|bg)\s?[\w.]{1,6}|\d{1,2}(?:e|de|ste)\s(?:verdieping|etage)|begane grond"
     ),
     passed=re.compile(r"(?i)Postcode|Plaats|Woonplaats|Adres|Nederland|The Netherlands|in|te"),
     label=re.compile(r"(?:Plaats|Woonplaats)\s?:?\s{0,3}"),

@@ -32,7 +32,8 @@ IN_FOOTER = 0.8  # the last lines of a long page are the site's, on every page
 _NEAR = 300  # characters between an address and the copyright line of the same footer
 _LONG, _FOOTER = 1000, 600  # characters of a page that has a footer, and of that
 _CONTACT_PAGE = re.compile(
-    r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort|anfahrt",
+    r"contact|kontakt|impressum|imprint|contatt|about|legal|mentions|location|find-?us|standort"
+    r"|anfahrt",
     re.IGNORECASE,
 )
 _BROAD = frozenset({Kind.CONTINENT, Kind.COUNTRY, Kind.STATE})

@@ -15,9 +15,10 @@ _NAMES = ("org", "organization-name", "name", "fn", "legalName")
 _PHONES = ("telephone", "tel", "phone")
 # Their names are titles: what takes place, is offered or written, not who is at the address.
 _TITLES = (
-    "Article NewsArticle BlogPosting WebPage WebSite ContactPage AboutPage CollectionPage FAQPage JobPosting "
-    "Offer Product Review ItemList ListItem Recipe Course CreativeWork VideoObject ImageObject "
-    "BreadcrumbList Residence SingleFamilyResidence Apartment House RealEstateListing Person"
+    "Article NewsArticle BlogPosting WebPage WebSite ContactPage AboutPage CollectionPage FAQPage "
+    "JobPosting Offer Product Review ItemList ListItem Recipe Course CreativeWork VideoObject "
+    "ImageObject BreadcrumbList Residence SingleFamilyResidence Apartment House RealEstateListing "
+    "Person"
 )
 _TITLED = frozenset(_TITLES.split())
 _URL = re.compile(r"^(?:https?:|mailto:|tel:|/|www\.)", re.IGNORECASE)

@@ -23,9 +23,9 @@ IS_ADDRESS = frozenset((*STREET, *_BOX, *_CITY, *_POSTCODE))
 
 # Labels and empty values as forms and templates leave them, folded.
 _LABELS = (
-    "address addressline1 streetaddress street strasse yourstreet youraddress addresshere city town locality "
-    "state region zip zipcode postcode postalcode plz ort country na none null undefined nil tba tbd false "
-    "true unknown online virtual various"
+    "address addressline1 streetaddress street strasse yourstreet youraddress addresshere city "
+    "town locality state region zip zipcode postcode postalcode plz ort country na none null "
+    "undefined nil tba tbd false true unknown online virtual various"
 )
 _NOTHING = frozenset(_LABELS.split())
 _TEMPLATE = re.compile(

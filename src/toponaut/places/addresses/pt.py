@@ -7,17 +7,26 @@ from toponaut.places.addresses.core import NUMBERLESS, STRONG, Rules, Street, po
 from toponaut.places.gazetteer import Gazetteer
 
 _TYPES = (
-    r"(?i:rua|r\.|avenida|av\.?|rodovia|rod\.|praça|pç\.?|praceta|largo|lg\.?|travessa|tv\.?|estrada|est\.|alameda|al\.|calçada|beco|rossio|quinta|campo|cais|"
-    r"lugar|urbanização|urb\.|bairro|zona industrial|parque|rotunda|escadas|escadinhas|caminho|azinhaga|via|ladeira|pátio|jardim|terreiro|passeio|edifício|loteamento|esplanada|monte)"
+    r"(?i:rua|r\.|avenida|av\.?|rodovia|rod\.|praça|pç\.?|praceta|largo|lg\.?|travessa|tv\.?"
+    r"|estrada|est\.|alameda|al\.|calçada|beco|rossio|quinta|campo|cais|lugar|urbanização|urb\."
+    r"|bairro|zona industrial|parque|rotunda|escadas|escadinhas|caminho|azinhaga|via|ladeira|pátio"
+    r"|jardim|terreiro|passeio|edifício|loteamento|esplanada|monte)"
 )
 _SIDE = r"(?:Esq(?:\.|uerdo)?|Dto?\.?|Dt[oº]\.?|Direito|Frente|Fte\.?|Fr\.?|[A-Z])"
-_FLOOR = rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:[Aa]ndar|[Pp]iso))?(?:[\s,]*{_SIDE}(?!\w))?|[Rr]/?[Cc](?:\s{_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
-_PART = r"(?:[Ll]oja|[Ee]scritório|[Ss]ala|[Aa]pt?\.?|[Ff]ração|[Ff]racção|[Bb]loco|[Ll]ote|[Ee]ntrada|[Tt]orre|[Pp]orta|[Ee]dif?(?:ício|\.))\s[\w.º-]{1,12}(?:\s\w{1,12}){0,2}"
+_FLOOR = (
+    rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:[Aa]ndar|[Pp]iso))?(?:[\s,]*{_SIDE}(?!\w))?|[Rr]/?[Cc]"
+    rf"(?:\s{_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
+)
+_PART = (
+    r"(?:[Ll]oja|[Ee]scritório|[Ss]ala|[Aa]pt?\.?|[Ff]ração|[Ff]racção|[Bb]loco|[Ll]ote|[Ee]ntrada"
+    r"|[Tt]orre|[Pp]orta|[Ee]dif?(?:ício|\.))\s[\w.º-]{1,12}(?:\s\w{1,12}){0,2}"
+)
 _UNIT = rf"(?:{_FLOOR}|{_PART})"
 _NUMBER = r"\d{1,4}(?:\s?[-–/]\s?\d{1,4}(?!\s?\.?[ºªo°]))?(?:\s?-?[A-Z](?![\w.]))?"
 _STREET = re.compile(
-    rf"(?<![\w'’-])(?P<street>{_TYPES}\s[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]\.?\s?|[Nn]r\.?\s|lote\s)?"
-    rf"(?P<number>{_NUMBER})(?:\s?[,/–-]?\s?(?P<unit>{_UNIT}(?:,?\s{_UNIT})?))?\.?$"
+    rf"(?<![\w'’-])(?P<street>{_TYPES}\s[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]\.?\s?"
+    rf"|[Nn]r\.?\s|lote\s)?(?P<number>{_NUMBER})(?:\s?[,/–-]?\s?(?P<unit>{_UNIT}"
+    rf"(?:,?\s{_UNIT})?))?\.?$"
 )
 _NUMBERLESS = re.compile(rf"{_TYPES}\s[^\W\d_][^\n\t;|\d]{{2,60}}(?:\ss/n\.?º?)?")
 _BOX = re.compile(r"[Aa](?:partado|PARTADO)\s?(?:n\.?º\s?)?\d[\d ]{0,6}")

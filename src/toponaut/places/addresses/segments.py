@@ -14,14 +14,18 @@ LONGEST = 80  # characters of a segment: of a long sentence only its end can be 
 _CUTS = 12  # separators looked at: as many as the fields of a table row
 # One character decides, the rest only looks around it: a pattern that begins with a class is scanned fast.
 SEPARATOR = re.compile(
-    r"[\n\t,;|¦•·●▪∙‧»()\[\]:/*~+–—.!?-](?:(?<=[\n\t,;|¦•·●▪∙‧»()\[\]])|(?<=:)(?!\d)|(?<=/)/|(?<=\s[/*~+])(?=\s)"
-    r"|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s(?!\d)|\s\d{1,2}\s?\.?\s?(?:[ºª°]|OG|Stock|Etage))"
-    r"|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
+    r"[\n\t,;|¦•·●▪∙‧»()\[\]:/*~+–—.!?-](?:(?<=[\n\t,;|¦•·●▪∙‧»()\[\]])|(?<=:)(?!\d)|(?<=/)/|"
+    r"(?<=\s[/*~+])(?=\s)|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s(?!\d)|\s\d{1,2}\s?\.?\s?"
+    r"(?:[ºª°]|OG|Stock|Etage))|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
 # A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "Avenida del Puerto, s/n".
-_FLAT = r"bajos?|local\s\d{1,3}(?:\sbajos?)?|\d{1,2}\s?[ºª°](?:\s?\w{1,4}\.?)?|bus\s\w{1,4}|(?:m|lok)\.?\s?\d{1,4}"  # "12 2º B"
+_FLAT = (
+    r"bajos?|local\s\d{1,3}(?:\sbajos?)?|\d{1,2}\s?[ºª°](?:\s?\w{1,4}\.?)?|bus\s\w{1,4}|(?:m"
+    r"|lok)\.?\s?\d{1,4}"
+)  # "12 2º B"
 _LONE_NUMBER = re.compile(
-    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|[Nn]\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
+    r"[Ss]/[Nn]\.?|(?:(?:Nr|No|[Nn]\.?\s?º)\.?\s?)?\d{1,4}(?:\s?[a-zA-Z])?"
+    r"(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
     rf"(?:\s(?:{_FLAT}))?"
 )
 _MARKED = ("Nº", "nº", "N.º", "n.º", "Nr. ")  # a number that may stand below its street

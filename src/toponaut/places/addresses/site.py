@@ -27,28 +27,32 @@ _MOST_PARTS = 8  # of a title
 _MOST_LINKS = 300  # of a page that are asked whether they lead to its front page
 _TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+")
 _GREETING = re.compile(
-    r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home of)\s+",
+    r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home "
+    r"of)\s+",
     re.IGNORECASE,
 )
 _LOGO = re.compile(  # "Acme Logo", "Go to the Acme home page"
-    r"^(?:(?:go|back|return|zurück|retour) (?:to|zu|zur|à)(?: the)? |logo(?: of| von| de)? )|\W*\b(?:logo|home ?page|home|startseite)$",
+    r"^(?:(?:go|back|return|zurück|retour) (?:to|zu|zur|à)(?: the)? |logo(?: of| von| de)? )|\W*\b"
+    r"(?:logo|home ?page|home|startseite)$",
     re.IGNORECASE,
 )
 _MARK = r"(?:©|\(c\)|copyright|&copy;)"
 _COPYRIGHT = re.compile(rf"{_MARK}(?:[\s:,–-]*{_MARK})*", re.IGNORECASE)
 _SIGN = re.compile(r"[©(Cc](?:(?<=©)|[cC]\)|opyright|OPYRIGHT)")  # the same, four times as fast
 _YEARS = re.compile(
-    r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*"
-    r"(?:(?:copyright|by|all rights reserved|alle rechte vorbehalten|tous droits réservés)\b[\s,.:–—-]*){0,2}",
+    r"^[\s,.:–—-]*(?:(?:19|20)\d\d(?:\s*[-–—/,&]\s*(?:19|20)?\d\d)*)?[\s,.:–—-]*(?:(?:copyright|by"
+    r"|all rights reserved|alle rechte vorbehalten|tous droits réservés)\b[\s,.:–—-]*){0,2}",
     re.IGNORECASE,
 )
 _HOLDER_END = re.compile(
-    r"(?<=[^\W\d_]{3})[.!](?:\s|$)|\s[|–—•·-]\s|[|•·;\t(]|,(?!\s*(?:Inc|LLC|L\.L\.C|Ltd|LLP|PLC|Co|S\.A|P\.C|Lda|GmbH)\b)"
-    r"|\ball rights|\balle rechte|\btous droits|\b(?:19|20)\d\d\b|\b(?:web ?site|powered|designed|created) by\b",
+    r"(?<=[^\W\d_]{3})[.!](?:\s|$)|\s[|–—•·-]\s|[|•·;\t(]|,(?!\s*(?:Inc|LLC|L\.L\.C|Ltd|LLP|PLC|Co"
+    r"|S\.A|P\.C|Lda|GmbH)\b)|\ball rights|\balle rechte|\btous droits|\b(?:19|20)\d\d\b|\b(?:web "
+    r"?site|powered|designed|created) by\b",
     re.IGNORECASE,
 )
 _ORGANISATIONS = re.compile(
-    r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|College|University|vcard|hcard|WebSite"
+    r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|College|University|vcard"
+    r"|hcard|WebSite"
 )
 
 

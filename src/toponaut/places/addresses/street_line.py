@@ -19,8 +19,8 @@ _NAME_MAY_END_IN_NUMBER = frozenset(
 _BUILDING_IS_UNIT = frozenset({"GB", "IE"})  # "Wellington House, 12 High Street"
 
 _BOX = re.compile(
-    r"(?:P\.?\s?O\.?\s?Box|Post Office Box|GPO Box|Postfach|Postbus|Apartado|Bo[iî]te postale|Case postale|"
-    r"B\.?P\.|BP|CP|Locked Bag)\.?\s*(?:n\.?[º°o]\s*)?#?[\d ]*\d",
+    r"(?:P\.?\s?O\.?\s?Box|Post Office Box|GPO Box|Postfach|Postbus|Apartado|Bo[iî]te postale"
+    r"|Case postale|B\.?P\.|BP|CP|Locked Bag)\.?\s*(?:n\.?[º°o]\s*)?#?[\d ]*\d",
     re.IGNORECASE,
 )
 _SPELLED = "One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve"
@@ -33,18 +33,19 @@ _FIRST = re.compile(
 )
 # "12", "1 a", "12-14", "12 – 14", "5/7", "12/3/14", "81-II", "12 hs"
 _LAST = re.compile(
-    r"(?P<street>\S.*?)[\s,]+(?:(?:Nr|No|n[.º°]+|Hausnummer)\.?\s*)?"
-    r"(?P<number>\d{1,5}(?:\s?[A-Za-z](?![A-Za-z]))?(?:\s?[-–/+]\s?\d{1,5}(?:\s?[A-Za-z](?![A-Za-z]))?){0,3}"
+    r"(?P<street>\S.*?)[\s,]+(?:(?:Nr|No|n[.º°]+|Hausnummer)\.?\s*)?(?P<number>\d{1,5}"
+    r"(?:\s?[A-Za-z](?![A-Za-z]))?(?:\s?[-–/+]\s?\d{1,5}(?:\s?[A-Za-z](?![A-Za-z]))?){0,3}"
     r"(?:-[IVX]{1,4}\b|\s(?:hs|bis|ter)\b)?)$"
 )
 _ONLY_NUMBER = re.compile(
-    r"(?:(?:Nr|No|n[.º°]+)\.?\s*)?\d{1,6}\s?(?:bis|ter|[A-Za-z])?(?:\s?[-–/]\s?\d{1,6}\s?[A-Za-z]?)?"
+    r"(?:(?:Nr|No|n[.º°]+)\.?\s*)?\d{1,6}\s?(?:bis|ter|[A-Za-z])?"
+    r"(?:\s?[-–/]\s?\d{1,6}\s?[A-Za-z]?)?"
 )
 _ORDINAL = r"(?:\d{1,3}(?:st|nd|rd|th)|First|Second|Third|Fourth|Fifth|Ground|Lower|Upper|Main|Top)"
 _WORDS = (
-    "Suite|Ste|Apartment|Apt|Unit|Flat|Room|Rm|Floor|Fl|Building|Bldg|Lot|Space|Spc|Department|Dept|Level|Office|"
-    "Shop|Stall|Stand|Studio|Trailer|Trlr|Penthouse|PH|Stiege|Top|Tür|Whg|Wohnung|Gebäude|Haus|Aufgang|"
-    "Appartement|Appt|App|Bâtiment|Bât|Bat|Escalier"
+    "Suite|Ste|Apartment|Apt|Unit|Flat|Room|Rm|Floor|Fl|Building|Bldg|Lot|Space|Spc|Department"
+    "|Dept|Level|Office|Shop|Stall|Stand|Studio|Trailer|Trlr|Penthouse|PH|Stiege|Top|Tür|Whg"
+    "|Wohnung|Gebäude|Haus|Aufgang|Appartement|Appt|App|Bâtiment|Bât|Bat|Escalier"
 )
 _UNIT = (
     rf"(?:(?:{_WORDS})\b\.?\s*\#?\s*(?:[\w/-]*\d[\w/-]*|[A-Za-z])"

@@ -15,7 +15,10 @@ Reader = Callable[[str], Street | None]
 
 _MOST_WORDS = 8  # of a name that begins with a type: "Via dei Santi Quaranta Martiri di Sebaste"
 _LONGEST_NAME = 5  # words of a name before its number
-_NUMBER = r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}(?!\w))){0,2}\.?"
+_NUMBER = (
+    r"\d{1,5}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/]\s?(?:\d{1,5}(?:\s?[a-zA-Z](?!\w))?|[a-zA-Z]{1,2}"
+    r"(?!\w))){0,2}\.?"
+)
 _AT_END = re.compile(
     rf"[\s,]+(?:(?:nr|no|n|č|čp)\.?\s?[º°]?\s?)?(?P<number>{_NUMBER})$", re.IGNORECASE
 )
@@ -23,14 +26,15 @@ _NO_NAME = re.compile(r"[@:%€$=§#*<>]|\d{5}|\b0\d")
 _ORDINAL = re.compile(r"\d{1,2}\.?")  # "ul. 3 Maja 5"
 _DAY = re.compile(r"\d{1,2}\. [^\W\d_]{3,}")  # "28. října 12"
 _NOT_STREETS = re.compile(
-    r"(?i)(?:tel|telefon|telefono|fax|mob|mobil|gsm|ič|ičo|dič|nip|regon|cvr|org|nr|no|box|page|strana|strona|side|sida|sivu|seite"
-    r"|oldal|copyright|since|ver|version|postboks|postbox|pl|pb|cena|kč|ft|kr|eur|od|do|januar\w*|februar\w*|marts|april|maj|juni|juli"
-    r"|august|september|okt\w*|nov\w*|dec\w*)\.?"
+    r"(?i)(?:tel|telefon|telefono|fax|mob|mobil|gsm|ič|ičo|dič|nip|regon|cvr|org|nr|no|box|page"
+    r"|strana|strona|side|sida|sivu|seite|oldal|copyright|since|ver|version|postboks|postbox|pl|pb"
+    r"|cena|kč|ft|kr|eur|od|do|januar\w*|februar\w*|marts|april|maj|juni|juli|august|september"
+    r"|okt\w*|nov\w*|dec\w*)\.?"
 )
 # After one of these a company's name is over, and its street begins: "Kontor AB Birger Jarlsgatan 61".
 _LEGAL_FORMS = frozenset(
-    "ab oy oyj as a/s aps asa ans a.s. s.r.o. r.o. spol. kft. zrt. nyrt. bt. o.o. s.a. sp.k. nv bv sa sprl bvba srl s.r.l. spa s.p.a. sl s.l. "
-    "gmbh ag ltd ltd. inc inc. d.o.o. d.d.".split()
+    "ab oy oyj as a/s aps asa ans a.s. s.r.o. r.o. spol. kft. zrt. nyrt. bt. o.o. s.a. sp.k. nv "
+    "bv sa sprl bvba srl s.r.l. spa s.p.a. sl s.l. gmbh ag ltd ltd. inc inc. d.o.o. d.d.".split()
 )
 
 
@@ -40,8 +44,9 @@ def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> Reade
     All but `box` are alternatives of a pattern; `joint` is what may part street and town in a sentence ("a", "en").
     """
     numbered = re.compile(
-        rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)(?:[Nn]\.?\s?[º°o]?\.?\s?|[Nn]r\.?\s|[Nn]úm\.?\s)?"
-        rf"(?P<number>{_NUMBER}|[Ss]\.?/?[Nn]\.?(?:[Cc]\.?)?)(?:\s?[,/–-]?\s?(?P<unit>(?:{unit})(?:,?\s(?:{unit}))?))?\.?$"
+        rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)"
+        rf"(?:[Nn]\.?\s?[º°o]?\.?\s?|[Nn]r\.?\s|[Nn]úm\.?\s)?(?P<number>{_NUMBER}|[Ss]\.?/?[Nn]\.?"
+        rf"(?:[Cc]\.?)?)(?:\s?[,/–-]?\s?(?P<unit>(?:{unit})(?:,?\s(?:{unit}))?))?\.?$"
     )
     plain = re.compile(rf"(?i:{types})\s?[^\W\d_][^\n\t;|\d]{{2,60}}")
     end = re.compile(rf"\s(?:{joint})$")

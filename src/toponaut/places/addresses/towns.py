@@ -22,10 +22,12 @@ _NEAR_KM = 40.0
 _WORD = re.compile(r"(?:['’][st][- ]?)?[^\W\d_]+(?:['’.-]+[^\W\d_]+)*\.?")
 _LONGEST = 5  # words: "Neustadt an der Weinstraße", "Vila Nova de Santo André"
 _PARTICLES = frozenset(
-    "am an der ob im in bei vor den dem und auf a d i o de des du d la le les en sur sous aux do da dos das e y van het 't".split()
+    "am an der ob im in bei vor den dem und auf a d i o de des du d la le les en sur sous aux do "
+    "da dos das e y van het 't".split()
 )
 _GENERIC = frozenset(
-    "bad sankt st saint sainte neu alt vila sao la le les den de santa santo new great north south east west".split()
+    "bad sankt st saint sainte neu alt vila sao la le les den de santa santo new great north "
+    "south east west".split()
 )
 
 

@@ -16,7 +16,8 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 # "January 29, 2016" and "29 January 2016": what stands before a year that is no street number.
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATED = re.compile(
-    rf"\b(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\.?),? \Z",
+    rf"\b(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? "
+    rf"(?:{_MONTH})\.?),? \Z",
     re.IGNORECASE,
 )
 _LONGEST_DATE = 20  # characters: "29th of" is left out, "September 29th, " has 16

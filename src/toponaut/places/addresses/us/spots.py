@@ -115,7 +115,8 @@ _OF_GRID = re.compile(r"(?<![^\W_])[NSEWnsew]")
 _NOT_AFTER = re.compile(r"[\w$£€@=+~%]\Z|\w[-./–]\Z|\d[,:]\Z|©\s?\Z")
 # What goes on with a number: letters, ranges, fractions; or another number that does not end it.
 _UNCLEAR = re.compile(
-    r"\d|-?[A-Za-z](?![A-Za-z\d])|\s{0,3}[-–/&]\s?\d|\s{0,3}[½¼¾]|\s{1,3}\d++(?:[\w/]|\s[MmNSEWnsew])"
+    r"\d|-?[A-Za-z](?![A-Za-z\d])|\s{0,3}[-–/&]\s?\d|\s{0,3}[½¼¾]|\s{1,3}\d++"
+    r"(?:[\w/]|\s[MmNSEWnsew])"
 )
 _PLAIN = re.compile(r"\s{1,3}(?!\d)[^\W_]")
 

@@ -17,7 +17,8 @@ _IDENTIFIER = re.compile(
     r"#?(?:[A-Z]{0,3}-?\d{1,5}(?:[-/&]?[A-Z0-9]{1,4})*|[A-Z]{1,2}(?:[-/&][A-Z0-9]{1,3})?)", re.I
 )
 _ORDINAL = re.compile(
-    r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)?",
+    r"\d{1,3}(?:st|nd|rd|th)|(?:twenty|thirty|forty|fifty)-?(?:first|second|third|fourth|fifth"
+    r"|sixth|seventh|eighth|ninth)?",
     re.I,
 )
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")

@@ -72,7 +72,8 @@ UNITS = {
 }  # fmt: skip
 # Units that stand without an identifier.
 LONE_UNITS = frozenset(
-    "penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine bsmt".split()
+    "penthouse rear front upper lower side basement lobby upstairs downstairs mezzanine "
+    "bsmt".split()
 )
 LEVEL_WORDS = frozenset(
     "ground main upper lower top mezzanine lobby garden street concourse terrace plaza".split()
@@ -81,43 +82,48 @@ LEVEL_WORDS = frozenset(
 NUMBER_WORDS = {
     word: str(value)
     for value, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split(), 1)
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen nineteen twenty".split(), 1)
 } | {word: str(value * 10) for value, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)}  # fmt: skip
 ORDINAL_WORDS = {
     word: f"{value}{suffix}"
     for value, (word, suffix) in enumerate(
-        zip("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        zip(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+            "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
+            "twentieth".split(),
             ["st", "nd", "rd", *["th"] * 17], strict=True), 1)
 }  # fmt: skip
 
 # Streets that carry no type, and words that lead a street's name ("Avenue of the Americas", "Via Marina").
 TYPELESS = frozenset(
-    "main broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway beltway midway".split()
+    "main broadway bowery embarcadero esplanade boardwalk strand alameda riverwalk riverway "
+    "beltway midway".split()
 )
 LEADING = frozenset(
-    "avenue ave avenida calle camino caminito paseo via viale rue calzada corte circulo callejon carretera rancho plaza "
-    "el la los las le cerro cuesta vereda sendero placita entrada".split()
+    "avenue ave avenida calle camino caminito paseo via viale rue calzada corte circulo callejon "
+    "carretera rancho plaza el la los las le cerro cuesta vereda sendero placita entrada".split()
 )
 # Words inside a street's name that are written small.
 CONNECTORS = frozenset("of the de la del los las y du des st".split())
 CITY_CONNECTORS = CONNECTORS | frozenset("or and on by in".split())
 
 ROUTE_MODIFIERS = frozenset(
-    "us state county co old new business bus st farm ranch to market national interstate federal forest service "
-    "texas ohio michigan kansas indiana kentucky alabama township twp parish private highway hwy".split()
+    "us state county co old new business bus st farm ranch to market national interstate federal "
+    "forest service texas ohio michigan kansas indiana kentucky alabama township twp parish "
+    "private highway hwy".split()
 )
 ROUTE_CORES = frozenset(
-    "highway hwy hiway highways hwys route rte rt road rd interstate i fm rm rr sr cr us sh ih th loop lp spur nc sc tx ca ny "
-    "avenue ave street st ranch hw".split()
+    "highway hwy hiway highways hwys route rte rt road rd interstate i fm rm rr sr cr us sh ih th "
+    "loop lp spur nc sc tx ca ny avenue ave street st ranch hw".split()
 )
 
 # What may follow a street at once, in the same line, without being part of a name that the street begins.
 FOLLOWERS = frozenset(
-    "get map maps view directions direction phone ph tel telephone fax call hours open email e-mail mail website web click "
-    "book order menu reserve reservations contact visit copyright located mon tue wed thu fri sat sun monday tuesday "
-    "wednesday thursday friday saturday sunday daily toll cell mobile office more info show see google driving".split()
+    "get map maps view directions direction phone ph tel telephone fax call hours open email "
+    "e-mail mail website web click book order menu reserve reservations contact visit copyright "
+    "located mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday "
+    "daily toll cell mobile office more info show see google driving".split()
 )
 # A number after one of these is where something is.
 LOCATING = frozenset(
@@ -125,20 +131,23 @@ LOCATING = frozenset(
 )
 # What may follow a street in running text.
 ONWARD = frozenset(
-    "in at near between and on or for from with by to is was has will during within after before where when that which "
-    "who across just next off the has have had are were until since while as".split()
+    "in at near between and on or for from with by to is was has will during within after before "
+    "where when that which who across just next off the has have had are were until since while "
+    "as".split()
 )
 # A number before one of these is an amount.
 MEASURES = frozenset(
-    "gb tb mb kb lb lbs oz ft feet foot in inch inches mi mile miles km mg ml hour hours hr hrs day days minute minutes min "
-    "mins year years week weeks month months percent star stars piece pieces pack inch x am pm a.m p.m".split()
+    "gb tb mb kb lb lbs oz ft feet foot in inch inches mi mile miles km mg ml hour hours hr hrs "
+    "day days minute minutes min mins year years week weeks month months percent star stars piece "
+    "pieces pack inch x am pm a.m p.m".split()
 )
 # A name without type that contains one of these is no street: "2 Locations", "24 Hour Fitness".
 NOT_STREETS = frozenset(
-    "locations location reviews review photos photo results listings items pages page comments hours hour bedrooms bedroom "
-    "beds bed baths bath bathrooms acres offices stores branches employees people members products guests seats jobs "
-    "events days inc llc ltd corp company co group realty fitness restaurant bar grill cafe hotel inn church school bank "
-    "associates services insurance plumbing auto pizza salon miles ratings votes".split()
+    "locations location reviews review photos photo results listings items pages page comments "
+    "hours hour bedrooms bedroom beds bed baths bath bathrooms acres offices stores branches "
+    "employees people members products guests seats jobs events days inc llc ltd corp company co "
+    "group realty fitness restaurant bar grill cafe hotel inn church school bank associates "
+    "services insurance plumbing auto pizza salon miles ratings votes".split()
 )
 # Words that end in what looks like a street's type.
 NOT_NAMES = frozenset(
@@ -148,18 +157,20 @@ NOT_NAMES = frozenset(
      "right way", "only way", "bike lane", "fast lane", "memory lane", "main entrance", "dead end", "city square", "nature trail"}
 )  # fmt: skip
 MONTHS = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
-    "sept oct nov dec".split()
+    "january february march april may june july august september october november december jan "
+    "feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 # A four-digit number after one of these is a year.
 YEAR_CUES = (
     frozenset(
-        "in since copyright © est established founded circa about by until from during before after year".split()
+        "in since copyright © est established founded circa about by until from during before "
+        "after year".split()
     )
     | MONTHS
 )
 LABELS = frozenset(
-    "city town state st zip zipcode postal code address addr street location citystatezip csz province region".split()
+    "city town state st zip zipcode postal code address addr street location citystatezip csz "
+    "province region".split()
 )
 COUNTRY = frozenset(
     {("usa",), ("us",), ("united", "states"), ("united", "states", "of", "america"), ("america",)}
