@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from toponaut.gate.simhash import simhash
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.signs import cleaned
-from toponaut.places.addresses.us.scan import Gap, Word, read_words
+from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_names
@@ -250,9 +250,9 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             kernels.spots("x", signs, words, reach, 130, "")
     for start, stop in ((-1, 3), (0, -1)):
         with pytest.raises(ValueError, match="in their text"):
-            kernels.words("x", start, stop, 9, Word, tuple(Gap))
+            kernels.words("x", start, stop, 9, UsWord, tuple(Gap))
     with pytest.raises(ValueError, match="eight gaps"):
-        kernels.words("x", 0, 1, 9, Word, tuple(Gap)[1:])
+        kernels.words("x", 0, 1, 9, UsWord, tuple(Gap)[1:])
     with pytest.raises(ValueError, match="a tuple"):
         kernels.words("x", 0, 1, 9, str, tuple(Gap))
     for begin, stop in ((-1, 3), (2, 1), (0, 22), (0, sys.maxsize)):
@@ -287,7 +287,7 @@ def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
 def test_words_of_a_stretch(text: str, start: int, stop: int, most: int) -> None:
     words = read_words(text, start, stop, most)
     assert words == read_words(text, start, stop, most, kernels=None)
-    assert all(type(word) is Word and type(word.gap) is Gap for word in words)
+    assert all(type(word) is UsWord and type(word.gap) is Gap for word in words)
 
 
 numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.de import find
-from toponaut.places.addresses.german import german_street
+from toponaut.places.addresses.finder import FINDERS
+from toponaut.places.addresses.german_streets import german_street
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Address
 
+find = FINDERS["DE"]
 WITH_POSTCODE = [
     ("Escherweg 2, 26121 Oldenburg", "2|Escherweg||Oldenburg|26121"),
     ("Straße des 17. Juni 135, 10623 Berlin", "135|Straße des 17. Juni||Berlin|10623"),
@@ -105,7 +106,7 @@ NO_ADDRESS = [
 ]  # fmt: skip
 
 
-def _parts(found: Candidate) -> str:
+def _parts(found: Address) -> str:
     return "|".join((found.number, found.street, found.unit, found.city, found.postcode))
 
 

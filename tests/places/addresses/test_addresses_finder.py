@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from toponaut.page.parse import parse
 from toponaut.places.addresses import AddressFinder, normal_form
 from toponaut.places.addresses.us.spots import digit_runs
-from toponaut.places.addresses.us.types import TYPES
-from toponaut.places.addresses.us.words import DIRECTIONS
+from toponaut.places.addresses.us.words import DIRECTIONS, TYPES
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Precision, Response

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.us import find
-from toponaut.places.addresses.us.outlook import is_promising
+from toponaut.places.addresses.us.hints import is_promising
 from toponaut.places.addresses.us.reading import best_reading
 from toponaut.places.addresses.us.scan import read_words
-from toponaut.places.addresses.us.towns import Towns
+from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Address
 
 
-def parts(found: Candidate) -> tuple[str, str, str, str, str, str]:
+def parts(found: Address) -> tuple[str, str, str, str, str, str]:
     return found.number, found.street, found.unit, found.city, found.state, found.postcode
 
 
@@ -327,8 +327,8 @@ def test_what_does_not_promise_a_street_is_none(gazetteer: Gazetteer, pieces: li
     text = " ".join(pieces)
     words = read_words(text, 0, len(text))
     if not is_promising(words):
-        assert not words or best_reading(words, Towns(gazetteer)) is None
-        assert not words[:20] or best_reading(words[:20], Towns(gazetteer)) is None
+        assert not words or best_reading(words, UsTowns(gazetteer)) is None
+        assert not words[:20] or best_reading(words[:20], UsTowns(gazetteer)) is None
 
 
 def test_numbers_promise_a_street_or_not() -> None:

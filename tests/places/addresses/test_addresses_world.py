@@ -1,13 +1,10 @@
 """Addresses of the countries but the United States and Germany, by example."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toponaut.places.addresses import at, au, br, ca, ch, de, es, europe, fr, gb, it, nl, pt, ru
-from toponaut.places.addresses.candidate import Candidate
+from toponaut.places.addresses.finder import FINDERS as ALL_FINDERS
 from toponaut.places.addresses.segments import (
     NUMBER_AFTER,
     NUMBER_BEFORE,
@@ -15,12 +12,9 @@ from toponaut.places.addresses.segments import (
     strength,
 )
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import Address
 
-Find = Callable[[str, Gazetteer], list[Candidate]]
-FINDERS: dict[str, Find] = {
-    "AT": at.find, "CA": ca.find, "CH": ch.find, "DE": de.find, "FR": fr.find, "GB": gb.find, "NL": nl.find, "PT": pt.find,
-    "AU": au.find, "BR": br.find, "ES": es.find, "IT": it.find, **europe.FINDERS,
-}  # fmt: skip
+FINDERS = {country: find for country, find in ALL_FINDERS.items() if country != "RU"}
 # number | street | unit | city | state | postcode
 EXAMPLES = [
     ("AT", "Mariahilfer Straße 12/3/14, 1060 Wien", "12/3/14|Mariahilfer Straße||Wien||1060"),
@@ -128,7 +122,7 @@ NO_ADDRESS = [
 ]
 
 
-def _parts(found: Candidate) -> str:
+def _parts(found: Address) -> str:
     return "|".join(
         (found.number, found.street, found.unit, found.city, found.state, found.postcode)
     )
@@ -177,7 +171,9 @@ def test_false_friends_are_no_addresses(country: str, text: str, gazetteer: Gaze
 def test_cyrillic_streets_are_in_the_country_of_their_town(
     text: str, country: str, expected: str, gazetteer: Gazetteer
 ) -> None:
-    assert [(one.country, _parts(one)) for one in ru.find(text, gazetteer)] == [(country, expected)]
+    assert [(one.country, _parts(one)) for one in ALL_FINDERS["RU"](text, gazetteer)] == [
+        (country, expected)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +183,7 @@ def test_cyrillic_streets_are_in_the_country_of_their_town(
 def test_cyrillic_prices_and_distances_are_no_house_numbers(
     text: str, gazetteer: Gazetteer
 ) -> None:
-    assert ru.find(text, gazetteer) == []
+    assert ALL_FINDERS["RU"](text, gazetteer) == []
 
 
 def test_neighbours_keep_their_own_streets(gazetteer: Gazetteer) -> None:
@@ -195,14 +191,14 @@ def test_neighbours_keep_their_own_streets(gazetteer: Gazetteer) -> None:
         "Domwinkel | Oudegracht 25 | 3511 AB Utrecht\nMaaswinkel | Coolsingel 100 | 3012AG "
         "Rotterdam"
     )
-    assert [(one.street, one.city) for one in nl.find(text, gazetteer)] == [
+    assert [(one.street, one.city) for one in FINDERS["NL"](text, gazetteer)] == [
         ("Oudegracht", "Utrecht"),
         ("Coolsingel", "Rotterdam"),
     ]
 
 
 def test_a_village_outside_the_gazetteer_is_believed_with_a_postcode(gazetteer: Gazetteer) -> None:
-    (found,) = ca.find("4417 Concession Road 5\nOrono, ON  L0B 1M0", gazetteer)
+    (found,) = FINDERS["CA"]("4417 Concession Road 5\nOrono, ON  L0B 1M0", gazetteer)
     assert (found.city, found.place) == ("Orono", 0)
 
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
 from toponaut.places.addresses import AddressFinder
-from toponaut.places.addresses.furniture import is_furniture, is_label
+from toponaut.places.addresses.label_words import is_boilerplate, is_label
 from toponaut.places.addresses.name_form import form_odds, has_legal_form
-from toponaut.places.addresses.site import Site, copyright_holder, spells
+from toponaut.places.addresses.site_names import SiteNames, copyright_holder, spells
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Page, Response
@@ -236,8 +236,8 @@ def test_a_domain_spells_a_name(domain: str, name: str, is_spelled: bool) -> Non
 def test_the_name_that_sources_agree_on_is_the_sites() -> None:
     html = """<title>Cheap lamps, wires and plugs - Beacon Lamps</title><a href="/">Home</a>
         <p>© 2014 Beacon Lamps Ltd. | Website by Smart Sites</p>"""
-    assert Site(page(html, "https://www.beaconlamps.co.uk/")).name.text == "Beacon Lamps Ltd"
-    assert Site(page("<title>Lamps and more</title>")).name.odds < 0
+    assert SiteNames(page(html, "https://www.beaconlamps.co.uk/")).name.text == "Beacon Lamps Ltd"
+    assert SiteNames(page("<title>Lamps and more</title>")).name.odds < 0
 
 
 @pytest.mark.parametrize(
@@ -276,9 +276,9 @@ def test_lines_of_an_address_are_no_names() -> None:
 
 def test_furniture_is_known_by_its_words() -> None:
     assert is_label("Office Locations and Contact Details")
-    assert is_furniture("Password Confirmation")
+    assert is_boilerplate("Password Confirmation")
     assert not is_label("Password Confirmation")
-    assert not any(map(is_furniture, ["Beacon Services", "1958"]))
+    assert not any(map(is_boilerplate, ["Beacon Services", "1958"]))
 
 
 @pytest.mark.parametrize(

@@ -1,75 +1,59 @@
 """All addresses of a page.
 
-    text -> candidates (one finder a country) -> town and state completed from the page (home.py, complete.py)
+    text -> candidates (one finder per country) -> town and state completed (home_town.py)
     structured data -> addresses (structured.py)
-    both -> one list, each address once (merge.py) -> organisation, telephone, point, normal form, confidence
+    both -> one list, each address once (merge.py) -> organisation, phone, point, normal form
 
-A street for which neither the address nor the page names a town is kept only where the page treats it as an address:
-in an <address> element, behind a label, or with a telephone number beside it.
+If neither the address nor the page names a town, a street is kept only if the page treats it as an
+address: in an <address> element, after a label, or with a phone number near it.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses import (
-    at,
-    au,
-    br,
-    ca,
-    ch,
-    de,
-    es,
-    europe,
-    fr,
-    gb,
-    it,
-    nl,
-    pt,
-    ru,
-    us,
-)
-from toponaut.places.addresses.candidate import Candidate
-from toponaut.places.addresses.complete import complete
-from toponaut.places.addresses.home import Homes
+from toponaut.places.addresses import cyrillic, english, europe, german_speaking, romance, us
+from toponaut.places.addresses.contact import phone_near
+from toponaut.places.addresses.country_signs import possible_countries
+from toponaut.places.addresses.home_town import HomeTowns, complete
 from toponaut.places.addresses.merge import merge
 from toponaut.places.addresses.normal import normal_form
-from toponaut.places.addresses.organisation import Owners
-from toponaut.places.addresses.phone import phone_near
-from toponaut.places.addresses.signs import possible_countries
+from toponaut.places.addresses.rules import FindAddresses
 from toponaut.places.addresses.structured import find_structured
+from toponaut.places.addresses.text_owner import OwnerFinder
 from toponaut.places.addresses.us.spots import spots_of
-from toponaut.places.addresses.us.towns import Towns
-from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
+from toponaut.places.addresses.us.towns import NEAR_KM, UsTowns
+from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circle_km
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
 
-Find = Callable[[str, Gazetteer], list[Candidate]]
-
-# Of other countries than the United States, whose finder is always asked.
-FINDERS: dict[str, Find] = {
-    "CA": ca.find, "GB": gb.find, "DE": de.find, "AT": at.find, "CH": ch.find,
-    "FR": fr.find, "NL": nl.find, "PT": pt.find, "IT": it.find, "ES": es.find, "AU": au.find, "BR": br.find, "RU": ru.find,
-    **europe.FINDERS,
-}  # fmt: skip
-_FAR_KM = 60.0  # as in us/towns.py: 99.6 % of ZIP codes lie nearer to a town that they serve
-_BEST_KNOWN = 3  # times the people of the next town of the name
+_BY_COUNTRY = (
+    english.FINDERS
+    | german_speaking.FINDERS
+    | romance.FINDERS
+    | europe.FINDERS
+    | {"RU": cyrillic.find_cyrillic}
+)
+# All countries but the United States. Of equal candidates the first country wins.
+_ORDER = "CA GB DE AT CH FR NL PT IT ES AU BR RU PL CZ SK HU SE DK NO FI BE"
+FINDERS: dict[str, FindAddresses] = {code: _BY_COUNTRY[code] for code in _ORDER.split()}
+_BEST_KNOWN = 3  # a town is well known with this many times the population of the next namesake
 _DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"(?:address|location|adresse|anschrift|addr)\W{0,3}$", re.IGNORECASE)
 
 
 class AddressFinder:
-    """Holds what it looks things up in; the same page gives the same addresses."""
+    """Finds addresses; the same page always gives the same addresses."""
 
     def __init__(self, gazetteer: Gazetteer, names: NameFinder) -> None:
         self._gazetteer = gazetteer
         self._names = names
-        self._towns = Towns(gazetteer)
+        self._towns = UsTowns(gazetteer)
 
     def find(self, page: Page, mentions: Sequence[Mention] | None = None) -> list[Address]:
-        """The addresses of a page: those in its text in order, then those in its data only.
+        """The addresses of a page: those in its text in order, then those only in its data.
 
         `mentions`: the place names of the page, if the caller has found them already.
         """
@@ -78,36 +62,34 @@ class AddressFinder:
         titled = self._in_title(page)
         if not (candidates or given or titled):  # as on nine of ten pages
             return []
-        homes = Homes(page, self._gazetteer, self._names, candidates, mentions)
-        towns = self._towns
-        completed = [complete(candidate, homes, towns) for candidate in candidates]
-        completed = [
-            one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere
-        ]
-        found = self._in_text(page, completed)
+        homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
+        completed = [complete(candidate, homes, self._towns) for candidate in candidates]
+        found = self._in_text(
+            page,
+            [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere],
+        )
+        read = (self._read(one) for one in given)
+        found += [self._completed(one, homes) for one in read if one is not None]
+        titled = [complete(candidate, homes, self._towns) for candidate in titled]
         found += [
-            _completed(address, homes, towns)
-            for one in given
-            if (address := self._read(one)) is not None
+            replace(one, start=-1, end=-1, evidence=("text",))  # merge.py adds the span, if shown
+            for one in titled
+            if one.state or one.postcode
         ]
-        found += _without_span([complete(candidate, homes, towns) for candidate in titled])
         return [self._finished(address) for address in merge(found)]
 
-    # --- text --------------------------------------------------------------------------------------------
+    # --- text -------------------------------------------------------------------------------------
 
-    def _candidates(self, text: str, language: str) -> list[Candidate]:
-        """Of all countries, in order; of those that overlap the one believed most."""
+    def _candidates(self, text: str, language: str) -> list[Address]:
+        """Candidates of all countries, in order; of overlapping ones the most believable."""
         spots = spots_of(text)
         found = us.find(text, self._gazetteer, spots, self._towns)
         others = possible_countries(text, language, spots)
         if others:
-            found += [
-                one
-                for code, find in FINDERS.items()
-                if code in others
-                for one in find(text, self._gazetteer)
-            ]
-        kept: list[Candidate] = []
+            for code, find in FINDERS.items():
+                if code in others:
+                    found += find(text, self._gazetteer)
+        kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
                 kept[-1] = max(
@@ -117,58 +99,52 @@ class AddressFinder:
                 kept.append(candidate)
         return kept
 
-    def _in_text(self, page: Page, candidates: Sequence[Candidate]) -> list[Address]:
+    def _in_text(self, page: Page, candidates: Sequence[Address]) -> list[Address]:
+        """The candidates that are believed, with text, evidence, organisation and phone."""
         if not candidates:
             return []
         found = []
-        owners = Owners(
-            page, self._gazetteer, len({(one.number, one.street) for one in candidates})
-        )
+        lines = len({(one.number, one.street) for one in candidates})
+        owners = OwnerFinder(page, self._gazetteer, lines)
         elements = [mark for mark in page.marks if mark.tag == "address"]
         floor, name = 0, ""
-        for k, candidate in enumerate(candidates):
+        for k, one in enumerate(candidates):
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
-            phone = phone_near(
-                page.text, candidate.start, candidate.end, floor, ceiling, candidate.country
-            )
-            inside = _is_inside(elements, candidate)
-            if (
-                candidate.city
-                or candidate.postcode
-                or phone.number
-                or inside
-                or _is_labelled(page.text, candidate)
-            ):
-                name = owners.of(candidate.start, floor, candidate.city, name)
-                evidence = ("text", "address") if inside else ("text",)
-                address = _from_candidate(
-                    candidate, page.text[candidate.start : candidate.end], evidence
+            phone = phone_near(page.text, one.start, one.end, floor, ceiling, one.country)
+            inside = _is_inside(elements, one)
+            placed = one.city or one.postcode
+            if placed or phone.number or inside or _is_labelled(page.text, one):
+                name = owners.find(one.start, floor, one.city, name)
+                address = replace(
+                    one,
+                    text=page.text[one.start : one.end],
+                    evidence=("text", "address") if inside else ("text",),
+                    organisation=name,
+                    phone=phone.number,
                 )
-                found.append(replace(address, organisation=name, phone=phone.number))
-            floor = max(candidate.end, phone.end)
+                found.append(address)
+            floor = max(one.end, phone.end)
         return found
 
-    def _in_title(self, page: Page) -> list[Candidate]:
-        """Those with a town in the title or the description."""
-        said = f"{page.title}\n{page.description}"
-        if not _DIGIT.search(said):
+    def _in_title(self, page: Page) -> list[Address]:
+        """Candidates with a town in the title or the description."""
+        head = f"{page.title}\n{page.description}"
+        if not _DIGIT.search(head):
             return []
-        return [candidate for candidate in self._candidates(said, page.language) if candidate.city]
+        return [candidate for candidate in self._candidates(head, page.language) if candidate.city]
 
-    # --- structured data ---------------------------------------------------------------------------------
+    # --- structured data --------------------------------------------------------------------------
 
     def _read(self, address: Address) -> Address | None:
-        """An address that the data gives as one string, taken apart; None if it is none."""
+        """An address given as one string, split into parts; None if it is not an address."""
         if address.street or address.city:
             return address
         candidates = self._candidates(address.text, "")
         if not candidates:
             return None
-        read = _from_candidate(
-            candidates[0], address.text if address.start >= 0 else "", address.evidence
-        )
         return replace(
-            read,
+            candidates[0],
+            text=address.text if address.start >= 0 else "",
             start=address.start,
             end=address.end,
             organisation=address.organisation,
@@ -177,120 +153,67 @@ class AddressFinder:
             lat=address.lat,
             lon=address.lon,
             precision=address.precision,
+            evidence=address.evidence,
         )
 
-    # --- what every address gets -------------------------------------------------------------------------
+    def _completed(self, address: Address, homes: HomeTowns) -> Address:
+        """With the town of the page, or the state of a well-known town."""
+        if not address.city and not address.postcode:
+            return complete(replace(address, country=address.country or "US"), homes, self._towns)
+        if address.country != "US" or address.state or address.postcode:
+            return address
+        named = [town for town in self._towns.named(address.city) if town.own]
+        if not named:
+            return address
+        if len(named) > 1 and named[0].population < _BEST_KNOWN * named[1].population:
+            return address
+        inferred = (*address.inferred, "state")
+        return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
+
+    # --- every address ----------------------------------------------------------------------------
 
     def _finished(self, address: Address) -> Address:
+        """With place, point and normal form."""
         address = replace(address, place=address.place or self._place(address))
         if address.lat is None:
             address = self._located(address)
-        parts = (
-            address.number,
-            address.street,
-            address.unit,
-            address.city,
-            address.state,
-            address.postcode,
-        )
-        return replace(address, normal=normal_form(*parts, address.country))
+        line = (address.number, address.street, address.unit)
+        area = (address.city, address.state, address.postcode, address.country)
+        return replace(address, normal=normal_form(*line, *area))
 
     def _place(self, address: Address) -> int:
         if address.country == "US" and address.city and address.state:
             return self._towns.place(address.city, address.state, address.postcode)
-        area = (
-            self._gazetteer.postcode(address.country, address.postcode)
-            if address.postcode
-            else None
-        )
+        area = self._area(address)
         return area.place if area else 0
 
-    def _located(self, address: Address) -> Address:
-        """With the centre of the postcode's area, else the middle of the town.
+    def _area(self, address: Address) -> Postcode | None:
+        if not address.postcode:
+            return None
+        return self._gazetteer.postcode(address.country, address.postcode)
 
-        Where both lie far apart, one is wrong, and a town's name is less often mistyped than a number, or misplaced.
+    def _located(self, address: Address) -> Address:
+        """With the centre of the postcode's area, else the centre of the town.
+
+        If both are far apart, the town counts: its name is mistyped less often than a number.
         """
-        area = (
-            self._gazetteer.postcode(address.country, address.postcode)
-            if address.postcode
-            else None
-        )
+        area = self._area(address)
         town = self._gazetteer.point(address.place) if address.place else None
         if area is not None and (
-            town is None or great_circle_km(area.lat, area.lon, *town) < _FAR_KM
+            town is None or great_circle_km(area.lat, area.lon, *town) < NEAR_KM
         ):
-            return replace(
-                address,
-                lat=round(area.lat, 5),
-                lon=round(area.lon, 5),
-                precision=Precision.POSTCODE,
-            )
+            lat, lon = round(area.lat, 5), round(area.lon, 5)
+            return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
         if town is not None:
             return replace(address, lat=town[0], lon=town[1], precision=Precision.CITY)
         return address
 
 
-def _from_candidate(candidate: Candidate, text: str, evidence: tuple[str, ...]) -> Address:
-    return Address(
-        text=text,
-        start=candidate.start,
-        end=candidate.end,
-        number=candidate.number,
-        street=candidate.street,
-        unit=candidate.unit,
-        city=candidate.city,
-        state=candidate.state,
-        postcode=candidate.postcode,
-        country=candidate.country,
-        place=candidate.place,
-        evidence=evidence,
-        inferred=candidate.inferred,
-        confidence=candidate.confidence,
-    )
-
-
-def _without_span(candidates: Sequence[Candidate]) -> list[Address]:
-    """Of the title or the description; where the text has the same address, its span is known (merge.py)."""
-    whole = [one for one in candidates if one.state or one.postcode]
-    return [replace(_from_candidate(one, "", ("text",)), start=-1, end=-1) for one in whole]
-
-
-def _completed(address: Address, homes: Homes, towns: Towns) -> Address:
-    """A structured address without town, completed as one in text is."""
-    if address.city or address.postcode:
-        return _stated(address, towns)
-    parts = (address.number, address.street, address.unit, "", address.state)
-    candidate = Candidate(
-        address.start, address.end, address.country or "US", *parts, confidence=address.confidence
-    )
-    done = complete(candidate, homes, towns)
-    return replace(
-        address,
-        city=done.city,
-        state=done.state,
-        country=done.country,
-        place=done.place,
-        inferred=done.inferred,
-        confidence=done.confidence,
-    )
-
-
-def _stated(address: Address, towns: Towns) -> Address:
-    """A structured US address that leaves out the state of a town, with that of the one well-known town of the name."""
-    if address.country != "US" or address.state or address.postcode:
-        return address
-    named = [town for town in towns.named(address.city) if town.own]
-    if not named or (len(named) > 1 and named[0].population < _BEST_KNOWN * named[1].population):
-        return address
-    inferred = (*address.inferred, "state")
-    return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
-
-
-def _is_inside(elements: Sequence[Mark], candidate: Candidate) -> bool:
-    """Whether the candidate stands in one of the <address> elements, which are in order."""
+def _is_inside(elements: Sequence[Mark], candidate: Address) -> bool:
+    """Whether the candidate is in one of the <address> elements, which are in order."""
     index = bisect_right(elements, candidate.start, key=lambda mark: mark.start) - 1
     return index >= 0 and candidate.start < elements[index].end
 
 
-def _is_labelled(text: str, candidate: Candidate) -> bool:
+def _is_labelled(text: str, candidate: Address) -> bool:
     return bool(_LABELLED.search(text[max(0, candidate.start - 20) : candidate.start]))

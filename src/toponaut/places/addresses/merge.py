@@ -1,16 +1,43 @@
-"""One address said several times in a page becomes one, with every evidence."""
+"""Several mentions of one address in a page become one address, with all their evidence.
+
+`add_or_merge` merges addresses of structured data while they are read, by equal parts; `merge`
+merges those of text and data, by their normal form.
+"""
 
 from msgspec.structs import replace
 
 from toponaut.places.addresses.normal import normal_form, plain
+from toponaut.places.addresses.regions import fold
 from toponaut.records import Address
 
 _FILLED = ("unit", "city", "state", "postcode", "organisation", "phone", "hours")
-_COMPARED = 50  # addresses of one street line: more are in no page that means it
+_COMPARED = 50  # addresses with one street line: more are on no honest page
+_DISTINGUISHING = ("unit", "city", "postcode")
+
+
+def add_or_merge(known: list[Address], new: Address) -> None:
+    """Adds an address to those with the same street line, or merges it into an equal one."""
+    for k, old in enumerate(known[:_COMPARED]):
+        pairs = ((getattr(old, part), getattr(new, part)) for part in _DISTINGUISHING)
+        if all(not one or not other or fold(one) == fold(other) for one, other in pairs):
+            known[k] = _filled(old, new)
+            return
+    known.append(new)
+
+
+def _filled(old: Address, new: Address) -> Address:
+    """The older one, with its missing parts from the newer, and all evidence."""
+    fields: dict[str, object] = {
+        part: getattr(old, part) or getattr(new, part) for part in (*_FILLED, "country")
+    }
+    if old.start < 0 <= new.start:
+        fields |= {"text": new.text, "start": new.start, "end": new.end}
+    confidence = max(old.confidence, new.confidence)
+    return replace(_with_common(old, new), **fields, confidence=confidence)
 
 
 def merge(addresses: list[Address]) -> list[Address]:
-    """Addresses in the order given; a later one that says the same as an earlier goes into it."""
+    """The addresses in order; a later one that equals an earlier one is merged into it."""
     groups: dict[str, list[int]] = {}
     merged: list[Address] = []
     for address in addresses:
@@ -29,30 +56,20 @@ def _street_line(address: Address) -> str:
 
 
 def _same(one: Address, other: Address) -> bool:
-    """Of one street line: no part that both give differs. Two texts differ also where only one has a unit."""
-    if (
-        one.postcode
-        and other.postcode
-        and one.postcode[:5] != other.postcode[:5]
-        and one.country == "US"
-    ):
+    """Whether no part that both give differs. In two texts, a unit in only one differs too."""
+    same_postcode = bool(one.postcode) and one.postcode[:5] == other.postcode[:5]
+    if one.country == "US" and one.postcode and other.postcode and not same_postcode:
         return False
-    if not _compatible(one, other, "state") or not (
-        _compatible(one, other, "city") or _same_postcode(one, other)
-    ):
+    if not _compatible(one, other, "state"):
+        return False
+    if not _compatible(one, other, "city") and not same_postcode:
         return False
     units = [normal_form("", "", address.unit, "", "", "", "") for address in (one, other)]
-    if units[0] == units[1]:
-        return True
-    return not all(units) and one.evidence != other.evidence
-
-
-def _same_postcode(one: Address, other: Address) -> bool:
-    return bool(one.postcode) and one.postcode[:5] == other.postcode[:5]
+    return units[0] == units[1] or (not all(units) and one.evidence != other.evidence)
 
 
 def _compatible(one: Address, other: Address, part: str) -> bool:
-    """Equal, absent in one, or only inferred in one."""
+    """Whether a part is equal in both, or missing or only inferred in one."""
     left, right = getattr(one, part), getattr(other, part)
     if part in one.inferred or part in other.inferred or not left or not right:
         return True
@@ -60,35 +77,36 @@ def _compatible(one: Address, other: Address, part: str) -> bool:
 
 
 def _union(one: Address, other: Address) -> Address:
-    """The first that stands in the text, with what it lacks from the other."""
+    """The first that is in the text, with its missing parts from the other."""
     base, extra = (other, one) if one.start < 0 <= other.start else (one, other)
     parts: dict[str, object] = {}
     for part in _FILLED:
-        sayer = (
-            extra
-            if not getattr(base, part) or (part in base.inferred and part not in extra.inferred)
-            else base
-        )
-        parts[part] = getattr(sayer, part) or getattr(base, part)
+        own, other_part = getattr(base, part), getattr(extra, part)
+        guessed = part in base.inferred and part not in extra.inferred
+        parts[part] = (other_part or own) if guessed or not own else own
     if "json-ld" in extra.evidence and extra.organisation:
         parts["organisation"] = extra.organisation
-    if base.lat is None and extra.lat is not None:
-        parts |= {"lat": extra.lat, "lon": extra.lon, "precision": extra.precision}
     inferred = tuple(
         part for part in base.inferred if part in extra.inferred or not getattr(extra, part)
     )
     return replace(
-        base,
+        _with_common(base, extra),
         **parts,
         place=base.place or extra.place,
-        evidence=tuple(dict.fromkeys((*base.evidence, *extra.evidence))),
         inferred=inferred,
-        confidence=_both(base, extra),
+        confidence=_joint_confidence(base, extra),
     )
 
 
-def _both(one: Address, other: Address) -> float:
-    """Two kinds of evidence support each other; the same kind twice says little more."""
+def _with_common(base: Address, extra: Address) -> Address:
+    """With the evidence of both, and the other's point if it has none."""
+    if base.lat is None and extra.lat is not None:
+        base = replace(base, lat=extra.lat, lon=extra.lon, precision=extra.precision)
+    return replace(base, evidence=tuple(dict.fromkeys((*base.evidence, *extra.evidence))))
+
+
+def _joint_confidence(one: Address, other: Address) -> float:
+    """Two kinds of evidence support each other; the same kind twice adds nothing."""
     if one.evidence == other.evidence:
         return max(one.confidence, other.confidence)
     return round(1 - (1 - one.confidence) * (1 - other.confidence), 3)

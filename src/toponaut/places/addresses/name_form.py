@@ -1,28 +1,21 @@
 """Whether a line reads like the name of an organisation, by its form alone, in log-odds.
 
-0 is a line with capitals of which nothing else is known. NO_NAME is what no other evidence can mend.
+0 is a line with capitals and no other signs. No other evidence outweighs NO_NAME.
 """
 
 import re
 
-from toponaut.places.addresses.furniture import SMALL, ends_in_label, is_furniture
+from toponaut.places.addresses.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.names.vocabulary import STREET
 
 NO_NAME = -20.0
-LEGAL_FORM = 3.0  # "Acme Tools, LLC": who else has one
-FURNITURE, LABEL_LAST = -6.0, -3.0  # "Password Confirmation"; "Acme Contact Information"
-SMALL_LETTERS = -2.5  # "join us today"; not on a page that writes its addresses so
-SMALL_WORD, ADJECTIVE = (
-    -3.0,
-    -1.5,
-)  # "Photos by region": a phrase; "Amt für regionale Planung": may be one
-NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = (
-    -2.0,
-    -1.0,
-    -3.0,
-)  # "10 Rue Haute", "Building 1", "Since 1958"
+LEGAL_FORM = 3.0  # "Acme Tools, LLC"
+BOILERPLATE, LABEL_LAST = -6.0, -3.0  # "Password Confirmation"; "Acme Contact Information"
+SMALL_LETTERS = -2.5  # "join us today"; not on a page that writes its addresses in lower case
+SMALL_WORD, ADJECTIVE = -3.0, -1.5  # "Photos by region"; "Amt für regionale Planung"
+NUMBER_FIRST, NUMBER_LAST, YEAR_LAST = -2.0, -1.0, -3.0  # "10 Rue Haute"; "Unit 1"; "Since 1958"
 SINGLE_WORD = -0.7  # "Size"
-INCOMPLETE = -3.0  # "for International Peace": the end of what began elsewhere
+INCOMPLETE = -3.0  # "for International Peace": the end of a longer name
 ADDRESS_PART = -6.0  # "2nd Floor", "Unit C"
 ASKING = -3.0  # "Click Map For Directions", "Inside the Plaza Hotel", "Koch (m/w/d)"
 _LONGEST, _MOST_WORDS = 80, 9
@@ -81,14 +74,11 @@ def has_legal_form(name: str) -> bool:
 
 
 def form_odds(name: str, small: bool = False) -> float:
-    """How much a line reads like a name; `small` on a page that writes everything in small letters."""
+    """How much a line reads like a name; `small`: on a page that is in lower case."""
     words = name.split()
-    if (
-        not words
-        or len(name) > _LONGEST
-        or len(words) > _MOST_WORDS
-        or not any(map(str.isalpha, name))
-    ):
+    if not words or len(name) > _LONGEST or len(words) > _MOST_WORDS:
+        return NO_NAME
+    if not any(map(str.isalpha, name)):
         return NO_NAME
     legal = has_legal_form(name)
     if legal and len(words) == 1:
@@ -98,7 +88,7 @@ def form_odds(name: str, small: bool = False) -> float:
     if _SENTENCE.search(name.rstrip(".")) and not legal:
         return NO_NAME
     odds = LEGAL_FORM * legal
-    odds += FURNITURE * is_furniture(name)
+    odds += BOILERPLATE * is_boilerplate(name)
     odds += SINGLE_WORD * (len(words) == 1)
     odds += LABEL_LAST * ends_in_label(name)
     odds += ADDRESS_PART * bool(_ADDRESS_PART.fullmatch(name) or _STREET_LINE.fullmatch(name))

@@ -3,18 +3,17 @@
     123 N. Main St., Ste 4, Denver, CO 80202  ->  123 north main street #4, 80202, us
     123 North Main Street #4, Denver 80202    ->  the same
 
-Letters are folded to plain small ones; US directionals, street types, ordinals and numbers in words are written out
-or in digits; German "Straße", "Strasse" and "Str." become "strasse". Suite, unit, apartment and "#" are one thing
-("#"), floors and buildings are not. A ZIP+4 counts as its ZIP, and where there is a postcode the town's name does not
-count: a town has many names, a postcode one.
+Letters become plain lower case. US directions and street types are written out, ordinals and number
+words become digits. German "Straße", "Strasse" and "Str." become "strasse". Suite, unit, apartment
+and "#" all become "#"; floors and buildings stay. A ZIP+4 counts as its ZIP. If there is a
+postcode, the town's name is left out: a town has many names.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
 
-from toponaut.places.addresses.us.types import TYPES
-from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, UNITS
+from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TYPES, UNITS
 
 _UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"}
@@ -31,26 +30,25 @@ _SAME_UNIT = frozenset(
 _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
 
 
-# The address in a site's footer stands on each of its pages.
+# The address in a site's footer is on each of its pages.
 _remembered = lru_cache(maxsize=8192)
 
 
 def normal_form(
     number: str, street: str, unit: str, city: str, state: str, postcode: str, country: str
 ) -> str:
-    """All parts as written or as codes; any may be empty."""
+    """Parts are as written or codes; any may be empty."""
     country = country.upper()
     line = f"{_number(number, country)} {_street(street, country)}".strip()
     if unit:
         line = f"{line} {_unit(unit)}".strip()
-    area = _postcode(postcode, country) or ", ".join(
-        filter(None, (_city(city, country), state.lower()))
-    )
-    return ", ".join(filter(None, (line, area, country.lower())))
+    code = _postcode(postcode, country)
+    area = (code,) if code else (_city(city, country), state.lower())
+    return ", ".join(filter(None, (line, *area, country.lower())))
 
 
 def plain(text: str, country: str = "") -> str:
-    """Small ASCII letters, without points and apostrophes."""
+    """Lower-case ASCII letters, without points and apostrophes."""
     if text.isascii():
         return text.lower().replace(".", "").replace("'", "")
     text = text.translate(_FRACTIONS).lower()
@@ -68,7 +66,7 @@ def _number(number: str, country: str) -> str:
 
 
 def _in_digits(number: str) -> str:
-    """ "one" -> 1, "twenty-five" -> 25, "one hundred" -> 100; what is no number in words stays."""
+    """ "one" -> 1, "twenty-five" -> 25, "one hundred" -> 100; anything else stays."""
     total = 0
     for word in re.findall(r"[a-z]+|.", number.replace("-", " ")):
         if word in NUMBER_WORDS:
@@ -97,7 +95,7 @@ def _street(street: str, country: str) -> str:
 
 
 def _us_word(word: str, is_first: bool) -> str:
-    """A word of a street's name, written out. "St" and "Dr" before a name are Saint and Doctor."""
+    """A word of a street's name, written out. "St" and "Dr" at its beginning are names."""
     if is_first and word in _FIRST:
         return _FIRST[word]
     return DIRECTIONS.get(word) or TYPES.get(word) or ORDINAL_WORDS.get(word) or word

@@ -1,7 +1,8 @@
-"""The properties of a structured address, under the names of schema.org and hCard, put in order.
+"""The parts of a structured address, from the properties of schema.org and hCard.
 
-Authors repeat the town behind the street, write "Springfield, IL 62701" as a town, "D-97070" as a code, and
-leave forms' labels and templates' placeholders. What is known to go wrong is put right or thrown away here.
+Authors repeat the town after the street, write "Springfield, IL 62701" as a town, "D-97070" as a
+code, and leave labels of forms and placeholders of templates. Known mistakes are fixed or dropped
+here.
 """
 
 import re
@@ -21,7 +22,7 @@ _COUNTRY = ("addressCountry", "country-name")
 _BOX = ("postOfficeBoxNumber", "post-office-box")
 IS_ADDRESS = frozenset((*STREET, *_BOX, *_CITY, *_POSTCODE))
 
-# Labels and empty values as forms and templates leave them, folded.
+# Labels and empty values that forms and templates leave, folded.
 _LABELS = (
     "address addressline1 streetaddress street strasse yourstreet youraddress addresshere city "
     "town locality state region zip zipcode postcode postalcode plz ort country na none null "
@@ -48,17 +49,14 @@ _CITY_AND_STATE = re.compile(
 )
 _CODE_PREFIX = re.compile(r"^[A-Z]{1,2}-(?=\d{4})")
 _STATE_AND_CODE = re.compile(r"(?P<region>[A-Z]{2})\s+(?P<code>\d{5}(?:-\d{4})?)")
-_CODELESS = {
-    "DE": "Postfach",
-    "AT": "Postfach",
-    "CH": "Postfach",
+_BOX_NAMES = dict.fromkeys(("DE", "AT", "CH"), "Postfach") | {
     "FR": "BP",
     "NL": "Postbus",
     "PT": "Apartado",
 }
 
 
-class Parts(NamedTuple):
+class StructuredParts(NamedTuple):
     street: str  # with number and unit
     city: str
     region: str  # as written
@@ -67,64 +65,59 @@ class Parts(NamedTuple):
 
 
 def text_of(item: Item, names: tuple[str, ...]) -> str:
-    """The strings of the first of some properties that says something, joined; of a nested item its name."""
+    """The text of the first non-empty property; of a nested item its name."""
     for name in names:
         values = item.get(name)
-        texts = []
-        for value in values if isinstance(values, list) else ():
-            text = (
-                text_of(value, ("name", "@id"))
-                if isinstance(value, dict)
-                else str(value).strip(" ,;")
-            )
-            if text and text not in texts:
-                texts.append(text)
+        texts = list(filter(None, map(_text, values if isinstance(values, list) else ())))
         if texts:
-            return ", ".join(texts) if name in STREET or name in EXTENDED else texts[0]
+            is_line = name in STREET or name in EXTENDED
+            return ", ".join(dict.fromkeys(texts)) if is_line else texts[0]
     return ""
 
 
-def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> Parts:
-    """The properties of an address in order; junk is ""."""
+def _text(value: object) -> str:
+    return text_of(value, ("name", "@id")) if isinstance(value, dict) else str(value).strip(" ,;")
+
+
+def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> StructuredParts:
+    """The parts of an address, each in its place; junk is ""."""
     street, city, region, code, written = (
-        _said(item, names) for names in (STREET, _CITY, _REGION, _POSTCODE, _COUNTRY)
+        _cleaned(item, names) for names in (STREET, _CITY, _REGION, _POSTCODE, _COUNTRY)
     )
-    city, region, code = _sorted_out(city, region, code)
+    city, region, code = _separated(city, region, code)
     if region and not written and is_country(region, gazetteer):
         region, written = "", region
     country = country_code(written, gazetteer) or likely_country(city, region, code, url, gazetteer)
     if country == "US" and code.isdigit() and len(code) in (3, 4):
-        code = code.zfill(5)  # a ZIP that a program took for a number
+        code = code.zfill(5)  # a ZIP that a program stored as a number
     street = _without_tail(street, [written, code, region, city])
-    box = _said(item, _BOX)
+    box = _cleaned(item, _BOX)
     if not street and any(map(str.isdigit, box)):
-        street = (
-            f"{_CODELESS.get(country, 'PO Box')} {box}" if box.replace(" ", "").isdigit() else box
-        )
-    return Parts(street, city, region, code, country)
+        is_number = box.replace(" ", "").isdigit()
+        street = f"{_BOX_NAMES.get(country, 'PO Box')} {box}" if is_number else box
+    return StructuredParts(street, city, region, code, country)
 
 
 def is_junk(text: str) -> bool:
-    """A label, a template's rest, or nothing."""
+    """Whether it is a label, a leftover of a template, or empty."""
     return fold(text) in _NOTHING or not fold(text) or bool(_TEMPLATE.search(text))
 
 
-def is_placeholder(number: str, street: str, parts: Parts) -> bool:
-    """An address that stands for any: "123 Main St, Anytown", "Musterstraße 1, 12345 Musterstadt"."""
+def is_placeholder(number: str, street: str, parts: StructuredParts) -> bool:
+    """Whether it is only an example: "123 Main St, Anytown", "12345 Musterstadt"."""
     if _NOWHERE.fullmatch(parts.city) or fold(street).startswith("yourstreet"):
         return True
-    return fold(number + street) in _PLACEHOLDERS and (
-        parts.postcode in _FALSE_CODES or not parts.city
-    )
+    false_area = parts.postcode in _FALSE_CODES or not parts.city
+    return false_area and fold(number + street) in _PLACEHOLDERS
 
 
-def _said(item: Item, names: tuple[str, ...]) -> str:
+def _cleaned(item: Item, names: tuple[str, ...]) -> str:
     text = text_of(item, names)
     return "" if is_junk(text) else text
 
 
-def _sorted_out(city: str, region: str, code: str) -> tuple[str, str, str]:
-    """Town, region and postcode, each where it belongs."""
+def _separated(city: str, region: str, code: str) -> tuple[str, str, str]:
+    """Town, region and postcode, each in its own part."""
     if found := _STATE_AND_CODE.fullmatch(code):
         region, code = region or found["region"], found["code"]
     if found := _CITY_AND_STATE.fullmatch(city):
@@ -135,9 +128,9 @@ def _sorted_out(city: str, region: str, code: str) -> tuple[str, str, str]:
 
 
 def _without_tail(street: str, parts: list[str]) -> str:
-    """A street line without the rest of the address repeated behind it.
+    """A street line without the parts of the address that are repeated after it.
 
-    Behind a comma, or once the postcode was there: the "Paris" of "10 Rue de Paris" is left alone.
+    They come after a comma or with the postcode: "Paris" in "10 Rue de Paris" stays.
     """
     sure = False
     for part in filter(None, parts):

@@ -1,6 +1,6 @@
-"""Countries and states of structured addresses as codes, and the country of an address that names none.
+"""Countries and states of structured addresses as codes, and the likely country if none is named.
 
-Names are looked up in the gazetteer, in every language that it has: "Deutschland", "Allemagne", "Calif."
+Names are looked up in the gazetteer, in all its languages: "Deutschland", "Allemagne", "Calif."
 """
 
 import re
@@ -12,19 +12,17 @@ from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer, great_circle_k
 from toponaut.records import Kind
 
 _COUNTRY, _STATE = KINDS.index(Kind.COUNTRY), KINDS.index(Kind.STATE)
-# GeoNames numbers these; people and the post write letters.
+# GeoNames numbers these states; addresses use letters. "-": there is no state of that number.
 _POSTAL_STATES = {
-    "CA": {
-        "01": "AB", "02": "BC", "03": "MB", "04": "NB", "05": "NL", "07": "NS", "08": "ON",
-        "09": "PE", "10": "QC", "11": "SK", "12": "YT", "13": "NT", "14": "NU",
-    },
-    "AU": {
-        "01": "ACT", "02": "NSW", "03": "NT", "04": "QLD", "05": "SA", "06": "TAS", "07": "VIC", "08": "WA",
-    },
-}  # fmt: skip
-_LETTERED = frozenset({"US", "CH"})  # GeoNames' code is the one that people write
+    country: {f"{k:02}": code for k, code in enumerate(codes.split(), 1) if code != "-"}
+    for country, codes in (
+        ("CA", "AB BC MB NB NL - NS ON PE QC SK YT NT NU"),
+        ("AU", "ACT NSW NT QLD SA TAS VIC WA"),
+    )
+}
+_LETTERED = frozenset({"US", "CH"})  # GeoNames' code is the one in addresses
 
-# Postcodes that tell their country by their form.
+# Postcodes whose form shows their country.
 _FORMS = (
     ("CA", re.compile(r"[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d")),
     ("GB", re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}")),
@@ -35,25 +33,24 @@ _FORMS = (
 # Countries whose postcodes are tried with the town, the more frequent on the web first.
 _TRIED = {5: ("US", "DE", "FR", "ES", "IT"), 4: ("AT", "CH", "AU", "BE", "DK", "NL", "PT")}
 _NAMESAKES = 3
-_NEAR_KM = 40.0  # a town and the middle of its postcode's area
-# Top-level domains that tell a country; others (.co, .io, .tv) are used by anybody.
-_ENDINGS = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz"
-_TLD_COUNTRIES = frozenset(_ENDINGS.split())
-
-
+_NEAR_KM = 40.0  # from a town to the centre of its postcode's area
+# Top-level domains that show a country; others (.co, .io, .tv) are used everywhere.
+_TLD_COUNTRIES = frozenset(
+    "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz".split()
+)
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def fold(text: str) -> str:
     """Letters and digits only, without case and accents: for comparing."""
-    if text.isascii():  # as nearly all are: a tenth of the time
+    if text.isascii():  # nearly always; ten times as fast
         return text.lower().encode().translate(None, _SIGNS).decode()
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 def country_code(name: str, gazetteer: Gazetteer) -> str:
-    """ISO alpha-2 of a country by name or code; of "England" GB; "" where nothing is known by that name."""
+    """ISO alpha-2 of a country by name or code; GB for "England"; "" if unknown."""
     rows = _rows(name, _COUNTRY, gazetteer)
     if not rows and fold(name).startswith("unitedstates"):
         return "US"
@@ -62,12 +59,12 @@ def country_code(name: str, gazetteer: Gazetteer) -> str:
 
 
 def is_country(name: str, gazetteer: Gazetteer) -> bool:
-    """Whether a country is called so, and no state: not "CA", which is California, nor "Georgia"."""
+    """Whether it names a country and no state: not "CA" (California), nor "Georgia"."""
     return bool(_rows(name, _COUNTRY, gazetteer)) and not _rows(name, _STATE, gazetteer)
 
 
 def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
-    """A state as its country writes it in addresses ("CA" for California); elsewhere as it is written."""
+    """A state as its country writes it in addresses ("CA" for California); otherwise `name`."""
     name = name.strip()
     if country and name.upper().startswith(f"{country}-"):  # ISO 3166-2: "US-CA"
         name = name[len(country) + 1 :]
@@ -81,13 +78,11 @@ def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
 
 
 def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: Gazetteer) -> str:
-    """The country of an address that names none: by postcode, with its town, by state, by host."""
+    """The country of an address without one: by postcode, postcode and town, state or host."""
     for country, form in _FORMS:
         if form.fullmatch(postcode.upper()):
             return country
-    states = (
-        {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)} if region else set()
-    )
+    states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)}
     host = _country_of_host(url)
     tried = dict.fromkeys(
         (host, *sorted(states), *_TRIED.get(len(postcode), ()), *_countries_of(city, gazetteer))
@@ -101,12 +96,9 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
 
 
 def _countries_of(city: str, gazetteer: Gazetteer) -> list[str]:
-    """Those of the largest places that are called so."""
-    return (
-        [gazetteer.country(int(row)) for row in gazetteer.rows_named(city)[:_NAMESAKES]]
-        if city
-        else []
-    )
+    """The countries of the largest places of that name."""
+    rows = gazetteer.rows_named(city)[:_NAMESAKES] if city else ()
+    return [gazetteer.country(int(row)) for row in rows]
 
 
 def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool:
@@ -132,7 +124,7 @@ def _country_of_host(url: str) -> str:
 
 
 def _rows(name: str, level: int, gazetteer: Gazetteer) -> list[int]:
-    """Places of a level that bear a name, best bearers first."""
+    """Places of a level with that name, the best matches first."""
     index = gazetteer.names.lookup(name) if name else -1
     if index < 0:
         return []

@@ -1,24 +1,24 @@
-"""A text cut into segments: what stands between two separators, near an anchor.
+"""Text near an anchor, cut into segments at its separators.
 
-An address is a short row of segments ("Lange Str. 5", "2. OG", "26122 Oldenburg"), whatever parts them: line
-breaks, table cells, commas, bullets, dashes. Segments are cut only around an anchor, over at most REACH characters, so
-that the work is bounded by the number of anchors whatever the text.
+An address is a short row of segments ("Lange Str. 5", "2. OG", "26122 Oldenburg") between line
+breaks, table cells, commas, bullets or dashes. Segments are cut only around an anchor, over at most
+REACH characters, so the work grows linearly with the number of anchors.
 """
 
 import re
 
 from msgspec import Struct
 
-REACH = 160  # characters looked at on one side of an anchor: four lines of an address
-LONGEST = 80  # characters of a segment: of a long sentence only its end can be a street
-_CUTS = 12  # separators looked at: as many as the fields of a table row
-# One character decides, the rest only looks around it: a pattern that begins with a class is scanned fast.
+REACH = 160  # characters read on one side of an anchor: four lines of an address
+LONGEST = 80  # characters of a segment: only the end of a long sentence can be a street
+_CUTS = 12  # most separators used: the fields of a table row
+# One character, and conditions around it: a pattern that begins with a class is scanned fast.
 SEPARATOR = re.compile(
     r"[\n\t,;|¦•·●▪∙‧»()\[\]:/*~+–—.!?-](?:(?<=[\n\t,;|¦•·●▪∙‧»()\[\]])|(?<=:)(?!\d)|(?<=/)/|"
     r"(?<=\s[/*~+])(?=\s)|(?<=\D\s[-–—])(?=\s)|(?<=\s[-–—])(?=\s(?!\d)|\s\d{1,2}\s?\.?\s?"
     r"(?:[ºª°]|OG|Stock|Etage))|(?<=[^\W\d_A-Z]{5}[.!?])(?=\s))\s*"
 )
-# A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "Avenida del Puerto, s/n".
+# A house number alone in its segment: "Brühl<tab>16", "Rua Castilho, 55", "12, High Street", "s/n".
 _FLAT = (
     r"bajos?|local\s\d{1,3}(?:\sbajos?)?|\d{1,2}\s?[ºª°](?:\s?\w{1,4}\.?)?|bus\s\w{1,4}|(?:m"
     r"|lok)\.?\s?\d{1,4}"
@@ -28,11 +28,11 @@ _LONE_NUMBER = re.compile(
     r"(?:\s?[-–/]\s?\d{1,4}[a-zA-Zºª°]?)?"
     rf"(?:\s(?:{_FLAT}))?"
 )
-_MARKED = ("Nº", "nº", "N.º", "n.º", "Nr. ")  # a number that may stand below its street
+_MARKED = ("Nº", "nº", "N.º", "n.º", "Nr. ")  # marks of a number in the line below its street
 _LONGEST_NUMBER = 18  # characters of such a segment
 _ENDS_IN_NUMBER = re.compile(r"(?:^|.*\s)\d{1,4}(?:\s?(?:bis|ter|quater|[a-zA-Z]))?")
 _LABEL = re.compile(r"(?i)Hausnummer|Haus-?nr\.?|Nummer|Nr\.?|Número")
-# Where a country writes the house number.
+# The position of the house number.
 NUMBER_AFTER, NUMBER_BEFORE, NUMBER_EITHER = "after", "before", "either"
 
 
@@ -43,23 +43,19 @@ class Segment(Struct, frozen=True):
 
 
 def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Segment]:
-    """The segments that end before an anchor, nearest first. Nothing before `floor` is looked at."""
+    """The segments between `floor` and an anchor, nearest first."""
     low = max(floor, anchor - REACH)
     cuts = [cut.span() for cut in SEPARATOR.finditer(text, low, anchor)]
     segments: list[Segment] = []
     start = low if len(cuts) <= _CUTS else cuts[-_CUTS - 1][1]
     for left, right in [*cuts[-_CUTS:], (anchor, anchor)]:
+        gap = text[left:right]
         if content := text[start:left].strip():
-            begin = text.index(content, start)
-            segments.append(
-                Segment(
-                    begin + max(0, len(content) - LONGEST), begin + len(content), text[left:right]
-                )
-            )
+            end = text.index(content, start) + len(content)
+            segments.append(Segment(end - min(len(content), LONGEST), end, gap))
         elif segments:
-            segments[-1] = Segment(
-                segments[-1].start, segments[-1].end, segments[-1].gap + text[left:right]
-            )
+            last = segments[-1]
+            segments[-1] = Segment(last.start, last.end, last.gap + gap)
         start = right
     return _glued(text, segments, number)[::-1]
 
@@ -82,15 +78,16 @@ def segment_after(text: str, anchor: int, number: str) -> Segment | None:
         rest = text[start : anchor + LONGEST]
         if rest.strip():
             segments.append(_trimmed(text, start, start + len(rest), gap))
-    if len(segments) == 2 and _belong(
-        text, Segment(segments[0].start, segments[0].end, segments[1].gap), segments[1], number
-    ):
-        return Segment(segments[0].start, segments[1].end, segments[0].gap)
+    if len(segments) == 2:
+        first, second = segments
+        left = Segment(first.start, first.end, second.gap)
+        if _belong(text, left, second, number):
+            return Segment(first.start, second.end, first.gap)
     return segments[0] if segments else None
 
 
 def strength(gap: str) -> int:
-    """How strongly a separator parts, from a space (0) over a comma to an empty line (5)."""
+    """The strength of a separator, from a space (0) over a comma to an empty line (5)."""
     if "\n" in gap:
         return 5 if gap.count("\n") > 1 else 4
     if ";" in gap:
@@ -101,21 +98,21 @@ def strength(gap: str) -> int:
 
 
 def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
-    """The segments with lone house numbers joined to the street that they belong to."""
+    """The segments with lone house numbers joined to their street."""
     joined: list[Segment] = []
     for segment in segments:
-        if (
-            len(joined) > 1
-            and _alone(text, segment)
-            and _LABEL.fullmatch(text, joined[-1].start, joined[-1].end)
-        ):
+        last = joined[-1] if joined else None
+        if last and len(joined) > 1 and _alone(text, segment) and _is_label(text, last):
             joined.pop()  # "Lange Straße<line>Hausnummer: 12"
-            joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
-        elif joined and _belong(text, joined[-1], segment, number):
-            joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
-        else:
+        elif not last or not _belong(text, last, segment, number):
             joined.append(segment)
+            continue
+        joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
     return joined
+
+
+def _is_label(text: str, segment: Segment) -> bool:
+    return _LABEL.fullmatch(text, segment.start, segment.end) is not None
 
 
 def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:
@@ -134,7 +131,7 @@ def _alone(text: str, segment: Segment) -> bool:
 
 
 def _leads_on(text: str, before: Segment, after: Segment) -> bool:
-    """Whether a comma parts a number from its street inside a sentence: "reste au 110, boulevard Saint-Germain"."""
+    """Whether a comma in a sentence separates a number from its street: "au 110, boulevard ..."."""
     number = before.gap.strip() == "," and _ENDS_IN_NUMBER.fullmatch(
         text, max(before.start, before.end - 12), before.end
     )

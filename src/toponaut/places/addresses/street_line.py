@@ -1,9 +1,9 @@
-"""A known street line taken apart: "725 SW 10th Street, Suite 102" -> number, street, unit.
+"""The parts of a known street line: "725 SW 10th Street, Suite 102" -> number, street, unit.
 
-Structured data says that a string is a street line, not what is what in it. Two conventions divide the world:
-the number stands first (English-speaking countries, France) or last (most of Europe and Latin America). The
-country decides which end is tried first; a line that has its number at the other end only is read from there,
-except where a trailing number belongs to the name ("Highway 12", "County Road 5").
+Structured data marks a string as a street line, but not its parts. The number comes first
+(English-speaking countries, France) or last (most of Europe and Latin America). The country decides
+which end is tried first, then the other end, except where a trailing number belongs to the name
+("Highway 12", "County Road 5").
 """
 
 import re
@@ -75,7 +75,7 @@ class StreetLine(NamedTuple):
 
 
 def split_street(text: str, country: str) -> StreetLine:
-    """Number, street and unit of a street line, by the convention of a country ("DE", "" if unknown)."""
+    """Number, street and unit of a street line, by a country's convention ("" if unknown)."""
     segments = _rejoined([part for part in _SEGMENTS.split(text[:_MAX].strip()) if part], country)
     units = [part for part in segments if _UNIT_SEGMENT.fullmatch(part)]
     boxes = [part for part in segments if _BOX.fullmatch(part)]
@@ -89,24 +89,21 @@ def split_street(text: str, country: str) -> StreetLine:
 
 
 def _rejoined(segments: list[str], country: str) -> list[str]:
-    """A comma may stand between street and number: "12, rue de la Paix", "Rua Augusta, 12"."""
+    """With a number rejoined to its street after a comma: "12, rue de la Paix", "Rua Augusta, 12"."""
     for k, part in enumerate(segments):
         if _ONLY_NUMBER.fullmatch(part):
             before = k > 0 and (country not in _NUMBER_FIRST or k + 1 == len(segments))
             first = k - 1 if before else k
-            return [
-                *segments[:first],
-                ", ".join(segments[first : first + 2]),
-                *segments[first + 2 :],
-            ]
+            line = ", ".join(segments[first : first + 2])
+            return [*segments[:first], line, *segments[first + 2 :]]
     return segments
 
 
 def _numbered(segments: list[str], country: str) -> tuple[str, str, str, str]:
     """The segment that is the street line, with its number, street and unit.
 
-    It is the first that has a number where the country puts it; where none has, the first, but a British
-    building comes before its street.
+    It is the first with a number where the country puts it. If none has one, it is the first, or
+    the last in Britain, where a building comes before its street.
     """
     ways = [_first, _last] if not country or country in _NUMBER_FIRST else [_last, _first]
     if country in _NAME_MAY_END_IN_NUMBER:
@@ -140,7 +137,7 @@ def _last(segment: str) -> StreetLine:
 
 
 def _unit_in_number(number: str, country: str) -> tuple[str, str]:
-    """Number and unit of Canada's "203-1885" and Australia's "5/12"; a range of numbers stays one."""
+    """Number and unit of Canada's "203-1885" and Australia's "5/12"; a range stays whole."""
     found = _JOINED.match(number)
     if not found or found["sign"] not in {"CA": "-–", "AU": "/", "NZ": "/"}.get(country, ""):
         return number, ""

@@ -1,26 +1,26 @@
-"""Addresses that a page gives as data: JSON-LD, microdata, RDFa, hCard and meta tags.
+"""Addresses in a page's structured data: JSON-LD, microdata, RDFa, hCard and meta tags.
 
-Whatever the syntax, parse/ hands over nested maps from property names to lists of values. So one walk serves
-all: a map that has a street, a town or a postcode is an address, whatever type it claims; the nearest map
-around it that bears a name is whose address it is, and gives telephone, hours and point (owners.py). Then
+For every syntax, parse/ gives nested maps from property names to lists of values, so one walk
+serves all. A map with a street, a town or a postcode is an address, whatever its type. The nearest
+map around it with a name is its owner, and gives phone, hours and point (structured_owner.py). Then
 
- * what is a form's label, a template's rest or a placeholder ("123 Main St, Anytown") is thrown away;
- * parts in the wrong property (the town again behind the street, "Springfield, IL" as a town) are put where
-   they belong, and country and state become codes (properties.py, regions.py);
+ * labels of forms, leftovers of templates and placeholders ("123 Main St, Anytown") are dropped;
+ * parts in the wrong property (the town after the street, "Springfield, IL" as a town) are moved,
+   and country and state become codes (properties.py, regions.py);
  * the street line is split by the country's convention (street_line.py).
 
-An address that is one string ("address": "5151 Corporate Way, Jupiter, FL 33458") is returned with that
-string as its `text` and without parts: reading it is the text finders' work, as are the normal form and the
-place.
+An address that is one string ("address": "5151 Corporate Way, Jupiter, FL 33458") is returned as
+`text` without parts: finder.py has it read by the text finders.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.owners import page_point, with_owner, with_point
+from toponaut.places.addresses.merge import add_or_merge
 from toponaut.places.addresses.properties import (
     EXTENDED,
     IS_ADDRESS,
@@ -32,32 +32,43 @@ from toponaut.places.addresses.properties import (
     text_of,
 )
 from toponaut.places.addresses.regions import fold, state_code
-from toponaut.places.addresses.site import Site
-from toponaut.places.addresses.spans import locate
+from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.street_line import split_street
+from toponaut.places.addresses.structured_owner import page_point, with_owner, with_point
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address, Page, StructuredItem
-
-__all__ = ["find_structured", "page_point", "split_street"]
 
 # Properties that may hold an address as one string.
 _WHOLE = dict.fromkeys(("json-ld", "microdata", "rdfa"), ("address",)) | {"hcard": ("adr", "label")}
 _OPEN_GRAPH = {
-    "street-address": "streetAddress", "street_address": "streetAddress", "locality": "addressLocality",
-    "region": "addressRegion", "postal-code": "postalCode", "postal_code": "postalCode",
-    "country-name": "addressCountry", "country_name": "addressCountry", "phone_number": "telephone",
-}  # fmt: skip
-_MAX_DEPTH = 12  # as parse/ leaves it
-_COMPLETE, _PARTIAL = 0.95, 0.6  # confidence: with a town or postcode, and without
+    **dict.fromkeys(("street-address", "street_address"), "streetAddress"),
+    **dict.fromkeys(("postal-code", "postal_code"), "postalCode"),
+    **dict.fromkeys(("country-name", "country_name"), "addressCountry"),
+    "locality": "addressLocality",
+    "region": "addressRegion",
+    "phone_number": "telephone",
+}
+_MAX_DEPTH = 12  # as deep as parse/ reads
+_SEARCHED = 50_000  # characters of an item that are searched: it may be the whole page
+_AROUND = 200  # characters between the street and the other parts
+_COMPLETE, _PARTIAL = 0.95, 0.6  # confidence with a town or postcode, and without
 
 
-class _Found(NamedTuple):
-    """An address as it stands in a page's data, with the maps around it, the nearest first."""
+class _RawAddress(NamedTuple):
+    """An address in a page's data, with the maps around it, the nearest first."""
 
     item: Item
     around: tuple[Item, ...]
-    alone: bool  # the only address of the map that holds it: that map's point is its point
+    alone: bool  # the only address of its map: the map's point is its point
     source: StructuredItem
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+
+
+_NOWHERE = _Span(-1, -1)
 
 
 def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
@@ -68,10 +79,10 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
             address = _address(found, page, gazetteer)
             if address is not None:
                 line = fold(address.number + address.street) or fold(address.text)
-                _add(groups.setdefault(line, []), address)
+                add_or_merge(groups.setdefault(line, []), address)
     if not groups:
         return []
-    site = Site(page)
+    site = SiteNames(page)
     named = [
         replace(one, organisation=site.shortened(one.organisation))
         for one in chain(*groups.values())
@@ -81,20 +92,18 @@ def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
     return named
 
 
-# --- the walk ------------------------------------------------------------------------------------------
+# --- the walk -------------------------------------------------------------------------------------
 
 
 def _walk(
     item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int
-) -> Iterator[_Found]:
-    """All maps below that are addresses, and all strings that stand for one."""
+) -> Iterator[_RawAddress]:
+    """All maps and strings below that are addresses."""
     if IS_ADDRESS & item.keys():
-        yield _Found(item, around, True, source)
+        yield _RawAddress(item, around, True, source)
         return
-    if (
-        item.get("@type") == ["adr"] and "name" in item
-    ):  # <p class="h-adr">1 Main Street, Springfield</p>
-        yield _Found({"address": item["name"]}, around, True, source)
+    if item.get("@type") == ["adr"] and "name" in item:  # <p class="h-adr">1 Main St, Troy</p>
+        yield _RawAddress({"address": item["name"]}, around, True, source)
         return
     for key, values in item.items():
         for value in values if isinstance(values, list) else ():
@@ -103,7 +112,7 @@ def _walk(
                 for found in _walk(value, (item, *around), source, depth - 1):
                     yield found._replace(alone=alone) if found.item is value else found
             elif isinstance(value, str) and key in _WHOLE[source.syntax]:
-                yield _Found({"address": [value]}, (item, *around), alone, source)
+                yield _RawAddress({"address": [value]}, (item, *around), alone, source)
 
 
 def _open_graph(page: Page) -> list[StructuredItem]:
@@ -116,10 +125,10 @@ def _open_graph(page: Page) -> list[StructuredItem]:
     return [StructuredItem("rdfa", data)] if data else []
 
 
-# --- one address ---------------------------------------------------------------------------------------
+# --- one address ----------------------------------------------------------------------------------
 
 
-def _address(found: _Found, page: Page, gazetteer: Gazetteer) -> Address | None:
+def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | None:
     whole = text_of(found.item, ("address",))
     if whole:
         return _unread(whole, found, page) if _may_be_address(whole) else None
@@ -128,11 +137,10 @@ def _address(found: _Found, page: Page, gazetteer: Gazetteer) -> Address | None:
     if not street or not (number or parts.city) or is_placeholder(number, street, parts):
         return None
     if not parts.city and not parts.postcode and len(fold("".join(line))) < len(fold(parts.street)):
-        return _unread(parts.street, found, page)  # the whole address in the street's property
+        return _unread(parts.street, found, page)  # the street's property has the whole address
     units = dict.fromkeys((unit, text_of(found.item, EXTENDED)))
-    start, end = locate(
-        page.text, found.source, [text_of(found.item, STREET), parts.city, parts.postcode]
-    )
+    shown = [text_of(found.item, STREET), parts.city, parts.postcode]
+    start, end = _locate(page.text, found.source, shown)
     address = Address(
         text=page.text[start:end] if start >= 0 else "",
         start=start,
@@ -151,44 +159,44 @@ def _address(found: _Found, page: Page, gazetteer: Gazetteer) -> Address | None:
 
 
 def _may_be_address(text: str) -> bool:
-    return (
-        not is_junk(text) and any(map(str.isdigit, text)) and "@" not in text and "://" not in text
-    )
+    if is_junk(text) or "@" in text or "://" in text:
+        return False
+    return any(map(str.isdigit, text))
 
 
-def _unread(text: str, found: _Found, page: Page) -> Address:
+def _unread(text: str, found: _RawAddress, page: Page) -> Address:
     """An address as one string, for the text finders to read."""
-    start, end = locate(page.text, found.source, [text])
+    start, end = _locate(page.text, found.source, [text])
     address = Address(text, start, end, evidence=(found.source.syntax,), confidence=_PARTIAL)
     return with_owner(address, found.item, found.around, found.alone)
 
 
-# --- the same address twice ----------------------------------------------------------------------------
-
-_COMPARED = 50  # addresses of one street line: more are in no page that means it
-_TOLD_APART_BY = ("unit", "city", "postcode")
-_MERGED = ("unit", "city", "state", "postcode", "country", "organisation", "phone", "hours")
+# --- the span of an address in the page's text ----------------------------------------------------
 
 
-def _add(known: list[Address], new: Address) -> None:
-    """Puts an address to those of the same street line, or into the one that it says again."""
-    for k, old in enumerate(known[:_COMPARED]):
-        if all(_compatible(getattr(old, part), getattr(new, part)) for part in _TOLD_APART_BY):
-            known[k] = _merged(old, new)
-            return
-    known.append(new)
+def _locate(text: str, source: StructuredItem, parts: list[str]) -> _Span:
+    """The span of the first part and of those others that are near it; (-1, -1) if not shown."""
+    if source.start < 0 or not parts or not parts[0]:
+        return _NOWHERE
+    span = _find_part(text, parts[0], source.start, min(source.end, source.start + _SEARCHED))
+    if span is None:
+        return _NOWHERE
+    first, last = span
+    for part in filter(None, parts[1:]):
+        after = _find_part(text, part, last, min(source.end, last + _AROUND))
+        near = after or _find_part(text, part, max(source.start, first - _AROUND), first)
+        if near is not None:
+            first, last = min(first, near.start), max(last, near.end)
+    return _Span(first, last)
 
 
-def _compatible(one: str, other: str) -> bool:
-    return not one or not other or fold(one) == fold(other)
-
-
-def _merged(old: Address, new: Address) -> Address:
-    """The older one, with what it lacks from the newer, and both evidences."""
-    fields: dict[str, object] = {part: getattr(old, part) or getattr(new, part) for part in _MERGED}
-    if old.start < 0 <= new.start:
-        fields |= {"text": new.text, "start": new.start, "end": new.end}
-    if old.lat is None and new.lat is not None:
-        fields |= {"lat": new.lat, "lon": new.lon, "precision": new.precision}
-    evidence = tuple(dict.fromkeys(old.evidence + new.evidence))
-    return replace(old, **fields, evidence=evidence, confidence=max(old.confidence, new.confidence))
+def _find_part(text: str, part: str, start: int, end: int) -> _Span | None:
+    """Where a part is, literally or with other white space between its words."""
+    at = text.find(part, start, end)
+    if at >= 0:
+        return _Span(at, at + len(part))
+    words = part.split()
+    if len(words) < 2:
+        return None
+    found = re.compile(r"\s+".join(map(re.escape, words))).search(text, start, end)
+    return _Span(*found.span()) if found else None

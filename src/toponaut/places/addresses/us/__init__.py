@@ -1,4 +1,4 @@
-"""US addresses in text. `find` is the door; find.py tells how it decides."""
+"""US addresses in text: `find`. find.py explains how it decides."""
 
 from toponaut.places.addresses.us.find import find
 

@@ -1,27 +1,41 @@
-"""Where an address may begin: street numbers, post boxes, rural routes. Cheap to find, and cheap to turn away."""
+"""Where a US address may begin: street numbers, post boxes, rural routes, corners of two streets.
+
+These anchors are cheap to find and cheap to reject. A corner ("5th & Main", "Corner of Elm St and
+3rd Ave") is harder to tell from prose than a number, so find.py accepts it only if it fills a line
+or cell, if "corner of" introduces it, or if town and state follow.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.hints import BESIDE, NEAR, is_clear_state, is_hinted
-from toponaut.places.addresses.us.spots import Spots, has_zip
-from toponaut.places.addresses.us.words import NUMBER_WORDS
+from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state, is_hinted
+from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
+from toponaut.places.addresses.us.spots import (
+    BEFORE_CORNER,
+    JOINT_LENGTH,
+    LONGEST_TYPE,
+    Spots,
+    has_zip,
+)
+from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
+from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, STRONG_TYPES, TYPELESS
 
 
-class Anchor(NamedTuple):
+class UsAnchor(NamedTuple):
     start: int
     end: int
 
 
-# Ranges, fractions, letters; a word must follow.
+# With ranges, fractions and letters; a word must follow.
 _NUMBER = re.compile(
     r"\d{1,6}(?:-?[A-Za-z](?![A-Za-z\d]))?(?:\s?[-–/&]\s?\d{1,6}[A-Za-z]?(?![\w/-]))?"
     r"(?:\s1/[234]\b|\s3/4\b|\s?[½¼¾])?(?=\s{1,3}[^\W_])"
 )
 _LOOSE_RANGE = re.compile(r"\s[-–/&]\s?|[-–/&]\s")
 _GRID_NUMBER = re.compile(r"(?:[NSEWnsew]\d{1,5} ?[NSEWnsew]\d{1,5}|[NSEWnsew]\d{3,5})(?=\s[^\W_])")
-# A number that another number follows begins no address, unless that one is of a grid or a "7 Mile Road".
+# A number before another number begins no address, except "123 4500 South", "39000 7 Mile Road".
 _COUNTED = re.compile(
     r"\s+\d+(?!\w|\s(?:[Mm]ile|MILE|[NSEWnsew]\b|[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est|NORTH|SOUTH"
     r"|EAST|WEST))"
@@ -39,11 +53,14 @@ _BEFORE_BOX = 30  # characters before a box's number: "Rural Route 1234, Box #"
 _PHONE_LIKE = re.compile(r"\d{3}[-–]\d{4}")
 _CAPITALISED = re.compile(r"[A-Z][A-Za-z.'’]*")
 _SMALL_AFTER = re.compile(r"\s{1,3}[a-z]|\s{0,2}[\n\t]")
-# A number in running text: no sign but a comma parts it from the word before.
+# A number in prose: at most a comma comes between the word before and the number.
 _AFTER_WORD = re.compile(r"[^\W_]\.?\s*,?\s*\Z")
+_MOST_JOINTS = 10_000  # bounds hostile pages: 20 us each
+_LONGEST = 4  # words of a street at a corner
+_CORNER_WORDS = ("corner", "intersection")
 
 
-def numbers(text: str, spots: Spots) -> Iterator[Anchor]:
+def numbers(text: str, spots: Spots) -> Iterator[UsAnchor]:
     """Numbers with a sign of a street or a ZIP code after them, and numbers in words."""
     free = 0
     for start in spots.numbers:
@@ -52,7 +69,7 @@ def numbers(text: str, spots: Spots) -> Iterator[Anchor]:
         match = _number_at(text, start)
         if match:
             free = match.end()
-            anchor = Anchor(_range_start(match), free)
+            anchor = UsAnchor(_range_start(match), free)
             if (
                 not _COUNTED.match(text, free)
                 and _may_begin(text, anchor, spots.zips)
@@ -61,19 +78,20 @@ def numbers(text: str, spots: Spots) -> Iterator[Anchor]:
                 yield anchor
     for start, end in _spelled(text, spots.spelled):
         if is_hinted(text, end) or has_zip(spots.zips, end):
-            yield Anchor(start, end)
+            yield UsAnchor(start, end)
 
 
-def _may_begin(text: str, number: Anchor, zips: list[int]) -> bool:
+def _may_begin(text: str, number: UsAnchor, zips: list[int]) -> bool:
     if has_zip(zips, number.end):
         return True
     return (is_in_table(text, number) or not counts(text, number)) and is_hinted(text, number.end)
 
 
-def counts(text: str, number: Anchor) -> bool:
-    """ "for 12 people in the park", "on May 25\n": behind a word, before a word in small letters or a line's end, and no
-    state near. If there is no ZIP code either, no address can be made of that (find.py), and to find that out by reading on
-    takes twenty times as long.
+def counts(text: str, number: UsAnchor) -> bool:
+    """Whether a number only counts: "for 12 people in the park", "on May 25" at a line's end.
+
+    It follows a word, a lower-case word or a line's end follows it, and no state is near. Without
+    a ZIP code find.py makes no address of that; reading on would take twenty times as long.
     """
     start, end = number
     if not _SMALL_AFTER.match(text, end) or not _AFTER_WORD.search(text[max(0, start - 8) : start]):
@@ -82,7 +100,7 @@ def counts(text: str, number: Anchor) -> bool:
 
 
 def names_state(text: str, start: int, end: int) -> bool:
-    """Whether a state may stand there that cannot well be another word: "Ohio", "OH", "Fla.", "New York"; not "In", "Me"."""
+    """Whether text[start:end] names a state by a word that is hardly another one."""
     return any(map(_is_state, _CAPITALISED.findall(text, start, end)))
 
 
@@ -90,8 +108,8 @@ def _is_state(word: str) -> bool:
     return is_clear_state(word, word.lower().replace(".", ""))
 
 
-def is_in_table(text: str, number: Anchor) -> bool:
-    return "\t" in text[max(0, number.start - BESIDE) : number.end + BESIDE]
+def is_in_table(text: str, number: UsAnchor) -> bool:
+    return "\t" in text[max(0, number.start - READ_BEFORE) : number.end + READ_BEFORE]
 
 
 def _spelled(text: str, spots: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -120,15 +138,86 @@ def _range_start(match: re.Match[str]) -> int:
     return match.end() - len(parts[1])
 
 
-def boxes(text: str, spots: Spots) -> Iterator[Anchor]:
+def boxes(text: str, spots: Spots) -> Iterator[UsAnchor]:
     """ "PO Box 12", "P.O. Drawer H"."""
     for end in [at + 3 for at in spots.boxes] + [at + 5 for at in spots.drawers]:
         if found := _BOX.search(text, max(0, end - _BEFORE_BOX), end):
-            yield Anchor(found.start(), found.start())
+            yield UsAnchor(found.start(), found.start())
 
 
-def rural_routes(text: str, spots: Spots) -> Iterator[Anchor]:
-    """ "RR 2 Box 44", "Pier 39": looked for around their numbers."""
+def rural_routes(text: str, spots: Spots) -> Iterator[UsAnchor]:
+    """ "RR 2 Box 44", "Pier 39"; searched around their numbers."""
     for start, end in spots.rural:
         if found := _RURAL.search(text, max(0, start - _BEFORE_BOX), end + 1):
-            yield Anchor(*found.span())
+            yield UsAnchor(*found.span())
+
+
+# --- corners --------------------------------------------------------------------------------------
+
+
+def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
+    """Corners of two streets, without "corner of"."""
+    for spot in islice(spots.joints, _MOST_JOINTS):
+        start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
+        if not (text[end].isdigit() or _ends_street(text, start) or _is_introduced(text, start)):
+            continue
+        left = read_words(text, max(0, start - BEFORE_CORNER), start)
+        if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
+            continue
+        first = _left_start(left)
+        right = read_words(text, end, end + BEFORE_CORNER)
+        stop = _right_stop(right)
+        if first < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
+            yield UsAnchor(left[first].start, right[stop - 1].end)
+
+
+def _ends_street(text: str, end: int) -> bool:
+    """Whether the last word before `end` may end a street's name. One word is cheap to read."""
+    words = read_words(text, max(0, end - LONGEST_TYPE), end)
+    return bool(words) and _may_end(words[-1])
+
+
+def _is_introduced(text: str, end: int) -> bool:
+    before = text[max(0, end - BEFORE_CORNER) : end].lower()
+    return any(word in before for word in _CORNER_WORDS)
+
+
+def _may_end(word: UsWord) -> bool:
+    return word.key in STRONG_TYPES or word.key in TYPELESS or is_ordinal(word)
+
+
+def _introduced(left: list[UsWord]) -> bool:
+    return any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
+
+
+def _left_start(left: list[UsWord]) -> int:
+    """The index of the first word of the street before the joint, within one line."""
+    index = len(left)
+    while index > 0 and len(left) - index < _LONGEST:
+        word = left[index - 1]
+        if not word.is_name or word.text.isdigit() or word.text in "#&":
+            break
+        if word.key in _CORNER_WORDS:
+            break
+        index -= 1
+        if word.gap > Gap.SPACE or is_ordinal(word):  # "Acme Plumbing 5th & Main"
+            break
+    return index - 1 if 0 < index < len(left) and _directs(left, index) else index
+
+
+def _directs(left: list[UsWord], index: int) -> bool:
+    """Whether a direction before an ordinal belongs to it: "N. 5th & Main"."""
+    word = left[index]
+    return is_ordinal(word) and word.gap == Gap.SPACE and left[index - 1].key in DIRECTIONS
+
+
+def _right_stop(right: list[UsWord]) -> int:
+    """The end of the second street: at its type, its number, or at a gap after one name."""
+    if not right or not right[0].is_name:
+        return 0
+    for street in read_streets(right, 0):
+        if street.kind >= StreetKind.GRID and street.strong:
+            return directed(right, street.stop)
+    if is_ordinal(right[0]) or len(right) == 1 or right[1].gap > Gap.SPACE:
+        return directed(right, 1)
+    return 0

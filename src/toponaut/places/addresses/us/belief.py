@@ -1,73 +1,69 @@
-"""Whether a number and the words after it are an address, by what stands before the number and after the street."""
+"""Whether a number and the words after it are an address, given the text before and after them."""
 
 import re
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.anchors import Anchor
-from toponaut.places.addresses.us.hints import BESIDE
-from toponaut.places.addresses.us.reading import Reading
-from toponaut.places.addresses.us.scan import Gap, Word, gap_of, read_words
-from toponaut.places.addresses.us.street import Street, StreetKind
-from toponaut.places.addresses.us.tail import Strength, Tail
+from toponaut.places.addresses.us.anchors import UsAnchor
+from toponaut.places.addresses.us.hints import READ_BEFORE
+from toponaut.places.addresses.us.reading import UsReading, begins_street
+from toponaut.places.addresses.us.scan import Gap, UsWord, gap_of, read_words
+from toponaut.places.addresses.us.street import StreetKind, UsStreet
+from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, read_tail
+from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, YEAR_CUES
 
 _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
-# "January 29, 2016" and "29 January 2016": what stands before a year that is no street number.
+# Before a year: "January 29, 2016", "29 January 2016".
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATED = re.compile(
-    rf"\b(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? "
-    rf"(?:{_MONTH})\.?),? \Z",
+    rf"\b(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\.?),? \Z",
     re.IGNORECASE,
 )
-_LONGEST_DATE = 20  # characters: "29th of" is left out, "September 29th, " has 16
+_LONGEST_DATE = 20  # characters: "September 29th, " has 16
+_PARTS = re.compile(r"[\n\t|•·]")
+_LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
 
 
-class Before(NamedTuple):
-    """What stands before a number: the word, and the gap between."""
+class WordBefore(NamedTuple):
+    """The word before a number, and the gap between them."""
 
     key: str
     gap: Gap
-    sign: str  # the last sign of the gap
+    sign: str  # the last character of the gap
 
 
-def before_number(text: str, start: int) -> Before:
-    first = max(0, start - BESIDE)
-    # No word has a space in it: what stands behind the last one is enough in most cases.
+def before_number(text: str, start: int) -> WordBefore:
+    first = max(0, start - READ_BEFORE)
+    # No word has a space in it: the text after the last space is usually enough.
     words = read_words(text, max(first, text.rfind(" ", first, start - 1)), start) or read_words(
         text, first, start
     )
     between = text[words[-1].end if words else first : start]
     gap = gap_of(between) if words else Gap.BLOCK
-    return Before(words[-1].key if words else "", gap, between.strip()[-1:])
+    return WordBefore(words[-1].key if words else "", gap, between.strip()[-1:])
 
 
 def is_address(
-    text: str, anchor: Anchor, words: list[Word], reading: Reading, before: Before
+    text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading, before: WordBefore
 ) -> bool:
-    """Whether number and reading are an address, given what stands before the number and after the street."""
+    """Whether number and reading are an address."""
     year = bool(_YEAR.fullmatch(text[anchor.start : anchor.end]))
-    sure = reading.direct and reading.tail is not None and reading.tail.strength >= Strength.STATE
+    street, tail = reading.street, reading.tail
+    sure = reading.direct and tail is not None and tail.strength >= Strength.STATE
     if before.sign == "©" or before.key == "copyright" or (words[0].key in MEASURES and not sure):
         return False
     if year and _DATED.search(text, max(0, anchor.start - _LONGEST_DATE), anchor.start):
         return False
-    if (
-        not words[0].is_name or words[0].gap > Gap.SPACE
-    ):  # small letters, or a number in a cell of its own
-        coded = reading.tail is not None and bool(reading.tail.code)
-        return (
-            sure and reading.street.stop <= 5 and (coded or reading.street.kind > StreetKind.BARE)
-        )
-    if (
-        year
-        and before.gap == Gap.SPACE
-        and before.key in YEAR_CUES
-        and not (sure and reading.street.kind == StreetKind.TYPED)
-    ):
-        return False
-    if before.gap == Gap.SPACE and before.key in MONTHS and not sure:
-        return False
+    if not words[0].is_name or words[0].gap > Gap.SPACE:  # lower case, or a number in its own cell
+        coded = tail is not None and bool(tail.code)
+        return sure and street.stop <= 5 and (coded or street.kind > StreetKind.BARE)
+    if before.gap == Gap.SPACE:
+        typed = sure and street.kind == StreetKind.TYPED
+        if year and before.key in YEAR_CUES and not typed:
+            return False
+        if before.key in MONTHS and not sure:
+            return False
     if (
         year
         and not sure
@@ -75,35 +71,36 @@ def is_address(
         and (before.gap < Gap.COMMA or _runs_on(words, reading))
     ):
         return False
-    if reading.tail is None or (not reading.direct and reading.tail.strength < Strength.STATE):
-        return _stands_alone(text, words, reading, before)
-    if reading.street.kind == StreetKind.BARE:
-        return _may_be_bare(text, anchor, words, reading.tail, before)
+    if tail is None or (not reading.direct and tail.strength < Strength.STATE):
+        return _is_alone(text, words, reading, before)
+    if street.kind == StreetKind.BARE:
+        return _may_be_bare(text, anchor, words, tail, before)
     return True
 
 
-def _may_be_bare(text: str, anchor: Anchor, words: list[Word], tail: Tail, before: Before) -> bool:
-    """Whether a name without type is a street, given what stands around it.
+def _may_be_bare(
+    text: str, anchor: UsAnchor, words: list[UsWord], tail: Tail, before: WordBefore
+) -> bool:
+    """Whether a name without a type is a street, by its surroundings.
 
-    Without a ZIP code it must share its line with its town, and its number must be a plain one: "Six Feet Under Games" and
-    "5K Classic" above a town and state are events.
+    Without a ZIP code it must share its line with its town and have a plain number: "Six Feet Under
+    Games" and "5K Classic" above a town and state are events.
     """
-    if not tail.code and (
-        words[tail.city[0]].gap >= Gap.CELL or not text[anchor.start : anchor.end].isdigit()
-    ):
+    plain = text[anchor.start : anchor.end].isdigit()
+    if not tail.code and (words[tail.city[0]].gap >= Gap.CELL or not plain):
         return False
     return before.gap > Gap.SPACE or before.key in LOCATING or before.sign in (".", ":")
 
 
-def _runs_on(words: list[Word], reading: Reading) -> bool:
-    """Whether nothing parts street and town: "2001 Park Avenue Denver"."""
-    return (
-        reading.tail is not None and reading.direct and words[reading.tail.city[0]].gap == Gap.SPACE
-    )
+def _runs_on(words: list[UsWord], reading: UsReading) -> bool:
+    """Whether only a space separates street and town: "2001 Park Avenue Denver"."""
+    if reading.tail is None or not reading.direct:
+        return False
+    return words[reading.tail.city[0]].gap == Gap.SPACE
 
 
-def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before) -> bool:
-    """A street without town: it fills its line or cell, or running text says that something is there."""
+def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBefore) -> bool:
+    """A street without a town: it fills its line or cell, or prose says that something is there."""
     street = reading.street
     stop = reading.units[1]
     opens = before.gap >= Gap.CELL
@@ -118,28 +115,54 @@ def _stands_alone(text: str, words: list[Word], reading: Reading, before: Before
         return False
     if opens and closes:
         return calls or not _has_small_type(words, street)
-    said = before.gap == Gap.SPACE and before.key in LOCATING
-    parted = before.gap > Gap.SPACE
-    ends = closes or (after is not None and (after.gap > Gap.SPACE or after.key in ONWARD))
-    return (
-        (said and ends)
-        or (parted and closes)
-        or calls
-        or (
-            opens
-            and ends
-            and after is not None
-            and after.gap > Gap.SPACE
-            and not _in_brackets(text, after)
-        )
-    )
+    if calls or (before.gap > Gap.SPACE and closes):
+        return True
+    parted = after is not None and after.gap > Gap.SPACE
+    ends = closes or parted or (after is not None and after.key in ONWARD)
+    if before.gap == Gap.SPACE and before.key in LOCATING and ends:
+        return True
+    return opens and after is not None and parted and not _in_brackets(text, after)
 
 
-def _has_small_type(words: list[Word], street: Street) -> bool:
-    """ "3 Hole circle": a name and a small type in a line or cell of their own are rather a measure."""
+def _has_small_type(words: list[UsWord], street: UsStreet) -> bool:
+    """A name and a lower-case type that fill a line or cell are rather a measure: "3 Hole circle"."""
     return words[0].is_name and words[street.stop - 1].text[0].islower()
 
 
-def _in_brackets(text: str, after: Word) -> bool:
-    """ "10 Cloverfield Lane (2016)": a number in brackets is no part of an address."""
+def _in_brackets(text: str, after: UsWord) -> bool:
+    """A number in brackets is not part of an address: "10 Cloverfield Lane (2016)"."""
     return text[after.start - 1] == "(" and after.text[0].isdigit()
+
+
+# --- a town that belongs to the next street -------------------------------------------------------
+
+
+def heads_next(words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> bool:
+    """Whether a tail is the heading of the next street.
+
+    It has no ZIP and is alone in its line, with a street in the next line. Town and state are a
+    heading only if `above`, the text before this street, ends with a town too.
+    """
+    at, stop = tail.city[0], tail.stop
+    if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
+        return False
+    return begins_street(words, stop) and (
+        tail.strength == Strength.CITY or ends_with_town(above, towns)
+    )
+
+
+def labels_next(text: str, words: list[UsWord], tail: Tail) -> bool:
+    """Whether a tail labels the next street: "2608 Main St. | Saranac Lake: 39 Main Street"."""
+    return not tail.code and _LABELLING.match(text, words[tail.stop - 1].end) is not None
+
+
+def last_part(above: str) -> str:
+    """The text before a number in its part of the line: "Saranac Lake" in the example above."""
+    return _PARTS.split(above)[-1].strip(" :–—-")
+
+
+def ends_with_town(text: str, towns: UsTowns) -> bool:
+    line = text.rstrip().rsplit("\n", 1)[-1]
+    words = read_words(line, 0, len(line))
+    tail = read_tail(words, 0, towns, alone=PARTED) if words else None
+    return tail is not None and tail.stop == len(words)

@@ -1,7 +1,12 @@
-"""The words that tell where an address may be: what a street's name has, how it ends, numbers in words, states.
+"""The words that show where a US address may be, and a cheap test of the words after a number.
 
-`TABLE` is all of them for the kernel: a hash table with open addressing, each entry a word of up to 16 letters and its
-kinds as bits.
+`is_promising` rejects nine of ten numbers that begin no address, before anything is read. A street
+(street.py) is known by more than its form, by a type, a route, a grid or a leading word, and then
+that word is in its name; or it is a bare name, and then a state that is hardly another word, or a
+state and a ZIP code, must follow closely. The kernel that looks for numbers applies the same test.
+
+`TABLE` holds all these words for the kernel: a hash table with open addressing, each entry a word
+of up to 16 letters and its kinds as bits.
 """
 
 import re
@@ -9,7 +14,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.addresses.us.types import STRONG, TYPES
+from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     CONNECTORS,
     DIRECTIONS,
@@ -22,52 +27,50 @@ from toponaut.places.addresses.us.words import (
     ROUTE_MODIFIERS,
     STATE_CODES,
     STATES,
+    STRONG_TYPES,
     TYPELESS,
+    TYPES,
     UNITS,
 )
 
-HINT_WINDOW = 70  # a street's type stands within so many characters of its number
-NEAR = 130  # most ZIP codes stand within so many
-WINDOW = 2 * NEAR  # characters after an anchor that are looked at: five lines
-BESIDE = 48  # characters before a number that are looked at
+HINT_WINDOW = 70  # characters after a number that hold its street's type
+NEAR = 130  # characters after a number that hold most ZIP codes
+WINDOW = 2 * NEAR  # characters read after an anchor: five lines
+READ_BEFORE = 48  # characters read before a number
 _LETTERS = re.compile(r"[a-z]+")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
+_DIRECTIONS = frozenset(DIRECTIONS)
 _HINTS = (
-    _STATE_WORDS
-    | frozenset(TYPES)
-    | TYPELESS
-    | LEADING
+    _STATE_WORDS.union(TYPES, TYPELESS, LEADING)
     | (ROUTE_CORES - {"i"})
-    | (frozenset(DIRECTIONS) - {"no", "so"})
+    | (_DIRECTIONS - {"no", "so"})
 )
-# For outlook.py: names without type, small words of a name, what may stand between a street and its town, first words of states.
-NAMED = TYPELESS | frozenset(ORDINAL_WORDS)
-INSIDE = (
-    CONNECTORS
-    | frozenset(DIRECTIONS)
-    | frozenset(STRONG)
-    | ROUTE_CORES
-    | ROUTE_MODIFIERS
-    | frozenset(name[0] for name in STATES if len(name) == 1)
+NAMED = TYPELESS.union(ORDINAL_WORDS)  # names of streets without a type
+# Words inside a street's name that may be written in lower case.
+_INSIDE = CONNECTORS.union(
+    _DIRECTIONS,
+    STRONG_TYPES,
+    ROUTE_CORES,
+    ROUTE_MODIFIERS,
+    (name[0] for name in STATES if len(name) == 1),
 )
 JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
 FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
-BETWEEN = (
-    frozenset(UNITS)
-    | LONE_UNITS
-    | FLOORS
-    | LABELS
-    | frozenset("# p po pob pobox post box drawer".split())
-)
+# Words that may come between a street and its town.
+_BETWEEN = LONE_UNITS.union(UNITS, FLOORS, LABELS, "# p po pob pobox post box drawer".split())
 STATE_BEGINNINGS = frozenset(name[0] for name in STATES)
-ENDINGS = (
-    frozenset(STRONG) | TYPELESS | frozenset(ORDINAL_WORDS)
-)  # the last word of a street's name, but for "5th"
+ENDINGS = NAMED.union(STRONG_TYPES)  # the last word of a street's name, except "5th"
+_LONGEST_RUN = 9  # words of one name, as in street.py
+_ODD_REACH = 12  # words among which units, brackets and labels move a town further away
+# Words that hold the state otherwise: four of a name, a direction, "in", five of a town, three of
+# its own.
+_STATE_REACH = 14
+_ZIP = 5
 
 
 def is_hinted(text: str, at: int) -> bool:
-    """Whether a word that streets have, or a state, stands near."""
+    """Whether a word of street names, or a state, is near."""
     window = text[at : at + HINT_WINDOW]
     return not _HINTS.isdisjoint(_LETTERS.findall(window.lower())) or not STATE_CODES.isdisjoint(
         _CAPITALS.findall(window)
@@ -75,14 +78,81 @@ def is_hinted(text: str, at: int) -> bool:
 
 
 def is_clear_state(word: str, key: str) -> bool:
-    """Whether a capitalised word is the first of a state and cannot well be another: "Ohio", "OH", "Fla.", "New"; not "In", "Me"."""
+    """Whether a capitalised word begins a state's name and is hardly another word.
+
+    True for "Ohio", "OH", "Fla.", "New"; false for "In", "Me".
+    """
     return key in STATE_BEGINNINGS and (
         len(word) > 3 or word.isupper() or "." in word or key == "new"
     )
 
 
+# --- a cheap test of the words after a number -----------------------------------------------------
+
+
+def is_promising(words: list[UsWord]) -> bool:
+    """Whether a street may be read from the words after a number."""
+    return bool(words) and (_may_be_typed(words) or _may_be_bare(words))
+
+
+def _may_be_typed(words: list[UsWord]) -> bool:
+    directed = words[0].key in DIRECTIONS
+    small = any(not word.is_name for word in words[: 3 if directed else 1])
+    leads = True  # only directions and "the" came before
+    for index, word in enumerate(words[:_LONGEST_RUN]):
+        key, after = word.key, words[index + 1 : index + 2]
+        if index and word.gap != Gap.SPACE and not (word.gap == Gap.COMMA and key in JUNIOR):
+            return False
+        if not small and not word.is_name and key not in _INSIDE:
+            return False
+        if (index and key in TYPES) or (key in ROUTE_CORES and after and _may_number(after[0])):
+            return True
+        if leads and (key in NAMED or key in LEADING):
+            return True
+        if _has_digit(word) and (leads or "-" in word.text):
+            return True
+        is_mile = bool(after) and after[0].key == "mile"
+        if word.text.isdigit() and words[index - 1].key not in LEADING and not is_mile:
+            return False
+        leads = leads and (key in DIRECTIONS or key == "the")
+    return False
+
+
+def _may_number(word: UsWord) -> bool:
+    """Whether a word may be the number of a road: "19", "K", "K-12", "#"."""
+    return len(word.text) <= 2 or "-" in word.text or word.text[0].isdigit()
+
+
+def _has_digit(word: UsWord) -> bool:
+    return any(map(str.isdigit, word.text))
+
+
+def _may_be_bare(words: list[UsWord]) -> bool:
+    reach = len(words) if any(map(_is_odd, words[1:_ODD_REACH])) else _STATE_REACH
+    states = [word for word in words[1:reach] if word.key in STATE_BEGINNINGS]
+    if any(word.text[0].isupper() and is_clear_state(word.text, word.key) for word in states):
+        return True
+    return bool(states) and any(map(_may_be_zip, words))
+
+
+def _is_odd(word: UsWord) -> bool:
+    is_penthouse = word.key.startswith("ph") and _has_digit(word)
+    return word.key in _BETWEEN or word.gap == Gap.OPEN or is_penthouse
+
+
+def _may_be_zip(word: UsWord) -> bool:
+    return len(word.text) >= _ZIP and word.text[:_ZIP].isdecimal()
+
+
+# --- the same words for the kernel ----------------------------------------------------------------
+
 _BITS = (1 << 64) - 1
 _LONGEST = 16  # letters
+_GROUPS = (
+    *(_HINTS, {code.lower() for code in STATE_CODES}, NUMBER_WORDS, ENDINGS, TYPES, NAMED),
+    *(ROUTE_CORES, DIRECTIONS, {"the"}, LEADING, _INSIDE, JUNIOR, {"mile"}, _BETWEEN),
+    *(STATE_BEGINNINGS, {"new"}),
+)  # in the order of signs.h
 
 
 def _folded_in(value: int) -> int:
@@ -96,21 +166,8 @@ def _hash(low: int, high: int) -> int:
 
 
 def _table() -> NDArray[np.uint64]:
-    """Four times as many entries as words: most words that are not in it meet an empty entry first."""
-    groups = (
-        *(
-            _HINTS,
-            {code.lower() for code in STATE_CODES},
-            NUMBER_WORDS,
-            ENDINGS,
-            TYPES,
-            NAMED,
-            ROUTE_CORES,
-            DIRECTIONS,
-        ),
-        *({"the"}, LEADING, INSIDE, JUNIOR, {"mile"}, BETWEEN, STATE_BEGINNINGS, {"new"}),
-    )  # in the order of signs.h
-    words: frozenset[str] = frozenset().union(*groups)
+    """Has at least four entries per word, so most other words hit an empty entry first."""
+    words: frozenset[str] = frozenset().union(*_GROUPS)
     table = np.zeros((1 << (4 * len(words)).bit_length(), 3), np.uint64)
     for word in sorted(words):
         letters = word.encode().ljust(_LONGEST, b"\0")
@@ -118,7 +175,7 @@ def _table() -> NDArray[np.uint64]:
         place = _hash(low, high) % len(table)
         while table[place, 0]:
             place = (place + 1) % len(table)
-        table[place] = low, high, sum(1 << k for k, group in enumerate(groups) if word in group)
+        table[place] = low, high, sum(1 << k for k, group in enumerate(_GROUPS) if word in group)
     return table
 
 

@@ -1,4 +1,4 @@
-"""What the gazetteer knows about a town named in an address: its place, and whether state and ZIP agree with it."""
+"""US towns in the gazetteer: a town's place, and whether state and ZIP agree with its name."""
 
 import re
 from functools import lru_cache, partial
@@ -12,22 +12,20 @@ _CITY = KINDS.index(Kind.CITY)
 _TERRITORIES = frozenset({"PR", "GU", "VI", "AS", "MP"})
 _MUCH_LARGER = 3
 _REMEMBERED = 4096  # names and ZIP codes: a megabyte or two
-# A ZIP's centre lies so near to a town it serves: 99.6 % of 14,039 acceptable names do (in part because we gave
-# names that the gazetteer lacked to the nearest town).
-_NEAR_KM = 60.0
+NEAR_KM = 60.0  # 99.6 % of 14,039 ZIP codes have their centre within this distance of their towns
 
 
-class Town(NamedTuple):
+class UsTown(NamedTuple):
     place: int
     state: str
     population: int
     lat: float
     lon: float
-    own: bool  # it is called so, or widely known so; not merely near a post office of that name
+    own: bool  # the name is its own; False: it is only near a post office of that name
 
 
-class Towns:
-    """Look-ups, remembered: the pages of a site and of its neighbours name the same towns again and again."""
+class UsTowns:
+    """Look-ups of towns, cached: the pages of a site name the same towns again and again."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
@@ -36,11 +34,11 @@ class Towns:
         self._zips = lru_cache(maxsize=_REMEMBERED)(partial(gazetteer.postcode, "US"))
         self._codes: dict[int, str] = {}  # of countries and their states: a few thousand at most
 
-    def named(self, name: str) -> list[Town]:
+    def named(self, name: str) -> list[UsTown]:
         """US towns of that name, largest first."""
         return self._named(name)
 
-    def _look_up(self, name: str) -> list[Town]:
+    def _look_up(self, name: str) -> list[UsTown]:
         gazetteer = self._gazetteer
         index = gazetteer.names.lookup(name)
         if index < 0:
@@ -56,7 +54,7 @@ class Towns:
             quality > WEAK,
         )
         found = [
-            Town(place, state, people, lat, lon, own)
+            UsTown(place, state, people, lat, lon, own)
             for (country, area), place, people, (lat, lon), own in zip(
                 *(column.tolist() for column in columns), strict=True
             )
@@ -65,7 +63,7 @@ class Towns:
         return sorted(found, key=lambda town: (not town.own, -town.population))
 
     def _state(self, country: int, area: int) -> str:
-        """The postal code of a state or territory, by the rows of its country and itself; "" outside the United States."""
+        """The postal code of a state or territory by its rows; "" outside the United States."""
         if country not in self._codes:
             self._codes[country] = self._gazetteer.country(country)
         code = self._codes[country]
@@ -76,7 +74,7 @@ class Towns:
         return self._codes[area]
 
     def is_american(self, name: str) -> bool:
-        """Whether the name alone means a town in the United States: no town of that name elsewhere is much larger."""
+        """Whether no town of that name outside the United States is much larger."""
         return self._americans(name)
 
     def _is_american(self, name: str) -> bool:
@@ -97,14 +95,14 @@ class Towns:
             for town in self.named(name)[:1]
         )
 
-    def in_state(self, name: str, state: str) -> Town | None:
+    def in_state(self, name: str, state: str) -> UsTown | None:
         return next((town for town in self.named(name) if town.state == state), None)
 
     def zip(self, code: str) -> Postcode | None:
         return self._zips(code[:5])
 
     def fits(self, name: str, state: str, code: str) -> bool:
-        """Whether a town of that name can have that ZIP: the post calls it so, or it lies near."""
+        """Whether a town of that name can have that ZIP: by the postcode table, or by distance."""
         area = self.zip(code)
         if area is None:
             return False
@@ -112,12 +110,12 @@ class Towns:
             return True
         return any(
             town.state == state
-            and great_circle_km(town.lat, town.lon, area.lat, area.lon) < _NEAR_KM
+            and great_circle_km(town.lat, town.lon, area.lat, area.lon) < NEAR_KM
             for town in self.named(name)
         )
 
     def place(self, name: str, state: str, code: str) -> int:
-        """The id of the town's place, 0 where none is known. Of several in a state the one nearest to the ZIP."""
+        """The id of the town's place, 0 if unknown. Of several in a state, the nearest to the ZIP."""
         area = self.zip(code) if code else None
         if area is not None and area.place and same_town(area.city, name):
             return area.place
@@ -132,7 +130,7 @@ class Towns:
 
 
 def same_town(one: str, other: str) -> bool:
-    """ "St. Mary's" and "Saint Marys", "Ft Worth" and "Fort Worth", "Mc Call" and "McCall" are the same."""
+    """Whether two spellings are the same: "St. Mary's" and "Saint Marys", "Mc Call" and "McCall"."""
     return one == other or _folded(one) == _folded(other)
 
 
@@ -141,16 +139,13 @@ def _folded(name: str) -> str:
     return "".join(_LONG.get(word, word) for word in words)
 
 
-_LONG = {
-    "st": "saint",
-    "ste": "sainte",
-    "ft": "fort",
-    "mt": "mount",
-    "n": "north",
-    "s": "south",
-    "e": "east",
-    "w": "west",
-}
+_LONG = dict(
+    zip(
+        "st ste ft mt n s e w".split(),
+        "saint sainte fort mount north south east west".split(),
+        strict=True,
+    )
+)
 
 
 def zip_agrees(state: str, code: str) -> bool:

@@ -1,9 +1,9 @@
-"""Suites, floors, rooms and boxes: what stands between a street and its town."""
+"""Suites, floors, rooms and boxes between a street and its town."""
 
 import re
 
 from toponaut.places.addresses.us.hints import FLOORS
-from toponaut.places.addresses.us.scan import Gap, Word
+from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.words import (
     LEVEL_WORDS,
     LONE_UNITS,
@@ -21,16 +21,17 @@ _ORDINAL = re.compile(
     r"|sixth|seventh|eighth|ninth)?",
     re.I,
 )
+_BOX_NUMBER = re.compile(r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}")
 _PENTHOUSE = re.compile(r"ph-?\d{1,3}[a-z]?")
 _MOST_UNITS = 4  # "Tower B, Bldg. 2, 4th Floor, Suite 410"
 
-# Abbreviations that are states as well: five digits after them are a ZIP.
+# Abbreviations that are also states: five digits after them are a ZIP.
 _ALSO_STATES = frozenset({"fl", "ms", "sp"})
 _NOT_IDENTIFIERS = frozenset("in at on of to is or by the and we us".split())
 
 
-def read_units(words: list[Word], at: int) -> int:
-    """Past all units that begin at `at`; `at` itself if there is none."""
+def read_units(words: list[UsWord], at: int) -> int:
+    """The index after all units that begin at `at`; `at` if there are none."""
     for _ in range(_MOST_UNITS):
         stop = _one(words, at)
         if stop == at:
@@ -39,79 +40,61 @@ def read_units(words: list[Word], at: int) -> int:
     return at
 
 
-def _one(words: list[Word], at: int) -> int:
+def _one(words: list[UsWord], at: int) -> int:
     if at >= len(words):
         return at
     key = words[at].key
     follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
-    if (
-        follows
-        and words[at + 1].key in FLOORS
-        and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS)
-    ):
+    is_level = _ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS
+    if is_level and follows and words[at + 1].key in FLOORS:
         return at + 2
     if words[at].text == "#":
-        return (
-            at + 2
-            if at + 1 < len(words) and words[at + 1].gap == Gap.SPACE and _identifies(words, at + 1)
-            else at
-        )
+        return at + 2 if follows and _identifies(words, at + 1) else at
     if _PENTHOUSE.fullmatch(key):
         return at + 1
     if key in LONE_UNITS and (at + 1 == len(words) or words[at + 1].gap > Gap.SPACE):
         return at + 1
-    box = box_end(words, at)
-    if box:
+    if box := box_end(words, at):
         return box
-    if key in UNITS:
-        return _identified(words, at)
-    return at
+    return _identified(words, at) if key in UNITS else at
 
 
-def _identified(words: list[Word], at: int) -> int:
-    """Past a unit's word and its identifier: "Ste. 310", "Bldg. A", "Suite # 4", "Suites 100 & 200", "Room One"."""
+def _identified(words: list[UsWord], at: int) -> int:
+    """The index after a unit and its identifier: "Ste. 310", "Suite # 4", "Suites 100 & 200"."""
     index = at + 1
-    if index < len(words) and words[index].text == "#" and words[index].gap == Gap.SPACE:
+    if _is_next(words, index, "#"):
         index += 1
-    if (
-        index < len(words)
-        and words[index].key in ("no", "number")
-        and words[index].gap == Gap.SPACE
-    ):
+    if _is_next(words, index, "no", "number"):
         index += 1
     if index >= len(words) or words[index].gap > Gap.SPACE or not _identifies(words, index):
         return at
-    if (
-        words[at].key in _ALSO_STATES
-        and words[index].text[:5].isdigit()
-        and len(words[index].text) >= 5
-    ):
+    text = words[index].text
+    if words[at].key in _ALSO_STATES and text[:5].isdigit() and len(text) >= 5:
         return at
     index += 1
-    while (
-        index + 1 < len(words)
-        and words[index].key in ("&", "and")
-        and words[index].gap == Gap.SPACE
-        and _identifies(words, index + 1)
-    ):
+    while _is_next(words, index, "&", "and") and _identifies(words, index + 1):
         index += 2
     return index
 
 
-def _identifies(words: list[Word], index: int) -> bool:
+def _is_next(words: list[UsWord], index: int, *keys: str) -> bool:
+    return index < len(words) and words[index].gap == Gap.SPACE and words[index].key in keys
+
+
+def _identifies(words: list[UsWord], index: int) -> bool:
+    if index >= len(words):
+        return False
     word = words[index]
     if word.key in NUMBER_WORDS:
         return True
     text = word.text.rstrip(".")
-    return (
-        bool(_IDENTIFIER.fullmatch(text))
-        and len(text) <= 9
-        and not (text.isalpha() and word.key in _NOT_IDENTIFIERS)
-    )
+    if text.isalpha() and word.key in _NOT_IDENTIFIERS:
+        return False
+    return len(text) <= 9 and bool(_IDENTIFIER.fullmatch(text))
 
 
-def box_end(words: list[Word], at: int) -> int:
-    """Past "P.O. Box 12", "PO Drawer B", "Post Office Box 5", "POB 7"; 0 if there is none."""
+def box_end(words: list[UsWord], at: int) -> int:
+    """The index after "P.O. Box 12", "PO Drawer B", "Post Office Box 5", "POB 7"; 0 if no box."""
     keys = [word.key for word in words[at : at + 4]]
     index = at
     if keys[:1] in (["po"], ["pob"], ["pobox"]):
@@ -126,12 +109,6 @@ def box_end(words: list[Word], at: int) -> int:
         return 0
     if index < len(words) and words[index].text == "#":
         index += 1
-    if (
-        index < len(words)
-        and words[index].gap == Gap.SPACE
-        and re.fullmatch(
-            r"[A-Z]{0,2}-?\d{1,6}(?:-\d{1,4})?[A-Z]?|[A-Z]{1,2}", words[index].text.rstrip(".")
-        )
-    ):
-        return index + 1
-    return 0
+    if index >= len(words) or words[index].gap != Gap.SPACE:
+        return 0
+    return index + 1 if _BOX_NUMBER.fullmatch(words[index].text.rstrip(".")) else 0

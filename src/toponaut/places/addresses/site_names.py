@@ -1,9 +1,10 @@
-"""The name of whoever a page belongs to, as the page gives it, and how sure that is.
+"""The name of a page's owner as the page gives it, and its log-odds.
 
-Sources: og:site_name, the one organisation in the structured data, copyright lines, the text of the link to the site's
-own front page (the logo's alt text), and the parts of the title. None of them is sure: titles sell, "Home" is the name of
-many sites, a footer names who made the page. Two things are hard to have by chance: that a name is spelled by the letters
-of the domain ("Brookdale Community College", brookdalecc.edu), and that two sources agree. The odds below are log-odds.
+Sources: og:site_name, the one organisation in the structured data, copyright lines, the text of the
+link to the front page (the logo's alt text), and the parts of the title. None is certain: titles
+advertise, "Home" is the name of many sites, a footer names the web designer. Two things are hardly
+chance: the letters of the domain spell a name ("Brookdale Community College", brookdalecc.edu), or
+two sources agree.
 """
 
 import re
@@ -12,19 +13,19 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from toponaut.places.addresses.furniture import SMALL, is_furniture
+from toponaut.places.addresses.label_words import SMALL, is_boilerplate
 from toponaut.places.addresses.regions import fold
 from toponaut.records import Page
 from toponaut.urls import host, registered_domain
 
-_TOLD, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # by source
-_BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; said by another source too
+_DECLARED, _HOLDER, _HOME_LINK, _TITLE = 1.5, 0.8, 0.3, -0.8  # odds by source
+_BY_DOMAIN, _AGAIN = 2.0, 0.8  # spelled by the domain; given by another source too
 _UNKNOWN = -9.0
 _LONGEST, _MOST_WORDS = 70, 9
 _LONGEST_LINE, _MOST_HOLDERS = 200, 20  # characters of a copyright line, and such lines of a page
-_END = 4000  # characters at the end of a page, where its copyright line stands
+_END = 4000  # characters at the end of a page that contain its copyright line
 _MOST_PARTS = 8  # of a title
-_MOST_LINKS = 300  # of a page that are asked whether they lead to its front page
+_MOST_LINKS = 300  # of a page that are tested for its front page
 _TITLE_PARTS = re.compile(r"\s[|–—:•·»>~-]+\s|\s*[|»•·]\s*|:{1,2}\s+")
 _GREETING = re.compile(
     r"^(?:welcome to|willkommen (?:bei|auf|beim|im|in der)|bienvenue (?:sur|chez)|items from|home "
@@ -58,11 +59,11 @@ _ORGANISATIONS = re.compile(
 
 class SiteName(NamedTuple):
     text: str
-    odds: float  # that it names whoever the page belongs to
+    odds: float  # that it is the name of the page's owner
 
 
-class Site:
-    """What one page calls itself. Nothing is read before somebody asks."""
+class SiteNames:
+    """The names that one page gives itself, read on demand."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -71,65 +72,63 @@ class Site:
     def name(self) -> SiteName:
         """The likeliest name."""
         weighed = []
-        for own, (text, odds) in self._said.items():
-            again = any(own in other or other in own for other in self._said if other != own)
-            weighed.append(
-                SiteName(text, odds + _BY_DOMAIN * spells(self._domain, text) + _AGAIN * again)
-            )
+        for own, (text, odds) in self._by_fold.items():
+            again = any(own in other or other in own for other in self._by_fold if other != own)
+            odds += _BY_DOMAIN * spells(self._domain, text)
+            weighed.append(SiteName(text, odds + _AGAIN * again))
         return max(weighed, key=lambda one: one.odds, default=SiteName("", _UNKNOWN))
 
     def agrees(self, name: str) -> bool:
-        """Whether a name is one of the site's own: spelled by its domain, or given by the page as its name."""
-        said = self._said.get(fold(name))
-        return (said is not None and said.odds > _TITLE) or spells(self._domain, name)
+        """Whether a name is one of the site's own: by the domain, or by a source but the title."""
+        own = self._by_fold.get(fold(name))
+        return (own is not None and own.odds > _TITLE) or spells(self._domain, name)
 
     def shortened(self, name: str) -> str:
-        """Of a title given as a name ("Acme Tools - Saws and Hammers - Free Shipping"), the part that the domain spells;
-        of a copyright line, the holder."""
+        """The part of a title that the domain spells, or the holder in a copyright line.
+
+        "Acme Tools - Saws and Hammers - Free Shipping" -> "Acme Tools" on acmetools.com.
+        """
         parts = _TITLE_PARTS.split(name)
         own = next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
         return copyright_holder(own) or own
 
     def is_in_title(self, name: str) -> bool:
-        return fold(name) in self._said
+        return fold(name) in self._by_fold
 
     @cached_property
     def holders(self) -> list[tuple[str, int]]:
-        """Who holds the copyright by the end of the page, and where that stands."""
+        """The copyright holders at the end of the page, with the positions of their lines."""
         text = self._page.text
         found = islice(_SIGN.finditer(text, max(0, len(text) - _END)), _MOST_HOLDERS)
-        lines = [
-            (text[match.start() : match.start() + _LONGEST_LINE].split("\n")[0], match.start())
-            for match in found
-        ]
-        return [(name, start) for line, start in lines if (name := copyright_holder(line))]
+        starts = [match.start() for match in found]
+        lines = [text[start : start + _LONGEST_LINE].split("\n")[0] for start in starts]
+        holders = zip(map(copyright_holder, lines), starts, strict=True)
+        return [(name, start) for name, start in holders if name]
 
     @cached_property
     def _domain(self) -> str:
-        """The letters that somebody registered: "brookdalecc" of www.brookdalecc.edu."""
+        """The registered letters of the domain: "brookdalecc" of www.brookdalecc.edu."""
         return fold(registered_domain(host(self._page.url)).partition(".")[0])
 
     @cached_property
-    def _said(self) -> dict[str, SiteName]:
-        """What each source calls the site, folded, each name once, the better source first."""
+    def _by_fold(self) -> dict[str, SiteName]:
+        """The names by all sources, each once under its folded form, better sources first."""
         page = self._page
-        told = {name for item in page.structured if (name := _organisation(item.data))}
-        found = [SiteName(page.site_name, _TOLD)]
-        found += [SiteName(name, _TOLD) for name in told if len(told) == 1]
+        declared = {name for item in page.structured if (name := _organisation(item.data))}
+        found = [SiteName(page.site_name, _DECLARED)]
+        found += [SiteName(name, _DECLARED) for name in declared if len(declared) == 1]
         found += [SiteName(name, _HOLDER) for name, _ in self.holders]
         found += [SiteName(name, _HOME_LINK) for name in self._home_links()]
-        found += [
-            SiteName(_GREETING.sub("", part), _TITLE)
-            for part in _TITLE_PARTS.split(page.title)[:_MOST_PARTS]
-        ]
-        said: dict[str, SiteName] = {}
+        parts = _TITLE_PARTS.split(page.title)[:_MOST_PARTS]
+        found += [SiteName(_GREETING.sub("", part), _TITLE) for part in parts]
+        names: dict[str, SiteName] = {}
         for one in found:
             if _may_be_name(one.text):
-                said.setdefault(fold(one.text), SiteName(one.text.strip(" .,\"'"), one.odds))
-        return said
+                names.setdefault(fold(one.text), SiteName(one.text.strip(" .,\"'"), one.odds))
+        return names
 
     def _home_links(self) -> Iterator[str]:
-        """What the links to the site's front page say: the logo's text."""
+        """The texts of links to the site's front page: often the logo's."""
         fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
         return (
             _LOGO.sub("", link.anchor)
@@ -139,27 +138,22 @@ class Site:
 
 
 def _may_be_name(name: str) -> bool:
-    return (
-        len(name) <= _LONGEST
-        and len(name.split()) <= _MOST_WORDS
-        and len(fold(name)) > 1
-        and not is_furniture(name)
-    )
+    if len(name) > _LONGEST or len(name.split()) > _MOST_WORDS:
+        return False
+    return len(fold(name)) > 1 and not is_boilerplate(name)
 
 
 def _organisation(item: dict[str, object]) -> str:
     types, names = item.get("@type"), item.get("name")
-    if (
-        isinstance(types, list)
-        and isinstance(names, list)
-        and any(_ORGANISATIONS.search(str(one)) for one in types)
-    ):
-        return next((one for one in names if isinstance(one, str)), "")
-    return ""
+    if not isinstance(types, list) or not isinstance(names, list):
+        return ""
+    if not any(_ORGANISATIONS.search(str(one)) for one in types):
+        return ""
+    return next((one for one in names if isinstance(one, str)), "")
 
 
 def copyright_holder(line: str) -> str:
-    """ "Copyright © 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; "" where nobody is named."""
+    """ "Copyright © 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; or ""."""
     found = _COPYRIGHT.match(line)
     if found is None:
         return ""
@@ -171,20 +165,17 @@ def copyright_holder(line: str) -> str:
     return name if _may_be_name(name) and any(map(str.isalpha, name)) else ""
 
 
-# --- domains -------------------------------------------------------------------------------------------
+# --- domains --------------------------------------------------------------------------------------
 
-_SHORTEST, _INITIALS = (
-    4,
-    3,
-)  # letters of a domain or name that are not there by chance; of a domain of initials
+_SHORTEST, _INITIALS = 4, 3  # letters that are hardly chance; letters of a domain of initials
 _FEW_WORDS = 5
 _WORD_END = re.compile(r"[\s/&-]+")
 
 
 def spells(domain: str, name: str) -> bool:
-    """Whether the letters of a domain (folded) are those of a name: whole, mostly, or as the beginnings of its words.
+    """Whether a folded domain spells a name: all of it, most, or the beginnings of its words.
 
-    "cheesehouse" and "Shisler's Cheese House"; "caltronind" and "Caltron Industries"; "ibm" and the initials of three words.
+    "cheesehouse" spells "Shisler's Cheese House", "caltronind" spells "Caltron Industries".
     """
     joined = fold(name)
     words = [word for one in _WORD_END.split(name) if (word := fold(one))]
@@ -200,7 +191,7 @@ def spells(domain: str, name: str) -> bool:
 
 
 def _spelled(domain: str, words: list[str]) -> bool:
-    """Whether beginnings of the first words, two or more, make up the domain."""
+    """Whether the domain consists of the beginnings of the first words, at least two."""
     ends = {0}
     for k, word in enumerate(words[:_MOST_WORDS]):
         ends = {

@@ -1,17 +1,23 @@
-"""Readers of streets for countries that put the house number last; each is made from the words of a language.
+"""Street readers for countries that put the house number last, made from a language's words.
 
-    type_first    "Via Verdi, 8", "Calle Mayor 12, 2º B": a type begins the name, whatever stands before it
-    number_last   "Birger Jarlsgatan 61", "ul. Długa 5", "Priemyselná 45": a type is part of the name, or there is none
+    type_first    "Via Verdi, 8", "Calle Mayor 12, 2º B": a type begins the name
+    number_last   "Birger Jarlsgatan 61", "ul. Długa 5", "Priemyselná 45": a type is part of the name,
+                  or there is none
 
-A reader gets a segment (segments.py) and matches at its end: in a sentence more stands before the street.
+A reader gets a segment (segments.py) and matches at its end: in a sentence, words come before the
+street.
 """
 
 import re
-from collections.abc import Callable
 
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Street
-
-Reader = Callable[[str], Street | None]
+from toponaut.places.addresses.rules import (
+    NUMBERLESS,
+    STRONG,
+    WEAK,
+    YEAR,
+    ReadStreet,
+    StreetMatch,
+)
 
 _MOST_WORDS = 8  # of a name that begins with a type: "Via dei Santi Quaranta Martiri di Sebaste"
 _LONGEST_NAME = 5  # words of a name before its number
@@ -31,17 +37,17 @@ _NOT_STREETS = re.compile(
     r"|cena|kč|ft|kr|eur|od|do|januar\w*|februar\w*|marts|april|maj|juni|juli|august|september"
     r"|okt\w*|nov\w*|dec\w*)\.?"
 )
-# After one of these a company's name is over, and its street begins: "Kontor AB Birger Jarlsgatan 61".
+# These end a company's name before its street: "Kontor AB Birger Jarlsgatan 61".
 _LEGAL_FORMS = frozenset(
     "ab oy oyj as a/s aps asa ans a.s. s.r.o. r.o. spol. kft. zrt. nyrt. bt. o.o. s.a. sp.k. nv "
     "bv sa sprl bvba srl s.r.l. spa s.p.a. sl s.l. gmbh ag ltd ltd. inc inc. d.o.o. d.d.".split()
 )
 
 
-def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> Reader:
+def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> ReadStreet:
     """Streets that begin with one of the `types`; a floor or flat (`unit`) may follow the number.
 
-    All but `box` are alternatives of a pattern; `joint` is what may part street and town in a sentence ("a", "en").
+    All but `box` are alternatives of a pattern. `joint`: words between street and town ("a", "en").
     """
     numbered = re.compile(
         rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)"
@@ -51,30 +57,26 @@ def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> Reade
     plain = re.compile(rf"(?i:{types})\s?[^\W\d_][^\n\t;|\d]{{2,60}}")
     end = re.compile(rf"\s(?:{joint})$")
 
-    def read(segment: str) -> Street | None:
+    def read(segment: str) -> StreetMatch | None:
         segment = end.sub("", segment)
         if box.fullmatch(segment):
-            return Street(0, len(segment), "", segment)
+            return StreetMatch(0, len(segment), "", segment)
         found = numbered.search(segment)
         if found and len(found["street"].split()) <= _MOST_WORDS:
-            return Street(
-                found.start(),
-                found.end(),
-                found["number"],
-                found["street"],
-                found["unit"] or "",
-                STRONG,
-            )
+            number, street, unit = found.group("number", "street", "unit")
+            return StreetMatch(found.start(), found.end(), number, street, unit or "")
         if plain.fullmatch(segment) and len(segment.split()) < _MOST_WORDS:
-            return Street(0, len(segment), "", segment, strength=NUMBERLESS)
+            return StreetMatch(0, len(segment), "", segment, strength=NUMBERLESS)
         return None
 
     return read
 
 
-def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> Reader:
-    """Streets of up to five words and a number. One whose name has one of the `types` is beyond doubt, another must fill
-    its segment. `particles` are the words of a name that are written small; a flat (`unit`) may follow the number.
+def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> ReadStreet:
+    """Streets of up to five words and a number; a flat (`unit`) may follow the number.
+
+    A name with one of the `types` is beyond doubt, any other must fill its segment. `particles` are
+    the lower-case words of a name.
     """
     typed = re.compile(rf"(?i:.*(?:{types})(?!\w).*)")
     small = re.compile(rf"(?:{particles}|{types})")
@@ -83,11 +85,9 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
 
     def is_name(name: str) -> bool:
         words = name.split()
-        if (
-            not 0 < len(words) <= _LONGEST_NAME
-            or _NO_NAME.search(name)
-            or _NOT_STREETS.fullmatch(words[-1])
-        ):
+        if not 0 < len(words) <= _LONGEST_NAME or _NO_NAME.search(name):
+            return False
+        if _NOT_STREETS.fullmatch(words[-1]):
             return False
         if _DAY.fullmatch(name):
             return True
@@ -97,9 +97,9 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
             word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words
         )
 
-    def read(segment: str) -> Street | None:
+    def read(segment: str) -> StreetMatch | None:
         if boxed := box_at_end.search(segment):
-            return Street(boxed.start(), len(segment), "", boxed[0])
+            return StreetMatch(boxed.start(), len(segment), "", boxed[0])
         tail = at_end.fullmatch(segment)
         line, flat = (tail["rest"], tail["unit"]) if tail else (segment, "")
         number = _AT_END.search(line)
@@ -107,24 +107,22 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
             return None
         head = line[: number.start()]
         words = [match.span() for match in re.finditer(r"\S+", head)]
-        owned = max(
-            (k + 1 for k, (a, b) in enumerate(words) if head[a:b].lower() in _LEGAL_FORMS),
-            default=0,
-        )
+        legal = [k for k, (a, b) in enumerate(words) if head[a:b].lower() in _LEGAL_FORMS]
+        owned = legal[-1] + 1 if legal else 0
         for first in range(max(owned, len(words) - _LONGEST_NAME), len(words)):
             name = head[words[first][0] :]
-            begins = (
-                first == owned or bool(small.match(name)) or head[words[first - 1][0]].islower()
-            )
+            begins = first == owned or small.match(name) or head[words[first - 1][0]].islower()
             if not begins or not is_name(name):
                 continue
             is_typed = bool(typed.fullmatch(name))
             if is_typed or (first == 0 and not YEAR.fullmatch(number["number"])):
                 strength = STRONG if is_typed else WEAK
-                return Street(words[first][0], len(segment), number["number"], name, flat, strength)
+                return StreetMatch(
+                    words[first][0], len(segment), number["number"], name, flat, strength
+                )
         last = head[words[-1][0] :] if words else ""
         if is_name(last) and typed.fullmatch(last):
-            return Street(words[-1][0], len(segment), number["number"], last, flat)
+            return StreetMatch(words[-1][0], len(segment), number["number"], last, flat)
         return None
 
     return read

@@ -1,14 +1,14 @@
 """Streets in German, for every country that writes them.
 
-Where a street's name begins is the hard part: "Shop Düsseldorf Oststr 29" is in the Oststr, "Schönhauser Allee 120" is
-not in the Allee. `german_street` reads a segment from its house number backwards: a compound ("Oststr",
-"Kaiser-Wilhelm-Ring") is complete but for an adjective before it, a bare type ("Allee") needs what stands before it,
-and a name without any type ("Brühl 16") must fill its segment.
+The hard part is where a street's name begins: at "Oststr" in "Shop Düsseldorf Oststr 29", but at
+"Schönhauser" in "Schönhauser Allee 120". `german_street` reads a segment backwards from its house
+number. A compound ("Oststr", "Kaiser-Wilhelm-Ring") may have an adjective before it, a bare type
+("Allee") needs the words before it, and a name without a type ("Brühl 16") must fill its segment.
 """
 
 import re
 
-from toponaut.places.addresses.core import NUMBERLESS, STRONG, WEAK, YEAR, Street
+from toponaut.places.addresses.rules import NUMBERLESS, STRONG, WEAK, YEAR, StreetMatch
 
 HOUSE_NUMBER = (
     r"[1-9]\d{0,3}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?1/2)?"
@@ -29,7 +29,7 @@ _REAR = (
 )
 UNIT = rf"(?:{_FLOOR}|{_PART}|{_REAR}|(?:Hinter|Vorder|Seiten)(?:eingang|gebäude))"
 
-# Endings of street names; those up to "kai" stand alone as well ("Lange Straße", "Alter Wall").
+# Endings of street names; those up to "kai" are also words ("Lange Straße", "Alter Wall").
 _ENDINGS = (
     "straße|strasse|straẞe|str.|str|allee|gasse|gässchen|gäßchen|weg|platz|ring|damm|ufer|chaussee"
     "|promenade|twiete|steig|stieg|pfad|kamp|deich|zeile|markt|wall|graben|kai|redder|brink|steg"
@@ -67,7 +67,7 @@ _NUMBER_AT_END = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"\S+")
-# Words that stand before a number and are no streets.
+# Words before a number that are not streets.
 _NO_STREET = re.compile(
     r"(?i)(?:.*(?:postfach|telefon|telefax|nummer|klasse|zimmer|raum|saal|ausfahrt|platz)|fax|tel"
     r"|fon|mobil|hr[ab]|nr|art|abs|seite|band|kapitel|gleis|linie|bus|tram|zone|haus|halle|stand"
@@ -77,12 +77,12 @@ _NO_STREET = re.compile(
 )
 
 
-def german_street(segment: str) -> Street | None:
+def german_street(segment: str) -> StreetMatch | None:
     """A segment of German text read as a street: "[...] Lange Straße 12 [Hinterhaus]"."""
     if box := _BOX.fullmatch(segment):
-        return Street(0, len(segment), "", box.group().rstrip())
+        return StreetMatch(0, len(segment), "", box.group().rstrip())
     if square := _SQUARE.fullmatch(segment):
-        return Street(0, len(segment), square["number"], square["street"], strength=WEAK)
+        return StreetMatch(0, len(segment), square["number"], square["street"], strength=WEAK)
     if not _DIGIT.search(segment):
         return _numberless(segment)
     unit = ""
@@ -99,11 +99,11 @@ def german_street(segment: str) -> Street | None:
     start, strength = found
     if strength < STRONG and YEAR.fullmatch(number["number"]):
         return None
-    return Street(start, number.end("number"), number["number"], head[start:], unit, strength)
+    return StreetMatch(start, number.end("number"), number["number"], head[start:], unit, strength)
 
 
 def _name_at_end(head: str) -> tuple[int, float] | None:
-    """Where the street's name begins that ends where `head` ends, and how sure it is to be one."""
+    """The start of the street's name at the end of `head`, and its strength."""
     words = [match.span() for match in _WORDS.finditer(head)]
     if not words or not head[words[-1][0]].isalpha():
         return None
@@ -122,7 +122,7 @@ def _name_at_end(head: str) -> tuple[int, float] | None:
 
 
 def _with_adjectives(head: str, words: list[tuple[int, int]]) -> int:
-    """The first word of a compound's name: "Obere Königsstraße", "Bonner Talweg", but not "Schuhhaus Ebertstraße"."""
+    """The first word of a compound's name: "Obere" in "Obere Königsstraße", "Bonner Talweg"."""
     first = len(words) - 1
     while first:
         word = head[words[first - 1][0] : words[first - 1][1]]
@@ -135,7 +135,7 @@ def _with_adjectives(head: str, words: list[tuple[int, int]]) -> int:
 
 
 def _before_bare_type(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | None:
-    """The name that a bare "Straße" or "Platz" ends: "Lange Straße", "Willy Brandt Platz"; alone it is "Markt 4"."""
+    """The start of a name that a bare type ends: "Lange Straße", "Willy Brandt Platz", "Markt"."""
     last = head[words[-1][0] :]
     alone = (words[-1][0], WEAK) if last[0].isupper() and last.lower() not in _NEVER_ALONE else None
     if len(words) == 1:
@@ -149,24 +149,17 @@ def _before_bare_type(head: str, words: list[tuple[int, int]]) -> tuple[int, flo
     if not re.search(r"(?i)(?:er|en|e|es|sche)$", word):
         while first > max(0, len(words) - 4) and head[words[first - 1][0]].isupper():
             first -= 1
-    elif (
-        first
-        and _ADJECTIVE.fullmatch(head, *words[first - 1])
-        and head[words[first - 1][0]].isupper()
-    ):
-        first -= 1
+    elif first and head[words[first - 1][0]].isupper():
+        first -= bool(_ADJECTIVE.fullmatch(head, *words[first - 1]))
     return words[first][0], STRONG
 
 
 def _by_form(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | None:
-    """A name without a type ("Brühl", "Hohe Bleichen"): up to four words that fill the segment or follow "im", "am"."""
+    """A name without a type ("Hohe Bleichen"): up to four words alone, or two after "im", "am"."""
     if any(_NO_STREET.fullmatch(head, *span) for span in words):
         return None
-    if (
-        len(words) <= 4
-        and head[0].isupper()
-        and all(len(head[a:b]) > 1 and head[a:b].isprintable() for a, b in words)
-    ):
+    readable = all(len(head[a:b]) > 1 and head[a:b].isprintable() for a, b in words)
+    if len(words) <= 4 and head[0].isupper() and readable:
         return (0, WEAK) if re.fullmatch(r"[^\d/@%§€=]+", head) else None
     before = re.search(
         r"\s(?:am|im|an der|in der|auf dem|auf der|unter den)\s((?:[A-ZÄÖÜ][\w-]+\s?){1,2})$", head
@@ -174,14 +167,10 @@ def _by_form(head: str, words: list[tuple[int, int]]) -> tuple[int, float] | Non
     return (before.start(1), WEAK) if before else None
 
 
-def _numberless(segment: str) -> Street | None:
-    """A street without number that fills its segment and ends with a type beyond doubt."""
+def _numberless(segment: str) -> StreetMatch | None:
+    """A street without a number that fills its segment and ends with a clear type."""
     words = segment.split()
-    if (
-        not 0 < len(words) <= 4
-        or not segment[0].isupper()
-        or any(char.isdigit() for char in segment)
-    ):
+    if not 0 < len(words) <= 4 or not segment[0].isupper() or any(map(str.isdigit, segment)):
         return None
     typed = re.fullmatch(
         r"(?i).+(?:straße|strasse|str\.|weg|platz|allee|gasse|chaussee|damm|ufer)", segment
@@ -191,4 +180,6 @@ def _numberless(segment: str) -> Street | None:
         or _NAMED.fullmatch(segment)
         or _TYPE_FIRST.fullmatch(segment)
     )
-    return Street(0, len(segment), "", segment, strength=NUMBERLESS) if typed and plain else None
+    return (
+        StreetMatch(0, len(segment), "", segment, strength=NUMBERLESS) if typed and plain else None
+    )

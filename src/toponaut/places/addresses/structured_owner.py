@@ -1,10 +1,10 @@
-"""Whose a structured address is, and where: name, telephone, opening hours and point of what surrounds it."""
+"""The owner and the point of a structured address: name, phone, hours and point of its maps."""
 
 import re
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.hours import opening_hours
+from toponaut.places.addresses.contact import opening_hours
 from toponaut.places.addresses.properties import Item, is_junk, text_of
 from toponaut.places.addresses.regions import fold
 from toponaut.records import Address, Page, Precision
@@ -13,7 +13,7 @@ Point = tuple[float, float]
 
 _NAMES = ("org", "organization-name", "name", "fn", "legalName")
 _PHONES = ("telephone", "tel", "phone")
-# Their names are titles: what takes place, is offered or written, not who is at the address.
+# Types whose names are titles of events, offers or texts, not of organisations.
 _TITLES = (
     "Article NewsArticle BlogPosting WebPage WebSite ContactPage AboutPage CollectionPage FAQPage "
     "JobPosting Offer Product Review ItemList ListItem Recipe Course CreativeWork VideoObject "
@@ -26,21 +26,20 @@ _DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d+)?")
 
 
 def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bool) -> Address:
-    """With the name, telephone, hours and point that the item itself or the maps around it give.
+    """With the name, phone, hours and point that the item itself or the maps around it give.
 
-    `around` has the nearest first; a map's point is not taken where it has several addresses (`alone` is
-    False).
+    `around`: the nearest first. `alone` is False if the map has several addresses: then its point
+    is not used.
     """
     owners = [owner for owner in around[:2] if not _is_titled(owner)]
     names = [_organisation(one) for one in (*owners, item)] + [_employer(one) for one in around]
     maps = (item, *owners)
+    names = [name for name in names if name and not _is_place_name(name, address)]
     address = replace(
         address,
-        organisation=next(
-            (name for name in names if name and not _is_place_name(name, address)), ""
-        ),
-        phone=next((phone for one in maps if (phone := _phone(one))), ""),
-        hours=next((hours for one in maps if (hours := opening_hours(one))), ""),
+        organisation=names[0] if names else "",
+        phone=next(filter(None, map(_phone, maps)), ""),
+        hours=next(filter(None, map(opening_hours, maps)), ""),
     )
     point = _given_point(maps if alone else maps[:1])
     return with_point(address, point) if point else address
@@ -48,15 +47,13 @@ def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bo
 
 def _is_titled(item: Item) -> bool:
     types = item.get("@type")
-    return (
-        isinstance(types, list)
-        and bool(types)
-        and all(str(one) in _TITLED or str(one).endswith("Event") for one in types)
-    )
+    if not isinstance(types, list) or not types:
+        return False
+    return all(str(one) in _TITLED or str(one).endswith("Event") for one in types)
 
 
 def _organisation(item: Item) -> str:
-    """The name that an item bears. hCards give "org" as a name or as a card of its own."""
+    """The name of an item. hCards give "org" as a name or as a nested card."""
     for key in _NAMES:
         values = item.get(key)
         for value in values if isinstance(values, list) else ():
@@ -68,14 +65,14 @@ def _organisation(item: Item) -> str:
 
 
 def _employer(item: Item) -> str:
-    """Who offers the job that an address belongs to."""
+    """The employer of a job offer."""
     values = item.get("hiringOrganization")
     value = values[0] if isinstance(values, list) and values else ""
     return _organisation(value) if isinstance(value, dict) else str(value)[:200]
 
 
 def _is_place_name(name: str, address: Address) -> bool:
-    """A house named by its address, a branch named by its town."""
+    """Whether a name is only the address of a house, or the town of a branch."""
     line = fold(address.number + address.street)
     return fold(name) == fold(address.city) or bool(line and fold(name).startswith(line))
 
@@ -85,10 +82,8 @@ def _phone(item: Item) -> str:
     direct = text_of(item, _PHONES)
     if direct or not isinstance(contacts, list):
         return direct.removeprefix("tel:")[:40]
-    return next(
-        (phone for one in contacts if isinstance(one, dict) and (phone := text_of(one, _PHONES))),
-        "",
-    )[:40]
+    phones = (text_of(one, _PHONES) for one in contacts if isinstance(one, dict))
+    return next(filter(None, phones), "")[:40]
 
 
 def _given_point(items: tuple[Item, ...]) -> Point | None:
@@ -109,7 +104,7 @@ def _coordinates(value: object) -> list[str]:
 
 
 def _point(lat: str, lon: str) -> Point | None:
-    """A point on Earth; (0, 0) is what templates put for unknown. A comma may stand for the point."""
+    """A point on Earth, with decimal point or comma; templates write (0, 0) for unknown."""
     try:
         point = float(lat.replace(",", ".")), float(lon.replace(",", "."))
     except ValueError:
@@ -122,7 +117,7 @@ def with_point(address: Address, point: Point) -> Address:
 
 
 def page_point(page: Page) -> Point | None:
-    """The point that a page's meta tags give: geo.position, ICBM, or latitude and longitude of Open Graph."""
+    """The point in a page's meta tags: geo.position, ICBM, or Open Graph."""
     tags = dict(reversed(page.geo))
     pairs = [_DECIMAL.findall(tags.get(name, ""))[:2] for name in ("geo.position", "icbm")]
     pairs += [

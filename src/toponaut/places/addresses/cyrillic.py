@@ -1,28 +1,26 @@
-"""Addresses in Russian, Ukrainian and Belarusian: "220013, г. Минск, ул. Садовая, д. 6", "Київ, вул. Садова, 37".
+"""Addresses in Russian, Ukrainian and Belarusian: "220013, г. Минск, ул. Садовая, д. 6".
 
-The table has no postcodes of these countries, so the anchor is the street: a type word, a name and a number. The town is
-looked for in the segments before it, then after it; it is believed if it is marked as one ("г.") or stands alone between two
-separators, and if the gazetteer knows it in one of these countries, which is then the country of the address.
+The postcode table lacks these countries, so the anchor is the street: a type word, a name and a
+number. The town is searched in the segments before it, then after it. It must be marked as one
+("г.") or fill its segment, and be in the gazetteer in one of these countries, which is then the
+country of the address.
 """
 
 import re
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toponaut.places.addresses.candidate import Candidate
 from toponaut.places.addresses.segments import NUMBER_AFTER, segment_after, segments_before
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.records import Kind, Place
+from toponaut.records import Address, Kind, Place
 
-COUNTRIES = frozenset({"RU", "UA", "BY", "KZ"})
-_MARKED, _BARE = (
-    0.92,
-    0.85,
-)  # confidence: the town is marked as one, or a name between two separators
+_COUNTRIES = frozenset({"RU", "UA", "BY", "KZ"})
+_MARKED, _BARE = 0.92, 0.85  # confidence: the town is marked as one, or only fills its segment
 _SEGMENTS = 4  # before the street: town, district, region, postcode
-_MOST_STREETS = 5000  # of a hostile page, as core.py's MOST_POSTCODES
-_SMALLEST = 1000  # people of a town that is not marked as one: smaller names are words too often
+_MOST_STREETS = 5000  # bounds hostile pages
+_SMALLEST = 1000  # population of a town without a mark: smaller names are too often other words
 
 _TYPE = (
     r"(?:[Уу]л(?:\.|ица)|[Вв]ул(?:\.|иця|іца)|[Пп]р(?:\.|-т\.?|-кт\.?|осп\.|оспект)|[Пп]ер(?:\."
@@ -52,10 +50,10 @@ _TOWN = re.compile(
     r"(?:(?P<code>\d{5,6})[\s,]+)?(?P<mark>(?:г|м|гор|город|місто|горад)(?:\.\s?|\s))?"
     r"(?P<name>[А-ЯЁІЇЄҐЎ][\w'’-]+(?:\s[А-ЯЁІЇЄҐЎ][\w-]+){0,2})"
 )
-_CODE = re.compile(r"\d{5,6}")  # fmt: skip
+_CODE = re.compile(r"\d{5,6}")
 
 
-class _Town(Struct, frozen=True):
+class _CyrillicTown(Struct, frozen=True):
     start: int
     end: int
     name: str
@@ -64,9 +62,9 @@ class _Town(Struct, frozen=True):
     confidence: float
 
 
-def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
-    """All addresses of these countries in a text, in its order."""
-    found: list[Candidate] = []
+def find_cyrillic(text: str, gazetteer: Gazetteer) -> list[Address]:
+    """All addresses of these countries in a text, in order."""
+    found: list[Address] = []
     floor = 0
     for match in islice(_STREET.finditer(text), _MOST_STREETS):
         unit = _UNIT.match(text, match.end())
@@ -77,10 +75,11 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
         if town is None or match.start() < floor:
             continue
         found.append(
-            Candidate(
-                min(match.start(), town.start),
-                max(end, town.end),
-                town.place.country,
+            Address(
+                text="",
+                start=min(match.start(), town.start),
+                end=max(end, town.end),
+                country=town.place.country,
                 number=match["number"],
                 street=match["street"].strip(" ,"),
                 unit=unit[0].strip(" ,") if unit else "",
@@ -94,7 +93,7 @@ def find(text: str, gazetteer: Gazetteer) -> list[Candidate]:
     return found
 
 
-def _town_before(text: str, street: int, floor: int, gazetteer: Gazetteer) -> _Town | None:
+def _town_before(text: str, street: int, floor: int, gazetteer: Gazetteer) -> _CyrillicTown | None:
     """The nearest segment before the street that is a town, with the postcode before it."""
     segments = segments_before(text, street, floor, NUMBER_AFTER)[:_SEGMENTS]
     for k, segment in enumerate(segments):
@@ -103,32 +102,25 @@ def _town_before(text: str, street: int, floor: int, gazetteer: Gazetteer) -> _T
             continue
         for other in segments[k + 1 :]:
             if not town.code and _CODE.fullmatch(text, other.start, other.end):
-                return _Town(
-                    other.start,
-                    town.end,
-                    town.name,
-                    town.place,
-                    text[other.start : other.end],
-                    town.confidence,
-                )
+                return replace(town, start=other.start, code=text[other.start : other.end])
         return town
     return None
 
 
-def _town_after(text: str, end: int, gazetteer: Gazetteer) -> _Town | None:
+def _town_after(text: str, end: int, gazetteer: Gazetteer) -> _CyrillicTown | None:
     segment = segment_after(text, end, NUMBER_AFTER)
     return _town(text, segment.start, segment.end, gazetteer) if segment else None
 
 
-def _town(text: str, start: int, end: int, gazetteer: Gazetteer) -> _Town | None:
-    """The town that a segment is: "г. Минск", "Минск", "220013 г. Минск"; marked, it may stand at the segment's end."""
+def _town(text: str, start: int, end: int, gazetteer: Gazetteer) -> _CyrillicTown | None:
+    """The town that fills a segment: "г. Минск", "Минск", "220013 г. Минск"."""
     found = _TOWN.fullmatch(text, start, end)
     if found is None:
         return None
     for row in gazetteer.rows_named(found["name"]):
         place = gazetteer.place_at(int(row))
         large = place.population >= _SMALLEST or found["mark"]
-        if place.country in COUNTRIES and place.kind is Kind.CITY and large:
+        if place.country in _COUNTRIES and place.kind is Kind.CITY and large:
             confidence = _MARKED if found["mark"] else _BARE
-            return _Town(start, end, found["name"], place, found["code"] or "", confidence)
+            return _CyrillicTown(start, end, found["name"], place, found["code"] or "", confidence)
     return None
