@@ -24,8 +24,8 @@ from playwright.sync_api import Browser, sync_playwright
 from bench.index import MADE, made, more, write
 from toponaut.app.server import Options, serving
 from toponaut.app.site import Site
-from toponaut.crawl.indexing import make_ready
 from toponaut.index import Question
+from toponaut.index.write.update import prepare_index
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
 from toponaut.synthetic.settings import Settings
@@ -52,7 +52,7 @@ def prepared(root: Path, many: int, names: NameFinder) -> Path:
     if not (root / "job.toml").exists():
         web = SyntheticWeb(names.gazetteer, Settings(seed=1))
         write(root, more(list(made(web, min(MADE, many))), many))
-    make_ready(root, lambda _: None, print)
+    prepare_index(root, lambda _: None, print)
     return root
 
 

@@ -35,9 +35,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.indexing import bring_up, index_folder
-from toponaut.index import Question, Search
-from toponaut.index.ties import city_km
+from toponaut.index import Question, Search, index_folder
+from toponaut.index.georeference import city_km
+from toponaut.index.write.update import update_index
 from toponaut.job import Job, TargetsSection, render
 from toponaut.log import LogWriter
 from toponaut.page.reading.reader import Reader
@@ -364,7 +364,7 @@ def main() -> None:
             root = Path(folder)
             write(root, more(pages, many))
             start, cpu = time.perf_counter(), time.process_time()
-            bring_up(root)
+            update_index(root)
             seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
             size = sum(
                 path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file()

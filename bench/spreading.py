@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.index import MADE, TIMED, made, more, queries, write
-from toponaut.crawl.indexing import index_folder
-from toponaut.index import Question, Search
+from toponaut.index import Question, Search, index_folder
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.synthetic.settings import Settings
 from toponaut.synthetic.web import SyntheticWeb

@@ -18,9 +18,8 @@ from toponaut.app.about import Abouts
 from toponaut.app.api import Found, Pinned
 from toponaut.app.server import routes_of
 from toponaut.app.site import Site
-from toponaut.crawl.indexing import index_folder
 from toponaut.errors import InputError
-from toponaut.index import Box, Question, Search
+from toponaut.index import Box, Question, Search, index_folder
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address
 
@@ -94,7 +93,7 @@ def test_near_me_and_a_box(base: str) -> None:
     assert [hit["url"] for hit in inside] == [FORNO]
     refused = get(base, "/api/search?q=plumbers+near+me")
     assert refused.status == 400
-    cause, cure = '"near me" needs to know where that is', "Give the coordinates: near=53.14,8.21"
+    cause, cure = '"near me" needs your location', "Give your coordinates: near=53.14,8.21"
     assert refused.json == {"error": cause, "cure": cure}
 
 
@@ -110,7 +109,7 @@ def test_pins_lead_to_hits(base: str) -> None:
     assert len(ask(base, "/api/pins", q="pizza", place=0, most=2)["pins"]) == 2
     assert ask(base, "/api/pins") == {"pins": [], "total": 0}
     gone = get(base, "/api/hit?number=99999")
-    assert (gone.status, gone.json["error"]) == (404, "the index has no page 99999 any more")
+    assert (gone.status, gone.json["error"]) == (404, "page 99999 is no longer in the index")
 
 
 def test_geojson(base: str) -> None:

@@ -16,9 +16,9 @@ from tests.support.towns import PAGES, crawl_towns, visit, written
 from toponaut.app.site import Site
 from toponaut.cli import serving
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.indexing import bring_up, index_folder, make_ready
 from toponaut.errors import InputError
-from toponaut.index import IndexWriter, Question
+from toponaut.index import IndexWriter, Question, index_folder
+from toponaut.index.write.update import prepare_index, update_index
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
@@ -35,7 +35,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFinder) -> None:
     """Threads ask without a pause while pages are added and the index is opened anew, again and again."""
     root = written(tmp_path / "crawl", [visit(0, "http://0.test/", "Pizza in Lisbon, Portugal")])
-    make_ready(root, lambda _: None, lambda _: None)
+    prepare_index(root, lambda _: None, lambda _: None)
     site = Site(root, finder)
     wrong: list[str] = []
     over = threading.Event()
@@ -62,7 +62,7 @@ def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFind
                         number, f"http://{number}.test/", f"Pizza number {number}", simhash=unlike
                     )
                 )
-            bring_up(root)
+            update_index(root)
             assert site.refresh()
     finally:
         over.set()
@@ -93,12 +93,12 @@ def test_a_crawl_that_has_no_pages_yet(tmp_path: Path) -> None:
 def test_an_index_that_another_process_writes_to(tmp_path: Path, gazetteer: Gazetteer) -> None:
     """It is served as it is, and the reason is told."""
     root = written(tmp_path / "crawl", [visit(0, "http://a.test/", "Pizza")])
-    bring_up(root)
+    update_index(root)
     told: list[str] = []
     with IndexWriter(index_folder(root), gazetteer):
-        make_ready(root, lambda _: None, told.append)
+        prepare_index(root, lambda _: None, told.append)
     assert told == [
-        f"the index stays as it is: another process is adding to {index_folder(root)}. Wait until it has ended; a search can go on meanwhile"
+        f"searching the index without updating it: another process is adding to {index_folder(root)}. Wait until it ends; searches still work"
     ]
 
 

@@ -12,7 +12,8 @@ from tests.support.crawling import run
 from tests.support.histories import MANY, held, two_lives
 from tests.support.towns import visit, written
 
-from toponaut.crawl.indexing import bring_up, index_folder, is_behind
+from toponaut.index import index_folder
+from toponaut.index.write.update import is_outdated, update_index
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, t
     """A crawl, and what an index of it has that was made by one process."""
     root = two_lives(tmp_path_factory.mktemp("crawls") / "crawl")
     whole = shutil.copytree(root, root.parent / "whole")
-    bring_up(whole)
+    update_index(whole)
     return root, held(index_folder(whole))
 
 
@@ -37,7 +38,7 @@ def test_tasks_make_it(crawled: tuple[Path, dict[str, tuple[str, float]]], machi
     told = json.loads(done.stdout)
     assert (told["visits"], told["pages"], told["processes"]) == (MANY, len(expected), 2)
     assert held(index_folder(root)) == expected
-    assert not is_behind(root)
+    assert not is_outdated(root)
     assert {path.name for path in root.iterdir()} == {"index", "job.toml", "log"}
 
 

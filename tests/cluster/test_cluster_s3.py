@@ -13,8 +13,9 @@ from tests.support.histories import MANY, held, two_lives
 from tests.support.little_web import export, little_web
 from tests.support.s3_server import own_cache, s3_server
 
-from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.status import status_of
+from toponaut.index import index_folder
+from toponaut.index.write.update import update_index
 from toponaut.job import StorageSection, render
 from toponaut.store import open_store
 from toponaut.store.mirror import local_root
@@ -70,7 +71,7 @@ def test_tasks_make_its_index(tmp_path: Path, machines: str) -> None:
     done = run("index", store.where, "--cluster", machines, "--workers", "2", "--json")
     assert done.returncode == 0, done.stderr
     assert (json.loads(done.stdout)["visits"], json.loads(done.stdout)["processes"]) == (MANY, 2)
-    bring_up(root)
+    update_index(root)
     assert held(index_folder(local_root(store.where))) == held(index_folder(root))
     assert set(store.names()) == {"job.toml"}
     assert store.names("index") == store.names("index/parts") == {}

@@ -21,9 +21,10 @@ from toponaut.cluster.beats import progress_of_actors
 from toponaut.cluster.home import Home
 from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.crawl.status import Snapshot, is_running, status_of
 from toponaut.errors import InputError
+from toponaut.index import index_folder
+from toponaut.index.write.update import update_index
 from toponaut.job import Job, StorageSection, render
 from toponaut.log import begin
 from toponaut.processes import Item, Result
@@ -88,7 +89,7 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
         json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
     )
     assert measure_directory(local_root(URL)).whole.pages == pages
-    assert bring_up(local_root(URL)).pages == pages
+    assert update_index(local_root(URL)).pages == pages
     told = run_here("export", URL, "-o", tmp_path / "all.warc.gz", "--all", "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["rows"] >= pages
@@ -110,7 +111,7 @@ def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
     root, store = local_root(URL), open_store(URL)
     before = {folder: dict(store.names(folder)) for folder in ("", "log", "index", "index/parts")}
     shutil.rmtree(index_folder(root), ignore_errors=True)
-    done = bring_up(root, pool=Machines(2, elsewhere=True), least=0)
+    done = update_index(root, pool=Machines(2, elsewhere=True), least=0)
     assert (done.processes, done.pages) == (2, sum(fetched(one).values()))
     assert held(index_folder(root)).keys() == set(urls(one, *PAGES))
     assert {folder: dict(store.names(folder)) for folder in before} == before

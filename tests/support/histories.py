@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.support.crawling import job
 from tests.support.towns import visit
 
-from toponaut.index.query.opened import Opened, Query
+from toponaut.index.query.reader import IndexReader, Query
 from toponaut.job import render
 from toponaut.log import MAIN, LogWriter, begin
 from toponaut.log.epochs import epochs
@@ -83,12 +83,12 @@ def _writer(logs: Path, name: str) -> LogWriter:
 
 def held(index: Path) -> dict[str, tuple[str, float]]:
     """The pages of an index: what their documents show, and the time that the table has under their numbers."""
-    opened = Opened(index)
-    found = opened.find(Query.all_query(), 10_000)
-    assert len(found.numbers) == len(set(found.numbers.tolist())) == opened.pages
-    shown = [opened.document(address)[0] for address in found.addresses]
-    times = opened.table.time[found.numbers].tolist()
+    reader = IndexReader(index)
+    found = reader.find(Query.all_query(), 10_000)
+    assert len(found.numbers) == len(set(found.numbers.tolist())) == reader.pages
+    shown = [reader.document(address)[0] for address in found.addresses]
+    times = reader.table.time[found.numbers].tolist()
     held = {one.url: (one.title, time) for one, time in zip(shown, times, strict=True)}
-    assert len(held) == opened.pages
+    assert len(held) == reader.pages
     assert [one.time for one in shown] == times
     return held

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from toponaut.app.keeping import Keeper
 from toponaut.app.server import Options, serving
 from toponaut.app.site import Site
-from toponaut.crawl.indexing import make_ready
+from toponaut.index.write.update import prepare_index
 from toponaut.places.gazetteer.cache import open_names
 
 
@@ -22,7 +22,7 @@ def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
     Its index is made first. `options` are those of toponaut.app.server.Options: host, token, tiles. With `fresh_s` what a crawl adds
     is looked for so often.
     """
-    make_ready(root, lambda _: None, lambda _: None)
+    prepare_index(root, lambda _: None, lambda _: None)
     wanted = Options(**{"port": 0, **options})
     site = Site(root, open_names(), wanted.tiles)
     keeper = Keeper(site, fresh_s) if fresh_s else nullcontext()

@@ -13,7 +13,6 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.crawl.explain import Explained
-    from toponaut.crawl.indexing import Indexed, Tell
     from toponaut.crawl.interrupts import Interrupts
     from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from toponaut.export.run import ExportReport
     from toponaut.export.selection import ExportFilter, Selection
     from toponaut.index import Search
+    from toponaut.index.write.update import IndexUpdate, OnVisits
     from toponaut.job import Job
     from toponaut.measures import Measures
 
@@ -150,8 +150,7 @@ class Crawl:
         `near` is where you are (latitude, longitude), for "near me". `place` is the id of a place
         that is meant, from `answer.others`; 0 searches for words only.
         """
-        from toponaut.crawl.indexing import index_folder
-        from toponaut.index import Question, Search
+        from toponaut.index import Question, Search, index_folder
         from toponaut.places.gazetteer.cache import open_names
 
         question = Question(query, near, place, limit=limit)
@@ -163,14 +162,14 @@ class Crawl:
 
     def make_searchable(
         self,
-        tell: "Tell" = lambda _: None,
+        tell: "OnVisits" = lambda _: None,
         complain: Callable[[str], None] = lambda cause: warnings.warn(cause, stacklevel=3),
     ) -> None:
         """Add what is new to the index. If that fails, an index that exists is used as it is."""
-        from toponaut.crawl.indexing import is_behind, make_ready
+        from toponaut.index.write.update import is_outdated, prepare_index
 
-        if is_behind(self.directory):
-            make_ready(self.directory, tell, complain)
+        if is_outdated(self.directory):
+            prepare_index(self.directory, tell, complain)
 
     def index(
         self,
@@ -178,18 +177,18 @@ class Crawl:
         follow: bool = False,
         workers: int | None = 0,
         cluster: str = "",
-        tell: "Tell" = lambda _: None,
-    ) -> "Indexed":
+        tell: "OnVisits" = lambda _: None,
+    ) -> "IndexUpdate":
         """Build the index, or add what is new. `follow` goes on until the crawl has ended.
 
         With more than one worker, a script needs the usual `if __name__ == "__main__"`.
         """
         from toponaut.crawl.directory import Directory
-        from toponaut.crawl.indexing import bring_up
         from toponaut.crawl.pools import pool_for
+        from toponaut.index.write.update import update_index
 
         with pool_for(Directory(self.directory), workers, cluster) as pool:
-            return bring_up(self.directory, tell, follow, pool)
+            return update_index(self.directory, tell, follow, pool)
 
     # --- measures ----------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pyarrow
     from msgspec import Struct
 
-    from toponaut.index import Answer, Hit  # noqa: F401 (Hit: in the name of a base class)
+    from toponaut.index import Hit, SearchAnswer  # noqa: F401 (Hit: in the name of a base class)
 
 T = TypeVar("T", bound="Struct")
 Columns = Mapping[str, Callable[[T], object]]
@@ -89,7 +89,7 @@ class Records(list[T]):
 class SearchResults(Records["Hit"]):
     """The pages that a search found. `answer` says how the query was understood."""
 
-    def __init__(self, answer: "Answer") -> None:
+    def __init__(self, answer: "SearchAnswer") -> None:
         from toponaut.index import Hit
 
         added: Columns[Hit] = {

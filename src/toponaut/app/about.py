@@ -14,7 +14,7 @@ from toponaut.app.endpoint import Endpoint
 from toponaut.app.examples import examples
 from toponaut.app.site import Site, Tiles
 from toponaut.crawl.status import is_running
-from toponaut.index.ties import city_km
+from toponaut.index.georeference import city_km
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Kind, Place

@@ -7,13 +7,13 @@ from toponaut.app.endpoint import Endpoint
 from toponaut.app.sending import NotFoundError
 from toponaut.app.site import Site
 from toponaut.errors import InputError
-from toponaut.index import Answer, Facet, Hit, Question, Search
-from toponaut.index.query.extracts import shown
-from toponaut.index.query.hits import written
+from toponaut.index import Facet, Hit, Question, Search, SearchAnswer
+from toponaut.index.query.extracts import one_line
+from toponaut.index.query.hits import format_address
 from toponaut.records import Address, Precision
 
 
-class Found(Answer, frozen=True):
+class Found(SearchAnswer, frozen=True):
     """An answer, with the places that it can be narrowed down to."""
 
     facets: tuple[Facet, ...] = ()
@@ -39,10 +39,10 @@ def search(site: Site, said: asked.Search) -> Found:
     return Found(**structs.asdict(answer), facets=facets)
 
 
-def _answer(index: Search, question: Question) -> Answer:
+def _answer(index: Search, question: Question) -> SearchAnswer:
     """Where nothing is asked, nothing is found, and that is no mistake."""
     return (
-        Answer(question.text, "", None, 0, (), pages=index.pages)
+        SearchAnswer(question.text, "", None, 0, (), pages=index.pages)
         if _is_empty(question)
         else index.ask(question)
     )
@@ -115,8 +115,8 @@ def geojson(site: Site, said: asked.Search) -> FeatureCollection:
 
 
 def _addresses(index: Search, hit: Hit) -> tuple[Address, ...]:
-    found = index.opened.page_at(hit.number).addresses if hit.points else []
-    return index.opened.document(found[0])[0].addresses if found else ()
+    found = index.reader.page_by_number(hit.number).addresses if hit.points else []
+    return index.reader.document(found[0])[0].addresses if found else ()
 
 
 def _features(hit: Hit, addresses: tuple[Address, ...]) -> list[Feature]:
@@ -126,9 +126,9 @@ def _features(hit: Hit, addresses: tuple[Address, ...]) -> list[Feature]:
             Properties(
                 url=hit.url,
                 title=hit.title,
-                address=shown(written(address)),
-                organisation=shown(address.organisation),
-                phone=shown(address.phone),
+                address=one_line(format_address(address)),
+                organisation=one_line(address.organisation),
+                phone=one_line(address.phone),
                 precision=point.precision,
                 radius_km=point.radius_km,
                 score=hit.score,

@@ -19,8 +19,7 @@ from toponaut.app.metrics import MEDIA, exposition
 from toponaut.app.sending import JSON, respond
 from toponaut.app.state import State
 from toponaut.app.watching import Watch
-from toponaut.crawl.indexing import index_folder
-from toponaut.index.build.writing import read_marker
+from toponaut.index import index_folder, read_marker
 
 _REST = 9.0  # times as long as the last look took
 _REST_LEAST_S = 0.5

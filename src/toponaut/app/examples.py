@@ -7,7 +7,7 @@ from tantivy import Query
 
 from toponaut.app.site import Site
 from toponaut.index import Question, Search
-from toponaut.index.ties import LEAST_ADDRESSED, STRENGTHS
+from toponaut.index.georeference import LEAST_ADDRESSED, STRENGTHS
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Kind, Place
 
@@ -50,13 +50,13 @@ def examples(site: Site) -> tuple[str, ...]:
 
 def _cities(index: Search, gazetteer: Gazetteer) -> list[Place]:
     """Those with the most addresses. A city that is only spoken of may be a mistake: "Tours" is one in France."""
-    opened = index.opened
-    counted = opened.searcher.aggregate(
+    reader = index.reader
+    counted = reader.searcher.aggregate(
         Query.all_query(), {"places": {"terms": {"field": "within", "size": _COUNTED}}}
     )
     known = [int(bucket["key"]) for bucket in counted["places"]["buckets"]]
     addressed = {
-        id: opened.about(id, range(LEAST_ADDRESSED, STRENGTHS))
+        id: reader.about(id, range(LEAST_ADDRESSED, STRENGTHS))
         for id in known
         if _is_city(gazetteer, id)
     }
@@ -87,7 +87,7 @@ def _said(index: Search, gazetteer: Gazetteer, city: Place) -> set[str]:
 
 def _worth(index: Search, cities: Counter[str]) -> dict[str, float]:
     """What is said in many cities is a kind of thing ("hotels") rather than a name; what every page says is "contact"."""
-    known = index.opened.searcher.doc_freq
+    known = index.reader.searcher.doc_freq
     return {
         word: many * math.log(1 + index.pages / (1 + known("title", word)))
         for word, many in cities.items()

@@ -9,8 +9,8 @@ from typing import Self
 
 from toponaut.app.site import Site
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.indexing import bring_up
 from toponaut.errors import InputError
+from toponaut.index.write.update import update_index
 
 _REST_S = 3.0
 
@@ -57,7 +57,7 @@ class Keeper:
     def _bring_up(self) -> bool:
         """Another process may be at it ("toponaut index --follow"), the disk may be full: both may pass."""
         try:
-            bring_up(self._site.root, self._go_on)
+            update_index(self._site.root, self._go_on)
         except InputError as error:
             if str(error) != self._failed:
                 self._failed = str(error)

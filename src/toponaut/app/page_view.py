@@ -48,7 +48,7 @@ def page(site: Site, said: asked.Page) -> PageView:
         raise NotFoundError(cause, "Give the URL of a hit, as it is shown")
     visit = last_page(visits) or Visit(0, "", explained.url, 0, explained.visits[-1].outcome)
     with site.asking() as index:
-        found = index.opened.page(visit.url).numbers
+        found = index.reader.page(visit.url).numbers
         hit = index.hit(int(found[0])) if len(found) else None
         near = index.near(visit.url) if len(found) else Nearby()
         mentions = _mentions(site.names, visit)

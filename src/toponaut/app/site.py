@@ -14,9 +14,8 @@ from threading import Lock
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.indexing import index_folder
-from toponaut.index import Search
-from toponaut.index.layout import Paths
+from toponaut.index import Search, index_folder
+from toponaut.index.layout import IndexPaths
 from toponaut.index.query.hits import iso
 from toponaut.job import Job
 from toponaut.places.names.finder import NameFinder
@@ -56,7 +55,7 @@ class Site:
     def indexed(self) -> str:
         """When something was added last: "2026-11-16T04:46:38Z"; "" if never."""
         try:
-            changed = Paths(index_folder(self.root)).marker.stat().st_mtime
+            changed = IndexPaths(index_folder(self.root)).marker.stat().st_mtime
         except OSError:
             return ""
         return iso(changed)

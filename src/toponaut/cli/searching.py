@@ -22,7 +22,7 @@ from toponaut.errors import InputError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from toponaut.index import Answer, Hit, Meant, Where
+    from toponaut.index import Hit, PlaceCandidate, QueryLocation, SearchAnswer
 
 
 def index(
@@ -118,8 +118,7 @@ def make_searchable(directory: Path, quiet: bool) -> None:
 def _progress(directory: Path, quiet: bool) -> Iterator[ProgressBar]:
     """A bar over the visits of the log, beginning at those already indexed."""
     from toponaut.crawl.directory import Directory
-    from toponaut.crawl.indexing import index_folder
-    from toponaut.index import read_marker
+    from toponaut.index import index_folder, read_marker
 
     known = read_marker(index_folder(directory))
     with ProgressBar("Indexing", quiet) as bar:
@@ -139,7 +138,7 @@ def _spot(text: str) -> tuple[float, float] | None:
     return lat, lon
 
 
-def _print(answer: "Answer") -> None:
+def _print(answer: "SearchAnswer") -> None:
     """For people. The index has removed control characters, so pages cannot act on terminals."""
     from rich.text import Text
 
@@ -155,7 +154,7 @@ def _print(answer: "Answer") -> None:
         console.print(f"Nothing found among {answer.pages:,} pages.")
 
 
-def _understood(answer: "Answer") -> "Text":
+def _understood(answer: "SearchAnswer") -> "Text":
     from rich.text import Text
 
     what = Text(f'"{answer.what}"' if answer.what else "anything", style="bold")
@@ -163,19 +162,19 @@ def _understood(answer: "Answer") -> "Text":
     return Text.assemble(what, where, (f"   {answer.total:,} of {answer.pages:,} pages", "dim"))
 
 
-def _place_in_words(where: "Where") -> str:
-    from toponaut.index.query.hits import km_in_words
+def _place_in_words(where: "QueryLocation") -> str:
+    from toponaut.index.query.hits import format_km
 
     spot = f"{where.lat:.4f},{where.lon:.4f}"
     place = ", ".join(reversed(where.place.path)) if where.place else spot
     if where.street:
         missing = "" if where.street_found else " (street not found: centre of the city)"
         place = f"{where.street}, {place}{missing}"
-    manner = f"within {km_in_words(where.radius_km)} of" if where.radius_km else where.manner.value
+    manner = f"within {format_km(where.radius_km)} of" if where.radius_km else where.manner.value
     return f"{manner} {place}"
 
 
-def _alternatives(answer: "Answer") -> list[str]:
+def _alternatives(answer: "SearchAnswer") -> list[str]:
     lines = [answer.note] if answer.note else []
     if answer.others:
         lines.append("or: " + "; ".join(_other(one) for one in answer.others))
@@ -184,7 +183,7 @@ def _alternatives(answer: "Answer") -> list[str]:
     return lines + [f"did you mean: {query}" for query in answer.did_you_mean]
 
 
-def _other(meant: "Meant") -> str:
+def _other(meant: "PlaceCandidate") -> str:
     many = f"{meant.pages:,} page{'s' * (meant.pages != 1)}"
     return f"{', '.join(reversed(meant.path))} ({many}, --place {meant.id})"
 
@@ -192,7 +191,7 @@ def _other(meant: "Meant") -> str:
 def _lines(number: int, hit: "Hit") -> "list[Text]":
     from rich.text import Text
 
-    from toponaut.index.query.hits import km_in_words
+    from toponaut.index.query.hits import format_km
 
     extract = Text(hit.extract.text)
     for start, end in hit.extract.marks:
@@ -203,7 +202,7 @@ def _lines(number: int, hit: "Hit") -> "list[Text]":
     ]
     found = [hit.organisation, hit.address, hit.phone]
     if hit.distance_km is not None and hit.point is not None:
-        found.append(("about " if hit.point.is_area else "") + km_in_words(hit.distance_km))
+        found.append(("about " if hit.point.is_area else "") + format_km(hit.distance_km))
     if any(found):
         lines.append(Text("    " + " · ".join(part for part in found if part), style="green"))
     lines.append(Text.assemble("    ", extract))

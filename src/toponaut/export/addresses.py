@@ -25,7 +25,7 @@ from xxhash import xxh3_64_hexdigest
 from toponaut.export.disk_sort import DiskSort
 from toponaut.export.rows import ADDRESS_PARTS, AddressRow, moment
 from toponaut.export.selection import Selection, exactness
-from toponaut.index.ties import Point
+from toponaut.index.georeference import AddressPoint
 from toponaut.places.addresses.normal import plain
 from toponaut.records import Address, Visit
 from toponaut.urls import fingerprint
@@ -99,7 +99,7 @@ def _note(visit: Visit, selection: Selection, sightings: DiskSort) -> None:
             sightings.add(f"{seen.normal}\0{_key(seen.organisation)}".encode(), _encode(seen))
 
 
-def _seen(visit: Visit, address: Address, point: Point | None) -> AddressSighting:
+def _seen(visit: Visit, address: Address, point: AddressPoint | None) -> AddressSighting:
     same = {
         name: getattr(address, name)
         for name in (*ADDRESS_PARTS, *_OPTIONAL, "confidence", "evidence")

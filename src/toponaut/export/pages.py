@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from toponaut.export.disk_sort import DiskSort
 from toponaut.export.rows import PageRow, moment
 from toponaut.export.selection import Selection, exactness
-from toponaut.index.ties import Point
+from toponaut.index.georeference import AddressPoint
 from toponaut.records import Address, Visit
 
 FIELDS = (
@@ -80,7 +80,7 @@ def _row(visit: Visit, selection: Selection) -> PageRow:
     )
 
 
-def _shown(visit: Visit, selection: Selection) -> tuple[Address | None, Point | None]:
+def _shown(visit: Visit, selection: Selection) -> tuple[Address | None, AddressPoint | None]:
     """The most precise address of a page; of several, the one with the highest confidence."""
     points = selection.points(visit)
     if points:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from toponaut.errors import InputError
 from toponaut.index import Box
-from toponaut.index.ties import Point, Ties
+from toponaut.index.georeference import AddressPoint, GeoReferencer
 from toponaut.job import Job
 from toponaut.job.targets import find_place, job_targets
 from toponaut.places.containment import rows_inside
@@ -49,7 +49,7 @@ class Selection:
                 f"--min-confidence is {filters.confidence:g}", "Give a number from 0 to 1"
             )
         self._filters, self._gazetteer = filters, gazetteer
-        self._ties = Ties(gazetteer)
+        self._ties = GeoReferencer(gazetteer)
         self._targets = self._inside(
             place.id for job in jobs for place in job_targets(gazetteer, job)
         )
@@ -96,7 +96,7 @@ class Selection:
             return True
         return self.wants_page(visit)
 
-    def points(self, visit: Visit) -> dict[int, Point]:
+    def points(self, visit: Visit) -> dict[int, AddressPoint]:
         """The points of a page's addresses, by their number on the page."""
         return {point.address: point for point in self._ties.points(visit)}
 
@@ -111,7 +111,7 @@ class Selection:
             self._paths[place] = known
         return known
 
-    def _wants_one(self, address: Address, point: Point | None) -> bool:
+    def _wants_one(self, address: Address, point: AddressPoint | None) -> bool:
         lat, lon = (point.lat, point.lon) if point else (None, None)
         return self.wants_address(address.place, address.confidence, lat, lon)
 

@@ -1,60 +1,55 @@
-"""What a search gives back: plain records, the same for the terminal, for JSON and for the page."""
+"""The records that a search returns: the same for the terminal, the JSON API and the web page."""
 
 from html import escape
 
 from msgspec import Struct
 
-from toponaut.index.query.joints import Manner
-from toponaut.index.ties import Point
+from toponaut.index.georeference import AddressPoint
+from toponaut.index.query.prepositions import Manner
 from toponaut.records import Kind
 
 
 class Extract(Struct, frozen=True):
-    """A stretch of a page's text, with the searched words in it. Never markup: whoever shows it escapes it."""
+    """Part of a page's text around the searched words. Plain text: escape it before display."""
 
     text: str
-    marks: tuple[tuple[int, int], ...] = ()  # offsets into `text`
+    marks: tuple[tuple[int, int], ...] = ()  # offsets of the searched words in `text`
 
     def html(self) -> str:
-        """For a page: everything escaped but the marks of ours."""
+        """As HTML, with <mark> around the searched words and all else escaped."""
         parts, at = [], 0
         for start, end in self.marks:
-            parts += [
-                escape(self.text[at:start]),
-                "<mark>",
-                escape(self.text[start:end]),
-                "</mark>",
-            ]
+            parts += [escape(self.text[at:start]), f"<mark>{escape(self.text[start:end])}</mark>"]
             at = end
         return "".join([*parts, escape(self.text[at:])])
 
 
-class Meant(Struct, frozen=True):
+class PlaceCandidate(Struct, frozen=True):
     """A place that a query may mean."""
 
     id: int
     name: str
     kind: Kind
     path: tuple[str, ...]
-    path_ids: tuple[int, ...]  # of the places that the path names
+    path_ids: tuple[int, ...]  # ids of the places in `path`
     lat: float
     lon: float
     population: int
-    pages: int  # of the index that are about it or have an address there
-    matching: int  # of those the ones with the searched words, as far as they were counted
+    pages: int  # pages of the index about it or with an address there
+    matching: int  # those of them with the searched words, if they were counted
 
 
-class Where(Struct, frozen=True):
+class QueryLocation(Struct, frozen=True):
     """How the place of a query was understood."""
 
     text: str  # the words of the query that name it
     manner: Manner
-    place: Meant | None  # None: where the asker is
-    lat: float  # the spot that distances are measured from
+    place: PlaceCandidate | None  # None: the user's own location
+    lat: float  # distances are measured from here
     lon: float
     radius_km: float | None = None
-    street: str = ""  # the address that was asked for
-    street_found: bool = False  # some page of the index has it, and so its spot is known
+    street: str = ""  # the street in the query
+    street_found: bool = False  # a page of the index has this street, so its location is known
 
 
 class Hit(Struct, frozen=True):
@@ -65,47 +60,47 @@ class Hit(Struct, frozen=True):
     extract: Extract
     captured: str  # when it was fetched: "2026-11-16T04:46:38Z"
     language: str = ""
-    place: int = 0  # that it is shown under
+    place: int = 0  # the place it is listed under
     path: tuple[str, ...] = ()  # of that place
     address: str = ""
     organisation: str = ""
     phone: str = ""
-    point: Point | None = None  # of that address
-    points: tuple[Point, ...] = ()  # of all its addresses
-    distance_km: float | None = None  # of that point; to an area the mean
-    score: float = 0.0  # words times place
-    words_score: float = 0.0  # 0..1, of the best
+    point: AddressPoint | None = None  # of `address`
+    points: tuple[AddressPoint, ...] = ()  # of all its addresses
+    distance_km: float | None = None  # to `point`; the mean distance if that is an area
+    score: float = 0.0  # words_score times place_score
+    words_score: float = 0.0  # 0..1, relative to the best
     place_score: float = 0.0  # 0..1
     why: str = ""
-    copies: int = 0  # near copies with the same addresses that are not shown
+    copies: int = 0  # near copies with the same addresses, which are not shown
     number: int = 0  # of the page in the index
 
 
-class Answer(Struct, frozen=True):
-    """The answer to a query, with how it was understood and how else it might have been."""
+class SearchAnswer(Struct, frozen=True):
+    """The answer to a query, with how it was understood and the alternatives."""
 
     query: str
     what: str
-    where: Where | None
-    total: int  # pages that match, near copies included
+    where: QueryLocation | None
+    total: int  # matching pages, including near copies
     hits: tuple[Hit, ...]
-    others: tuple[Meant, ...] = ()  # places that may have been meant instead
-    as_words: bool = False  # it might also mean no place at all
-    did_you_mean: tuple[str, ...] = ()  # queries in another spelling
-    note: str = ""  # what was done to find anything: "not every page has all words"
+    others: tuple[PlaceCandidate, ...] = ()  # other places that may be meant
+    as_words: bool = False  # it may also mean no place at all
+    did_you_mean: tuple[str, ...] = ()  # queries with corrected spelling
+    note: str = ""  # if the search was relaxed, how
     pages: int = 0  # in the index
 
 
-class Pin(Struct, frozen=True):
-    """A matching page on a map: no more than a map needs of thousands."""
+class MapPin(Struct, frozen=True):
+    """A matching page on a map. Search.hit() returns the details."""
 
-    number: int  # of the page; Search.hit tells the rest
-    point: Point
+    number: int  # of the page
+    point: AddressPoint
     score: float
 
 
 class Facet(Struct, frozen=True):
-    """A place below the one asked for, and how many matching pages it has."""
+    """A place inside the one of the query, and its number of matching pages."""
 
     id: int
     name: str

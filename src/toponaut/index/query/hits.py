@@ -1,173 +1,178 @@
-"""A ranked page as a hit: what is shown of it, and why it was found."""
+"""A ranked page as a hit: its address, place and extract, and why it was found."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
-from toponaut.index.query.answers import Hit, Where
-from toponaut.index.query.extracts import Extracts, shown
-from toponaut.index.query.joints import Manner
-from toponaut.index.query.opened import Opened
-from toponaut.index.query.ranking import WIDEST_KM, Ranked
-from toponaut.index.schema import Shown
+from toponaut.index.georeference import ADDRESSED, LEAST_ADDRESSED, AddressPoint, GeoReferencer
+from toponaut.index.query.answers import Hit, QueryLocation
+from toponaut.index.query.extracts import ExtractBuilder, one_line
+from toponaut.index.query.prepositions import Manner
+from toponaut.index.query.ranking import MAX_REACH_KM, Ranking
+from toponaut.index.query.reader import IndexReader
+from toponaut.index.query.terms import SearchTerms
+from toponaut.index.schema import StoredPage
 from toponaut.index.table import distances_km
-from toponaut.index.ties import ADDRESSED, LEAST_ADDRESSED, Point, Ties
-from toponaut.index.words import Wanted
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 from toponaut.timing import is_simulated
 
-_MOST_POINTS = 50  # of a page that are shown on a map
-_MOST_TITLE = 200
+_MAX_POINTS = 50  # of a page, on a map
+_MAX_TITLE = 200
 _NUMBER_FIRST = frozenset({"US", "CA", "GB", "IE", "FR", "AU", "NZ"})
 
 
-class Hits:
-    """Makes hits for one query."""
+class HitBuilder:
+    """Builds the hits of one query."""
 
     def __init__(
-        self, gazetteer: Gazetteer, ties: Ties, opened: Opened, extracts: Extracts, wanted: Wanted
+        self,
+        gazetteer: Gazetteer,
+        georeferencer: GeoReferencer,
+        reader: IndexReader,
+        extracts: ExtractBuilder,
+        terms: SearchTerms,
     ) -> None:
-        self._gazetteer, self._ties, self._opened = gazetteer, ties, opened
-        self._extracts, self._wanted = extracts, wanted
+        self._gazetteer, self._georeferencer, self._reader = gazetteer, georeferencer, reader
+        self._extracts, self._terms = extracts, terms
 
-    def of(self, ranked: Ranked, k: int, where: Where | None) -> Hit:
-        page, document = self._opened.document(ranked.addresses[k])
-        number = int(ranked.numbers[k])
-        at = self._opened.table.points_of(ranked.numbers[k : k + 1]).at.tolist()
-        points = [self._opened.table.point(one) for one in at]
-        address, point = self._shown_address(page, points, where)
-        place = self._shown_place(page, address, where)
-        scores = (float(ranked.scores[k]), float(ranked.words[k]), float(ranked.places[k]))
+    def build(self, ranking: Ranking, k: int, where: QueryLocation | None) -> Hit:
+        page, document = self._reader.document(ranking.addresses[k])
+        number = int(ranking.numbers[k])
+        at = self._reader.table.points_of(ranking.numbers[k : k + 1]).at.tolist()
+        points = [self._reader.table.point(one) for one in at]
+        address, point = self._choose_address(page, points, where)
+        place = self._choose_place(page, address, where)
+        scores = (float(ranking.scores[k]), float(ranking.words[k]), float(ranking.places[k]))
         return Hit(
             url=page.url,
-            title=shown(page.title)[:_MOST_TITLE] or page.url,
-            extract=self._extracts.of(document, page.description),
+            title=one_line(page.title)[:_MAX_TITLE] or page.url,
+            extract=self._extracts.build(document, page.description),
             captured=iso(page.time),
             language=page.language,
             place=place,
             path=self._gazetteer.place(place).path if place else (),
-            address=shown(written(address)) if address else "",
-            organisation=shown(address.organisation) if address else "",
-            phone=shown(address.phone) if address else "",
+            address=one_line(format_address(address)) if address else "",
+            organisation=one_line(address.organisation) if address else "",
+            phone=one_line(address.phone) if address else "",
             point=point,
-            points=tuple(points[:_MOST_POINTS]),
+            points=tuple(points[:_MAX_POINTS]),
             distance_km=_distance_km(point, where),
             score=round(scores[0], 4),
             words_score=round(scores[1], 4),
             place_score=round(scores[2], 4),
             why=self._why(page, number, point, where, scores),
-            copies=int(ranked.copies[k]),
+            copies=int(ranking.copies[k]),
             number=number,
         )
 
-    def _shown_address(
-        self, page: Shown, points: list[Point], where: Where | None
-    ) -> tuple[Address | None, Point | None]:
-        """Of its addresses the one that answers the query: whose owner has the words in its name, then the nearest, or
-        the most exactly known one in the place. A list of a city's firms is shown with the pizzeria that was asked for."""
+    def _choose_address(
+        self, page: StoredPage, points: list[AddressPoint], where: QueryLocation | None
+    ) -> tuple[Address | None, AddressPoint | None]:
+        """The address that answers the query.
+
+        It has the most searched words in its organisation's name; of those, it is the nearest, or
+        the most precise in the place. So a city's directory shows the pizzeria that was searched.
+        """
         by_address = {point.address: point for point in points}
         numbers: Sequence[int] = range(len(page.addresses))
         if where is not None and where.place is not None and where.manner is Manner.IN:
-            inside = where.place.id
-            # Without an address there it is shown under the place that it speaks of, and not where its owner sits.
-            numbers = [k for k in numbers if inside in self._ties.around(page.addresses[k].place)]
+            inside, around = where.place.id, self._georeferencer.around
+            # Without an address there, the page is listed under the place it mentions.
+            numbers = [k for k in numbers if inside in around(page.addresses[k].place)]
             nearness = {k: _radius(by_address.get(k)) for k in numbers}
         elif where is not None and by_address:
             nearness = {k: _distance_km(point, where) or 0.0 for k, point in by_address.items()}
-            numbers = [k for k in nearness if nearness[k] <= (where.radius_km or float("inf"))] or [
-                *nearness
-            ]
+            radius = where.radius_km or float("inf")
+            numbers = [k for k in nearness if nearness[k] <= radius] or [*nearness]
         else:
             nearness = dict.fromkeys(numbers, 0.0)
-        best = min(
-            numbers,
-            key=lambda k: (-self._says(page.addresses[k].organisation), nearness[k], k),
-            default=None,
-        )
+
+        def order(k: int) -> tuple[int, float, int]:
+            return -self._matches(page.addresses[k].organisation), nearness[k], k
+
+        best = min(numbers, key=order, default=None)
         return (None, None) if best is None else (page.addresses[best], by_address.get(best))
 
-    def _says(self, name: str) -> int:
-        """How many of the searched words stand in a name."""
-        if not name or not self._wanted.words:
+    def _matches(self, name: str) -> int:
+        """How many of the searched words are in a name."""
+        if not name or not self._terms.words:
             return 0
-        words = set(self._opened.words.analysed(name))
-        return sum(not words.isdisjoint(forms) for forms in self._wanted.words)
+        words = set(self._reader.terms.analyse(name))
+        return sum(not words.isdisjoint(forms) for forms in self._terms.words)
 
-    def _shown_place(self, page: Shown, address: Address | None, where: Where | None) -> int:
-        """The place that it is shown under: of its address, or what it speaks of most in the place asked for."""
-        asked = where.place.id if where and where.place and where.manner is Manner.IN else 0
+    def _choose_place(
+        self, page: StoredPage, address: Address | None, where: QueryLocation | None
+    ) -> int:
+        """The place of the address, or the one it mentions most inside the query's place."""
+        wanted = where.place.id if where and where.place and where.manner is Manner.IN else 0
         named = [address.place] if address else []
         for place in (*named, *(place for place, _ in page.scope)):
-            around = self._ties.around(place)
-            if around and (not asked or asked in around):
+            around = self._georeferencer.around(place)
+            if around and (not wanted or wanted in around):
                 return place
         return 0
 
-    # --- why ---------------------------------------------------------------------------------------------
+    # --- why ---------------------------------------------------------------------------------
 
     def _why(
         self,
-        page: Shown,
+        page: StoredPage,
         number: int,
-        point: Point | None,
-        where: Where | None,
+        point: AddressPoint | None,
+        where: QueryLocation | None,
         scores: tuple[float, float, float],
     ) -> str:
-        parts = [
-            part for part in (self._why_place(number, point, where), self._why_words(page)) if part
-        ]
+        reasons = (self._why_place(number, point, where), self._why_words(page))
         total, words, place = scores
-        return f"{'; '.join(parts)} ({total:.2f} = words {words:.2f} x place {place:.2f})"
+        score = f"({total:.2f} = words {words:.2f} x place {place:.2f})"
+        return f"{'; '.join(reason for reason in reasons if reason)} {score}"
 
-    def _why_place(self, number: int, point: Point | None, where: Where | None) -> str:
+    def _why_place(
+        self, number: int, point: AddressPoint | None, where: QueryLocation | None
+    ) -> str:
         if where is None:
             return ""
         if where.place is not None and where.manner is Manner.IN:
             name = where.place.name
-            strength = int(self._opened.table.strengths(np.array([number]), where.place.id)[0])
-            if strength >= LEAST_ADDRESSED:
-                all_of_them = strength == ADDRESSED[-1][0]
-                return (
-                    f"has an address in {name}"
-                    if all_of_them
-                    else f"has addresses in several places, {name} among them"
-                )
-            return f"speaks of {name}"
+            strength = int(self._reader.table.strengths(np.array([number]), where.place.id)[0])
+            if strength < LEAST_ADDRESSED:
+                return f"mentions {name}"
+            if strength == ADDRESSED[-1][0]:
+                return f"has an address in {name}"
+            return f"has addresses in several places, including {name}"
         km = _distance_km(point, where)
-        if point is None or km is None or (where.place is not None and km > WIDEST_KM):
+        if point is None or km is None or (where.place is not None and km > MAX_REACH_KM):
             return f"is about {where.place.name}" if where.place else ""
-        return f"has an address {km_in_words(km)} away" + (
-            f" (an area: the {point.precision}'s middle)" if point.is_area else ""
-        )
+        if point.is_area:
+            return f"has an address about {format_km(km)} away (its {point.precision}'s centre)"
+        return f"has an address {format_km(km)} away"
 
-    def _why_words(self, page: Shown) -> str:
-        analysed = self._opened.words.analysed
-        title = set(analysed(page.title))
-        names = set(analysed(" ".join(address.organisation for address in page.addresses)))
-        said: dict[str, list[str]] = {"its title": [], "a name": [], "its text": []}
-        for forms in self._wanted.words:
-            spot = "its title" if title & {*forms} else "a name" if names & {*forms} else "its text"
-            said[spot].append(f'"{forms[0]}"')
-        return "; ".join(f"{' '.join(words)} in {spot}" for spot, words in said.items() if words)
+    def _why_words(self, page: StoredPage) -> str:
+        analyse = self._reader.terms.analyse
+        title = set(analyse(page.title))
+        names = set(analyse(" ".join(address.organisation for address in page.addresses)))
+        words: dict[str, list[str]] = {"title": [], "name": [], "text": []}
+        for forms in self._terms.words:
+            field = "title" if title & {*forms} else "name" if names & {*forms} else "text"
+            words[field].append(f'"{forms[0]}"')
+        return "; ".join(f"{' '.join(few)} in the {field}" for field, few in words.items() if few)
 
 
 def iso(time: float) -> str:
-    """A Unix time as answers have it: "2026-11-16T04:46:38Z"; "" for one of a replayed web, which is no date."""
-    return (
-        ""
-        if is_simulated(time)
-        else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    )
+    """A Unix time as "2026-11-16T04:46:38Z"; "" for a simulated time, which is not a date."""
+    if is_simulated(time):
+        return ""
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def km_in_words(km: float) -> str:
+def format_km(km: float) -> str:
     return f"{km * 1000:.0f} m" if km < 1 else f"{km:.1f} km" if km < 10 else f"{km:,.0f} km"
 
 
-def written(address: Address) -> str:
-    """An address on one line: as the page has it, or put together from its parts."""
+def format_address(address: Address) -> str:
+    """An address on one line: as on the page, or composed from its parts."""
     if address.text:
         return ", ".join(line.strip(" ,") for line in address.text.splitlines() if line.strip(" ,"))
     parts = (address.number, address.street)
@@ -177,11 +182,11 @@ def written(address: Address) -> str:
     return ", ".join(part for part in (street, address.unit, town, state, address.country) if part)
 
 
-def _radius(point: Point | None) -> float:
+def _radius(point: AddressPoint | None) -> float:
     return float("inf") if point is None else point.radius_km
 
 
-def _distance_km(point: Point | None, where: Where | None) -> float | None:
+def _distance_km(point: AddressPoint | None, where: QueryLocation | None) -> float | None:
     if point is None or where is None:
         return None
     spot = np.array([(point.lat, point.lon, point.radius_km)], np.float32)

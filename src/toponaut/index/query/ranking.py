@@ -2,19 +2,21 @@
 
     score = t * g        t: words, 0..1        g: place, 0..1
 
-`t` is the page's BM25 (tantivy) over that of the best candidate. `g` says how well the page belongs to the place:
+`t` is the page's BM25 score (tantivy) relative to the best candidate. `g` says how well the page
+belongs to the place:
 
-    in a place       the worth of its tie (ties.py): 0.7 to 1 with an address there, by the share of its addresses; 0.1 to 0.6
-                     without, by the share of its mentions
-    near a spot      2 ^ (-d / h) for its nearest point at d km; h is where nearness has fallen to a half
+    in a place       the worth of its tie (georeference.py): 0.7 to 1 with an address there, by the
+                     share of its addresses; 0.1 to 0.6 without, by the share of its mentions
+    near a spot      2 ^ (-d / h) for its nearest point at d km; h is the half-distance
     near a place     the better of both
     within R km      2 ^ (-d / (R / 2)); pages without a point within R are left out
 
-The product wants both: the best words elsewhere are worth nothing, and so is an address of something else. A page with half
-the BM25 and an address there is level with one that has all of it and only speaks of the place half of the time.
+The product demands both: perfect words elsewhere score nothing, nor does the address of something
+else. A page with half the BM25 score and an address there equals one with the full score that
+mentions the place half of the time.
 
-tantivy cannot rank by place. So candidates are drawn in *layers*, the strongest ties or the nearest cells first, the best by
-their words from each, and then ranked together: pages that mention a place cannot crowd out those with an address there.
+Tantivy cannot rank by place. So the best pages by words are drawn from *layers*, the strongest ties
+or the nearest cells first, and ranked together: mentions cannot crowd out addresses.
 """
 
 from collections.abc import Sequence
@@ -25,26 +27,26 @@ from msgspec import Struct, structs
 
 from toponaut.gate.flood import CLOSE
 from toponaut.index.cells import Box
-from toponaut.index.query.answers import Where
-from toponaut.index.query.joints import Manner
-from toponaut.index.query.opened import Found, Opened
-from toponaut.index.table import Floats, Numbers, Table
-from toponaut.index.ties import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, WORTH, city_km
+from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS, WORTH, city_km
+from toponaut.index.query.answers import QueryLocation
+from toponaut.index.query.prepositions import Manner
+from toponaut.index.query.reader import FoundPages, IndexReader
+from toponaut.index.table import Floats, Numbers, PageTable
 from toponaut.places.gazetteer.gazetteer import EARTH_KM
 
-LAYER = 150  # candidates drawn from each layer; more are drawn where more are to be shown
-COUNTED = 2000  # candidates in reach of a spot that are all looked at, so that their number is exact: 5 ms
-HALF_KM = 3.0  # of nearness to a spot: what one walks or cycles
-REACH_KM = 25.0  # that "near" goes at least
-WIDEST_KM = 400.0  # and at most, where nothing is nearer
-_UNNAMED = 0.5  # what a page has for its words where no words were asked for: more if the place's name stands in its title
-_OF_NAMESAKE = 0.25  # what is left of a mention where the host sits in another place of that name
-_FOLDED = 1000  # candidates among which near copies are looked for
+LAYER = 150  # candidates from each layer, or more to show more
+COUNTED = 2000  # candidates around a spot that are all examined, for an exact count: 5 ms
+HALF_KM = 3.0  # half-distance: a walk or bicycle ride
+REACH_KM = 25.0  # least radius of "near"
+MAX_REACH_KM = 400.0  # if nothing is nearer
+_NO_WORDS = 0.5  # word score for a query without words; more if the title has the place's name
+_NAMESAKE = 0.25  # factor of a mention if the page's host is in another place of that name
+_FOLDED = 1000  # candidates that are compared for near copies
 _WORTH = np.array(WORTH)
 
 
-class Ranked(Struct, frozen=True):
-    """Candidates, best first; near copies follow the page they are copies of only as a count."""
+class Ranking(Struct, frozen=True):
+    """Candidates, best first. Near copies of a page are only counted."""
 
     numbers: Numbers
     addresses: list[tantivy.DocAddress]
@@ -56,145 +58,149 @@ class Ranked(Struct, frozen=True):
     reach_km: float | None = None
 
 
-class Sought(Struct, frozen=True):
-    """The words of a query. Where there are none but the place's, pages need not have them."""
+class TextQuery(Struct, frozen=True):
+    """The words of a query. If it has only a place's name, pages need not contain it."""
 
     words: tantivy.Query | None
     needed: bool = True
-    namesakes: tuple[int, ...] = ()  # other places that bear the name of the one asked for
-    some: bool = False  # some of the words are enough
+    namesakes: tuple[int, ...] = ()  # other places with the name of the one searched
+    some: bool = False  # pages may have only some of the words
+
+
+class _Reach(Struct, frozen=True):
+    """How far around a spot to search."""
+
+    place: int  # whose tied pages count too; 0: none
+    km: float
+    half_km: float
 
 
 def rank(
-    opened: Opened, sought: Sought, where: Where | None, box: Box | None, enough: int
-) -> Ranked:
-    """All candidates for a query, of which so many are to be shown."""
+    reader: IndexReader,
+    text: TextQuery,
+    where: QueryLocation | None,
+    box: Box | None,
+    enough: int,
+) -> Ranking:
+    """Rank all candidates of a query, at least `enough` to show."""
     if box is not None:
-        found = draw(
-            opened, sought, [opened.in_box(field, box) for field in ("cell", "area")], enough
-        )
-        return _ranked(opened, sought, found, _in_box(opened.table, found.numbers, box))
+        layers = [reader.in_box(field, box) for field in ("cell", "area")]
+        found = draw(reader, text, layers, enough)
+        return _combine(reader, text, found, _in_box(reader.table, found.numbers, box))
     if where is None:
-        found = draw(opened, sought, [None], enough)
-        return _ranked(opened, sought, found, np.ones(len(found.numbers)))
+        found = draw(reader, text, [None], enough)
+        return _combine(reader, text, found, np.ones(len(found.numbers)))
     if where.manner is Manner.IN and where.place is not None:
-        found = draw(opened, sought, _ties(opened, where.place.id), enough, last_resort=True)
-        return _ranked(
-            opened, sought, found, _worth(opened.table, sought, found.numbers, where.place.id)
-        )
-    return _near(opened, sought, where, enough)
+        place = where.place.id
+        found = draw(reader, text, _ties(reader, place), enough, last_resort=True)
+        return _combine(reader, text, found, _worth(reader.table, text, found.numbers, place))
+    return _near(reader, text, where, enough)
 
 
-def _worth(table: Table, sought: Sought, pages: Numbers, place: int) -> Floats:
-    """What the ties of pages to a place are worth. A page that only speaks of "Austin", on a host whose address is in another
-    Austin, speaks of that one."""
+def _worth(table: PageTable, text: TextQuery, pages: Numbers, place: int) -> Floats:
+    """The worth of the pages' ties to a place.
+
+    A page that only mentions "Austin", on a host with an address in another Austin, means that one.
+    """
     strengths = table.strengths(pages, place)
     worth = _WORTH[strengths]
-    if sought.namesakes:
-        elsewhere = np.isin(table.homes(pages), sought.namesakes) & (strengths < LEAST_ADDRESSED)
-        worth = np.where(elsewhere, worth * _OF_NAMESAKE, worth)
+    if text.namesakes:
+        elsewhere = np.isin(table.homes(pages), text.namesakes) & (strengths < LEAST_ADDRESSED)
+        worth = np.where(elsewhere, worth * _NAMESAKE, worth)
     return worth
 
 
 def draw(
-    opened: Opened,
-    sought: Sought,
+    reader: IndexReader,
+    text: TextQuery,
     layers: Sequence[tantivy.Query | None],
     enough: int,
     last_resort: bool = False,
-) -> Found:
-    """The best by their words from each layer, each page once. With a `last_resort`, the last layer is drawn only where the
-    others have little."""
+) -> FoundPages:
+    """The best pages by words from each layer, without duplicates.
+
+    With `last_resort`, the last layer is only used if the others have few pages.
+    """
     most = max(LAYER, 2 * enough)
-    drawn: list[Found] = []
+    drawn: list[FoundPages] = []
     for layer in layers:
-        drawn.append(opened.find(opened.both(sought.words, layer, sought.needed), most))
-        if (
-            last_resort
-            and len(drawn) == len(layers) - 1
-            and sum(len(found.numbers) for found in drawn) >= most
-        ):
+        is_last = last_resort and len(drawn) == len(layers) - 1
+        if is_last and sum(len(found.numbers) for found in drawn) >= most:
             break
+        drawn.append(reader.find(reader.both(text.words, layer, text.needed), most))
     numbers = np.concatenate([found.numbers for found in drawn])
     addresses = [address for found in drawn for address in found.addresses]
     scores = np.concatenate([found.scores for found in drawn])
     _, first = np.unique(numbers, return_index=True)
     first.sort()
     total = sum(found.total for found in drawn) - (len(numbers) - len(first))
-    return Found(numbers[first], scores[first], [addresses[k] for k in first.tolist()], total)
+    return FoundPages(numbers[first], scores[first], [addresses[k] for k in first.tolist()], total)
 
 
-def _ties(opened: Opened, place: int) -> list[tantivy.Query | None]:
-    """Pages with an address there; about it; that mention it."""
+def _ties(reader: IndexReader, place: int) -> list[tantivy.Query | None]:
+    """Pages with an address there; pages about it; pages that mention it."""
     edges = (LEAST_ADDRESSED, STRENGTHS), (LEAST_MEANT, LEAST_ADDRESSED), (1, LEAST_MEANT)
-    return [opened.tied(place, range(*edge)) for edge in edges]
+    return [reader.tied(place, range(*edge)) for edge in edges]
 
 
-# --- near a spot ---------------------------------------------------------------------------------------------------
+# --- near a spot -----------------------------------------------------------------------------
 
 
-def _near(opened: Opened, sought: Sought, where: Where, enough: int) -> Ranked:
-    reach = where.radius_km or REACH_KM
-    place = where.place if where.manner is Manner.NEAR and not where.street_found else None
+def _near(reader: IndexReader, text: TextQuery, where: QueryLocation, enough: int) -> Ranking:
+    km = where.radius_km or REACH_KM
     half = where.radius_km / 2 if where.radius_km else HALF_KM
+    place = where.place if where.manner is Manner.NEAR and not where.street_found else None
     if place is not None:
-        reach, half = reach + city_km(place.population), max(half, city_km(place.population))
+        km, half = km + city_km(place.population), max(half, city_km(place.population))
     while True:
-        ranked = _within(opened, sought, where, (place.id if place else 0, reach, half), enough)
-        if ranked.total or where.manner is Manner.WITHIN or reach >= WIDEST_KM:
-            return ranked
-        reach, half = reach * 4, half * 4
+        reach = _Reach(place.id if place else 0, km, half)
+        ranking = _within(reader, text, where, reach, enough)
+        if ranking.total or where.manner is Manner.WITHIN or km >= MAX_REACH_KM:
+            return ranking
+        km, half = km * 4, half * 4
 
 
 def _within(
-    opened: Opened, sought: Sought, where: Where, asked: tuple[int, float, float], enough: int
-) -> Ranked:
-    place, reach, _ = asked
-    rings = (("cell", reach / 5), ("cell", reach), ("area", reach))
+    reader: IndexReader, text: TextQuery, where: QueryLocation, reach: _Reach, enough: int
+) -> Ranking:
+    rings = (("cell", reach.km / 5), ("cell", reach.km), ("area", reach.km))
     layers: list[tantivy.Query | None] = [
-        opened.around(field, where.lat, where.lon, km) for field, km in rings
+        reader.around(field, where.lat, where.lon, km) for field, km in rings
     ]
-    if place:
-        layers += _ties(opened, place)[:2]
+    if reach.place:
+        layers += _ties(reader, reach.place)[:2]
     drawn = enough
-    while (
-        True
-    ):  # rings of cells reach beyond the circle: what is drawn may lie outside, and more be inside
-        found = draw(opened, sought, layers, drawn)
-        near = _nearness(opened.table, sought, found.numbers, where, asked)
+    while True:  # cells extend beyond the circle: some pages drawn are outside, others missing
+        found = draw(reader, text, layers, drawn)
+        near = _nearness(reader.table, text, found.numbers, where, reach)
         inside = np.flatnonzero(near > 0)
         if drawn >= found.total or (len(inside) >= enough and found.total > COUNTED):
             break
         drawn = found.total if found.total <= COUNTED else 4 * drawn
     share = len(inside) / max(len(found.numbers), 1)
-    kept = Found(
+    kept = FoundPages(
         found.numbers[inside],
         found.scores[inside],
         [found.addresses[k] for k in inside.tolist()],
-        round(share * found.total),  # the number itself, where all of them were looked at
+        round(share * found.total),  # exact if all were examined
     )
-    ranked = _ranked(opened, sought, kept, near[inside])
-    return structs.replace(ranked, reach_km=reach)
+    return structs.replace(_combine(reader, text, kept, near[inside]), reach_km=reach.km)
 
 
 def _nearness(
-    table: Table, sought: Sought, pages: Numbers, where: Where, asked: tuple[int, float, float]
+    table: PageTable, text: TextQuery, pages: Numbers, where: QueryLocation, reach: _Reach
 ) -> Floats:
-    place, reach, half = asked
     km, _ = table.distances(pages, where.lat, where.lon)
-    near = np.where(km <= reach, np.exp2(-km / half), 0.0)
-    return np.maximum(near, _worth(table, sought, pages, place)) if place else near
+    near = np.where(km <= reach.km, np.exp2(-km / reach.half_km), 0.0)
+    return np.maximum(near, _worth(table, text, pages, reach.place)) if reach.place else near
 
 
-def _in_box(table: Table, pages: Numbers, box: Box) -> Floats:
-    """1 for pages with a point in a box, half of that with an area whose middle lies there, 0 for others."""
+def _in_box(table: PageTable, pages: Numbers, box: Box) -> Floats:
+    """1 for pages with a point in a box, 0.5 with the centre of a wide area, 0 for others."""
     owner, at = table.points_of(pages)
     lat, lon, radius = table.points[at].T
-    across = (
-        (lon >= box.west) & (lon <= box.east)
-        if box.west <= box.east
-        else (lon >= box.west) | (lon <= box.east)
-    )
+    west, east = lon >= box.west, lon <= box.east
+    across = (west & east) if box.west <= box.east else (west | east)
     inside = across & (lat >= box.south) & (lat <= box.north)
     rated = np.zeros(len(pages))
     height = np.radians(box.north - box.south) * EARTH_KM
@@ -202,19 +208,19 @@ def _in_box(table: Table, pages: Numbers, box: Box) -> Floats:
     return rated
 
 
-# --- together ------------------------------------------------------------------------------------------------------
+# --- words and place together ----------------------------------------------------------------
 
 
-def _ranked(opened: Opened, sought: Sought, found: Found, places: Floats) -> Ranked:
+def _combine(reader: IndexReader, text: TextQuery, found: FoundPages, places: Floats) -> Ranking:
     kept = np.flatnonzero(places > 0)
     words = found.scores[kept] / max(found.scores[kept].max(initial=0.0), 1e-9)
-    if not sought.needed:
-        words = _UNNAMED + (1 - _UNNAMED) * words
+    if not text.needed:
+        words = _NO_WORDS + (1 - _NO_WORDS) * words
     scores = words * places[kept]
     order = np.lexsort((found.numbers[kept], -np.round(scores, 6)))
-    shown, copies = fold(opened.table, found.numbers[kept][order])
+    shown, copies = fold_copies(reader.table, found.numbers[kept][order])
     chosen = order[shown]
-    return Ranked(
+    return Ranking(
         found.numbers[kept][chosen],
         [found.addresses[k] for k in kept[chosen].tolist()],
         scores[chosen],
@@ -225,13 +231,15 @@ def _ranked(opened: Opened, sought: Sought, found: Found, places: Floats) -> Ran
     )
 
 
-def fold(table: Table, pages: Numbers) -> tuple[Numbers, Numbers]:
-    """Which of some pages are shown, and how many near copies of each are not: alike in their text and with the same addresses."""
+def fold_copies(table: PageTable, pages: Numbers) -> tuple[Numbers, Numbers]:
+    """Which pages are shown, and how many near copies of each are not.
+
+    Near copies have similar text and the same addresses.
+    """
     simhash, entities = table.simhash[pages[:_FOLDED]], table.entities[pages[:_FOLDED]]
-    alike = (np.bitwise_count(simhash[:, None] ^ simhash) <= CLOSE) & (
-        entities[:, None] == entities
-    )
-    alike &= (simhash != 0)[:, None]  # those without words are not alike
+    alike = np.bitwise_count(simhash[:, None] ^ simhash) <= CLOSE
+    alike &= entities[:, None] == entities
+    alike &= (simhash != 0)[:, None]  # pages without words are not copies
     np.fill_diagonal(alike, False)
     left, copies = np.ones(len(pages), np.bool_), np.zeros(len(pages), np.int64)
     for k in np.flatnonzero(alike.any(axis=1)).tolist():

@@ -1,206 +1,239 @@
-"""Asking an index: a query in, an answer out.
+"""Searching an index: a question in, an answer out.
 
-text -> what and where (splitting.py) -> which place (choosing.py) -> candidates, ranked (ranking.py) -> hits
+text -> readings (parser.py) -> place (place_choice.py) -> ranked candidates (ranking.py) -> hits
 """
 
 from pathlib import Path
 
 import numpy as np
+import tantivy
 from msgspec import Struct, structs
 
 from toponaut.errors import InputError
-from toponaut.index.build.writing import read_marker
 from toponaut.index.cells import Box
-from toponaut.index.query.answers import Answer, Facet, Hit, Meant, Pin
-from toponaut.index.query.choosing import Chooser, Chosen, Spot
-from toponaut.index.query.extracts import Extracts
-from toponaut.index.query.facets import facets_of
-from toponaut.index.query.hits import Hits
-from toponaut.index.query.nearby import Nearby, nearby
-from toponaut.index.query.opened import Opened
-from toponaut.index.query.ranking import Ranked, Sought, rank
-from toponaut.index.query.spelling import Spelling
-from toponaut.index.query.splitting import MOST_LETTERS, Splitter
-from toponaut.index.ties import Ties
-from toponaut.index.words import Wanted
+from toponaut.index.georeference import GeoReferencer
+from toponaut.index.layout import read_marker
+from toponaut.index.query.answers import Facet, Hit, MapPin, PlaceCandidate, SearchAnswer
+from toponaut.index.query.extracts import ExtractBuilder
+from toponaut.index.query.hits import HitBuilder
+from toponaut.index.query.nearby import Nearby, find_nearby
+from toponaut.index.query.parser import MAX_LENGTH, QueryParser
+from toponaut.index.query.place_choice import Interpretation, LatLon, PlaceChooser, near_user
+from toponaut.index.query.ranking import Ranking, TextQuery, rank
+from toponaut.index.query.reader import IndexReader
+from toponaut.index.query.terms import SearchTerms, SpellingCorrector
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.places.names.finder import NameFinder
+from toponaut.records import Kind
 
-MOST = 5000  # hits of one answer
-FEW = 10  # pages with all words; where there are fewer, those with some are answers, too
+MAX_HITS = 5000  # of one answer
+FEW = 10  # if fewer pages have all words, those with some are answers, too
+_MAX_FACETS = 50
+_FACET_BUCKETS = 20_000  # places that are counted
 
 
 class Question(Struct, frozen=True):
-    """What is asked."""
+    """A search request."""
 
     text: str
-    here: Spot | None = None  # latitude and longitude of the asker, for "near me"
-    place: int | None = (
-        None  # a place chosen by hand, from an answer's `others` or facets; 0: none, words only
-    )
-    box: Box | None = None  # a stretch of the map, instead of any place
+    here: LatLon | None = None  # the user's location, for "near me"
+    place: int | None = None  # chosen by the user, from `others` or facets; 0: none, words only
+    box: Box | None = None  # a section of the map, instead of a place
     limit: int = 10
     offset: int = 0
 
 
-Understood = tuple[Chosen, Wanted, Sought]
+class _Understanding(Struct, frozen=True):
+    """An interpreted question, with the words to search."""
+
+    meaning: Interpretation
+    terms: SearchTerms
+    text: TextQuery
 
 
 class Search:
-    """An index, open for questions. What a running crawl adds is seen after refresh()."""
+    """An index, open for questions. refresh() shows what a running crawl has added."""
 
     def __init__(self, root: Path, names: NameFinder) -> None:
         self._root, self._gazetteer = root, names.gazetteer
-        self._splitter = Splitter(names)
-        self._spelling = Spelling(names.gazetteer)
-        self._ties = Ties(names.gazetteer)
-        self._opened = Opened(root)
-        self._last: tuple[Question, Understood] | None = (
-            None  # hits, facets and pins are asked for one after the other
-        )
+        self._parser = QueryParser(names)
+        self._spelling = SpellingCorrector(names.gazetteer)
+        self._georeferencer = GeoReferencer(names.gazetteer)
+        self._reader = IndexReader(root)
+        # Hits, facets and pins of one question are requested one after the other.
+        self._last: tuple[Question, _Understanding] | None = None
 
     def refresh(self) -> bool:
-        """Opens the index anew if it has grown; says whether it has."""
-        if read_marker(self._root) == self._opened.marker:
+        """Reopen the index if it has changed; return whether it has."""
+        if read_marker(self._root) == self._reader.marker:
             return False
-        self._opened, self._last = Opened(self._root), None
+        self._reader, self._last = IndexReader(self._root), None
         return True
 
     @property
-    def opened(self) -> Opened:
-        """The index as it stands until the next refresh()."""
-        return self._opened
+    def reader(self) -> IndexReader:
+        """The index as of the last refresh()."""
+        return self._reader
 
     @property
     def pages(self) -> int:
-        return self._opened.pages
+        return self._reader.pages
 
-    def ask(self, question: Question) -> Answer:
-        """Raises InputError where nothing is asked, or "near me" without coordinates."""
-        opened = self._opened
-        enough = min(max(question.offset + question.limit, 1), MOST)
-        chosen, wanted, sought, ranked = self._ranked(question, enough)
-        said = opened.words.query(wanted, every=False) if wanted.words else sought.words
-        hits = Hits(
-            self._gazetteer,
-            self._ties,
-            opened,
-            Extracts(opened.searcher, opened.schema, said),
-            wanted,
-        )
+    def ask(self, question: Question) -> SearchAnswer:
+        """Raises InputError if the question is empty, or "near me" without coordinates."""
+        reader = self._reader
+        enough = min(max(question.offset + question.limit, 1), MAX_HITS)
+        understood, ranking = self._rank(question, enough)
+        meaning, terms = understood.meaning, understood.terms
+        marked = reader.terms.query(terms, every=False) if terms.words else understood.text.words
+        hits = self._hit_builder(terms, marked)
         part = slice(question.offset, question.offset + question.limit)
-        return Answer(
+        return SearchAnswer(
             query=question.text,
-            what=chosen.what,
-            where=chosen.where,
-            total=ranked.total,
-            hits=tuple(hits.of(ranked, k, chosen.where) for k in range(len(ranked.numbers))[part]),
-            others=chosen.others,
-            as_words=chosen.as_words,
-            did_you_mean=self._spelling.suggestions(
-                question.text[:MOST_LETTERS], chosen, wanted, opened
+            what=meaning.what,
+            where=meaning.where,
+            total=ranking.total,
+            hits=tuple(
+                hits.build(ranking, k, meaning.where) for k in range(len(ranking.numbers))[part]
             ),
-            note=_note(wanted, sought),
-            pages=opened.pages,
+            others=meaning.others,
+            as_words=meaning.as_words,
+            did_you_mean=self._spelling.suggestions(
+                question.text[:MAX_LENGTH], terms, reader.terms, meaning.where is not None
+            ),
+            note=_note(terms, understood.text),
+            pages=reader.pages,
         )
 
     def facets(self, question: Question) -> tuple[Facet, ...]:
-        """The places right below the one asked for (countries, where none is) by the pages that match."""
-        chosen, wanted, sought = self._understood(question)
-        if _several(wanted):
-            sought = self._ranked(question, FEW)[2]
-        words = sought.words if sought.needed else None
-        place = chosen.where.place if chosen.where else None
-        return facets_of(self._opened, self._gazetteer, words, place.id if place else 0)
+        """The places directly inside the question's place (else countries) by matching pages."""
+        understood = self._understand(question)
+        if _several(understood.terms):
+            understood = self._rank(question, FEW)[0]
+        words = understood.text.words if understood.text.needed else None
+        where = understood.meaning.where
+        place = where.place.id if where and where.place else 0
+        return _count_facets(self._reader, self._gazetteer, words, place)
 
-    def pins(self, question: Question, most: int = 2000) -> tuple[Pin, ...]:
-        """Where the matching pages are, the best ones first: each with its points, without what else a hit tells."""
-        opened = self._opened
-        ranked = self._ranked(question, min(most, MOST))[3]
-        owner, at = opened.table.points_of(ranked.numbers)
-        columns = (ranked.numbers[owner], at, ranked.scores[owner])
+    def pins(self, question: Question, most: int = 2000) -> tuple[MapPin, ...]:
+        """The points of the matching pages, best pages first."""
+        table = self._reader.table
+        ranking = self._rank(question, min(most, MAX_HITS))[1]
+        owner, at = table.points_of(ranking.numbers)
+        columns = (ranking.numbers[owner], at, ranking.scores[owner])
         rows = zip(*(column[:most].tolist() for column in columns), strict=True)
         return tuple(
-            Pin(number, opened.table.point(spot), round(score, 4)) for number, spot, score in rows
+            MapPin(number, table.point(point), round(score, 4)) for number, point, score in rows
         )
 
     def hit(self, number: int) -> Hit:
-        """A page by its number, as a pin has it."""
-        opened = self._opened
-        found = opened.page_at(number)
+        """A page by its number, as in a pin."""
+        found = self._reader.page_by_number(number)
         if not len(found.numbers):
-            raise InputError(f"the index has no page {number} any more", "Search again")
-        extracts = Extracts(opened.searcher, opened.schema, None)
-        ones = np.ones(1)
-        ranked = Ranked(found.numbers, found.addresses, ones, ones, ones, np.zeros(1, np.int64), 1)
-        return Hits(self._gazetteer, self._ties, opened, extracts, Wanted()).of(ranked, 0, None)
+            raise InputError(f"page {number} is no longer in the index", "Search again")
+        ones, zeros = np.ones(1), np.zeros(1, np.int64)
+        ranking = Ranking(found.numbers, found.addresses, ones, ones, ones, zeros, 1)
+        return self._hit_builder(SearchTerms(), None).build(ranking, 0, None)
 
     def near(self, url: str, limit: int = 10) -> Nearby:
-        """Pages near a page of the index: in space and in the hierarchy (SPEC 4)."""
-        return nearby(self._opened, self._gazetteer, url, limit)
+        """Pages near a page of the index, in space and in the location hierarchy."""
+        return find_nearby(self._reader, self._gazetteer, url, limit)
 
-    # --- steps -------------------------------------------------------------------------------------------
+    # --- steps -------------------------------------------------------------------------------
 
-    def _understood(self, question: Question) -> Understood:
-        whole = structs.replace(
-            question, limit=0, offset=0
-        )  # what is meant does not depend on how much is shown
+    def _hit_builder(self, terms: SearchTerms, marked: tantivy.Query | None) -> HitBuilder:
+        reader = self._reader
+        extracts = ExtractBuilder(reader.searcher, reader.schema, marked)
+        return HitBuilder(self._gazetteer, self._georeferencer, reader, extracts, terms)
+
+    def _understand(self, question: Question) -> _Understanding:
+        whole = structs.replace(question, limit=0, offset=0)  # they do not change the meaning
         if self._last is None or self._last[0] != whole:
-            self._last = whole, self._understand(whole)
+            self._last = whole, self._interpret(whole)
         return self._last[1]
 
-    def _understand(self, question: Question) -> Understood:
-        asked = " ".join(question.text[:MOST_LETTERS].split())
-        if not asked and question.place is None and question.box is None and question.here is None:
-            raise InputError("nothing was asked", 'Say what and where: "pizza in lisbon"')
-        if not asked and not question.place:
-            chosen = Chosen(
-                "", Chooser(self._opened, self._splitter, self._gazetteer).here(question.here)
-            )
+    def _interpret(self, question: Question) -> _Understanding:
+        text = " ".join(question.text[:MAX_LENGTH].split())
+        if not text and question.place is None and question.box is None and question.here is None:
+            raise InputError("the query is empty", 'Say what and where: "pizza in lisbon"')
+        if not text and not question.place:
+            meaning = Interpretation("", near_user(question.here))
         else:
-            chosen = Chooser(self._opened, self._splitter, self._gazetteer).choose(
-                asked, question.here, question.place
-            )
-        words = self._opened.words
-        wanted = words.wanted(chosen.what)
-        place = chosen.where.place if chosen.where else None
+            chooser = PlaceChooser(self._reader, self._parser, self._gazetteer)
+            meaning = chooser.choose(text, question.here, question.place)
+        index = self._reader.terms
+        terms = index.terms(meaning.what)
+        place = meaning.where.place if meaning.where else None
         others = self._namesakes(place) if place else ()
-        if wanted.words or wanted.missing:
-            query = words.query(wanted, every=True) if not wanted.missing else words.nothing()
-            return chosen, wanted, Sought(query, True, others)
-        if chosen.what and not place:  # signs only, or a word longer than any
-            return chosen, wanted, Sought(words.nothing())
-        name = words.wanted(place.name) if place else Wanted()
-        return (
-            chosen,
-            wanted,
-            Sought(words.query(name, every=True) if name.words else None, False, others),
-        )
+        nothing = tantivy.Query.empty_query()
+        if terms.words or terms.missing:
+            query = nothing if terms.missing else index.query(terms, every=True)
+            return _Understanding(meaning, terms, TextQuery(query, True, others))
+        if meaning.what and not place:  # only punctuation, or a word that is too long
+            return _Understanding(meaning, terms, TextQuery(nothing))
+        name = index.terms(place.name) if place else SearchTerms()
+        in_title = index.query(name, every=True) if name.words else None
+        return _Understanding(meaning, terms, TextQuery(in_title, False, others))
 
-    def _namesakes(self, place: Meant) -> tuple[int, ...]:
+    def _namesakes(self, place: PlaceCandidate) -> tuple[int, ...]:
         gazetteer = self._gazetteer
         rows = gazetteer.rows_named(place.name)
         inside = (gazetteer.lineage[rows] == gazetteer.row(place.id)).any(axis=1)
         return tuple(one for one in gazetteer.ids[rows[~inside]].tolist() if one != place.id)
 
-    def _ranked(self, question: Question, enough: int) -> tuple[Chosen, Wanted, Sought, Ranked]:
-        """Pages with all words; where those are few, pages with any. Hits, pins and facets are of the same pages."""
-        opened = self._opened
-        chosen, wanted, sought = self._understood(question)
-        ranked = rank(opened, sought, chosen.where, question.box, max(enough, FEW))
-        if len(ranked.numbers) >= FEW or not _several(wanted):
-            return chosen, wanted, sought, ranked
-        some = Sought(opened.words.query(wanted, every=False), True, sought.namesakes, some=True)
-        wider = rank(opened, some, chosen.where, question.box, max(enough, FEW))
-        if len(wider.numbers) == len(ranked.numbers):
-            return chosen, wanted, sought, ranked
-        return chosen, wanted, some, wider
+    def _rank(self, question: Question, enough: int) -> tuple[_Understanding, Ranking]:
+        """Pages with all words or, if those are few, with any; the same for hits, pins, facets."""
+        reader, enough = self._reader, max(enough, FEW)
+        understood = self._understand(question)
+        terms, text, where = understood.terms, understood.text, understood.meaning.where
+        ranking = rank(reader, text, where, question.box, enough)
+        if len(ranking.numbers) >= FEW or not _several(terms):
+            return understood, ranking
+        some = TextQuery(reader.terms.query(terms, every=False), True, text.namesakes, some=True)
+        wider = rank(reader, some, where, question.box, enough)
+        if len(wider.numbers) == len(ranking.numbers):
+            return understood, ranking
+        return structs.replace(understood, text=some), wider
 
 
-def _several(wanted: Wanted) -> bool:
-    return len(wanted.words) + len(wanted.missing) > 1 and bool(wanted.words)
+def _several(terms: SearchTerms) -> bool:
+    return len(terms.words) + len(terms.missing) > 1 and bool(terms.words)
 
 
-def _note(wanted: Wanted, sought: Sought) -> str:
-    if wanted.missing:
-        return "no page has " + ", ".join(f'"{word}"' for word in wanted.missing)
-    return "few pages have all words: some of these have only some" if sought.some else ""
+def _note(terms: SearchTerms, text: TextQuery) -> str:
+    if terms.missing:
+        return "no page contains " + ", ".join(f'"{word}"' for word in terms.missing)
+    if text.some:
+        return "few pages contain all words, so pages with some of them are included"
+    return ""
+
+
+def _count_facets(
+    reader: IndexReader, gazetteer: Gazetteer, words: tantivy.Query | None, place: int
+) -> tuple[Facet, ...]:
+    """The places directly inside a place, those with the most pages first. 0: countries."""
+    tied = tantivy.Query.term_query(reader.schema, "within", place) if place else None
+    counted = reader.searcher.aggregate(
+        reader.both(words, tied), {"places": {"terms": {"field": "within", "size": _FACET_BUCKETS}}}
+    )
+    facets = []
+    for bucket in counted["places"]["buckets"]:
+        id, pages = int(bucket["key"]), bucket["doc_count"]
+        try:
+            row = gazetteer.row(id)
+        except KeyError:  # the index was built with another gazetteer
+            continue
+        if _is_directly_inside(gazetteer, row, place):
+            lat, lon = gazetteer.latlon[row].tolist()
+            kind = KINDS[gazetteer.levels[row]]
+            facets.append(Facet(id, gazetteer.name(row), kind, lat, lon, pages))
+            if len(facets) == _MAX_FACETS:
+                break
+    return tuple(facets)
+
+
+def _is_directly_inside(gazetteer: Gazetteer, row: int, place: int) -> bool:
+    if not place:
+        return KINDS[gazetteer.levels[row]] is Kind.COUNTRY
+    parent = int(gazetteer.parents[row])
+    return parent >= 0 and int(gazetteer.ids[parent]) == place

@@ -1,4 +1,4 @@
-"""The index: made from a crawl's log, bit by bit or at once, also after a kill; and what it answers."""
+"""Building an index from a log: in steps or at once, after a kill; extracts; geometry."""
 
 import re
 import shutil
@@ -15,13 +15,13 @@ from tests.support.crawling import visits
 from tests.support.towns import address, crawl_towns, visit, written
 
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
-from toponaut.index import Answer, Box, Extract, IndexWriter, Question, Search
+from toponaut.index import Box, Extract, IndexWriter, Question, Search, SearchAnswer, index_folder
 from toponaut.index.cells import cells_around, cells_at, cells_in
+from toponaut.index.georeference import GeoReferencer
 from toponaut.index.query.extracts import window
 from toponaut.index.table import distances_km
-from toponaut.index.ties import Ties
+from toponaut.index.write.update import update_index
 from toponaut.log import LogWriter
 from toponaut.places.gazetteer.gazetteer import Gazetteer, great_circle_km
 from toponaut.places.names.finder import NameFinder
@@ -33,14 +33,14 @@ BAIXA = (38.7107, -9.1372)
 @pytest.fixture(scope="module")
 def towns(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = crawl_towns(tmp_path_factory.mktemp("towns"))
-    bring_up(root)
+    update_index(root)
     return root
 
 
-# --- making it -------------------------------------------------------------------------------------------------------
+# --- building -------------------------------------------------------------------------------------
 
 
-def answers(root: Path, finder: NameFinder) -> list[Answer]:
+def answers(root: Path, finder: NameFinder) -> list[SearchAnswer]:
     search = Search(index_folder(root), finder)
     queries = (
         "pizza in lisbon",
@@ -52,8 +52,8 @@ def answers(root: Path, finder: NameFinder) -> list[Answer]:
     return [search.ask(Question(query)) for query in queries]
 
 
-def bare(found: list[Answer]) -> list[object]:
-    """Without the numbers of pages, which are an index's own affair; and scores, which may differ in how they are rounded."""
+def bare(found: list[SearchAnswer]) -> list[object]:
+    """Without page numbers, which may differ, and with rounded scores."""
     return [
         (
             answer.total,
@@ -65,7 +65,7 @@ def bare(found: list[Answer]) -> list[object]:
     ]
 
 
-def test_bit_by_bit_is_as_at_once(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
+def test_in_steps_or_at_once(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
     root = tmp_path / "crawl"
     root.mkdir()
     shutil.copy(towns / "job.toml", root)
@@ -74,29 +74,29 @@ def test_bit_by_bit_is_as_at_once(towns: Path, tmp_path: Path, finder: NameFinde
             log.append(visit)
             if visit.sequence % 5 == 4:
                 log.sync()
-                bring_up(root)
+                update_index(root)
             if visit.sequence % 7 == 6:
                 log.seal()
-    bring_up(root)
+    update_index(root)
     assert bare(answers(root, finder)) == bare(answers(towns, finder))
 
 
 def test_a_page_fetched_again_is_one_page(tmp_path: Path, finder: NameFinder) -> None:
     root = tmp_path / "crawl"
-    first = visit(0, "http://a.test/", "Pizza in Lisbon, as it was")
-    bring_up(written(root, [first, visit(1, "http://b.test/", "Pizza elsewhere")]))
+    first = visit(0, "http://a.test/", "Pizza in Lisbon, before")
+    update_index(written(root, [first, visit(1, "http://b.test/", "Pizza elsewhere")]))
     with LogWriter(root / "log", LOG) as log:
-        log.append(visit(2, "http://a.test/", "Pizza in Lisbon, as it is"))
+        log.append(visit(2, "http://a.test/", "Pizza in Lisbon, after"))
         log.append(visit(3, "http://b.test/", "", Outcome.GONE))
-    assert bring_up(root).pages == 1
+    assert update_index(root).pages == 1
     answer = Search(index_folder(root), finder).ask(Question("pizza", place=0))
     assert [(hit.url, hit.extract.text) for hit in answer.hits] == [
-        ("http://a.test/", "Pizza in Lisbon, as it is")
+        ("http://a.test/", "Pizza in Lisbon, after")
     ]
 
 
-def test_only_gone_pages_leave_the_index(tmp_path: Path, finder: NameFinder) -> None:
-    """A page that answers 403 or a server that fails for a day may be back tomorrow: 404 and 410 say that it will not."""
+def test_only_gone_pages_are_removed(tmp_path: Path, finder: NameFinder) -> None:
+    """A page that answers 403, or a failing server, may be back tomorrow; 404 and 410 may not."""
     urls = {
         outcome: f"http://{outcome.name.lower().replace('_', '-')}.test/" for outcome in Outcome
     }
@@ -104,44 +104,34 @@ def test_only_gone_pages_leave_the_index(tmp_path: Path, finder: NameFinder) -> 
     pages = [visit(k, urls[outcome], "Pizza in Lisbon") for k, outcome in enumerate(lost)]
     again = [visit(k + len(lost), urls[outcome], "", outcome) for k, outcome in enumerate(lost)]
     root = written(tmp_path / "crawl", [*pages, *again])
-    bring_up(root)
+    update_index(root)
     hits = Search(index_folder(root), finder).ask(Question("pizza", place=0)).hits
     assert {hit.url for hit in hits} == {urls[outcome] for outcome in lost} - {urls[Outcome.GONE]}
 
 
 def test_an_open_index_sees_what_is_added(tmp_path: Path, finder: NameFinder) -> None:
     root = written(tmp_path / "crawl", [visit(0, "http://a.test/", "Pizza")])
-    bring_up(root)
+    update_index(root)
     search = Search(index_folder(root), finder)
     assert not search.refresh()
     with LogWriter(root / "log", LOG) as log:
         log.append(visit(1, "http://b.test/", "Pizza"))
-    bring_up(root)
-    assert search.ask(Question("pizza")).total == 1  # as it stood when it was opened
+    update_index(root)
+    assert search.ask(Question("pizza")).total == 1  # as of when it was opened
     assert search.refresh()
     assert search.ask(Question("pizza")).total == 2
 
 
 def test_near_copies_are_folded(tmp_path: Path, finder: NameFinder) -> None:
-    """Three copies are one hit; a page with the same text and another address is another."""
+    """Three copies are one hit; the same text with another address is a second hit."""
     lisbon, porto = 2267057, 2735943
-    own = [
-        address(lisbon, "rua a 1, lisboa"),
-        address(lisbon, "rua a 1, lisboa"),
-        address(lisbon, "rua a 1, lisboa"),
-        address(porto, "rua b 2, porto"),
-    ]
+    own = [*[address(lisbon, "rua a 1, lisboa")] * 3, address(porto, "rua b 2, porto")]
+    text = "Pizza in a chain of restaurants"
     log = [
-        visit(
-            k,
-            f"http://{k}.test/",
-            "Pizza in a chain of restaurants",
-            addresses=(one,),
-            simhash=0b1111 << k,
-        )
+        visit(k, f"http://{k}.test/", text, addresses=(one,), simhash=0b1111 << k)
         for k, one in enumerate(own)
     ]
-    bring_up(written(tmp_path / "crawl", log))
+    update_index(written(tmp_path / "crawl", log))
     answer = Search(index_folder(tmp_path / "crawl"), finder).ask(Question("pizza"))
     assert [(hit.url, hit.copies) for hit in answer.hits] == [
         ("http://0.test/", 2),
@@ -149,69 +139,69 @@ def test_near_copies_are_folded(tmp_path: Path, finder: NameFinder) -> None:
     ]
 
 
-def test_deleting_it_loses_nothing(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
+def test_a_deleted_index_can_be_rebuilt(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
     root = tmp_path / "crawl"
     shutil.copytree(towns, root)
     shutil.rmtree(index_folder(root))
     with pytest.raises(InputError, match="no index"):
         Search(index_folder(root), finder)
-    bring_up(root)
+    update_index(root)
     assert bare(answers(root, finder)) == bare(answers(towns, finder))
 
 
-def test_another_log_makes_it_anew(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
-    """After a power cut the log may lack what was indexed."""
+def test_another_log_rebuilds_the_index(towns: Path, tmp_path: Path, finder: NameFinder) -> None:
+    """After a power cut the log may lack indexed visits."""
     root = tmp_path / "crawl"
     shutil.copytree(towns, root)
     shutil.rmtree(root / "log")
     written(root, [visit(0, "http://a.test/", "Pizza")])
-    bring_up(root)
+    update_index(root)
     assert Search(index_folder(root), finder).pages == 1
 
 
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from toponaut.crawl.indexing import bring_up
-from toponaut.index import table, writing
+from toponaut.index.write.update import update_index
+from toponaut.index import table
+from toponaut.index.write import writer
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-def write_and_die(*arguments, write=table.write):
+def write_and_die(*arguments, write=table.write_rows):
     write(*arguments)
     die()
 
 match sys.argv[2]:
     case "before the commit":
-        table.write = die
+        table.write_rows = die
     case "after the table":
-        table.write = write_and_die
+        table.write_rows = write_and_die
     case "before the marker":
-        writing.write_whole = die
-bring_up(Path(sys.argv[1]))
+        writer.write_whole = die
+update_index(Path(sys.argv[1]))
 """
 
 
 def killed(root: Path, when: str) -> None:
-    """An indexing run in a process of its own that dies at some moment."""
+    """An update in a separate process that is killed at some point."""
     command = [sys.executable, "-c", _KILLED, str(root), when]
     assert subprocess.run(command, capture_output=True, timeout=300).returncode == -signal.SIGKILL
 
 
-def test_what_the_log_has_lost_is_not_in_the_index(tmp_path: Path, finder: NameFinder) -> None:
-    """A power cut may take visits that were read before they were safe. The run that had read them was killed by it, too."""
+def test_visits_that_the_log_lost_are_not_in_the_index(tmp_path: Path, finder: NameFinder) -> None:
+    """A power cut may lose visits that were indexed before they were safe on disk."""
     first, lost = visit(0, "http://a.test/", "Pizza"), visit(1, "http://lost.test/", "Pizza")
     root = written(tmp_path / "crawl", [first])
-    bring_up(root)
+    update_index(root)
     with LogWriter(root / "log", LOG) as log:
         log.append(lost)
     killed(root, "before the marker")
     shutil.rmtree(root / "log")
-    bring_up(written(root, [first]))
-    assert [hit.url for hit in Search(index_folder(root), finder).ask(Question("pizza")).hits] == [
-        "http://a.test/"
-    ]
+    update_index(written(root, [first]))
+    hits = Search(index_folder(root), finder).ask(Question("pizza")).hits
+    assert [hit.url for hit in hits] == ["http://a.test/"]
 
 
 @pytest.mark.parametrize("when", ["before the commit", "after the table", "before the marker"])
@@ -222,7 +212,7 @@ def test_a_killed_run_leaves_a_usable_index(
     log = visits(towns)
     root = written(tmp_path / "crawl", log[:10])
     shutil.copy(towns / "job.toml", root)
-    bring_up(root)
+    update_index(root)
     before = answers(root, finder)
     with LogWriter(root / "log", LOG) as writer:
         for one in log[10:]:
@@ -232,11 +222,11 @@ def test_a_killed_run_leaves_a_usable_index(
         answer.hits or not known.hits
         for answer, known in zip(answers(root, finder), before, strict=True)
     )
-    bring_up(root)
+    update_index(root)
     assert bare(answers(root, finder)) == bare(answers(towns, finder))
 
 
-def test_two_cannot_write_at_once(towns: Path, gazetteer: Gazetteer) -> None:
+def test_there_is_only_one_writer(towns: Path, gazetteer: Gazetteer) -> None:
     with (
         IndexWriter(index_folder(towns), gazetteer),
         pytest.raises(InputError, match="another process"),
@@ -244,28 +234,26 @@ def test_two_cannot_write_at_once(towns: Path, gazetteer: Gazetteer) -> None:
         IndexWriter(index_folder(towns), gazetteer)
 
 
-# --- hostile pages ---------------------------------------------------------------------------------------------------
+# --- hostile pages --------------------------------------------------------------------------------
 
 HOSTILE = '<script>alert(1)</script> "pizza" <img src=x onerror=alert(1)> &amp; </mark><b>pizza</b>'
 
 
 def test_hostile_text_is_escaped(tmp_path: Path, finder: NameFinder) -> None:
     page = visit(0, "http://evil.test/?<script>", HOSTILE, title="\x1b[31mPizza\x07 <script>\u202e")
-    bring_up(written(tmp_path / "crawl", [page]))
+    update_index(written(tmp_path / "crawl", [page]))
     (hit,) = Search(index_folder(tmp_path / "crawl"), finder).ask(Question("pizza")).hits
     html = hit.extract.html()
     assert html.count("<mark>") == html.count("</mark>") == 2
     assert tags(html) == {"<mark>", "</mark>"}
-    assert (
-        hit.title == "[31mPizza <script>"
-    )  # the page view escapes it; a terminal is not moved by it
+    assert hit.title == "[31mPizza <script>"  # safe on a terminal; the web page escapes it
     assert [hit.extract.text[start:end] for start, end in hit.extract.marks] == ["pizza", "pizza"]
 
 
 @given(
     st.text(max_size=80), st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), max_size=3)
 )
-def test_an_extract_has_no_markup_but_marks(text: str, spans: list[tuple[int, int]]) -> None:
+def test_an_extract_has_no_markup_except_marks(text: str, spans: list[tuple[int, int]]) -> None:
     marks, at = [], 0
     for gap, length in spans:
         start, end = at + gap, at + gap + length
@@ -284,7 +272,7 @@ def test_an_extract_has_no_markup_but_marks(text: str, spans: list[tuple[int, in
 def test_the_searched_word_is_near_the_beginning_of_an_extract(
     words: list[str], late: bool
 ) -> None:
-    """On a phone an extract is cut after some 150 letters."""
+    """A phone shows about 150 characters of an extract."""
     if late:
         words = [word for word in words if word != "pizza"] + ["pizza"]
     text = " ".join(words)
@@ -305,17 +293,16 @@ def tags(html: str) -> set[str]:
     return set(re.findall(r"<[^>]*>?", html))
 
 
-# --- ties and cells --------------------------------------------------------------------------------------------------
+# --- ties and cells -------------------------------------------------------------------------------
 
 
 def test_ties_by_hand(gazetteer: Gazetteer) -> None:
-    """Two addresses in Lisbon and one in Porto; a tenth of what is mentioned is Oldenburg."""
+    """Two addresses in Lisbon and one in Porto; a tenth of the mentions are of Oldenburg."""
     lisbon, porto, oldenburg = 2267057, 2735943, 2857458
-    page = visit(
-        0, "http://a.test/", "x", addresses=(address(lisbon, "a"), address(lisbon, "b"), address(porto, "c")),
-        scope=((lisbon, 0.6), (porto, 0.3), (oldenburg, 0.1)),
-    )  # fmt: skip
-    ties = Ties(gazetteer).of(page)
+    addresses = (address(lisbon, "a"), address(lisbon, "b"), address(porto, "c"))
+    scope = ((lisbon, 0.6), (porto, 0.3), (oldenburg, 0.1))
+    page = visit(0, "http://a.test/", "x", addresses=addresses, scope=scope)
+    ties = GeoReferencer(gazetteer).ties(page)
     portugal, germany = (gazetteer.ancestors(one)[-2].id for one in (lisbon, oldenburg))
     assert (ties[lisbon], ties[porto]) == (7, 6)  # two thirds of the addresses; a third
     assert ties[portugal] == 7
@@ -323,13 +310,14 @@ def test_ties_by_hand(gazetteer: Gazetteer) -> None:
     assert 6255148 not in ties  # no continents
 
 
-def test_a_district_is_read_as_its_city(gazetteer: Gazetteer) -> None:
-    """Lisbon is a city in the district of Lisbon: a page that is read as speaking of the district speaks of the city, too."""
+def test_a_district_also_counts_as_its_city(gazetteer: Gazetteer) -> None:
+    """Lisbon is a city in the district of Lisbon: a page about the district is found under both."""
     district, city = (
         next(one for one in gazetteer.lookup("Lisbon, Portugal") if one.kind is kind).id
         for kind in (Kind.STATE, Kind.CITY)
     )
-    assert Ties(gazetteer).of(visit(0, "http://a.test/", "x", scope=((district, 1.0),)))[city] == 4
+    page = visit(0, "http://a.test/", "x", scope=((district, 1.0),))
+    assert GeoReferencer(gazetteer).ties(page)[city] == 4
 
 
 POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))
@@ -339,7 +327,7 @@ POINT = st.tuples(st.floats(-85, 85), st.floats(-180, 180))
 def test_a_circle_is_covered_by_its_cells(
     point: tuple[float, float], km: float, bearing: float, share: float
 ) -> None:
-    lat, lon = walked(point, 0.999 * km * share, bearing)
+    lat, lon = destination(point, 0.999 * km * share, bearing)
     cells = cells_around(*point, km)
     assert cells is None or set(cells) & set(cells_at(lat, lon))
 
@@ -364,8 +352,8 @@ def test_distances_are_great_circles(one: tuple[float, float], other: tuple[floa
     )
 
 
-def walked(point: tuple[float, float], km: float, bearing: float) -> tuple[float, float]:
-    """Where one comes by going so far in a direction, on the sphere."""
+def destination(point: tuple[float, float], km: float, bearing: float) -> tuple[float, float]:
+    """The point at a distance and bearing from another, on the sphere."""
     lat, lon, angle, turn = (
         np.radians(point[0]),
         np.radians(point[1]),

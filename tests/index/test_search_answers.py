@@ -1,4 +1,4 @@
-"""What the index answers: golden queries over a small crawl of towns that share their names, each checked by hand."""
+"""Golden queries over a small crawl of towns that share their names, checked by hand."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from tests.support.crawling import run_here
 from tests.support.towns import PAGES, address, crawl_towns, spotted, visit, written
 
 from toponaut.crawl.directory import LOG
-from toponaut.crawl.indexing import bring_up, index_folder
 from toponaut.errors import InputError
-from toponaut.index import Answer, Box, IndexWriter, Question, Search
+from toponaut.index import Box, IndexWriter, Question, Search, SearchAnswer, index_folder
+from toponaut.index.write.update import update_index
 from toponaut.log import LogWriter
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Precision, Visit
@@ -22,30 +22,28 @@ BAIXA = (38.7107, -9.1372)
 @pytest.fixture(scope="module")
 def search(tmp_path_factory: pytest.TempPathFactory, finder: NameFinder) -> Search:
     root = crawl_towns(tmp_path_factory.mktemp("towns"))
-    bring_up(root)
+    update_index(root)
     return Search(index_folder(root), finder)
 
 
-def paths(answer: Answer) -> list[str]:
+def paths(answer: SearchAnswer) -> list[str]:
     return [hit.url.removeprefix("http://towns.test") for hit in answer.hits]
 
 
-def place(answer: Answer) -> str:
+def place(answer: SearchAnswer) -> str:
     assert answer.where is not None
     assert answer.where.place is not None
     return ", ".join(reversed(answer.where.place.path))
 
 
-# --- golden queries --------------------------------------------------------------------------------------------------
+# --- golden queries -------------------------------------------------------------------------------
 
 
 def test_pizza_in_lisbon_is_in_portugal(search: Search) -> None:
     answer = search.ask(Question("pizza in lisbon"))
     assert place(answer) == "Lisbon, Lisbon, Portugal"
-    assert paths(answer) == [
-        "/pt/forno",
-        "/pt/guide",
-    ]  # the address before the mention, and neither Porto nor Ohio
+    # The address before the mention, and neither Porto nor Ohio.
+    assert paths(answer) == ["/pt/forno", "/pt/guide"]
     first = answer.hits[0]
     assert first.address.startswith("Rua Augusta 100")
     assert first.path == ("Portugal", "Lisbon", "Lisbon")
@@ -53,7 +51,7 @@ def test_pizza_in_lisbon_is_in_portugal(search: Search) -> None:
     assert first.point.precision is Precision.GIVEN
     assert first.point.lat == pytest.approx(38.7107, abs=1e-4)
     assert "has an address in Lisbon" in first.why
-    assert '"pizza" in its text' in first.why
+    assert '"pizza" in the text' in first.why
     assert any(other.path[0] == "United States" and other.pages == 1 for other in answer.others)
 
 
@@ -61,16 +59,13 @@ def test_lisbon_ohio(search: Search) -> None:
     answer = search.ask(Question("pizza lisbon ohio"))
     assert place(answer) == "Lisbon, Columbiana County, Ohio, United States"
     assert paths(answer) == ["/oh/lisbon"]
-    by_hand = search.ask(
-        Question(
-            "pizza in lisbon",
-            place=answer.where.place.id if answer.where and answer.where.place else 0,
-        )
-    )
-    assert paths(by_hand) == ["/oh/lisbon"]
+    assert answer.where
+    assert answer.where.place
+    chosen = search.ask(Question("pizza in lisbon", place=answer.where.place.id))
+    assert paths(chosen) == ["/oh/lisbon"]
 
 
-def test_athens_is_where_the_schools_are(search: Search) -> None:
+def test_athens_is_the_one_with_the_schools(search: Search) -> None:
     schools = search.ask(Question("Athens public schools"))
     assert place(schools) == "Athens, Clarke County, Georgia, United States"
     assert set(paths(schools)) == {f"/ga/school{k}" for k in range(3)}
@@ -82,7 +77,7 @@ def test_athens_is_where_the_schools_are(search: Search) -> None:
     assert any(other.path[1:2] == ("Georgia",) for other in museums.others)
 
 
-def test_a_country_has_what_its_cities_have(search: Search) -> None:
+def test_a_country_includes_its_cities(search: Search) -> None:
     assert set(paths(search.ask(Question("pizza in portugal")))) == {
         "/pt/forno",
         "/pt/guide",
@@ -101,12 +96,12 @@ def test_within_five_kilometres(search: Search) -> None:
 
 
 def test_a_circle_as_wide_as_a_continent(search: Search) -> None:
-    """Wider than any cells: the exact distance alone decides. Bremen is 2,000 km from Lisbon, Ohio 6,000."""
+    """Too wide for cells: the exact distance decides. Lisbon to Bremen is 2,000 km, Ohio 6,000."""
     found = paths(search.ask(Question("pizzeria within 3000 km of lisbon portugal")))
     assert set(found) == {"/de/pizzeria", "/de/bremen"}
 
 
-def test_near_an_address_that_the_index_knows(search: Search) -> None:
+def test_near_a_known_address(search: Search) -> None:
     answer = search.ask(Question("plumbers near 100 milam street houston"))
     assert answer.where is not None
     assert answer.where.street_found
@@ -143,7 +138,7 @@ def test_no_place_and_no_words(search: Search) -> None:
     for signs in ("!!! ***", "x" * 500, 'AND OR NOT ( " ] url:* '):
         assert search.ask(Question(signs)).total == 0
     for nothing in ("", "   "):
-        with pytest.raises(InputError, match="nothing was asked"):
+        with pytest.raises(InputError, match="the query is empty"):
             search.ask(Question(nothing))
 
 
@@ -154,9 +149,9 @@ def test_other_forms_of_a_word(search: Search) -> None:
 
 
 def test_words_that_are_missing(search: Search) -> None:
-    """The other words are searched, and the answer says so."""
+    """The other words are searched, and a note says so."""
     answer = search.ask(Question("pizza quasar in lisbon"))
-    assert answer.note == 'no page has "quasar"'
+    assert answer.note == 'no page contains "quasar"'
     assert paths(answer) == ["/pt/forno", "/pt/guide"]
     assert answer.hits[0].extract.marks
 
@@ -174,13 +169,11 @@ def test_a_box_on_the_map(search: Search) -> None:
 
 
 def test_pins_for_a_map(search: Search) -> None:
-    """Every point of every match, and the page behind each."""
+    """Every point of every match, with its page."""
     question = Question("pizza in portugal")
     found = {search.hit(pin.number).url: pin.point for pin in search.pins(question)}
-    assert {url.removeprefix("http://towns.test") for url in found} == {
-        "/pt/forno",
-        "/pt/porto",
-    }  # the guide has no point
+    found_paths = {url.removeprefix("http://towns.test") for url in found}
+    assert found_paths == {"/pt/forno", "/pt/porto"}  # the guide has no point
     assert found["http://towns.test/pt/forno"].lat == pytest.approx(38.7107, abs=1e-4)
 
 
@@ -197,12 +190,12 @@ def test_pages_near_a_page(search: Search) -> None:
     assert found.in_space[0].distance_km == pytest.approx(0.36, abs=0.05)
     assert found.in_hierarchy[0].url.endswith("/de/museum")
     assert found.in_hierarchy[0].path == ("Germany", "Lower Saxony", "Oldenburg")
-    with pytest.raises(InputError, match="no page"):
+    with pytest.raises(InputError, match="not in the index"):
         search.near("http://nowhere.test/")
 
 
 def test_an_area_stays_an_area(search: Search) -> None:
-    """A page whose address is known to its postcode only does not stand at the postcode's middle."""
+    """An address known only by postcode is not at the centre of the postcode area."""
     answer = search.ask(Question("pizza lisbon ohio"))
     point = answer.hits[0].point
     assert point is not None
@@ -215,87 +208,77 @@ def test_an_area_stays_an_area(search: Search) -> None:
     assert near.hits[0].distance_km == pytest.approx(2.83, abs=0.01)  # 4 / sqrt(2)
 
 
-# --- the command line ------------------------------------------------------------------------------------------------
+# --- the command line -----------------------------------------------------------------------------
 
 
 def test_the_commands(tmp_path: Path) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
-    made = run_here("index", root)
-    assert "pages added" in made.stdout
+    first = run_here("index", root)
+    assert "pages added" in first.stdout
     again = run_here("index", root, "--json")
     assert msgspec.json.decode(again.stdout)["pages"] == 0
     shown = run_here("search", root, "pizza in lisbon")
     assert "Lisbon, Lisbon, Portugal" in shown.stdout
     assert "Rua Augusta 100" in shown.stdout
-    told = msgspec.json.decode(
-        run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json").stdout
-    )
-    assert told["hits"][0]["url"] == "http://towns.test/pt/forno"
+    near = run_here("search", root, "pizza near me", "--near", "38.71,-9.13", "--json")
+    assert msgspec.json.decode(near.stdout)["hits"][0]["url"] == "http://towns.test/pt/forno"
     assert run_here("search", root, "").returncode == 2
     assert run_here("search", root, "x", "--near", "north").returncode == 2
     assert run_here("index", tmp_path / "none").returncode == 2
 
 
-# --- the index decides -----------------------------------------------------------------------------------------------
+# --- the index decides ----------------------------------------------------------------------------
 
 LISBON, PORTO, ATHENS_GR, ATHENS_GA, READING_PA = 2267057, 2735943, 264371, 4180386, 5207728
 
 
-def of_visits(root: Path, log: list[Visit], finder: NameFinder) -> Search:
-    bring_up(written(root, log))
+def search_of(root: Path, log: list[Visit], finder: NameFinder) -> Search:
+    update_index(written(root, log))
     return Search(index_folder(root), finder)
 
 
-def speaking(number: int, place: int, text: str, host: str = "") -> Visit:
-    """A page that speaks of one place."""
+def mentioning(number: int, place: int, text: str, host: str = "") -> Visit:
+    """A page that mentions one place."""
     return visit(number, f"http://{host or number}.test/{number}", text, scope=((place, 1.0),))
 
 
 def located(number: int, place: int, text: str, host: str = "") -> Visit:
     """A page with one address."""
     own = address(place, f"{number} street")
-    return visit(
-        number,
-        f"http://{host or number}.test/{number}",
-        text,
-        addresses=(own,),
-        scope=((place, 1.0),),
-    )
+    url = f"http://{host or number}.test/{number}"
+    return visit(number, url, text, addresses=(own,), scope=((place, 1.0),))
 
 
-def test_where_most_pages_match(tmp_path: Path, finder: NameFinder) -> None:
+def test_the_place_with_most_matching_pages_wins(tmp_path: Path, finder: NameFinder) -> None:
     """Greece has more people and as many pages; Georgia has those with the words."""
-    log = [speaking(k, ATHENS_GR, "temples and museums") for k in range(3)]
-    log += [speaking(k, ATHENS_GA, "public schools") for k in range(3, 6)]
-    search = of_visits(tmp_path / "crawl", log, finder)
+    log = [mentioning(k, ATHENS_GR, "temples and museums") for k in range(3)]
+    log += [mentioning(k, ATHENS_GA, "public schools") for k in range(3, 6)]
+    search = search_of(tmp_path / "crawl", log, finder)
     assert place(search.ask(Question("athens schools"))).endswith("Georgia, United States")
     assert place(search.ask(Question("athens museums"))).endswith("Attica, Greece")
-    assert place(search.ask(Question("athens"))).endswith(
-        "Attica, Greece"
-    )  # equal but for the people
+    # Equal except for the population.
+    assert place(search.ask(Question("athens"))).endswith("Attica, Greece")
 
 
-def test_the_home_of_a_host_says_which_namesake_it_speaks_of(
+def test_the_home_of_a_host_says_which_namesake_it_means(
     tmp_path: Path, finder: NameFinder
 ) -> None:
-    """Pages that were read as speaking of Greece stand on a host with its address in Georgia."""
+    """Pages read as mentioning Greece are on a host with its address in Georgia."""
     log = [located(0, ATHENS_GA, "how to find us", "guide")]
-    log += [speaking(k, ATHENS_GR, "pizza and more pizza", "guide") for k in range(1, 4)]
-    log += [speaking(4, ATHENS_GR, "pizza", "hellas")]
-    search = of_visits(tmp_path / "crawl", log, finder)
+    log += [mentioning(k, ATHENS_GR, "pizza and more pizza", "guide") for k in range(1, 4)]
+    log += [mentioning(4, ATHENS_GR, "pizza", "hellas")]
+    search = search_of(tmp_path / "crawl", log, finder)
     greece = search.ask(Question("pizza in athens greece"))
     assert greece.hits[0].url == "http://hellas.test/4"  # fewer words, but no other home
     assert greece.hits[1].place_score == pytest.approx(0.6 * 0.25)
 
 
-def test_an_everyday_word_is_a_place_where_the_index_says_so(
-    tmp_path: Path, finder: NameFinder
-) -> None:
+def test_a_common_word_is_a_place_if_the_index_says_so(tmp_path: Path, finder: NameFinder) -> None:
     log = [located(k, READING_PA, "plumbing in Reading") for k in range(4)]
     log += [
         visit(k, f"http://{k}.test/", "reading glasses for reading in bed") for k in range(4, 8)
     ]
-    search = of_visits(tmp_path / "crawl", log, finder)
+    search = search_of(tmp_path / "crawl", log, finder)
     assert place(search.ask(Question("plumbing reading"))).endswith("Pennsylvania, United States")
     glasses = search.ask(Question("reading glasses"))
     assert glasses.where is None
@@ -303,19 +286,16 @@ def test_an_everyday_word_is_a_place_where_the_index_says_so(
 
 
 def test_words_times_place(tmp_path: Path, finder: NameFinder) -> None:
-    """score = t * g: an address counts 1, a page about the place 0.6, one that mentions it for a tenth 0.2."""
+    """score = t * g: an address counts 1, a page about the place 0.6, a tenth of mentions 0.2."""
     log = [
         located(0, LISBON, "pizza"),
-        speaking(1, LISBON, "pizza"),
+        mentioning(1, LISBON, "pizza"),
         visit(2, "http://2.test/", "pizza", scope=((LISBON, 0.1), (PORTO, 0.9))),
     ]
-    found = of_visits(tmp_path / "crawl", log, finder).ask(Question("pizza in lisbon")).hits
+    found = search_of(tmp_path / "crawl", log, finder).ask(Question("pizza in lisbon")).hits
     assert [hit.place_score for hit in found] == [1.0, 0.6, 0.2]
-    assert [hit.words_score for hit in found] == [
-        1.0,
-        1.0,
-        1.0,
-    ]  # the same words in texts of the same length
+    # The same words in texts of the same length.
+    assert [hit.words_score for hit in found] == [1.0, 1.0, 1.0]
     assert [hit.score for hit in found] == [1.0, 0.6, 0.2]
 
 
@@ -328,7 +308,7 @@ def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
         for k, km in enumerate((0.0, 3.0, 6.0))
     ]
     hits = (
-        of_visits(tmp_path / "crawl", log, finder)
+        search_of(tmp_path / "crawl", log, finder)
         .ask(Question("pizza near me", here=(38.7, -9.1)))
         .hits
     )
@@ -340,17 +320,16 @@ def test_nearness_halves(tmp_path: Path, finder: NameFinder) -> None:
     ]
 
 
-def test_a_list_is_shown_with_the_address_that_was_asked_for(
-    tmp_path: Path, finder: NameFinder
-) -> None:
-    """Of a list's addresses the one whose owner has the words; within a circle only those in it; else the nearest."""
+def test_a_directory_is_shown_with_the_searched_address(tmp_path: Path, finder: NameFinder) -> None:
+    """The address whose organisation has the words; within a circle only those inside; else the
+    nearest."""
     owners = ((0.0, "Silva Realty"), (3.0, "Pizzaria Napoli"), (9.0, "Pizza Vesuvio"))
     listed = tuple(
         replace(spotted(38.7 + km / 111.195, -9.1, owner), organisation=owner, place=LISBON)
         for km, owner in owners
     )
     text = "Silva Realty, Pizzaria Napoli, Pizza Vesuvio"
-    search = of_visits(
+    search = search_of(
         tmp_path / "crawl", [visit(0, "http://0.test/", text, addresses=listed)], finder
     )
 
@@ -365,15 +344,15 @@ def test_a_list_is_shown_with_the_address_that_was_asked_for(
 
 
 def add_zeppelins(root: Path) -> None:
-    """A page that came after the index was made."""
+    """A page that was fetched after the index was built."""
     with LogWriter(root / "log", LOG) as log:
         log.append(visit(log.written, "http://late.test/", "Zeppelins over Lisbon, Portugal"))
 
 
-def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
+def test_a_search_updates_the_index(tmp_path: Path) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
     assert run_here("search", root, "x", "--near", "north").returncode == 2
-    assert not index_folder(root).exists()  # a mistake is told before anything long begins
+    assert not index_folder(root).exists()  # a usage error is reported first
     shown = run_here("search", root, "pizza in lisbon")
     assert "Rua Augusta 100" in shown.stdout
     assert shown.stderr == ""
@@ -382,7 +361,7 @@ def test_a_search_brings_the_index_up_itself(tmp_path: Path) -> None:
     assert [hit["url"] for hit in msgspec.json.decode(late.stdout)["hits"]] == ["http://late.test/"]
 
 
-def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(
+def test_a_search_uses_the_old_index_while_another_process_updates_it(
     tmp_path: Path, finder: NameFinder
 ) -> None:
     root = crawl_towns(tmp_path, PAGES[:4])
@@ -390,10 +369,10 @@ def test_a_search_takes_the_index_as_it_is_while_another_adds_to_it(
         first = run_here("search", root, "pizza in lisbon")
     assert first.returncode == 2
     assert "another process is adding to" in first.stderr
-    bring_up(root)
+    update_index(root)
     add_zeppelins(root)
     with IndexWriter(index_folder(root), finder.gazetteer):
         shown = run_here("search", root, "pizza in lisbon")
     assert shown.returncode == 0
     assert "Rua Augusta 100" in shown.stdout
-    assert "the index stays as it is: another process is adding to" in shown.stderr
+    assert "searching the index without updating it: another process is adding to" in shown.stderr

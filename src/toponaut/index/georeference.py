@@ -1,12 +1,12 @@
-"""How strongly a page is tied to places, and where on the map it has something.
+"""How strongly a page is tied to places, and the map points of its addresses.
 
-**Ties** are the location hierarchy of SPEC 4: a page hangs on every place that it is about or has an address in, and on all
-areas around those, each time with a strength. An address counts more than a mention, however often the place is mentioned:
-it says that there is something, where a mention says only that it was spoken of. What counts is the share, so that a list of
-fifty towns is tied to each of them weakly.
+**Ties** attach a page to the location hierarchy: to every place that it is about or has an address
+in, and to all areas around those, each with a strength. An address counts more than any number of
+mentions: it proves that something is there. Strengths go by shares, so a list of fifty towns is
+tied only weakly to each of them.
 
-**Points** are addresses. Few pages give coordinates; most points are the middle of a postcode's area or of a city. Those stand
-for an *area*, and carry its radius: a shop somewhere in Houston is not one at Houston's middle.
+**Points** are addresses. Few pages give coordinates; most points are the centre of a postcode area
+or a city. Such a point represents an *area* and has its radius.
 """
 
 import math
@@ -17,50 +17,49 @@ from msgspec import Struct
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision, Visit
 
-# Strengths of a tie, weakest first: the least share that has it, and what it is worth in a ranking (0..1). By mentions...
+# Tie strengths, weakest first: (strength, least share, ranking weight 0..1). By share of mentions,
 MENTIONED = ((1, 0.0, 0.10), (2, 0.05, 0.20), (3, 0.2, 0.40), (4, 0.5, 0.60))
-# ... and by addresses: the share of the page's addresses.
+# and by share of addresses.
 ADDRESSED = ((5, 0.0, 0.70), (6, 0.1, 0.85), (7, 0.5, 1.00))
 WORTH = (0.0, *(worth for _, _, worth in (*MENTIONED, *ADDRESSED)))
 LEAST_ADDRESSED = ADDRESSED[0][0]
-LEAST_MEANT = 3  # of a page that is about the place, rather than one that mentions it by the way
-STRENGTHS = 8  # codes of a place: its id times this, plus the strength
+LEAST_MEANT = 3  # from here on a page is about the place; below, it only mentions it
+STRENGTHS = 8  # a tie's code is the place id times this, plus the strength
 
-# Germany has 8,200 postcodes on 357,000 square kilometres, which is a radius of 3.7; cities have smaller areas, the country larger.
+# Germany has 8,200 postcodes on 357,000 km²: a mean radius of 3.7 km.
 POSTCODE_KM = 4.0
-# People on a square kilometre: Houston has 1,400, Oldenburg 1,650, Lisbon 5,400.
+# People per km²: Houston has 1,400, Oldenburg 1,650, Lisbon 5,400.
 _DENSITY = 1500
 _GIVEN_KM, _SMALLEST_KM = 0.05, 1.0
-
 
 _AREAS = (Kind.STATE, Kind.COUNTY)
 _CITY = KINDS.index(Kind.CITY)
 
 
-class Point(Struct, frozen=True):
-    """Where an address is, as far as that is known: anywhere within `radius_km` of the coordinates."""
+class AddressPoint(Struct, frozen=True):
+    """The location of an address: anywhere within `radius_km` of the coordinates."""
 
     lat: float
     lon: float
     precision: Precision
     radius_km: float
-    address: int = 0  # which of the page's addresses
+    address: int = 0  # its number among the page's addresses
 
     @property
     def is_area(self) -> bool:
         return self.precision is not Precision.GIVEN
 
 
-class Ties:
-    """Ties and points of pages. Remembers what lies around the places that it has met."""
+class GeoReferencer:
+    """Finds ties and points of pages. Caches the areas around places."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
         self._around: dict[int, tuple[int, ...]] = {}
         self._namesakes: dict[int, int] = {}
 
-    def of(self, visit: Visit) -> dict[int, int]:
-        """The places that a page is tied to, by id, with the strength."""
+    def ties(self, visit: Visit) -> dict[int, int]:
+        """The strength of the tie to each place, by id."""
         mentions = self._shares([(self._namesake(place), weight) for place, weight in visit.scope])
         addresses = self._shares(
             [(address.place, 1.0) for address in visit.addresses if address.place]
@@ -69,39 +68,32 @@ class Ties:
             place: _strength(share, ADDRESSED) for place, share in addresses.items()
         }
 
-    def points(self, visit: Visit) -> list[Point]:
-        found = []
+    def points(self, visit: Visit) -> list[AddressPoint]:
+        points = []
         for number, address in enumerate(visit.addresses):
-            if (
-                address.lat is not None
-                and address.lon is not None
-                and _on_earth(address.lat, address.lon)
-            ):
+            lat, lon = address.lat, address.lon
+            if lat is not None and lon is not None and _on_earth(lat, lon):
                 radius = self._radius_km(address)
-                found.append(Point(address.lat, address.lon, address.precision, radius, number))
-        return found
+                points.append(AddressPoint(lat, lon, address.precision, radius, number))
+        return points
 
     def around(self, place: int) -> tuple[int, ...]:
-        """A place and all that it lies in, continents left out; none for one that the gazetteer does not have."""
+        """A place and all areas around it except the continent; empty if it is unknown."""
         known = self._around.get(place)
         if known is None:
             try:
-                above = self._gazetteer.ancestors(place)
-            except KeyError:  # the crawl was made with another gazetteer
-                above = None
-            known = (
-                ()
-                if above is None
-                else (place, *(one.id for one in above if one.kind is not Kind.CONTINENT))
-            )
+                areas = self._gazetteer.ancestors(place)
+                known = (place, *(one.id for one in areas if one.kind is not Kind.CONTINENT))
+            except KeyError:  # the crawl used another gazetteer
+                known = ()
             self._around[place] = known
         return known
 
     def _namesake(self, place: int) -> int:
-        """The city of a state's or county's name that lies in it; else the place itself.
+        """The city of the same name inside a state or county; otherwise the place itself.
 
-        "Lisbon" is a city in a district of its name, and which of them a page speaks of it seldom says; whoever asks for the
-        city wants the page. It lies in the district either way.
+        Lisbon is a city in a district of that name. Pages rarely say which one they mean, and a
+        search for the city should find them. The city lies in the district either way.
         """
         known = self._namesakes.get(place)
         if known is None:
@@ -110,10 +102,10 @@ class Ties:
 
     def _find_namesake(self, place: int) -> int:
         gazetteer = self._gazetteer
-        if (
-            not self.around(place)
-            or KINDS[gazetteer.levels[row := gazetteer.row(place)]] not in _AREAS
-        ):
+        if not self.around(place):
+            return place
+        row = gazetteer.row(place)
+        if KINDS[gazetteer.levels[row]] not in _AREAS:
             return place
         rows = gazetteer.rows_named(gazetteer.name(row))
         inside = rows[
@@ -122,7 +114,7 @@ class Ties:
         return int(gazetteer.ids[inside[0]]) if len(inside) else place
 
     def _shares(self, weights: Iterable[tuple[int, float]]) -> dict[int, float]:
-        """What part of all weight lies in each place and in the areas around it."""
+        """The share of the total weight in each place, counting the areas around it."""
         shares: dict[int, float] = {}
         total = 0.0
         for place, weight in weights:
@@ -145,12 +137,12 @@ class Ties:
 
 
 def city_km(people: int) -> float:
-    """The radius of a city, from its people."""
+    """The radius of a city, estimated from its population."""
     return max(math.sqrt(people / (_DENSITY * math.pi)), _SMALLEST_KM)
 
 
 def code(place: int, strength: int) -> int:
-    """A tie as one number, which the index looks up."""
+    """A tie as one number, for lookups in the index."""
     return place * STRENGTHS + strength
 
 

@@ -1,0 +1,252 @@
+"""Which reading of a query, and which place of a name, is meant: the index decides.
+
+**Reading.** An explicit name ("in", a state after it) is a place. A bare one is a place if the
+index has pages about it, or if it is large. A common word is a place only if the index says so:
+"plumbing reading" means the town if most pages with these words do; "reading glasses" does not.
+
+**Namesakes.** The place that the index knows most about wins:
+
+    belief = 2 ln(1 + matching) + 0.3 ln(1 + pages) + 0.2 ln(1 + country) + 0.1 ln(1 + people)
+
+*pages* are about the place or have an address there; *matching* are those with the query's words.
+A page with an address counts twice: the address lies in one Athens, while a page that only says
+"Athens" was read as the largest. If the host of such a page has its address in another Athens, the
+page counts there. *country* are pages with an address in the place's country: a crawl of American
+pages means an American Athens. A place with pages always beats one without.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import tantivy
+from msgspec import Struct
+
+from toponaut.errors import InputError
+from toponaut.index.georeference import LEAST_ADDRESSED, LEAST_MEANT, STRENGTHS
+from toponaut.index.query.answers import PlaceCandidate, QueryLocation
+from toponaut.index.query.parser import QueryParser, QueryReading, Wording
+from toponaut.index.query.prepositions import Manner
+from toponaut.index.query.reader import IndexReader
+from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
+from toponaut.records import Kind
+
+# A bare name without pages counts if the place has this population: no results in Athens is an
+# answer, too.
+_LARGE = 100_000
+# A common word is a place if at least this many matching pages are there, and more than this many
+# times the pages that have the words elsewhere.
+_ENOUGH, _MORE = 3, 2
+_MAX_OTHERS = 5
+
+# Set by hand, in this order: finding anything counts most, population decides between equals.
+_BY_MATCHING, _BY_PAGES, _BY_COUNTRY, _BY_PEOPLE = 2.0, 0.3, 0.2, 0.1
+_ADDRESS_WEIGHT = 2
+_MENTIONED, _ADDRESSED = range(LEAST_MEANT, LEAST_ADDRESSED), range(LEAST_ADDRESSED, STRENGTHS)
+_CANDIDATES = 40  # places of a name that are looked up in the index, the most populous first
+_COUNTED = 6  # of those, whose matching pages are counted
+_COUNTRY = KINDS.index(Kind.COUNTRY)
+_SAMPLE = 100  # pages that mention a place, whose hosts are checked
+
+LatLon = tuple[float, float]
+
+
+class Interpretation(Struct, frozen=True):
+    """The chosen reading of a query."""
+
+    what: str
+    where: QueryLocation | None
+    others: tuple[PlaceCandidate, ...] = ()
+    as_words: bool = False  # the name may also be meant as words
+
+
+def near_user(here: LatLon | None) -> QueryLocation | None:
+    return None if here is None else QueryLocation("", Manner.NEAR, None, *here)
+
+
+class PlaceChooser:
+    """Chooses the reading of a query and its place."""
+
+    def __init__(self, reader: IndexReader, parser: QueryParser, gazetteer: Gazetteer) -> None:
+        self._reader, self._parser, self._gazetteer = reader, parser, gazetteer
+        self._namesakes = NamesakeRanker(reader, gazetteer)
+
+    def choose(self, text: str, here: LatLon | None, place: int | None = None) -> Interpretation:
+        """`here`: the user's location. `place`: chosen by the user; 0 for none at all."""
+        readings = self._parser.readings(text)
+        if place == 0:
+            return Interpretation(readings[-1].what, None)
+        doubtful: list[PlaceCandidate] = []
+        for reading in readings:
+            if reading.here:
+                return self._near_user(reading, here)
+            if not reading.rows:
+                break
+            always = reading.wording is Wording.DOUBTFUL
+            candidates = self._namesakes.rank(reading.rows, reading.what, always)
+            if place is not None and all(one.id != place for one in candidates):
+                continue
+            if place is not None or self._is_believed(reading, candidates):
+                return self._interpret(reading, candidates, place, doubtful)
+            doubtful += [one for one in candidates[:2] if one.pages]
+        if place is not None:
+            return self._chosen_by_user(readings[-1].what, place)
+        others = tuple(doubtful[:_MAX_OTHERS])
+        return Interpretation(readings[-1].what, near_user(here), others)
+
+    def _is_believed(self, reading: QueryReading, candidates: Sequence[PlaceCandidate]) -> bool:
+        match reading.wording:
+            case Wording.EXPLICIT:
+                return True
+            case Wording.BARE:
+                known = any(one.pages for one in candidates) or not reading.what
+                return known or max(one.population for one in candidates) >= _LARGE
+        return candidates[0].pages > 0 and self._is_mostly_there(reading, candidates[0])
+
+    def _is_mostly_there(self, reading: QueryReading, best: PlaceCandidate) -> bool:
+        """Whether more pages with the words are tied to the place than are not."""
+        reader = self._reader
+        terms = reader.terms.terms(f"{reading.name} {reading.what}")
+        if terms.missing or not terms.words:
+            return best.matching >= _ENOUGH
+        there = reader.tied(best.id, range(1, STRENGTHS))
+        elsewhere = reader.count(reader.without(reader.terms.query(terms, every=True), there))
+        return best.matching >= _ENOUGH and best.matching > _MORE * elsewhere
+
+    def _near_user(self, reading: QueryReading, here: LatLon | None) -> Interpretation:
+        if here is None:
+            cause = f'"{reading.where}" needs your location'
+            raise InputError(cause, "Give your coordinates: --near 53.14,8.21")
+        where = QueryLocation(reading.where, reading.manner, None, *here, reading.radius_km)
+        return Interpretation(reading.what, where)
+
+    def _interpret(
+        self,
+        reading: QueryReading,
+        candidates: Sequence[PlaceCandidate],
+        place: int | None,
+        doubtful: Sequence[PlaceCandidate],
+    ) -> Interpretation:
+        best = next(one for one in candidates if place is None or one.id == place)
+        # The largest is always offered: a user may want Athens, Greece, in a crawl of Georgia.
+        largest = max(candidates, key=lambda one: one.population)
+        shown = (*candidates[:3], largest)
+        others = [one for one in candidates if one.id != best.id and (one.pages or one in shown)]
+        others.sort(key=lambda one: not one.pages)  # areas around the best have pages, but are last
+        found = self._reader.find_street(reading.street, best.id) if reading.street else None
+        near_street = reading.street and reading.manner is not Manner.WITHIN
+        where = QueryLocation(
+            reading.where,
+            Manner.NEAR if near_street else reading.manner,
+            best,
+            best.lat if found is None or found.lat is None else found.lat,
+            best.lon if found is None or found.lon is None else found.lon,
+            reading.radius_km,
+            reading.street,
+            found is not None,
+        )
+        as_words = reading.wording is not Wording.EXPLICIT and bool(reading.what)
+        others = [*others, *doubtful][:_MAX_OTHERS]
+        return Interpretation(reading.what, where, tuple(others), as_words)
+
+    def _chosen_by_user(self, what: str, place: int) -> Interpretation:
+        """A place that the query does not name, such as a facet."""
+        try:
+            row = self._gazetteer.row(place)
+        except KeyError:
+            cure = "Find a place's id with: toponaut places NAME --json"
+            raise InputError(f"there is no place {place}", cure) from None
+        best = self._namesakes.candidate(row, self._reader.about(place), 0)
+        return Interpretation(what, QueryLocation("", Manner.IN, best, best.lat, best.lon))
+
+
+class NamesakeRanker:
+    """Ranks the places of one name."""
+
+    def __init__(self, reader: IndexReader, gazetteer: Gazetteer) -> None:
+        self._reader, self._gazetteer = reader, gazetteer
+
+    def rank(self, rows: Sequence[int], what: str, always: bool = False) -> list[PlaceCandidate]:
+        """The best first. Matching pages are counted if there is a choice, or `always`."""
+        reader, ids = self._reader, self._gazetteer.ids
+        rows = rows[:_CANDIDATES]
+        pages = {row: reader.about(int(ids[row])) for row in rows}
+        addressed = {row: reader.about(int(ids[row]), _ADDRESSED) for row in rows if pages[row]}
+        counted = sorted(addressed, key=lambda row: -pages[row])[:_COUNTED]
+        matching, weight = self._matching(counted, what) if always or len(counted) > 1 else ({}, {})
+        belief = {}
+        for row in rows:
+            weighted = pages[row] + (_ADDRESS_WEIGHT - 1) * addressed.get(row, 0)
+            belief[row] = (
+                _BY_MATCHING * math.log1p(weight.get(row, 0.0))
+                + _BY_PAGES * math.log1p(weighted)
+                + _BY_COUNTRY * math.log1p(self._in_country(row))
+                + _BY_PEOPLE * math.log1p(int(self._gazetteer.population[row]))
+            )
+        order = sorted(
+            rows, key=lambda row: (self._is_around(row, rows), not pages[row], -belief[row])
+        )
+        return [self.candidate(row, pages[row], matching.get(row, 0)) for row in order]
+
+    def _in_country(self, row: int) -> int:
+        """Pages with an address in a place's country."""
+        country = int(self._gazetteer.lineage[row, _COUNTRY])
+        if country < 0:
+            return 0
+        return self._reader.about(int(self._gazetteer.ids[country]), _ADDRESSED)
+
+    def candidate(self, row: int, pages: int, matching: int) -> PlaceCandidate:
+        place = self._gazetteer.place_at(row)
+        return PlaceCandidate(
+            place.id,
+            place.name,
+            place.kind,
+            place.path,
+            self._path_ids(row, len(place.path)),
+            place.lat,
+            place.lon,
+            place.population,
+            pages,
+            matching,
+        )
+
+    def _path_ids(self, row: int, steps: int) -> tuple[int, ...]:
+        ids = []
+        for _ in range(steps):
+            ids.append(int(self._gazetteer.ids[row]))
+            row = int(self._gazetteer.parents[row])
+        return tuple(reversed(ids))
+
+    def _matching(self, rows: Sequence[int], what: str) -> tuple[dict[int, int], dict[int, float]]:
+        """For each place its matching pages, and their weight."""
+        reader = self._reader
+        terms = reader.terms.terms(what)
+        known = terms.words and not terms.missing
+        text = reader.terms.query(terms, every=True) if known else None
+        by_place = {int(self._gazetteer.ids[row]): row for row in rows}
+        matching, weight = dict[int, int](), dict.fromkeys(rows, 0.0)
+        for place, row in by_place.items():
+            with_address = reader.count(reader.both(text, reader.tied(place, _ADDRESSED)))
+            shares, mentioning = self._mentioning(text, place, by_place)
+            matching[row] = with_address + mentioning
+            weight[row] += _ADDRESS_WEIGHT * with_address
+            for other, share in shares.items():
+                weight[by_place[other]] += share * mentioning
+        return matching, weight
+
+    def _mentioning(
+        self, text: tantivy.Query | None, place: int, places: dict[int, int]
+    ) -> tuple[dict[int, float], int]:
+        """The pages that mention a place, as shares of each place by the home of their hosts."""
+        reader = self._reader
+        found = reader.find(reader.both(text, reader.tied(place, _MENTIONED)), _SAMPLE)
+        if not len(found.numbers):
+            return {}, 0
+        homes = reader.table.homes(found.numbers)
+        homes = np.where(np.isin(homes, list(places)), homes, place)
+        known, counts = np.unique(homes, return_counts=True)
+        return dict(zip(known.tolist(), (counts / len(homes)).tolist(), strict=True)), found.total
+
+    def _is_around(self, row: int, rows: Sequence[int]) -> bool:
+        """Whether a place contains another of its name, which is then meant: Lisbon, the city."""
+        return any(row != other and row in self._gazetteer.lineage[other] for other in rows)

@@ -1,0 +1,167 @@
+"""Search words: their forms in the index, and corrections of misspelled ones.
+
+A crawl has pages in many languages, so the index does not stem. Instead, a query also searches the
+likely other forms of each word ("restaurants", "restaurant") that the index has.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import tantivy
+from msgspec import Struct
+
+from toponaut.index.schema import FIELDS, analyser
+from toponaut.places.gazetteer import Gazetteer
+
+# Words without meaning for a search. They are dropped if others remain.
+_STOP_WORDS = frozenset(
+    """a an and any are as at best by find for from good have i in is it list me my near of on or
+    our show some the their there to top we what where which with you your der die das den dem ein
+    eine und oder in im am von zu für mit wo gibt es ist o os um uma e ou em no na de do da para com
+    onde há le la les un une et ou dans où est des du el los las y con""".split()
+)
+_OTHER_FORM = 0.9  # weight of a match with another form of the word
+_OTHER_FIELDS = 0.2  # weight of matches in fields other than the best
+_MAX_WORDS = 12
+# Plural endings in English, German, Portuguese, French and Spanish.
+_ENDINGS = ("s", "es", "n", "en", "e", "er")
+_SHORTEST_STEM = 3
+
+
+class SearchTerms(Struct, frozen=True):
+    """The words of a query, each with its forms in the index, the word itself first."""
+
+    words: tuple[tuple[str, ...], ...] = ()
+    missing: tuple[str, ...] = ()  # words of which the index has no form
+
+
+class TermIndex:
+    """The words of an index."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        self._searcher, self._schema = searcher, schema
+        self._analyser = analyser()
+
+    def terms(self, text: str) -> SearchTerms:
+        words = self.analyse(text)[:_MAX_WORDS]
+        telling = [word for word in words if word not in _STOP_WORDS] or words
+        forms = [
+            tuple(form for form in (word, *_forms(word)) if self._exists(form)) for word in telling
+        ]
+        missing = tuple(word for word, known in zip(telling, forms, strict=True) if not known)
+        return SearchTerms(tuple(known for known in forms if known), missing)
+
+    def analyse(self, text: str) -> list[str]:
+        """The distinct words of a text, in the index's form."""
+        return list(dict.fromkeys(self._analyser.analyze(text)))
+
+    def _exists(self, word: str) -> bool:
+        return any(self._searcher.doc_freq(field, word) for field in FIELDS)
+
+    def query(self, terms: SearchTerms, every: bool) -> tantivy.Query:
+        """Pages with every word, or with any."""
+        occur = tantivy.Occur.Must if every else tantivy.Occur.Should
+        return tantivy.Query.boolean_query(
+            [(occur, self._in_any_field(forms)) for forms in terms.words]
+        )
+
+    def _in_any_field(self, forms: Sequence[str]) -> tantivy.Query:
+        parts = [
+            tantivy.Query.boost_query(
+                tantivy.Query.term_query(self._schema, field, form, "freq"),
+                weight * (_OTHER_FORM if k else 1.0),
+            )
+            for k, form in enumerate(forms)
+            for field, weight in FIELDS.items()
+            if self._searcher.doc_freq(field, form)
+        ]
+        return tantivy.Query.disjunction_max_query(parts, _OTHER_FIELDS)
+
+    def similar(self, word: str) -> str:
+        """The word of the index that is most similar to an unknown one; "" if there is none."""
+        known = self._searcher.terms_with_prefix("text", word[:1], limit=_FREQUENT_WORDS)
+        likely = [term for term, _ in known if abs(len(term) - len(word)) <= 2 and term.isalpha()]
+        return next(iter(difflib.get_close_matches(word, likely, 1, _WORD_CUTOFF)), "")
+
+
+def _forms(word: str) -> Iterable[str]:
+    """Other forms that a word may have, whatever its language."""
+    if not word.isalpha() or len(word) < _SHORTEST_STEM:
+        return
+    for ending in _ENDINGS:
+        yield word + ending
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            yield word.removesuffix(ending)
+    if word.endswith("y"):
+        yield word[:-1] + "ies"
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+
+
+# --- spelling --------------------------------------------------------------------------------
+
+_FREQUENT_WORDS = 4000  # compared, of those with the same first letter
+_WORD_CUTOFF, _PLACE_CUTOFF = 0.75, 0.8  # least similarity (difflib's ratio)
+_PLACES = 60_000  # the largest: those of 7,000 people and more
+_SHORTEST_WORD = 4  # letters
+_MAX_SUGGESTIONS = 3
+_AFTER_PREPOSITION = re.compile(
+    r"\b(?:in|near|around|at|of|bei|nahe|em|perto de)\s+([^\d\W]{4,}(?:\s+[^\d\W]{3,})?)\s*$",
+    re.IGNORECASE,
+)
+
+
+class SpellingCorrector:
+    """Suggests queries with another spelling where the index or gazetteer lacks a word."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        # Names of large places with their population, by first letter.
+        self._by_letter: dict[str, dict[str, int]] = {}
+
+    def suggestions(
+        self, text: str, terms: SearchTerms, index: TermIndex, place_known: bool
+    ) -> tuple[str, ...]:
+        found = [] if place_known else self._places(text, terms)
+        for word in terms.missing:
+            if len(word) >= _SHORTEST_WORD and (better := index.similar(word)):
+                found.append(_replace(text, word, better))
+        different = (one for one in dict.fromkeys(found) if one.lower() != text.lower())
+        return tuple(different)[:_MAX_SUGGESTIONS]
+
+    def _places(self, text: str, terms: SearchTerms) -> list[str]:
+        """Corrections of the words after a preposition, or else of words unknown to the index."""
+        named = _AFTER_PREPOSITION.search(text)
+        missing = [word for word in terms.missing if len(word) >= _SHORTEST_WORD]
+        words = [named[1]] if named else missing
+        return [_replace(text, word, name) for word in words for name in self._similar(word)]
+
+    def _similar(self, word: str) -> list[str]:
+        """Similar names of large places, the closest first, then the largest."""
+        word = word.lower()
+        names = self._names(word[:1])
+        likely = [name for name in names if abs(len(name) - len(word)) <= 2]
+        close = difflib.get_close_matches(word, likely, _MAX_SUGGESTIONS, _PLACE_CUTOFF)
+        ratio = {name: difflib.SequenceMatcher(None, name, word).ratio() for name in close}
+        return sorted(close, key=lambda name: (-round(ratio[name], 1), -names[name]))
+
+    def _names(self, letter: str) -> dict[str, int]:
+        if not self._by_letter:
+            people = self._gazetteer.population
+            for row in np.argsort(people, kind="stable")[-_PLACES:].tolist():
+                name = self._gazetteer.name(row).lower()
+                self._by_letter.setdefault(name[:1], {})[name] = int(people[row])
+        return self._by_letter.get(letter, {})
+
+
+def _replace(text: str, word: str, better: str) -> str:
+    """A query with one word replaced. The query may spell it with accents and capitals."""
+    changed = re.sub(rf"\b{re.escape(word)}\b", better, text, count=1, flags=re.IGNORECASE)
+    if changed != text:
+        return changed
+    close = difflib.get_close_matches(word, text.lower().split(), 1, 0.6)
+    if not close:
+        return text
+    return re.sub(re.escape(close[0]), better, text, count=1, flags=re.IGNORECASE)

@@ -1,0 +1,97 @@
+"""Visits as pages of an index: which ones count, and their tantivy document and table row."""
+
+import msgspec
+import tantivy
+
+from toponaut.index.cells import cells_at
+from toponaut.index.georeference import LEAST_MEANT, AddressPoint, GeoReferencer, code
+from toponaut.index.schema import StoredPage
+from toponaut.index.table import IndexRow, hash_addresses
+from toponaut.places.gazetteer import Gazetteer
+from toponaut.records import PAGES, Outcome, Visit
+from toponaut.urls import fingerprint
+
+_GONE = (Outcome.GONE, Outcome.NO_INDEX)  # the URL is no longer a page
+# The columns of the log that an index is built from.
+FIELDS = (
+    "outcome", "time", "simhash", "title", "description", "language", "text", "addresses", "scope",
+    "relevant",
+)  # fmt: skip
+_MAX_TEXT = 100_000  # characters, as many as the judge reads for names
+_MAX_STREETS = 200  # addresses of a page that can be found by street
+
+
+def is_page(visit: Visit) -> bool:
+    """Whether a visit has text to search."""
+    return visit.outcome in PAGES and bool(visit.text or visit.title)
+
+
+def is_gone(visit: Visit) -> bool:
+    """Whether a visit says that the URL is no longer a page."""
+    return visit.outcome in _GONE
+
+
+class PageBuilder:
+    """Builds pages from visits. Caches the areas around places."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._georeferencer = GeoReferencer(gazetteer)
+
+    def build(self, visit: Visit, number: int) -> tuple[tantivy.Document, IndexRow]:
+        """The page with this number."""
+        ties, points = self._georeferencer.ties(visit), self._georeferencer.points(visit)
+        seats = {address.place for address in visit.addresses}
+        row = IndexRow(
+            url=fingerprint(visit.url),
+            time=visit.time,
+            simhash=visit.simhash,
+            entities=hash_addresses(visit.addresses),
+            host=fingerprint(visit.url.split("/", 3)[2]),
+            seat=seats.pop() if len(seats) == 1 else 0,
+            points=points,
+            ties=ties,
+        )
+        return _document(visit, number, ties, points), row
+
+
+def _document(
+    visit: Visit, number: int, ties: dict[int, int], points: list[AddressPoint]
+) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_text("url", visit.url)
+    document.add_unsigned("number", number)
+    document.add_text("title", visit.title)
+    document.add_text("text", visit.text[:_MAX_TEXT])
+    if visit.description:
+        document.add_text("description", visit.description)
+    names = (address.organisation for address in visit.addresses if address.organisation)
+    for name in dict.fromkeys(names):
+        document.add_text("name", name)
+    for address in visit.addresses[:_MAX_STREETS]:
+        if address.street:
+            document.add_text("street", f"{address.number} {address.street}")
+            # Also in full: "100 milam street" for "100 Milam St."
+            document.add_text("street", address.normal.partition(",")[0])
+    for place, strength in ties.items():
+        document.add_unsigned("tie", code(place, strength))
+        if strength >= LEAST_MEANT:  # a passing mention is not a facet
+            document.add_unsigned("within", place)
+    for field, is_area in (("cell", False), ("area", True)):
+        spots = {(point.lat, point.lon) for point in points if point.is_area is is_area}
+        for cell in {cell for lat, lon in spots for cell in cells_at(lat, lon)}:
+            document.add_unsigned(field, cell)
+    document.add_bytes("shown", msgspec.msgpack.encode(_stored(visit)))
+    return document
+
+
+def _stored(visit: Visit) -> StoredPage:
+    return StoredPage(
+        visit.url,
+        visit.title,
+        visit.description,
+        visit.language,
+        visit.time,
+        visit.relevant,
+        visit.addresses,
+        visit.scope,
+    )
