@@ -40,7 +40,7 @@ from toponaut.index.georeference import city_km
 from toponaut.index.write.update import update_index
 from toponaut.job import Job, TargetsSection, render
 from toponaut.log import LogWriter
-from toponaut.page.reading.reader import Reader
+from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Outcome, Response, Visit
@@ -123,7 +123,7 @@ def urls(web: SyntheticWeb, city: City) -> Iterator[str]:
 
 def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:
     """Pages of all cities in turn, fetched, parsed and judged."""
-    reader = Reader(JOB)
+    reader = PageReader(JOB)
     chosen = cities(web)
     share = many / sum(city.sites for city in chosen)
     sequence = 0

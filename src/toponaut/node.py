@@ -32,8 +32,8 @@ from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
 from toponaut.log.visit import EMPTY_PAGE, VisitDecisions, archive_metadata, make_visit
-from toponaut.page.reading.reader import UnreadableError
-from toponaut.page.reading.readers import Readers
+from toponaut.page.reading.reader import UnreadablePageError
+from toponaut.page.reading.pool import Readers
 from toponaut.records import (
     PAGES,
     JudgedPage,
@@ -142,7 +142,7 @@ class Node:
             return FetchedLink(queued, turn, response)
         try:
             judged = await self.parts.readers.read(response)
-        except UnreadableError as error:
+        except UnreadablePageError as error:
             failed = replace(response, outcome=Outcome.UNREADABLE, detail=str(error))
             return FetchedLink(queued, turn, failed)
         if self.parts.registrants:

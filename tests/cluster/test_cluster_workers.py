@@ -21,7 +21,7 @@ from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, render
 from toponaut.log import Logs
-from toponaut.page.reading.readers import readers_of
+from toponaut.page.reading.pool import open_readers
 from toponaut.records import Outcome, Visit
 from toponaut.store import PatientStore, open_store
 from toponaut.timing import RunningSimulatedTime
@@ -84,7 +84,7 @@ class Little:
     async def begin(self, actor: str) -> Worker:
         self._lives += 1
         strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
-        readers = await readers_of(self._job, 0)
+        readers = await open_readers(self._job, 0)
         disk = self._disks / str(self._lives)
         self.workers[actor] = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
         return self.workers[actor]

@@ -11,10 +11,17 @@ from msgspec.structs import replace
 
 from toponaut.errors import InputError
 from toponaut.job import Job, TargetsSection
-from toponaut.page.reading.pool import _AHEAD, _LARGE, ReadInPool, _Together
-from toponaut.page.reading.reader import Reader, UnreadableError
-from toponaut.page.reading.readers import Readers, ReadHere, readers_of
-from toponaut.page.reading.worker import BystanderError
+from toponaut.page.reading.pool import (
+    _AHEAD,
+    _LARGE,
+    LocalReaders,
+    ReaderPool,
+    Readers,
+    _AnswerBatcher,
+    open_readers,
+)
+from toponaut.page.reading.reader import PageReader, UnreadablePageError
+from toponaut.page.reading.worker import WorkerLostError
 from toponaut.records import JudgedPage, Response
 
 JOB = Job(seeds=("https://a.example/",), targets=TargetsSection(places=("Springfield, IL",)))
@@ -34,16 +41,16 @@ async def all_read(readers: Readers, count: int) -> list[JudgedPage]:
 
 @pytest.fixture(scope="module")
 def here() -> list[JudgedPage]:
-    return asyncio.run(all_read(ReadHere(Reader(JOB)), 30))
+    return asyncio.run(all_read(LocalReaders(PageReader(JOB)), 30))
 
 
-def processes(pool: ReadInPool) -> list[int]:
+def processes(pool: ReaderPool) -> list[int]:
     return [worker._process.pid for worker in pool._workers if worker.ready and not worker.gone]
 
 
 def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> None:
     async def run() -> list[JudgedPage]:
-        pool = await readers_of(JOB, 2)
+        pool = await open_readers(JOB, 2)
         try:
             return await all_read(pool, 30)
         finally:
@@ -69,7 +76,7 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> No
 
 def test_reading_processes_give_way_to_the_crawl() -> None:
     async def run() -> None:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         try:
             await all_read(pool, 1)
             assert all(
@@ -87,7 +94,7 @@ def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Jud
     """They stand still here: whatever is read meanwhile was read by this process."""
 
     async def run() -> None:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         try:
             await pool.read(page(1))
             [worker] = processes(pool)
@@ -111,11 +118,11 @@ def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
     """The loop is never quiet here, so that this process has no time to read any."""
 
     async def run() -> None:
-        pool = await ReadInPool(JOB, 2).start()
+        pool = await ReaderPool(JOB, 2).start()
         try:
             reading = asyncio.create_task(all_read(pool, 30 + 2 * _AHEAD))
             while not reading.done():
-                pool._astir = True
+                pool._active = True
                 await asyncio.sleep(0)
             assert len(await reading) == 30 + 2 * _AHEAD
             assert "_reader" not in vars(pool)
@@ -127,7 +134,7 @@ def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
 
 def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
     async def run() -> None:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         await pool.read(page(1))
         os.kill(processes(pool)[0], signal.SIGSTOP)
         reading = [asyncio.create_task(pool.read(page(number))) for number in range(_AHEAD + 5)]
@@ -135,7 +142,7 @@ def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
         reading[-1].cancel()
         await pool.close()
         ended = await asyncio.gather(*reading, return_exceptions=True)
-        assert [type(error) for error in ended[-2:]] == [BystanderError, asyncio.CancelledError]
+        assert [type(error) for error in ended[-2:]] == [WorkerLostError, asyncio.CancelledError]
         assert all(isinstance(error, ConnectionError) for error in ended[:-1])
 
     asyncio.run(run())
@@ -143,7 +150,7 @@ def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
 
 def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[JudgedPage]) -> None:
     async def run() -> list[JudgedPage]:
-        pool = await ReadInPool(JOB, 2).start()
+        pool = await ReaderPool(JOB, 2).start()
         try:
             await all_read(pool, 2)
             reading = asyncio.create_task(all_read(pool, 30))
@@ -163,7 +170,7 @@ def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[J
 
 def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read() -> None:
     async def run() -> None:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         try:
             deadly = replace(
                 page(1), body=page(1).body * 20_000
@@ -175,7 +182,7 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
                 await asyncio.sleep(0)
                 for pid in processes(pool):
                     os.kill(pid, signal.SIGKILL)
-            with pytest.raises(UnreadableError, match="two reading processes"):
+            with pytest.raises(UnreadablePageError, match="two reader processes"):
                 await reading
             assert all(one.relevant for one in await behind)
         finally:
@@ -188,7 +195,7 @@ def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahe
     here: list[JudgedPage],
 ) -> None:
     async def run() -> None:
-        together = _Together()
+        together = _AnswerBatcher()
         futures: list[asyncio.Future[JudgedPage]] = [
             asyncio.get_running_loop().create_future() for _ in range(7)
         ]
@@ -204,18 +211,18 @@ def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahe
         assert not futures[3].done()
         together.add(futures[6], here[3], ahead=0)
         assert [futures[3].result(), futures[6].result()] == [here[1], here[3]]
-        assert isinstance(futures[5].exception(), UnreadableError)
+        assert isinstance(futures[5].exception(), UnreadablePageError)
 
     asyncio.run(run())
 
 
 def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
     async def run() -> list[JudgedPage]:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         try:
             await pool.read(page(1))
             reading = asyncio.create_task(all_read(pool, 30))
-            while not (pool._together._held or reading.done()):
+            while not (pool._batcher._held or reading.done()):
                 await asyncio.sleep(0)
             os.kill(processes(pool)[0], signal.SIGKILL)
             return await reading
@@ -231,10 +238,10 @@ def test_workers_that_cannot_start_are_the_users_business(
     monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
 
     async def run() -> None:
-        pool = await ReadInPool(JOB, 1).start()
+        pool = await ReaderPool(JOB, 1).start()
         try:
             for number in range(9):
-                with suppress(UnreadableError):
+                with suppress(UnreadablePageError):
                     await pool.read(page(number))
         finally:
             await pool.close()
@@ -248,9 +255,9 @@ def test_a_page_that_cannot_be_read_is_told_and_ends_nobody() -> None:
     odd = Response("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
 
     async def run(readers: Readers) -> None:
-        with pytest.raises(UnreadableError, match="Error"):
+        with pytest.raises(UnreadablePageError, match="Error"):
             await readers.read(odd)
         assert (await readers.read(page(1))).relevant
         await readers.close()
 
-    asyncio.run(run(ReadHere(Reader(JOB))))
+    asyncio.run(run(LocalReaders(PageReader(JOB))))

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from toponaut.job import Job
 from toponaut.page.reading.wire import (
-    Answers,
+    AnswerStream,
+    CrawlStream,
     PackedLinks,
-    Questions,
-    question,
-    the_job,
+    encode_job,
+    encode_response,
     write_answer,
 )
 from toponaut.records import Address, JudgedPage, Link, Page, Response
@@ -67,13 +67,13 @@ def packed(answers: list[JudgedPage | str | None]) -> bytes:
 
 def heard(stream: bytes, cuts: Iterator[int]) -> list[JudgedPage | str | None]:
     got: list[JudgedPage | str | None] = []
-    answers = Answers(got.append)
+    answers = AnswerStream(got.append)
     while stream:
         room = answers.buffer()
         size = min(len(room), len(stream), next(cuts))
         assert size
         room[:size] = stream[:size]
-        answers.came(size)
+        answers.received(size)
         stream = stream[size:]
     return got
 
@@ -126,7 +126,7 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
         )
         for n, size in enumerate(sizes)
     ]
-    stream = the_job(job) + b"".join(part for one in asked for part in question(one))
+    stream = encode_job(job) + b"".join(part for one in asked for part in encode_response(one))
     ours, theirs = socket.socketpair()
 
     def send() -> None:
@@ -137,7 +137,7 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
     sender = threading.Thread(target=send)
     sender.start()
     with theirs:
-        questions = Questions(theirs)
+        questions = CrawlStream(theirs)
         assert questions.job() == job
         assert [questions.next() for _ in asked] == asked
         with pytest.raises(EOFError):
@@ -154,7 +154,7 @@ def test_what_only_the_archive_needs_stays_behind() -> None:
         response_head=b"HTTP",
         payload=b"packed",
     )
-    head, body = question(fetched)
+    head, body = encode_response(fetched)
     assert body is fetched.body
     assert b"GET" not in head
     assert b"packed" not in head

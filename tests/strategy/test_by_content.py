@@ -16,7 +16,7 @@ from toponaut.job import CollaborationSection, Job, NodesSection, PolitenessSect
 from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
 from toponaut.page.judge import judge_of
-from toponaut.page.reading.reader import Reader
+from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.scope import ContentFormula, NameCounts, content_scope, count_names
@@ -291,7 +291,7 @@ def test_a_crawl_by_content(tmp_path: Path) -> None:
 
 def test_a_reader_tells_the_server_and_the_content() -> None:
     body = f"<p>{KANSAS_CITY}</p>".encode()
-    reader = Reader(job(("Kansas City, MO",), ("Kansas City, KS",)))
+    reader = PageReader(job(("Kansas City, MO",), ("Kansas City, KS",)))
     judged = reader.read(Response("http://a.test/", 200, body, "text/html", ip="192.0.2.7"))
     assert judged.ip == "192.0.2.7"
     assert [round(weight, 2) for _, weight in judged.content] == [1.03, 0.27]

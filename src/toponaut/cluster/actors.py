@@ -26,7 +26,7 @@ from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.synthetic import open_web
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
-from toponaut.page.reading.readers import Readers, readers_of
+from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.store import PatientStore, open_store
 from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clock_keeper import LOOK_S, ClockKeeper
@@ -90,7 +90,7 @@ class NodeActor:
         made = open_web(setup.synthetic) if setup.synthetic is not None else None
         since = Path(setup.since) if setup.since else None
         web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), since)
-        readers = await readers_of(job, setup.workers or 0)
+        readers = await open_readers(job, setup.workers or 0)
         worker = await asyncio.to_thread(self._make_worker, web, readers)
         collect_seldom()
         worker.start(RayOthers(setup))

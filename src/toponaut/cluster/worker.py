@@ -36,7 +36,7 @@ from toponaut.frontier import Frontier
 from toponaut.log import Epoch, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node
-from toponaut.page.reading.readers import Readers
+from toponaut.page.reading.pool import Readers
 from toponaut.store import Store
 from toponaut.timing import LiveTime, RunningSimulatedTime, Time
 from toponaut.web.fetch import Fetcher

@@ -38,7 +38,7 @@ from toponaut.errors import InputError
 from toponaut.job import Job, load
 from toponaut.log import read
 from toponaut.node import FetchedLink, Node
-from toponaut.page.reading.readers import Readers, readers_of
+from toponaut.page.reading.pool import Readers, open_readers
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
@@ -135,7 +135,7 @@ class _Adoption:
         async with AsyncExitStack() as stack:
             stack.enter_context(directory.open(text, self._job))
             self._strategies.keep_files()
-            self._readers: Readers = await readers_of(self._job, workers)
+            self._readers: Readers = await open_readers(self._job, workers)
             stack.push_async_callback(self._readers.close)
             # Visits have the times of their records, so simulated time never advances.
             self._crawl = LocalCrawl(

@@ -26,7 +26,7 @@ from toponaut.gate.gate import Gate
 from toponaut.job import Job, render
 from toponaut.log import LogWriter, batches, seal
 from toponaut.node import CrawlParts, Node
-from toponaut.page.reading.readers import Readers
+from toponaut.page.reading.pool import Readers
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.timing import SimulatedTime, Time
 from toponaut.web.fetch import Fetcher

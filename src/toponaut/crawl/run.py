@@ -17,7 +17,7 @@ from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
-from toponaut.page.reading.readers import readers_of
+from toponaut.page.reading.pool import open_readers
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
 
@@ -80,7 +80,7 @@ class CrawlRun:
             stack.enter_context(self._directory.open(self._text, self._job))
             strategies.keep_files()
             time = LiveTime() if self._web.live else SimulatedTime()
-            readers = await readers_of(self._job, self._workers)
+            readers = await open_readers(self._job, self._workers)
             stack.push_async_callback(readers.close)
             try:
                 crawl = LocalCrawl(self._directory, strategies, self._web, readers, time, self._say)

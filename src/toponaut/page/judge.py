@@ -1,17 +1,17 @@
-"""Judges a page: its addresses, the places it is about, and whether the job wants it.
+"""Judging a page: its addresses, the places it is about, and whether the job wants it.
 
-A page is *relevant* if it has an address in a target (places/containment.py) or, where the job says so, if its scope lies
-there.
+A page is *relevant* if it has an address in a target (places/containment.py) or, if the job says so, if
+its scope is in the targets.
 
-**Two depths.** To doubt and to place every name takes longer than to parse a page, so it is done where the job needs it
-(`Whole`): for relevant pages; for all that name a target or a place in one, where scopes decide on relevance or on who
-fetches a link; or always. The scope of other pages is made at a glance (names/glance.py): whether a page is relevant never
-depends on it.
+**Two depths.** Resolving every place name takes longer than parsing a page, so it is done only where
+the job needs it (`Whole`): for relevant pages; for all pages that name a target or a place in one,
+if scopes decide about relevance or owners; or always. Other pages get a quick scope
+(names/glance.py). Relevance never depends on the quick scope.
 
-Where links are given to nodes by the content of their page, the targets' weights by the content formula are made here,
-too: the mentions that it counts are at hand.
+If links are assigned by the content of their page, the targets' weights by the content formula are
+computed here, too, because the mentions are at hand.
 
-A judge holds tables and no state: it works in any process, and the same page gets the same judgement.
+A judge has tables and no state: the same page gets the same judgement in any process.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,16 +34,17 @@ _COUNTRY = KINDS.index(Kind.COUNTRY)
 Relevant = Literal["address", "scope"]
 Whole = Literal["relevant", "named", "always"]
 
-# A page's scope lies in the targets if they have at least this share of its weight.
+# A page's scope is in the targets if they have at least this share of its weight.
 ENOUGH = 0.5
-# So many places of a scope are kept: what a page names beyond them it is not about. A list of all towns of a state would
-# make the log twice as long as the page.
+# Places kept of a scope: a page is not about more. Without a limit, lists of towns fill the log.
 MOST_PLACES = 50
-# Characters that are read for names; a page that is longer has said by then what it is about.
+# Characters searched for names: enough to know what a page is about.
 MOST_TEXT = 100_000
 
 
 class Judge:
+    """Judges pages for one job."""
+
     def __init__(
         self,
         names: NameFinder,
@@ -58,12 +59,12 @@ class Judge:
         rows = [self._gazetteer.row(place.id) for place in targets]
         self._inside = rows_inside(self._gazetteer, rows)
         self._around = rows_around(self._gazetteer, rows)
-        # What the job wants is no farther than what the page speaks of anyway.
-        self._tongues = HomeCountries(
+        # The targets' countries count as near as the page's own.
+        self._home_countries = HomeCountries(
             self._gazetteer, frozenset(self._gazetteer.lineage[rows, _COUNTRY].tolist())
         )
         self._by_scope = relevant == "scope"
-        self._wanted: Bools | None  # the names that ask for a whole scope
+        self._wanted: Bools | None  # the names that require a complete scope
         if whole == "relevant" and not self._by_scope:
             self._wanted = None
         else:
@@ -73,7 +74,7 @@ class Judge:
         text = page.text[:MOST_TEXT]
         scan = self._names.scan(f"{page.title}\n\n{text}" if page.title else text)
         wanted = self._wanted is not None and scan.has(self._wanted)
-        home = self._tongues.home(page.language, page.url, text)
+        home = self._home_countries.home(page.language, page.url, text)
         mentions = self._names.resolve(scan, home=home) if wanted else None
         addresses = self._addresses.find(page, mentions)
         here = self._has_address(addresses)
@@ -83,7 +84,7 @@ class Judge:
             scope = page_scope(addresses, (), self._names.glance(scan, home))
         else:
             scope = page_scope(addresses, mentions)
-        relevant = self._lies_inside(scope) if self._by_scope else here
+        relevant = self._is_inside(scope) if self._by_scope else here
         content: Scope = {}
         if self._formula is not None and mentions:
             content = self._formula.weigh(count_names(self._gazetteer, scan.text, mentions))
@@ -96,8 +97,8 @@ class Judge:
             for address in addresses
         )
 
-    def _lies_inside(self, scope: Scope) -> bool:
-        """Areas around a target speak neither for it nor against: a page about Portland names Oregon, too."""
+    def _is_inside(self, scope: Scope) -> bool:
+        """Areas around a target count neither way: a page about Portland also names Oregon."""
         inside = elsewhere = 0.0
         for place, weight in scope.items():
             row = self._gazetteer.row(place)
@@ -109,7 +110,7 @@ class Judge:
 
 
 def judge_of(job: Job, names: NameFinder) -> Judge:
-    """The judge of a job. Scopes are whole where they decide something."""
+    """The judge of a job. Scopes are complete where they decide something."""
     targets = job_targets(names.gazetteer, job)
     finder = AddressFinder(names.gazetteer, names)
     who = job.collaboration

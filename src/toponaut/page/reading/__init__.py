@@ -1,9 +1,7 @@
-"""From bytes to judged pages, here or in other processes.
+"""From bytes to judged pages, in this process or in others.
 
-reader.py    all CPU work on a page
-readers.py   who reads: this process, or a pool
-pool.py      who reads a page: a worker that has room, or this process while it has nothing else to do
-worker.py    our end of the socket to a worker
-process.py   the worker, at the other end
-wire.py      what goes over between them
+reader.py    all CPU work on a page; run as a program, it reads pages for a crawl
+pool.py      distributes pages over the reader processes and this one
+worker.py    a reader process, seen from the crawl
+wire.py      the format of the messages between them
 """

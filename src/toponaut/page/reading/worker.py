@@ -1,7 +1,8 @@
-"""Our end of the socket to a process that reads pages (process.py).
+"""The crawl's end of the socket to a reader process (reader.py).
 
-An answer of the web goes over, the judged page comes back (wire.py), and asyncio's loop does the rest. There are no threads, queues
-and pickles, and nothing is imported anew from the program that started the crawl, as multiprocessing would.
+Responses go out and judged pages come back (wire.py), driven by asyncio's loop: no threads, queues
+or pickles, and the child does not import the program that started the crawl, as multiprocessing
+would.
 """
 
 import asyncio
@@ -13,32 +14,32 @@ from collections.abc import Callable
 from typing import cast
 
 from toponaut.job import Job
-from toponaut.page.reading.wire import Answers, question, the_job
+from toponaut.page.reading.wire import AnswerStream, encode_job, encode_response
 from toponaut.records import JudgedPage, Response
 
 Reading = asyncio.Future[JudgedPage]
 
 
-class BystanderError(ConnectionError):
-    """A reading process has gone, and not by the page that this is said of."""
+class WorkerLostError(ConnectionError):
+    """A reader process ended, but not because of this page."""
 
 
-class Worker(asyncio.BufferedProtocol):
-    """A reading process. Answers come in the order of the questions; `answered` is told of each, with who waits for it."""
+class ReaderWorker(asyncio.BufferedProtocol):
+    """A reader process. It answers in order; `answered` is called with each answer."""
 
     def __init__(self, process: subprocess.Popen[bytes], answered: "Answered") -> None:
         self.waiting: deque[Reading] = deque()
         self.heard = asyncio.get_running_loop().time()
         self.ready = self.gone = False
         self._process, self._answered = process, answered
-        self._answers = Answers(self._answer)
+        self._answers = AnswerStream(self._answer)
         self._transport: asyncio.Transport | None = None
 
     @classmethod
-    async def start(cls, job: Job, answered: "Answered") -> "Worker":
+    async def start(cls, job: Job, answered: "Answered") -> "ReaderWorker":
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "toponaut.page.reading.process", str(theirs.fileno())]
-        # A group of its own, because Ctrl-C reaches all processes of a terminal's group, and only the crawl is to act on it.
+        command = [sys.executable, "-m", "toponaut.page.reading.reader", str(theirs.fileno())]
+        # In its own process group: Ctrl-C reaches the whole group, but only the crawl should act.
         process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
         )
@@ -47,18 +48,18 @@ class Worker(asyncio.BufferedProtocol):
         transport, worker = await asyncio.get_running_loop().create_connection(
             lambda: cls(process, answered), sock=ours
         )
-        transport.write(the_job(job))
+        transport.write(encode_job(job))
         return worker
 
     def take(self, fetched: Response, reading: Reading) -> None:
-        """Has a page read."""
+        """Sends a page to be read."""
         if self.gone or self._transport is None:
-            reading.set_exception(BystanderError())
+            reading.set_exception(WorkerLostError())
             return
         if not self.waiting:
             self.heard = asyncio.get_running_loop().time()
         self.waiting.append(reading)
-        self._transport.writelines(question(fetched))
+        self._transport.writelines(encode_response(fetched))
 
     def stop(self) -> None:
         self._process.kill()
@@ -67,23 +68,23 @@ class Worker(asyncio.BufferedProtocol):
             self._transport.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's are none by their class
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is not a subclass
 
     def get_buffer(self, _: int) -> memoryview:
         return self._answers.buffer()
 
     def buffer_updated(self, size: int) -> None:
-        self._answers.came(size)
+        self._answers.received(size)
 
     def connection_lost(self, _: Exception | None) -> None:
         self.gone = True
         self._process.kill()
         self._process.wait()
         waiting, self.waiting = self.waiting, deque()
-        for place, reading in enumerate(waiting):
+        for index, reading in enumerate(waiting):
             if not reading.done():
-                was_read = self.ready and place == 0
-                reading.set_exception(ConnectionResetError() if was_read else BystanderError())
+                was_read = self.ready and index == 0
+                reading.set_exception(ConnectionResetError() if was_read else WorkerLostError())
 
     def _answer(self, answer: JudgedPage | str | None) -> None:
         self.heard = asyncio.get_running_loop().time()
@@ -93,4 +94,4 @@ class Worker(asyncio.BufferedProtocol):
             self._answered(self, self.waiting.popleft(), answer)
 
 
-Answered = Callable[[Worker, Reading, JudgedPage | str], None]
+Answered = Callable[[ReaderWorker, Reading, JudgedPage | str], None]
