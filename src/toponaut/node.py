@@ -32,8 +32,8 @@ from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
 from toponaut.log.visit import EMPTY_PAGE, VisitDecisions, archive_metadata, make_visit
-from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.page.reading.pool import Readers
+from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
     PAGES,
     JudgedPage,
