@@ -9,8 +9,9 @@ cannot be part of a reference cycle, so `gc=False` hides them from the garbage c
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 
 class Kind(StrEnum):
@@ -25,7 +26,16 @@ class Kind(StrEnum):
     LANDMARK = "landmark"
 
 
-class Place(Struct, frozen=True):
+class Record(Struct, frozen=True):
+    """Base of the records that users of the Python API get."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain data, ready for JSON."""
+        plain: dict[str, Any] = to_builtins(self)
+        return plain
+
+
+class Place(Record, frozen=True):
     """An entry of the gazetteer. `path` has the names from the country down to the place itself."""
 
     id: int
@@ -158,7 +168,7 @@ class Page(Struct, frozen=True):
     site_name: str = ""  # the site's name, from meta tags
 
 
-class Mention(Struct, frozen=True):
+class Mention(Record, frozen=True):
     """A place name found in text, URL or anchor, with its candidates and the chosen place."""
 
     text: str
@@ -178,7 +188,7 @@ class Precision(StrEnum):
     NONE = ""  # no location
 
 
-class Address(Struct, frozen=True):
+class Address(Record, frozen=True):
     """A postal address found in a page: the papers' geographic entity.
 
     Parts are as written in the page, except the codes `state` and `country` ("CA", "US"). `normal`

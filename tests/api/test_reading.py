@@ -6,7 +6,9 @@ import pytest
 
 import toponaut
 
-HTML = "<html><body><p><b>Pizzeria Vesuvio</b><br>Lange Str. 12<br>26122 Oldenburg</p></body></html>"
+HTML = (
+    "<html><body><p><b>Pizzeria Vesuvio</b><br>Lange Str. 12<br>26122 Oldenburg</p></body></html>"
+)
 
 
 @pytest.mark.parametrize("kind", ["html", "bytes", "path", "name", "url"])
@@ -17,8 +19,13 @@ def test_addresses_of_any_source(kind: str, tmp_path: Path) -> None:
         with pytest.raises(toponaut.InputError, match="could not be fetched"):
             toponaut.extract("http://127.0.0.1:9/contact")
         return
-    source = {"html": HTML, "bytes": HTML.encode(), "path": file, "name": str(file)}[kind]
-    (address,) = toponaut.extract(source)
+    sources: dict[str, str | bytes | Path] = {
+        "html": HTML,
+        "bytes": HTML.encode(),
+        "path": file,
+        "name": str(file),
+    }
+    (address,) = toponaut.extract(sources[kind])
     assert (address.organisation, address.postcode) == ("Pizzeria Vesuvio", "26122")
 
 
@@ -83,5 +90,5 @@ def test_places_by_name_and_id() -> None:
 
 
 def test_an_unknown_place_is_an_input_error() -> None:
-    with pytest.raises(toponaut.InputError, match="Oldenbrug.*Did you mean Oldenburg"):
+    with pytest.raises(toponaut.InputError, match=r"Oldenbrug.*Did you mean Oldenburg"):
         toponaut.places("Oldenbrug")

@@ -2,7 +2,6 @@
 
 import builtins
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 import pandas
@@ -27,7 +26,7 @@ def test_records_are_a_list(found: toponaut.Records[Address]) -> None:
     assert found == [found[0]]
     assert isinstance(found[:1], toponaut.Records)
     assert found[0].to_dict()["postcode"] == "75460"
-    assert found[0].to_dict()["evidence"] == ["text"]
+    assert found[0].to_dict()["evidence"] == ("text",)
 
 
 def test_pandas_and_arrow_have_all_columns(found: toponaut.Records[Address]) -> None:
@@ -64,7 +63,7 @@ def test_what_has_no_coordinates_is_refused() -> None:
 
 
 @pytest.fixture(params=["pandas", "geopandas"])
-def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A package that is not installed."""
     real = importlib.import_module
 
@@ -74,7 +73,7 @@ def missing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return real(name, package)
 
     monkeypatch.setattr("toponaut.api.results.import_module", import_module)
-    yield str(request.param)
+    return str(request.param)
 
 
 def test_a_missing_package_is_one_line_with_the_command(

@@ -12,7 +12,7 @@ from toponaut.gate.gate import MAX_REDIRECTS
 from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.job import Job
 from toponaut.log import Logs
-from toponaut.records import Address, Outcome, Refusal, Visit
+from toponaut.records import Address, Outcome, Record, Refusal, Visit
 from toponaut.urls import host_of, normalise
 
 _SCHEME = re.compile(
@@ -63,7 +63,7 @@ class Attempt(Struct, frozen=True):
     length: int
 
 
-class Explained(Struct, frozen=True):
+class Explained(Record, frozen=True):
     """All that the log knows of a URL."""
 
     url: str

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
-from msgspec import Struct
-
 from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import Directory, cannot_write
@@ -18,6 +16,7 @@ from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.page.reading.pool import open_readers
+from toponaut.records import Record
 from toponaut.timing import LiveTime, SimulatedTime
 from toponaut.web.fetch import Fetcher
 
@@ -25,7 +24,7 @@ INTERRUPTED = "it was interrupted"
 INTERRUPTED_TWICE = "it was interrupted twice; the requests in flight are repeated on resuming"
 
 
-class CrawlEnd(Struct, frozen=True):
+class CrawlEnd(Record, frozen=True):
     """Why a crawl stopped, and its progress."""
 
     why: str

@@ -15,6 +15,7 @@ from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.view import clock, table_of
 from toponaut.log import LogSummary
+from toponaut.records import Record
 
 _LATELY_S = 30.0  # a driver tells of itself every two seconds; clocks of machines differ
 
@@ -27,7 +28,7 @@ class Snapshot(Struct, frozen=True):
     written: float = 0.0  # Unix time
 
 
-class Status(Struct, frozen=True):
+class Status(Record, frozen=True):
     """A crawl as others see it."""
 
     directory: str

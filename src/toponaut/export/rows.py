@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from toponaut.records import Address
+from toponaut.records import Address, Record
 
 # The parts of a postal address. Address has them, and every row of an address, in this order.
 ADDRESS_PARTS = ("number", "street", "unit", "city", "state", "postcode", "country", "normal")
 
 
-class AddressRow(Struct, frozen=True):
+class AddressRow(Record, frozen=True):
     """An organisation at an address, from all pages that name it; text as on the best of them."""
 
     id: str  # 16 hexadecimal digits, the same in every export
@@ -43,7 +43,7 @@ class AddressRow(Struct, frozen=True):
     urls: tuple[str, ...]  # the best, `url` first
 
 
-class PageRow(Struct, frozen=True):
+class PageRow(Record, frozen=True):
     """A page as last seen. Its point is that of its most precise address."""
 
     url: str

@@ -24,6 +24,7 @@ from toponaut.measures.graph import Graph
 from toponaut.measures.harvest import HarvestCurve, WeightsAt, harvest, weights_over
 from toponaut.measures.locality import Locality, localities
 from toponaut.measures.truth import AgainstTruth
+from toponaut.records import Record
 
 
 class MeasureSetup(Struct, frozen=True):
@@ -40,7 +41,7 @@ class MeasureSetup(Struct, frozen=True):
     message_cost: float = 0.01  # c of Lemma 2
 
 
-class Measures(Struct, frozen=True):
+class Measures(Record, frozen=True):
     """The measures of SPEC 1 to 4, and what was added to them."""
 
     setup: MeasureSetup

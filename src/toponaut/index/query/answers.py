@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from toponaut.index.georeference import AddressPoint
 from toponaut.index.query.prepositions import Manner
-from toponaut.records import Kind
+from toponaut.records import Kind, Record
 
 
 class Extract(Struct, frozen=True):
@@ -52,7 +52,7 @@ class QueryLocation(Struct, frozen=True):
     street_found: bool = False  # a page of the index has this street, so its location is known
 
 
-class Hit(Struct, frozen=True):
+class Hit(Record, frozen=True):
     """A page that answers a query."""
 
     url: str
@@ -76,7 +76,7 @@ class Hit(Struct, frozen=True):
     number: int = 0  # of the page in the index
 
 
-class SearchAnswer(Struct, frozen=True):
+class SearchAnswer(Record, frozen=True):
     """The answer to a query, with how it was understood and the alternatives."""
 
     query: str
