@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from toponaut.job.targets import find_place, label, us_top_100
 from toponaut.places.containment import rows_inside
+from toponaut.places.names import link_names as link_names_module
 from toponaut.places.names.finder import NameFinder, compose
 from toponaut.places.names.link_names import LinkNames, NamedTarget, NearbyTarget
 from toponaut.places.names.tokens import CHUNK
@@ -245,7 +246,7 @@ def test_what_is_remembered_of_urls_is_bounded_and_changes_no_answer(
     expected = [names.in_urls([url])[0] for url in urls]
     assert [len(one) for one in expected] == [1, 0, 1, 1, 1, 0]
     assert names.in_urls(urls + urls[::-1]) == expected + expected[::-1]  # all are remembered now
-    monkeypatch.setattr("toponaut.places.names.link_names._URLS", 2)
+    monkeypatch.setattr(link_names_module, "_URLS", 2)
     assert [names.in_urls(urls[k : k + 3]) for k in range(4)] == [
         expected[k : k + 3] for k in range(4)
     ]

@@ -4,6 +4,7 @@ import pytest
 
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer import Gazetteer
+from toponaut.places.names import glance
 from toponaut.places.names.finder import NameFinder
 
 
@@ -78,7 +79,7 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
         for town in ("Tulsa", "Houston", "Dallas, TX", "Salem, OR")
     ]
     expected = [glanced(forgetful, text) for text in texts]
-    monkeypatch.setattr("toponaut.places.names.glance._REMEMBERED", 2)
+    monkeypatch.setattr(glance, "_REMEMBERED", 2)
     assert [glanced(forgetful, text) for text in texts * 2] == expected * 2
 
 

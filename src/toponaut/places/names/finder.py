@@ -23,7 +23,7 @@ from toponaut.places.names.home_countries import ENGLISH, Home, country_rows
 from toponaut.places.names.name_table import Matches
 from toponaut.places.names.resolve import NameItem, resolve
 from toponaut.places.names.tokens import Bools, Bytes, Index, Ints, TextTokens
-from toponaut.places.names.url_names import UrlNames
+from toponaut.places.names.url_names import UrlNameFinder
 from toponaut.places.names.vocabulary import Vocabulary
 from toponaut.places.names.weighing import MatchWeigher
 from toponaut.records import Kind, Mention
@@ -64,7 +64,7 @@ class NameFinder:
         self._contexts = ContextReader(gazetteer)
         self._glancer = Glancer(gazetteer, self._contexts)
         self._english = country_rows(gazetteer)[ENGLISH]
-        self.urls = UrlNames(gazetteer, vocabulary)
+        self.urls = UrlNameFinder(gazetteer, vocabulary)
 
     def find(self, text: str, region: Mapping[int, float] | None = None) -> list[Mention]:
         """The place names in a text, in order.

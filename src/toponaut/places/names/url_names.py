@@ -109,7 +109,7 @@ class _UrlWords(NamedTuple):
         return self.text[self.spans[first][0] : self.spans[last][1]]
 
 
-class UrlNames:
+class UrlNameFinder:
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._gazetteer, self._vocabulary = gazetteer, vocabulary
         self._meanings: dict[int, _UrlMeaning] = {}
