@@ -28,7 +28,7 @@ from toponaut.index import Question
 from toponaut.index.write.update import prepare_index
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
-from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.web import SyntheticWeb
 
 PAGES = 100_000
@@ -50,7 +50,7 @@ FLAGS = (
 def prepared(root: Path, many: int, names: NameFinder) -> Path:
     """A crawl of so many pages, with its index."""
     if not (root / "job.toml").exists():
-        web = SyntheticWeb(names.gazetteer, Settings(seed=1))
+        web = SyntheticWeb(names.gazetteer, SyntheticSettings(seed=1))
         write(root, more(list(made(web, min(MADE, many))), many))
     prepare_index(root, lambda _: None, print)
     return root

@@ -45,11 +45,11 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Outcome, Response, Visit
 from toponaut.synthetic.paths import ABOUT, CONTACT, HOME, LIST, PAGE
-from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind
-from toponaut.synthetic.truth import Truth, truth
+from toponaut.synthetic.truth import PageTruth, page_truth
 from toponaut.synthetic.web import SyntheticWeb
-from toponaut.synthetic.world import City
+from toponaut.synthetic.world import SyntheticCity
 
 MADE = 5000
 QUERIES, TIMED = 200, 500
@@ -98,15 +98,15 @@ class Asked(NamedTuple):
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def cities(web: SyntheticWeb) -> list[City]:
+def cities(web: SyntheticWeb) -> list[SyntheticCity]:
     """The largest two or three of each name."""
-    chosen: list[City] = []
+    chosen: list[SyntheticCity] = []
     for name in NAMES:
         chosen += [city for city in web.world.cities if city.name == name][:3]
     return chosen
 
 
-def urls(web: SyntheticWeb, city: City) -> Iterator[str]:
+def urls(web: SyntheticWeb, city: SyntheticCity) -> Iterator[str]:
     """Pages of a city's own sites, and of lists about it."""
     for number in range(city.first_site, city.first_site + city.sites):
         site = web.sites.site(number)
@@ -205,14 +205,14 @@ def queries(web: SyntheticWeb, gazetteer: Gazetteer, pages: Sequence[Visit]) -> 
         if right[place] and all(
             len(right[place]) >= _MAJORITY * len(right[other]) for other in others
         ):
-            findable = sum(_names(truth(web, url), by_place[place]) for url in right[place])
+            findable = sum(_names(page_truth(web, url), by_place[place]) for url in right[place])
             found.append(
                 Asked(text, tuple(words.split()), city.name, place, right[place], findable)
             )
     return found
 
 
-def _names(known: Truth, city: City) -> bool:
+def _names(known: PageTruth, city: SyntheticCity) -> bool:
     addressed = any(address.place == city.place for address in known.addresses)
     return addressed or city.place in (*known.places, known.in_url) or city.name in known.title
 
@@ -221,7 +221,7 @@ def _by_place(web: SyntheticWeb, pages: Sequence[Visit]) -> dict[int, list[Visit
     """The pages that are about each place, or have an address there, by the truth."""
     about: dict[int, list[Visit]] = {}
     for page in pages:
-        known = truth(web, page.url)
+        known = page_truth(web, page.url)
         for place in {known.about, *(one.place for one in known.addresses)} - {0}:
             about.setdefault(place, []).append(page)
     return about
@@ -234,7 +234,7 @@ def _right(pages: Sequence[Visit], words: str) -> frozenset[str]:
     return frozenset(url for url, said in found if all(said & wanted for wanted in forms))
 
 
-def _said(chance: random.Random, city: City, words: str) -> tuple[str, bool]:
+def _said(chance: random.Random, city: SyntheticCity, words: str) -> tuple[str, bool]:
     state = (
         city.state if city.country == "US" else {"DE": "germany", "PT": "portugal"}[city.country]
     )
@@ -356,7 +356,7 @@ def rival(folder: Path, pages: Iterator[Visit], asked: Sequence[Asked]) -> None:
 def main() -> None:
     sizes = [int(size) for size in sys.argv[1:] if size.isdigit()] or [MADE, 100_000]
     names = open_names()
-    web = SyntheticWeb(names.gazetteer, Settings(seed=1))
+    web = SyntheticWeb(names.gazetteer, SyntheticSettings(seed=1))
     pages = list(made(web, min(MADE, max(sizes))))
     asked = queries(web, names.gazetteer, pages)
     for many in sizes:

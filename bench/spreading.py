@@ -26,7 +26,7 @@ from typing import NamedTuple
 from bench.index import MADE, TIMED, made, more, queries, write
 from toponaut.index import Question, Search, index_folder
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.web import SyntheticWeb
 
 
@@ -97,7 +97,7 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         names = open_names()
-        web = SyntheticWeb(names.gazetteer, Settings(seed=1))
+        web = SyntheticWeb(names.gazetteer, SyntheticSettings(seed=1))
         pages = list(made(web, MADE))
         roots = [Path(folder) / f"{number}" for number in range(len(ways) + chosen.cluster)]
         roots[0].mkdir()

@@ -24,8 +24,8 @@ from toponaut.job.targets import us_top_100
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Response
-from toponaut.synthetic import Settings, SyntheticWeb
-from toponaut.synthetic.truth import Truth, truth
+from toponaut.synthetic import SyntheticSettings, SyntheticWeb
+from toponaut.synthetic.truth import PageTruth, page_truth
 from toponaut.urls import host_of, join
 
 PAGES, DEPTH, SEEDS = 20_000, 5, 30
@@ -38,7 +38,7 @@ class Met(Struct):
     parent: int  # the page it was found on; -1: a seed
     links: tuple[str, ...]
     size: int
-    truth: Truth
+    truth: PageTruth
 
 
 class Waiting(Struct):
@@ -78,7 +78,7 @@ def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]
         elif answer.status == 200:
             page = parse(Response(one.url, 200, answer.body, headers["content-type"]))
             links = tuple(dict.fromkeys(link.url for link in page.links))
-            met.append(Met(one.url, one.parent, links, len(answer.body), truth(web, one.url)))
+            met.append(Met(one.url, one.parent, links, len(answer.body), page_truth(web, one.url)))
             for link in links:
                 put(link, len(met) - 1, one.depth + 1 if host_of(link) == host else 0)
         if hosts[host]:
@@ -204,7 +204,7 @@ def main() -> None:
     pages, seed = (*map(int, sys.argv[1:]), *(PAGES, 0)[len(sys.argv) - 1 :])
     gazetteer = open_gazetteer()
     start = time.process_time()
-    web = SyntheticWeb(gazetteer, Settings(seed=seed))
+    web = SyntheticWeb(gazetteer, SyntheticSettings(seed=seed))
     opening = time.process_time() - start
     met, outcomes = blind_crawl(web, pages)
     targets = {place.id for place in us_top_100(gazetteer)}

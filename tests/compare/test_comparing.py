@@ -31,7 +31,7 @@ from toponaut.job import (
 from toponaut.job.targets import find_place
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.ip_database import open_ip_places
-from toponaut.synthetic.truth import truth
+from toponaut.synthetic.truth import page_truth
 
 PAPERS = Path(__file__).parents[2] / "examples" / "us-top-100" / "job.toml"
 
@@ -298,7 +298,7 @@ def test_a_job_without_seeds_gets_the_webs_own() -> None:
     assert len(regional) == 50
     assert sum("california" in url for url in regional) == 1
     few = seeds_of(web, Job(targets=TargetsSection(places=("Oldenburg, DE", "Lisbon, PT"))))
-    places = {truth(web, url).about for url in few}
+    places = {page_truth(web, url).about for url in few}
     gazetteer = open_gazetteer()
     assert places == {
         find_place(gazetteer, "Oldenburg, DE").id,
@@ -322,7 +322,8 @@ def test_the_truth_that_is_handed_to_the_measures() -> None:
     relevant = [url for url in reached if known.relevant(url)]
     assert relevant
     assert all(
-        lisbon in {address.place for address in truth(web, url).addresses} for url in relevant[:20]
+        lisbon in {address.place for address in page_truth(web, url).addresses}
+        for url in relevant[:20]
     )
     assert not known.relevant("http://nowhere.example/")
     assert known.links("http://nowhere.example/") == []
@@ -332,11 +333,11 @@ def test_the_ip_database_knows_where_the_servers_stand(tmp_path: Path) -> None:
     """Of a part of the servers: all of them take ten seconds."""
     web = open_web(3)
     urls = seeds_of(web, Job(targets=TargetsSection(places=("Oldenburg, DE", "Lisbon, PT"))))[:20]
-    servers = {web.page(url).ip: truth(web, url).server for url in urls}
+    servers = {web.page(url).ip: page_truth(web, url).server for url in urls}
     there = set(servers.values())
     standing = [
         (network, city.place, city.name)
-        for network, city in web.hosting.networks()
+        for network, city in web.servers.networks()
         if city.place in there
     ]
     assert len(standing) > 2

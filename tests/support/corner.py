@@ -17,7 +17,7 @@ from toponaut.job import (
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.synthetic import SyntheticWeb
-from toponaut.synthetic.sites import Fault, Site
+from toponaut.synthetic.sites import HostFault, SyntheticSite
 
 _MOST_PAGES = 150  # of a site
 
@@ -46,7 +46,7 @@ def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
     )
 
 
-def _sites(web: SyntheticWeb, place: int, count: int) -> list[Site]:
+def _sites(web: SyntheticWeb, place: int, count: int) -> list[SyntheticSite]:
     """The first sites of a city that work, are not large, have no calendar without end, and ask for no rest."""
     city = web.world.city_at(place)
     assert city is not None
@@ -54,7 +54,7 @@ def _sites(web: SyntheticWeb, place: int, count: int) -> list[Site]:
     sound = (
         site
         for site in found
-        if web.sites.fault(site)[0] is Fault.NONE
+        if web.sites.fault(site)[0] is HostFault.NONE
         and site.twin == site.number
         and web.sites.size(site) <= _MOST_PAGES
         and b"/calendar/" not in web.page(f"http://{site.host}/").body

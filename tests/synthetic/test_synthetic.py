@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from toponaut.page.parse import parse
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import Outcome, Request, Response
-from toponaut.synthetic import Settings, SyntheticFetcher, SyntheticWeb
+from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
 from toponaut.synthetic.paths import PAGE
-from toponaut.synthetic.truth import truth
+from toponaut.synthetic.truth import page_truth
 from toponaut.urls import join, normalise, registered_domain, tokens
 
 HOUSTON, OLDENBURG, LISBON, GLENDALE_AZ, GLENDALE_CA = 4699066, 2857458, 2267057, 5295985, 5352423
@@ -58,7 +58,7 @@ def test_another_process_makes_the_same_web_and_another_seed_another(web: Synthe
     code = "from tests.synthetic.test_synthetic import *; print(digest(SyntheticWeb(open_gazetteer()), 60))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == digest(web, 60)
-    assert digest(SyntheticWeb(open_gazetteer(), Settings(seed=1)), 60) != digest(web, 60)
+    assert digest(SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=1)), 60) != digest(web, 60)
 
 
 def test_the_order_in_which_pages_are_asked_for_changes_nothing(web: SyntheticWeb) -> None:
@@ -80,7 +80,7 @@ def test_every_link_leads_to_what_the_web_says(web: SyntheticWeb) -> None:
                 moved = join(link, dict(answer.headers)["location"])
                 assert moved is not None
                 assert web.page(moved).status in (200, 503)
-            assert (truth(web, link).kind != "") == (
+            assert (page_truth(web, link).kind != "") == (
                 answer.status in (200, 503) and web.find(link) is not None
             )
             outcomes[str(answer.fault or answer.status)] = (
@@ -119,7 +119,7 @@ def test_any_string_gets_an_answer(web: SyntheticWeb, tail: str, which: int, raw
     url = tail if raw else f"http://{site.host}/{tail}"
     answer = web.page(url)
     assert answer.fault is not None or 200 <= answer.status < 600
-    assert truth(web, url) == truth(web, url)
+    assert page_truth(web, url) == page_truth(web, url)
 
 
 @settings(max_examples=300)
@@ -129,7 +129,7 @@ def test_every_path_can_be_read_back(web: SyntheticWeb, number: int, page: int) 
     path, _, query = web.paths.path(site, PAGE, page).partition("?")
     expected = (PAGE, page) if web.paths.exists(site, PAGE, page) else None
     assert web.paths.spot(site, path, query) == expected
-    assert web.sites.of_host(site.host) is site
+    assert web.sites.find_host(site.host) is site
 
 
 def test_hosts_look_real_and_cannot_be(web: SyntheticWeb) -> None:
@@ -157,13 +157,16 @@ def test_german_and_portuguese_cities_have_their_own_pages(web: SyntheticWeb) ->
     for place, language, code in ((OLDENBURG, "de", "DE"), (LISBON, "pt", "PT")):
         city = web.world.city_at(place)
         assert city is not None
-        own = [truth(web, f"http://{web.sites.site(city.first_site + k).host}/") for k in range(30)]
+        own = [
+            page_truth(web, f"http://{web.sites.site(city.first_site + k).host}/")
+            for k in range(30)
+        ]
         pages = [one for one in own if one.kind]
         assert len(pages) > 20
         assert {one.language for one in pages} == {language}
         assert {one.about for one in pages} == {place}
         seeds = web.seeds("city", 12, place)
-        found = [truth(web, url) for url in walk(web, 60, seeds)]
+        found = [page_truth(web, url) for url in walk(web, 60, seeds)]
         assert {one.country for page in found for one in page.addresses if one.place == place} == {
             code
         }
@@ -202,7 +205,7 @@ def test_robots_sitemaps_traps_and_mirrors_are_there(web: SyntheticWeb) -> None:
         site for site in sites if site.twin != site.number and web.find(f"http://{site.host}/")
     )
     original = web.sites.site(mirror.twin)
-    assert truth(web, f"http://{mirror.host}/").copy_of == original.host
+    assert page_truth(web, f"http://{mirror.host}/").copy_of == original.host
     copy, first = web.page(f"http://{mirror.host}/"), web.page(f"http://{original.host}/")
     assert first.fault or copy.body == first.body
 
@@ -240,12 +243,12 @@ def test_an_answer_is_a_fetched_record(web: SyntheticWeb) -> None:
 
 
 def test_servers_stand_in_the_networks_that_are_told(web: SyntheticWeb) -> None:
-    networks = dict(web.hosting.networks())
+    networks = dict(web.servers.networks())
     assert len(networks) == len(web.world.cities)
     for number in range(0, 3_000_000, 99_991):
         site = web.sites.site(number)
-        prefix = web.hosting.ip(site).rpartition("::")[0] + "::/64"
-        assert networks[prefix] == web.hosting.city(site)
+        prefix = web.servers.ip(site).rpartition("::")[0] + "::/64"
+        assert networks[prefix] == web.servers.city(site)
     own = [site for k in range(1000) if (site := web.sites.site(k * 1000)).is_local]
-    share = sum(web.hosting.city(site) is site.home for site in own) / len(own)
+    share = sum(web.servers.city(site) is site.home for site in own) / len(own)
     assert 0.2 < share < 0.5  # own_address, and hosters that happen to be in the same city

@@ -22,7 +22,7 @@ from toponaut.places.gazetteer.cache import open_gazetteer, open_names
 from toponaut.records import Outcome, Response
 from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
 from toponaut.synthetic.paths import CONTACT, IMPRINT, LIST
-from toponaut.synthetic.truth import truth
+from toponaut.synthetic.truth import page_truth
 
 SEATTLE = 5809844
 
@@ -67,7 +67,7 @@ def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> Non
         site = web.sites.site(number)
         for role, k in ((CONTACT, 0), (IMPRINT, 0), (LIST, 1)):
             url = f"http://{site.host}{web.paths.path(site, role, k)}"
-            expected, answer = truth(web, url).addresses, web.page(url)
+            expected, answer = page_truth(web, url).addresses, web.page(url)
             if not expected or answer.status != 200:
                 continue
             page = parse(Response(url, 200, answer.body, dict(answer.headers)["content-type"]))
@@ -105,7 +105,7 @@ def test_a_crawl_of_it_ends_twice_the_same(web: SyntheticWeb, tmp_path: Path) ->
     relevant = [visit for visit in pages if visit.relevant]
     assert relevant
     for visit in relevant:
-        true = {address.normal for address in truth(web, visit.url).addresses}
+        true = {address.normal for address in page_truth(web, visit.url).addresses}
         assert any(address.normal in true for address in visit.addresses)
     assert all(visit.ip.startswith("2001:db8:") for visit in pages)
 

@@ -9,8 +9,7 @@ from toponaut.job.targets import job_targets
 from toponaut.measures.truth import WebTruth
 from toponaut.places.containment import rows_inside
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.synthetic.links import Linker
-from toponaut.synthetic.truth import truth
+from toponaut.synthetic.truth import page_truth
 from toponaut.urls import normalise
 
 
@@ -21,7 +20,6 @@ def truth_of(number: int, job: Job) -> WebTruth:
     finder sees it.
     """
     web, gazetteer = open_web(number), open_gazetteer()
-    linker = Linker(web.world, web.sites, web.paths, web.planner, web.settings)
     inside = rows_inside(
         gazetteer, [gazetteer.row(place.id) for place in job_targets(gazetteer, job)]
     )
@@ -30,7 +28,7 @@ def truth_of(number: int, job: Job) -> WebTruth:
         return bool(place) and bool(inside[gazetteer.row(place)])
 
     def relevant(url: str) -> bool:
-        known = truth(web, url)
+        known = page_truth(web, url)
         if job.targets.relevant == "scope":
             return wanted(known.about)
         return any(wanted(address.place) for address in known.addresses)
@@ -39,7 +37,8 @@ def truth_of(number: int, job: Job) -> WebTruth:
         plan = web.find(url)
         if plan is None:
             return []
-        found = (anchor.href for part in linker.links(plan, Random(plan.key)) for anchor in part)
+        parts = web.linker.links(plan, Random(plan.key))
+        found = (link.href for part in parts for link in part)
         return [to for href in found if (to := normalise(urljoin(url, href)))]
 
     return WebTruth(relevant, links)

@@ -29,10 +29,10 @@ def serve(
     import asyncio
 
     from toponaut.places.gazetteer.cache import open_gazetteer
-    from toponaut.synthetic import Settings, SyntheticWeb
-    from toponaut.synthetic.serve import serve as run
+    from toponaut.synthetic import SyntheticSettings, SyntheticWeb
+    from toponaut.synthetic.serving import serve as run
 
-    made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
+    made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=seed))
 
     async def serving() -> None:
         def tell(taken: int) -> None:
@@ -57,11 +57,11 @@ def page(
     toponaut web page "$(toponaut web seeds --count 1)"
     """
     from toponaut.places.gazetteer.cache import open_gazetteer
-    from toponaut.synthetic import Settings, SyntheticWeb
-    from toponaut.synthetic.truth import truth
+    from toponaut.synthetic import SyntheticSettings, SyntheticWeb
+    from toponaut.synthetic.truth import page_truth
 
-    made = SyntheticWeb(open_gazetteer(), Settings(seed=seed))
-    answer, known = made.page(url), truth(made, url)
+    made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=seed))
+    answer, known = made.page(url), page_truth(made, url)
     if json:
         head = {
             "url": url,
@@ -106,10 +106,10 @@ def seeds(
     """Print seed URLs for a crawl of the synthetic web, one per line."""
     from toponaut.job.targets import find_place
     from toponaut.places.gazetteer.cache import open_gazetteer
-    from toponaut.synthetic import Settings, SyntheticWeb
+    from toponaut.synthetic import SyntheticSettings, SyntheticWeb
 
     gazetteer = open_gazetteer()
-    made = SyntheticWeb(gazetteer, Settings(seed=seed))
+    made = SyntheticWeb(gazetteer, SyntheticSettings(seed=seed))
     for url in made.seeds(kind, count, find_place(gazetteer, place).id if place else 0):
         if json:
             print_json({"url": url})

@@ -76,7 +76,7 @@ def ip_database(out: Path) -> Path | None:
     path = out / "servers.mmdb"
     if path.is_file():
         return path
-    hosting = open_web(0).hosting
+    hosting = open_web(0).servers
     return write_ip_database(
         path, ((network, city.place, city.name) for network, city in hosting.networks())
     )

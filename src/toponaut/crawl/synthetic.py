@@ -3,7 +3,7 @@
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.synthetic import Settings, SyntheticWeb
+from toponaut.synthetic import SyntheticSettings, SyntheticWeb
 
 # A directory has a page for each of the 50 states: where its readers go who start at "United States", as Gao, Lee and Miao
 # (2006, section 5.1) did.
@@ -13,7 +13,7 @@ FEW = 5  # cities: each is started from its own pages
 
 def open_web(number: int) -> SyntheticWeb:
     """The web of this number. To put it together takes a second or two."""
-    return SyntheticWeb(open_gazetteer(), Settings(seed=number))
+    return SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number))
 
 
 def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:

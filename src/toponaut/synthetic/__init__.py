@@ -1,7 +1,10 @@
-"""A web made of the gazetteer's places, with known truth: deterministic from (seed, URL), without storage or end."""
+"""A web made of the gazetteer's places, with known truth.
 
-from toponaut.synthetic.fetcher import SyntheticFetcher
-from toponaut.synthetic.settings import Settings
-from toponaut.synthetic.web import Answer, SyntheticWeb
+Deterministic from (seed, URL), without storage, and endless.
+"""
 
-__all__ = ["Answer", "Settings", "SyntheticFetcher", "SyntheticWeb"]
+from toponaut.synthetic.serving import SyntheticFetcher
+from toponaut.synthetic.settings import SyntheticSettings
+from toponaut.synthetic.web import SyntheticAnswer, SyntheticWeb
+
+__all__ = ["SyntheticAnswer", "SyntheticFetcher", "SyntheticSettings", "SyntheticWeb"]

@@ -1,4 +1,4 @@
-"""Chance without state: every draw is a hash of what it is drawn for, so that any page can be made alone."""
+"""Random draws without state: each is a hash of a key, so any page can be made on its own."""
 
 from collections.abc import Sequence
 from struct import Struct
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def mix(key: int, salt: int) -> int:
-    """64 bits that depend on both and look drawn at random."""
+    """64 pseudo-random bits that depend on both."""
     return xxh3_64_intdigest(_pack(key & _MASK, salt & _MASK))
 
 
@@ -24,10 +24,10 @@ def unit(key: int, salt: int) -> float:
 
 
 def pick(options: Sequence[T], key: int, salt: int) -> T:
-    """One of several, all alike."""
+    """One of several options, all equally likely."""
     return options[mix(key, salt) % len(options)]
 
 
 def name_key(name: str) -> int:
-    """A key for a text: of a URL, of a host."""
+    """The key of a text, such as a URL or a host."""
     return xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))

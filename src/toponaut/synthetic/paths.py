@@ -1,13 +1,13 @@
-"""Pages have a role and a number; a path says both, in the manner of its site, and can be read back.
+"""Paths of pages. A page has a role and a number, and its path can be parsed back to both.
 
     /                                  the front page
-    /contact.html, /kontakt/           the contact page; likewise about, imprint, links
+    /contact.html, /kontakt/           the contact page; also about, imprint, links
     /guitar/chorus-label-12.html       page 12
     /directory/texas/houston-c3/       a directory's page for the city of rank 3, or a chain's
     /directory/houston/pizza-k37.html  a list of sites
     /stores/houston-t25.html           a store
 
-What a path does not spell exactly as its site does is not there: 404, or a redirect where the page once was.
+A path that differs from the site's own spelling is a 404, or a redirect if the page was there once.
 """
 
 import re
@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 from toponaut.synthetic import words
 from toponaut.synthetic.chance import mix, unit
-from toponaut.synthetic.settings import Settings
-from toponaut.synthetic.sites import LISTS, Site, SiteKind, Sites
-from toponaut.synthetic.world import City, World, slug_of
+from toponaut.synthetic.settings import SyntheticSettings
+from toponaut.synthetic.sites import LISTS, SiteKind, SyntheticSite, SyntheticSites
+from toponaut.synthetic.world import SyntheticCity, SyntheticWorld, slug_of
 
 HOME, CONTACT, ABOUT, IMPRINT, LINKS = "home", "contact", "about", "imprint", "links"
 PAGE, STATE, CITY, LIST, STORE, CALENDAR = "", "s", "c", "k", "t", "calendar"
 CATEGORY_NAMES = tuple(words.TRADES)  # lists of a directory for each city
 CATEGORIES = len(CATEGORY_NAMES)
-STORES = 8  # at most, of a chain in one city
+STORES = 8  # of a chain in one city, at most
 
 _LAST = re.compile(r"[-/]([sckt]?)(\d{1,9})(?:\.html?|\.php|/)?$")
 _QUERY = re.compile(r"(?:^|&)id=(\d{1,9})(?:&|$)")
@@ -52,38 +52,40 @@ _FIXED = {
 _ENDINGS = (".html", "/", ".php", ".htm")
 
 
-class Spot(NamedTuple):
+class PageSpot(NamedTuple):
     """A page of a site."""
 
     role: str
     number: int
 
 
-class Paths:
-    def __init__(self, world: World, sites: Sites, settings: Settings) -> None:
+class SitePaths:
+    def __init__(
+        self, world: SyntheticWorld, sites: SyntheticSites, settings: SyntheticSettings
+    ) -> None:
         self._world = world
         self._sites = sites
         self._misleading = round(1024 * settings.misleading)
-        self._vocabularies = vocabularies()
+        self._vocabularies = words.vocabularies()
         self._slugs = {key: tuple(map(slug_of, known)) for key, known in self._vocabularies.items()}
 
-    def vocabulary(self, site: Site) -> tuple[str, ...]:
-        """The words that a site's titles and paths are made of."""
+    def vocabulary(self, site: SyntheticSite) -> tuple[str, ...]:
+        """The words of a site's titles and paths."""
         return self._vocabularies[site.language, site.subject]
 
-    def title_words(self, site: Site, number: int) -> tuple[str, str, str]:
+    def title_words(self, site: SyntheticSite, number: int) -> tuple[str, str, str]:
         known, draw = self._vocabularies[site.language, site.subject], mix(site.key, 1000 + number)
         count = len(known)
         return known[draw % count], known[(draw >> 16) % count], known[(draw >> 32) % count]
 
-    def misleads(self, site: Site, number: int, draw: int = 0) -> str:
-        """The name in a page's title that means no city though it holds one; "" on most pages."""
+    def misleading_name(self, site: SyntheticSite, number: int, draw: int = 0) -> str:
+        """A name in a page's title that contains a city but does not mean it; mostly ""."""
         draw = draw or mix(site.key, 1000 + number)
         if site.is_local or (draw >> 48 & 1023) >= self._misleading:
             return ""
         return words.MISLEADING[(draw >> 4) % len(words.MISLEADING)]
 
-    def city_in_path(self, site: Site, role: str, number: int) -> City | None:
+    def city_in_path(self, site: SyntheticSite, role: str, number: int) -> SyntheticCity | None:
         """The city that a page's path names."""
         if role in (CITY, LIST, STORE) and not site.is_local:
             return self.city_of(role, number)
@@ -92,20 +94,20 @@ class Paths:
             return site.home if site.city_in_path or guide else None
         return None
 
-    def city_of(self, role: str, number: int) -> City:
+    def city_of(self, role: str, number: int) -> SyntheticCity:
         """The city of a directory's or a chain's page."""
         return self._world.cities[number // {CITY: 1, LIST: CATEGORIES, STORE: STORES}[role]]
 
-    def stores(self, site: Site, city: City) -> int:
-        """How many stores a chain has in a city: in the large ones some, in a small town rarely one."""
+    def stores(self, site: SyntheticSite, city: SyntheticCity) -> int:
+        """The number of stores of a chain in a city; mostly 0 in small towns."""
         expected = city.people / 90_000 * (0.3 + unit(site.key, 60))
         return min(int(expected + unit(mix(site.key, city.place), 61)), STORES)
 
-    def lists(self, site: Site) -> int:
+    def lists(self, site: SyntheticSite) -> int:
         """How many lists of other sites a local site has."""
         return 4 + self._sites.size(site) // 12 if site.kind in LISTS else 0
 
-    def exists(self, site: Site, role: str, number: int) -> bool:
+    def exists(self, site: SyntheticSite, role: str, number: int) -> bool:
         if role == PAGE:
             return 1 <= number < self._sites.size(site)
         if role == LIST and site.is_local:
@@ -125,7 +127,7 @@ class Paths:
 
     # --- to a path ----------------------------------------------------------------------------
 
-    def path(self, site: Site, role: str, number: int = 0) -> str:
+    def path(self, site: SyntheticSite, role: str, number: int = 0) -> str:
         """The path (with its query) of a page of a site."""
         if role == HOME:
             return "/"
@@ -140,9 +142,8 @@ class Paths:
         if role == LIST and site.is_local:
             known = self._slugs[site.language, site.subject]
             city = self.city_in_path(site, role, number)
-            return (
-                f"/{city.slug + '-' if city else ''}{known[number % len(known)]}-k{number}{ending}"
-            )
+            prefix = f"{city.slug}-" if city else ""
+            return f"/{prefix}{known[number % len(known)]}-k{number}{ending}"
         city = self.city_of(role, number)
         state = self._world.states[city.group].slug
         if role == CITY:
@@ -152,17 +153,15 @@ class Paths:
         category = CATEGORY_NAMES[number % CATEGORIES].lower()
         return f"/{self._section(site)}/{state}/{city.slug}/{category}-k{number}{ending}"
 
-    def _page_path(self, site: Site, number: int) -> str:
+    def _page_path(self, site: SyntheticSite, number: int) -> str:
         form = (site.style >> 2) % 5
         if form == 2:
             return f"/index.php?id={number}"
-        slugs, draw = (
-            self._slugs[site.language, site.subject],
-            mix(site.key, 1000 + number),
-        )  # as in title_words
+        slugs = self._slugs[site.language, site.subject]
+        draw = mix(site.key, 1000 + number)  # as in title_words
         count = len(slugs)
         slug = f"{slugs[draw % count]}-{slugs[(draw >> 16) % count]}"
-        if misleading := self.misleads(site, number, draw):
+        if misleading := self.misleading_name(site, number, draw):
             slug = slug_of(misleading)
         city = self.city_in_path(site, PAGE, number)
         if city is not None:
@@ -176,53 +175,37 @@ class Paths:
             return f"/{self._section(site)}/{number}{ending}"
         return f"/{slug}-{number}{ending}"
 
-    def _section(self, site: Site) -> str:
+    def _section(self, site: SyntheticSite) -> str:
         known = self._slugs[site.language, site.subject]
         return known[(site.style >> 5) % len(known)]
 
-    # --- and back -----------------------------------------------------------------------------
+    # --- from a path --------------------------------------------------------------------------
 
-    def spot(self, site: Site, path: str, query: str) -> Spot | None:
-        """The page that a path leads to, or None. Of a query only a page's id counts: what else it says changes nothing."""
+    def spot(self, site: SyntheticSite, path: str, query: str) -> PageSpot | None:
+        """The page of a path, or None. Only the id in a query counts."""
         if path == "/" and not query:
-            return Spot(HOME, 0)
+            return PageSpot(HOME, 0)
         for role, paths in _FIXED[site.language].items():
             if path == paths[site.style & 3]:
-                return Spot(role, 0)
+                return PageSpot(role, 0)
         if found := _QUERY.search(query):
-            spot, spelled = Spot(PAGE, int(found[1])), "/index.php"
+            spot, spelled = PageSpot(PAGE, int(found[1])), "/index.php"
         elif found := _LAST.search(path):
-            spot, spelled = Spot(found[1], int(found[2])), path
+            spot, spelled = PageSpot(found[1], int(found[2])), path
         else:
-            return Spot(HOME, 0) if path == "/" else None
+            return PageSpot(HOME, 0) if path == "/" else None
         if not self.exists(site, *spot):
             return None
         return spot if self.path(site, *spot).partition("?")[0] == spelled == path else None
 
 
-def calendar_spot(path: str) -> Spot | None:
-    """The month that a calendar's path means."""
+def calendar_spot(path: str) -> PageSpot | None:
+    """The month of a calendar's path."""
     found = _CALENDAR.fullmatch(path)
     if found is None or not 1 <= int(found[2]) <= 12:
         return None
-    return Spot(CALENDAR, 12 * int(found[1]) + int(found[2]) - 1)
+    return PageSpot(CALENDAR, 12 * int(found[1]) + int(found[2]) - 1)
 
 
 def calendar_path(number: int) -> str:
     return f"/calendar/{number // 12:04}/{number % 12 + 1:02}"
-
-
-def vocabularies() -> dict[tuple[str, str], tuple[str, ...]]:
-    """Content words by language and subject."""
-    found = {
-        ("en", name): text
-        for name, text in (*words.TOPICS.items(), *words.TRADES.items(), *words.CIVIC.items())
-    }
-    for language, trades, civic, topic in (
-        ("de", words.TRADES_DE, words.CIVIC_DE, words.TOPIC_DE),
-        ("pt", words.TRADES_PT, words.CIVIC_PT, words.TOPIC_PT),
-    ):
-        found |= {(language, name): text for name, text in trades.items()}
-        found |= {(language, name): civic for name in words.CIVIC}
-        found |= {(language, name): topic for name in ("forum", "personal")}
-    return {key: tuple(dict.fromkeys(text.split())) for key, text in found.items()}

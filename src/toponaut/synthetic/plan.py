@@ -1,6 +1,6 @@
-"""What a page is about, before anything of it is written: its places, its addresses, the sites it lists.
+"""Plans pages: places, addresses and listed sites, before anything is written.
 
-The page is written from its plan, and the truth about it is its plan.
+A page is written from its plan, and the plan is the truth about the page.
 """
 
 from msgspec import Struct
@@ -19,77 +19,71 @@ from toponaut.synthetic.paths import (
     STATE,
     STORE,
     STORES,
-    Paths,
-    Spot,
-)
-from toponaut.synthetic.postal import Postal, postal
-from toponaut.synthetic.settings import Settings
-from toponaut.synthetic.sites import Site, SiteKind, Sites
-from toponaut.synthetic.world import City, World
+    PageSpot,
+    SitePaths,
+)  # fmt: skip
+from toponaut.synthetic.postal import SyntheticAddress, make_address
+from toponaut.synthetic.settings import SyntheticSettings
+from toponaut.synthetic.sites import SiteKind, SyntheticSite, SyntheticSites
+from toponaut.synthetic.world import SyntheticCity, SyntheticWorld
 
 _FRONT = frozenset({HOME, CONTACT, ABOUT})
 _STATE_CITIES = 60  # on one page of a state
-_LARGEST, _NEAR = (
-    80,
-    6,
-)  # popular cities are among so many; beside them stand so many of the same state
+_LARGEST, _NEAR = 80, 6  # popular cities are among the largest; with some of the same state
 _TITLES = {
     "en": {
-        HOME: "Home",
-        CONTACT: "Contact Us",
-        ABOUT: "About Us",
-        IMPRINT: "Terms of Use",
+        HOME: "Home", CONTACT: "Contact Us", ABOUT: "About Us", IMPRINT: "Terms of Use",
         LINKS: "Links",
     },
     "de": {
-        HOME: "Startseite",
-        CONTACT: "Kontakt",
-        ABOUT: "Über uns",
-        IMPRINT: "Impressum",
+        HOME: "Startseite", CONTACT: "Kontakt", ABOUT: "Über uns", IMPRINT: "Impressum",
         LINKS: "Links",
     },
     "pt": {
-        HOME: "Início",
-        CONTACT: "Contactos",
-        ABOUT: "Quem somos",
-        IMPRINT: "Aviso legal",
+        HOME: "Início", CONTACT: "Contactos", ABOUT: "Quem somos", IMPRINT: "Aviso legal",
         LINKS: "Ligações",
     },
-}
+}  # fmt: skip
 
 
-class Plan(Struct, frozen=True):
+class PagePlan(Struct, frozen=True):
     """A page to be written."""
 
-    site: Site
-    spot: Spot
-    key: int  # what all its draws depend on
+    site: SyntheticSite
+    spot: PageSpot
+    key: int  # of all its random draws
     title: str
-    about: City | None  # the city that it is about
-    in_url: City | None  # the city that its URL names
-    named: tuple[City, ...] = ()  # cities named in its text, once for each time
-    misleading: str = ""  # a name in its title that means no city
-    listed: tuple[Site, ...] = ()  # sites that it lists
-    cities: tuple[City, ...] = ()  # cities that it lists
-    addresses: tuple[Postal, ...] = ()
+    about: SyntheticCity | None  # the city that it is about
+    in_url: SyntheticCity | None  # the city that its URL names
+    named: tuple[SyntheticCity, ...] = ()  # cities in its text, with repetitions
+    misleading: str = ""  # a name in its title that contains a city but does not mean it
+    listed: tuple[SyntheticSite, ...] = ()  # sites that it lists
+    cities: tuple[SyntheticCity, ...] = ()  # cities that it lists
+    addresses: tuple[SyntheticAddress, ...] = ()
 
 
-class Planner:
-    def __init__(self, world: World, sites: Sites, paths: Paths, settings: Settings) -> None:
+class PagePlanner:
+    def __init__(
+        self,
+        world: SyntheticWorld,
+        sites: SyntheticSites,
+        paths: SitePaths,
+        settings: SyntheticSettings,
+    ) -> None:
         self._world = world
         self._sites = sites
         self._paths = paths
         self._settings = settings
 
-    def plan(self, site: Site, spot: Spot) -> Plan:
+    def plan(self, site: SyntheticSite, spot: PageSpot) -> PagePlan:
         """The plan of a page that exists."""
         role, number = spot
         key = mix(mix(site.key, number), 7000 + len(role) * 256 + sum(map(ord, role)))
         about = self._about(site, spot)
         cities = self._cities(site, spot, about)
         listed = self._listed(spot, key, about)
-        misleading = self._paths.misleads(site, number) if role == PAGE else ""
-        return Plan(
+        misleading = self._paths.misleading_name(site, number) if role == PAGE else ""
+        return PagePlan(
             site=site,
             spot=spot,
             key=key,
@@ -103,30 +97,32 @@ class Planner:
             addresses=self._addresses(site, spot, key, about, listed),
         )
 
-    def title(self, site: Site, spot: Spot) -> str:
-        """What a page is called: by others, too."""
-        misleading = self._paths.misleads(site, spot.number) if spot.role == PAGE else ""
+    def title(self, site: SyntheticSite, spot: PageSpot) -> str:
+        """The title of a page, also in links from other sites."""
+        misleading = self._paths.misleading_name(site, spot.number) if spot.role == PAGE else ""
         return self._title(site, spot, self._about(site, spot), misleading)
 
-    def own_address(self, site: Site) -> Postal | None:
+    def own_address(self, site: SyntheticSite) -> SyntheticAddress | None:
         """The address of a site's owner."""
         city = self._sites.city(site)
-        return postal(site.key, city, site.name) if city else None
+        return make_address(site.key, city, site.name) if city else None
 
     # --- places -------------------------------------------------------------------------------
 
-    def _about(self, site: Site, spot: Spot) -> City | None:
+    def _about(self, site: SyntheticSite, spot: PageSpot) -> SyntheticCity | None:
         if site.is_local:
             return site.home
         return self._paths.city_of(*spot) if spot.role in (CITY, LIST, STORE) else None
 
-    def _in_url(self, site: Site, spot: Spot) -> City | None:
+    def _in_url(self, site: SyntheticSite, spot: PageSpot) -> SyntheticCity | None:
         if site.is_local and site.city_in_host:
             return site.home
         return self._paths.city_in_path(site, spot.role, spot.number)
 
-    def _named(self, site: Site, role: str, key: int, about: City | None) -> tuple[City, ...]:
-        """The cities that the text names: its own, some near it, or any by the way."""
+    def _named(
+        self, site: SyntheticSite, role: str, key: int, about: SyntheticCity | None
+    ) -> tuple[SyntheticCity, ...]:
+        """The cities in the text: its own and some near it, or any."""
         settings = self._settings
         if about is not None:
             if site.is_local and role not in _FRONT and unit(key, 70) >= settings.mention_local:
@@ -140,40 +136,34 @@ class Planner:
             return ()
         home = self._sites.city(site) if unit(key, 71) < settings.leaning else None
         first = home or self._world.draw_named(unit(key, 72))
-        return (first,) * (1 + mix(key, 73) % 2) + (self._world.draw_named(unit(key, 74)),) * (
-            mix(key, 75) % 2
-        )
+        second = self._world.draw_named(unit(key, 74))
+        return (first,) * (1 + mix(key, 73) % 2) + (second,) * (mix(key, 75) % 2)
 
-    def _cities(self, site: Site, spot: Spot, about: City | None) -> tuple[City, ...]:
-        """The cities that a page of a directory or a chain leads to."""
+    def _cities(
+        self, site: SyntheticSite, spot: PageSpot, about: SyntheticCity | None
+    ) -> tuple[SyntheticCity, ...]:
+        """The cities that a page of a directory or a chain links to."""
         if spot.role == STATE:
             inside = self._world.states[spot.number].cities
             chosen = [self._world.cities[number] for number in inside[: 4 * _STATE_CITIES]]
             if site.kind is SiteKind.CHAIN:
                 chosen = [city for city in chosen if self._paths.stores(site, city)]
             return tuple(chosen[:_STATE_CITIES])
-        if (
-            site.is_local
-            or (about is None and spot.role != HOME)
-            or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN)
-        ):
+        if site.is_local or site.kind not in (SiteKind.DIRECTORY, SiteKind.CHAIN):
             return ()
-        numbers = [
-            int(_LARGEST * unit(site.key, 120 + k) ** 2)
-            for k in range(self._settings.popular_cities)
-        ]
+        if about is None and spot.role != HOME:
+            return ()
+        count, here = self._settings.popular_cities, about.number if about else -1
+        numbers = [int(_LARGEST * unit(site.key, 120 + k) ** 2) for k in range(count)]
         if about is not None:
-            numbers += [
-                self._world.draw_near(about, unit(about.place, 80 + k)).number for k in range(_NEAR)
-            ]
-        return tuple(
-            self._world.cities[k]
-            for k in dict.fromkeys(numbers)
-            if about is None or k != about.number
-        )
+            draws = (unit(about.place, 80 + k) for k in range(_NEAR))
+            numbers += [self._world.draw_near(about, draw).number for draw in draws]
+        return tuple(self._world.cities[k] for k in dict.fromkeys(numbers) if k != here)
 
-    def _listed(self, spot: Spot, key: int, about: City | None) -> tuple[Site, ...]:
-        """The shops that a list names: of its city, some more than once."""
+    def _listed(
+        self, spot: PageSpot, key: int, about: SyntheticCity | None
+    ) -> tuple[SyntheticSite, ...]:
+        """The shops of a city on a list, some more than once."""
         if spot.role != LIST or about is None:
             return ()
         count = 3 + mix(key, 90) % 6
@@ -185,8 +175,13 @@ class Planner:
     # --- addresses ----------------------------------------------------------------------------
 
     def _addresses(
-        self, site: Site, spot: Spot, key: int, about: City | None, listed: tuple[Site, ...]
-    ) -> tuple[Postal, ...]:
+        self,
+        site: SyntheticSite,
+        spot: PageSpot,
+        key: int,
+        about: SyntheticCity | None,
+        listed: tuple[SyntheticSite, ...],
+    ) -> tuple[SyntheticAddress, ...]:
         role, found = spot.role, []
         if self._has_own(site, role, key):
             found.append(self.own_address(site))
@@ -197,38 +192,41 @@ class Planner:
         if role == PAGE and site.is_local and about is not None:
             share = self._settings.page_address * (5 if site.kind is SiteKind.UNIVERSITY else 1)
             if unit(key, 63) < share:
-                found.append(
-                    postal(mix(key, 64), about, f"{self._sites.surname(site.language, key)} Hall")
-                )
+                hall = f"{self._sites.surname(site.language, key)} Hall"
+                found.append(make_address(mix(key, 64), about, hall))
         unique = {one.normal: one for one in found if one is not None}
         return tuple(unique.values())
 
-    def _has_own(self, site: Site, role: str, key: int) -> bool:
-        """Whether a page carries the address of its site."""
+    def _has_own(self, site: SyntheticSite, role: str, key: int) -> bool:
+        """Whether a page shows the address of its site."""
         if role == CALENDAR:
             return False
         if self._sites.has_footer_address(site):
             return True
         if role == CONTACT:
-            return unit(key, 65) < (
-                self._settings.contact_address if site.is_local else self._settings.general_contact
-            )
-        if role == IMPRINT:  # whom the law obliges to say who they are: Telemediengesetz, § 5
+            settings = self._settings
+            share = settings.contact_address if site.is_local else settings.general_contact
+            return unit(key, 65) < share
+        if role == IMPRINT:  # German law requires it: Telemediengesetz, § 5
             return site.language == "de" and unit(key, 65) < 0.9
         return role == ABOUT and site.is_local and unit(key, 65) < 0.25
 
-    def _stores(self, site: Site, spot: Spot, city: City) -> list[Postal | None]:
+    def _stores(
+        self, site: SyntheticSite, spot: PageSpot, city: SyntheticCity
+    ) -> list[SyntheticAddress | None]:
         if spot.role == STORE:
             numbers = [spot.number]
         elif spot.role == CITY and unit(site.key, 66) < 0.6:
             numbers = [city.number * STORES + k for k in range(self._paths.stores(site, city))]
         else:
             numbers = []
-        return [postal(mix(site.key, 9000 + number), city, site.name) for number in numbers]
+        return [make_address(mix(site.key, 9000 + number), city, site.name) for number in numbers]
 
     # --- titles -------------------------------------------------------------------------------
 
-    def _title(self, site: Site, spot: Spot, about: City | None, misleading: str) -> str:
+    def _title(
+        self, site: SyntheticSite, spot: PageSpot, about: SyntheticCity | None, misleading: str
+    ) -> str:
         role, number = spot
         if role == PAGE:
             first, second, third = self._paths.title_words(site, number)

@@ -1,7 +1,7 @@
-"""Running text: phrases of each subject, drawn once by Zipf's law, put together anew on every page.
+"""Running text: phrases of each subject, drawn once by Zipf's law, combined on every page.
 
-A sentence is three phrases out of 2,048 each, so that no two are alike, and a page of 6 KB takes a tenth of a
-millisecond. A fifth of the words are those of the subject, two in five function words, the rest English at large.
+A sentence is three phrases out of 2,048 each, so sentences differ, and a page of 6 KB takes 0.1 ms.
+A fifth of the words are from the subject, two in five are function words, the rest general English.
 """
 
 from collections.abc import Sequence
@@ -12,20 +12,19 @@ import numpy as np
 
 from toponaut.synthetic import words
 from toponaut.synthetic.chance import mix, pick
-from toponaut.synthetic.paths import vocabularies
-from toponaut.synthetic.world import City
+from toponaut.synthetic.world import SyntheticCity
 
 _PHRASES = 2048
 _WORDS = 4  # of a phrase, at most
 _SENTENCE = 72  # characters, about
 _SUBJECT, _FUNCTION = 0.20, 0.42
-_FLAVOURS = 14  # names of parts and landmarks that a city has for itself
+_LANDMARKS = 14  # names of parts and landmarks of a city
 
-Phrases = tuple[list[str], list[str], list[str]]  # that begin, go on with and end a sentence
+Phrases = tuple[list[str], list[str], list[str]]  # start, middle and end of a sentence
 
 
 class Prose:
-    """Writes. `common`: English words with their frequency; `surnames`: what local landmarks are called after."""
+    """`common`: English words with their frequency; `surnames`: for names of landmarks."""
 
     def __init__(
         self, common: Sequence[tuple[str, float]], surnames: Sequence[str], seed: int
@@ -33,8 +32,8 @@ class Prose:
         self._common = common
         self._surnames = surnames
         self._seed = seed
-        self._subjects = vocabularies()
-        self._phrases: dict[tuple[str, str], Phrases] = {}  # made when first asked for
+        self._subjects = words.vocabularies()
+        self._phrases: dict[tuple[str, str], Phrases] = {}  # made on first use
 
     def phrases(self, language: str, subject: str) -> Phrases:
         """The phrases of a subject."""
@@ -47,27 +46,27 @@ class Prose:
     def sentences(
         self, chance: Random, phrases: Phrases, size: int, inserts: Sequence[str]
     ) -> list[str]:
-        """Sentences of about so many characters in all, with the inserts somewhere in them."""
+        """Sentences of about `size` characters in all, with the inserts in random places."""
         count = max(size // _SENTENCE, len(inserts), 2)
         drawn = (np.frombuffer(chance.randbytes(6 * count), "<u2") & (_PHRASES - 1)).tolist()
-        begins, goes_on, ends = phrases
+        starts, middles, ends = phrases
         made = [
-            f"{begins[one]} {goes_on[two]} {ends[three]}"
+            f"{starts[one]} {middles[two]} {ends[three]}"
             for one, two, three in zip(drawn[::3], drawn[1::3], drawn[2::3], strict=True)
         ]
         for insert in inserts:
             place = int(chance.random() * count)
-            made[place] = f"{begins[drawn[3 * place]]} {insert} {ends[drawn[3 * place + 2]]}"
+            made[place] = f"{starts[drawn[3 * place]]} {insert} {ends[drawn[3 * place + 2]]}"
         return made
 
-    def flavours(self, city: City) -> list[str]:
-        """Names that only pages about this city have."""
+    def landmarks(self, city: SyntheticCity) -> list[str]:
+        """Names that occur only on pages about this city."""
         features, names = {
             "US": (words.FEATURES, self._surnames),
             "DE": (words.FEATURES_DE, words.FAMILIES["de"]),
             "PT": (words.FEATURES_PT, words.FAMILIES["pt"]),
         }[city.country]
-        keys = [mix(mix(self._seed, city.place), k) for k in range(_FLAVOURS)]
+        keys = [mix(mix(self._seed, city.place), k) for k in range(_LANDMARKS)]
         return [f"{pick(names, key, 1)} {pick(features, key, 2)}" for key in keys]
 
     def _make(self, language: str, subject: str) -> Phrases:
@@ -115,8 +114,8 @@ class Prose:
         return vocabulary, weights
 
 
-def city_phrase(city: City, draw: int) -> str:
-    """A city as prose names it."""
+def city_phrase(city: SyntheticCity, draw: int) -> str:
+    """A phrase that names a city."""
     form = draw % 8
     if form == 0:
         return f"{city.name}, {city.state}"

@@ -1,20 +1,20 @@
-"""What is true about a page of the synthetic web. For the measures alone: no crawler code may import this room.
+"""The truth about a page of the synthetic web. For measures only: crawler code must not import it.
 
-The truth is the page's plan, which the page is written from; nothing is read back from the page.
+The truth is the plan that the page is written from; nothing is read back from the page.
 """
 
 from collections import Counter
 
 from msgspec import Struct
 
-from toponaut.synthetic.plan import Plan
+from toponaut.synthetic.plan import PagePlan
 from toponaut.synthetic.web import SyntheticWeb
 
 
 class TrueAddress(Struct, frozen=True):
-    """An address that a page shows."""
+    """An address on a page."""
 
-    normal: str  # the form that identifies it, as of the addresses that are found
+    normal: str  # the normal form that identifies it
     place: int
     number: str
     street: str
@@ -26,32 +26,32 @@ class TrueAddress(Struct, frozen=True):
     organisation: str
 
 
-class Truth(Struct, frozen=True):
-    """A page as it is."""
+class PageTruth(Struct, frozen=True):
+    """The truth about a page."""
 
     url: str
     kind: str = ""  # of its site: "guide", "shop", "general"; "" where there is no page
     role: str = ""  # of the page in its site: "home", "contact", "list", ...
     title: str = ""
     language: str = ""
-    about: int = 0  # id of the place that it is about; 0 if none
+    about: int = 0  # id of the place that it is about; 0: no place
     in_url: int = 0  # id of the place that its URL names
-    places: tuple[int, ...] = ()  # ids of the places that its text names, the most frequent first
+    places: tuple[int, ...] = ()  # ids of the places in its text, most frequent first
     addresses: tuple[TrueAddress, ...] = ()
-    server: int = 0  # id of the place where its server stands
-    copy_of: str = ""  # the host that it is a mirror of
+    server: int = 0  # id of the place of its server
+    copy_of: str = ""  # the host that it mirrors
 
 
 _ROLES = {"": "page", "s": "state", "c": "city", "k": "list", "t": "store"}
 
 
-def truth(web: SyntheticWeb, url: str) -> Truth:
-    """What is true about the page behind a URL. Redirects, errors and files are no pages and have no truth."""
+def page_truth(web: SyntheticWeb, url: str) -> PageTruth:
+    """The truth about the page at a URL. Redirects, errors and files have no truth."""
     plan = web.find(url)
     if plan is None:
-        return Truth(url)
+        return PageTruth(url)
     site = plan.site
-    return Truth(
+    return PageTruth(
         url=url,
         kind=site.kind.value,
         role=_ROLES.get(plan.spot.role, plan.spot.role),
@@ -62,18 +62,18 @@ def truth(web: SyntheticWeb, url: str) -> Truth:
         places=_named(plan),
         addresses=tuple(
             TrueAddress(
-                one.normal, one.place, one.number, one.street, one.unit, one.city, one.state_code, one.postcode,
-                one.country, one.organisation,
+                one.normal, one.place, one.number, one.street, one.unit, one.city, one.state_code,
+                one.postcode, one.country, one.organisation,
             )
             for one in plan.addresses
         ),
-        server=web.hosting.city(site).place,
+        server=web.servers.city(site).place,
         copy_of="" if site.twin == site.number else web.sites.site(site.twin).host,
     )  # fmt: skip
 
 
-def _named(plan: Plan) -> tuple[int, ...]:
-    """Places by how often they stand in the text, its addresses and lists included."""
+def _named(plan: PagePlan) -> tuple[int, ...]:
+    """Places by frequency in the text, including addresses and lists."""
     counts = Counter(city.place for city in plan.named)
     counts.update(one.place for one in plan.addresses)
     counts.update(city.place for city in plan.cities)

@@ -1,7 +1,7 @@
-"""The cities that the synthetic web is about: those of the gazetteer that have a postcode.
+"""The cities of the synthetic web: those of the gazetteer that have a postcode.
 
-A city's number is its rank by people. Its own sites have the numbers `first_site` and up, so that a site's number says
-which city it belongs to, and a city which sites are its own.
+A city's number is its rank by population. Its own sites have the numbers from `first_site` on, so a
+site's number gives its city, and a city its sites.
 """
 
 import re
@@ -12,14 +12,15 @@ from itertools import accumulate
 from msgspec import Struct
 
 from toponaut.places.gazetteer import Gazetteer
-from toponaut.synthetic.settings import Settings
+from toponaut.synthetic.settings import SyntheticSettings
 
 _GERMAN = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
 )
+_NAMED = 600  # the largest cities, which general pages mention
 
 
-class City(Struct, frozen=True):
+class SyntheticCity(Struct, frozen=True):
     """A place that pages can be about."""
 
     number: int  # its rank, from 0
@@ -31,13 +32,13 @@ class City(Struct, frozen=True):
     state_name: str
     group: int  # number of its state
     people: int
-    codes: tuple[tuple[str, str], ...]  # postcodes, each with the town that the post names
+    codes: tuple[tuple[str, str], ...]  # postcodes, each with its town
     first_site: int
-    sites: int
+    sites: int  # number of its own sites
 
 
-class State(Struct, frozen=True):
-    """A state with its cities, the largest first."""
+class SyntheticState(Struct, frozen=True):
+    """A state with its cities, largest first."""
 
     number: int
     country: str
@@ -47,12 +48,12 @@ class State(Struct, frozen=True):
     weights: tuple[float, ...]  # cumulative
 
 
-class World:
-    """All cities, with the ways to draw one."""
+class SyntheticWorld:
+    """All cities, and random draws from them."""
 
-    def __init__(self, gazetteer: Gazetteer, settings: Settings) -> None:
+    def __init__(self, gazetteer: Gazetteer, settings: SyntheticSettings) -> None:
         groups: dict[tuple[str, str], int] = {}
-        self.cities: list[City] = []
+        self.cities: list[SyntheticCity] = []
         self._firsts: list[int] = []
         first = 0
         for place, codes in _with_codes(gazetteer, settings):
@@ -60,49 +61,44 @@ class World:
             self.cities.append(city)
             self._firsts.append(first)
             first += city.sites
-        self.local_sites = first  # from this number on sites are general
+        self.local_sites = first  # sites from this number on are general
         shares = dict(settings.countries)
         weights = [shares[city.country] * city.people**settings.city_power for city in self.cities]
         self._by_people = list(accumulate(weights))
+        power, named = settings.mention_power, self.cities[:_NAMED]
         self._by_mention = list(
-            accumulate(
-                shares[city.country] * city.people**settings.mention_power
-                for city in self.cities[:_NAMED]
-            )
+            accumulate(shares[city.country] * city.people**power for city in named)
         )
         self.states = _states(self.cities, weights, len(groups))
         self._numbers = {city.place: city.number for city in self.cities}
 
-    def city_of_site(self, site: int) -> City:
+    def city_of_site(self, site: int) -> SyntheticCity:
         """The city that a local site belongs to."""
         return self.cities[bisect_right(self._firsts, site) - 1]
 
-    def city_at(self, place: int) -> City | None:
+    def city_at(self, place: int) -> SyntheticCity | None:
         """The city of a place of the gazetteer."""
         number = self._numbers.get(place)
         return None if number is None else self.cities[number]
 
-    def draw(self, share: float) -> City:
-        """A city for a number in [0, 1): by people."""
+    def draw(self, share: float) -> SyntheticCity:
+        """A city for a number in [0, 1), by population."""
         return self.cities[bisect_right(self._by_people, share * self._by_people[-1])]
 
-    def draw_named(self, share: float) -> City:
-        """A city as pages name them by the way: among the larger ones, nearly all alike."""
+    def draw_named(self, share: float) -> SyntheticCity:
+        """A city that a general page mentions: one of the larger ones, with similar odds."""
         return self.cities[bisect_right(self._by_mention, share * self._by_mention[-1])]
 
-    def draw_near(self, city: City, share: float) -> City:
+    def draw_near(self, city: SyntheticCity, share: float) -> SyntheticCity:
         """A city of the same state."""
         state = self.states[city.group]
         return self.cities[state.cities[bisect_right(state.weights, share * state.weights[-1])]]
 
 
-_NAMED = 600  # so many of the largest cities are named on pages about something else
-
-
 def _with_codes(
-    gazetteer: Gazetteer, settings: Settings
+    gazetteer: Gazetteer, settings: SyntheticSettings
 ) -> list[tuple[int, list[tuple[str, str]]]]:
-    """Places with their postcodes, the most populous first."""
+    """Places with their postcodes, most populous first."""
     found: dict[int, list[tuple[str, str]]] = {}
     for country, _ in settings.countries:
         for area in gazetteer.postcodes(country):
@@ -121,16 +117,16 @@ def _city(
     number: int,
     first: int,
     groups: dict[tuple[str, str], int],
-    settings: Settings,
-) -> City:
+    settings: SyntheticSettings,
+) -> SyntheticCity:
     known = gazetteer.place(place)
     state_name = known.path[1] if len(known.path) > 2 else known.name
     towns = [town for _, town in codes]
-    name = (
-        known.name if known.name in towns else max(dict.fromkeys(towns), key=towns.count)
-    )  # "New York", not "... City"
-    own = [pair for pair in codes if pair[1] == name]  # the post has other names for suburbs
-    return City(
+    name = known.name
+    if name not in towns:  # "New York", not "New York City"
+        name = max(dict.fromkeys(towns), key=towns.count)
+    own = [pair for pair in codes if pair[1] == name]  # suburbs have other names
+    return SyntheticCity(
         number=number,
         place=place,
         name=name,
@@ -146,25 +142,23 @@ def _city(
     )
 
 
-def _states(cities: list[City], weights: list[float], count: int) -> list[State]:
+def _states(cities: list[SyntheticCity], weights: list[float], count: int) -> list[SyntheticState]:
     members: list[list[int]] = [[] for _ in range(count)]
     for city in cities:
         members[city.group].append(city.number)
     states = []
     for number, inside in enumerate(members):
         one = cities[inside[0]]
-        share = tuple(accumulate(weights[k] for k in inside))
+        weight = tuple(accumulate(weights[k] for k in inside))
+        slug, cities_inside = slug_of(one.state_name), tuple(inside)
         states.append(
-            State(
-                number, one.country, one.state_name, slug_of(one.state_name), tuple(inside), share
-            )
+            SyntheticState(number, one.country, one.state_name, slug, cities_inside, weight)
         )
     return states
 
 
 def slug_of(name: str) -> str:
-    """A name as URLs have it: "Fort Worth" -> "fort-worth", "Lüneburg" -> "lueneburg"."""
-    plain = (
-        unicodedata.normalize("NFKD", name.translate(_GERMAN)).encode("ascii", "ignore").decode()
-    )
+    """A name for URLs: "Fort Worth" -> "fort-worth", "Lüneburg" -> "lueneburg"."""
+    decomposed = unicodedata.normalize("NFKD", name.translate(_GERMAN))
+    plain = decomposed.encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower().replace("'", "")).strip("-") or "place"
