@@ -28,7 +28,7 @@ def scrapy(seeds: list[str]) -> None:
 
         def parse(self, response: Response, **_: Any) -> Iterator[Any]:
             yield {"url": response.url, "title": response.css("title::text").get()}
-            for link in self.links.extract_links(response):  # type: ignore[arg-type]
+            for link in self.links.extract_links(response):
                 yield Request(link.url)
 
     _run_scrapy(Following, {})

@@ -21,7 +21,7 @@ def export(
         typer.Argument(
             help="The crawl's directory, or its URL. Several crawls become one file.",
             parser=local_directory,
-            metavar="DIRECTORIES...",
+            metavar="DIRECTORIES",
         ),
     ],
     format: Annotated[
