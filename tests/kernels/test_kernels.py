@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from toponaut.gate.simhash import simhash
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.page.parse.signs import cleaned
+from toponaut.page.parse.text import clean
 from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
 from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
@@ -152,13 +152,13 @@ def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None
 def test_the_rest(text: str) -> None:
     assert simhash(text) == simhash(text, None)
     assert spots_of(text) == spots_of(text, None)
-    assert cleaned(text) == cleaned(text, None)
+    assert clean(text) == clean(text, None)
 
 
 def test_every_sign() -> None:
     for code in (*range(0x3100), *range(0xFE00, 0x10000), 0x1F642):
         text = f"a{chr(code)}b"
-        assert cleaned(text) == cleaned(text, None), hex(code)
+        assert clean(text) == clean(text, None), hex(code)
 
 
 def test_tables_of_any_length(kernels: Kernels) -> None:

@@ -12,8 +12,8 @@ from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.flow import flow
 from toponaut.page.parse.kinds import MARK, MARK_END, MARKS
 from toponaut.page.parse.links import anchors_of, links
-from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import attributes, decode_attribute
+from toponaut.page.parse.page import marks
 from toponaut.records import Link, Mark
 
 pytestmark = pytest.mark.skipif(

@@ -3,7 +3,7 @@
 import pytest
 
 from toponaut.page.parse import MAX_BYTES, parse, parse_text
-from toponaut.page.parse.around import words_after, words_before
+from toponaut.page.parse.links import words_after, words_before
 from toponaut.records import Link, Page, Response
 
 pytestmark = pytest.mark.usefixtures("each_walk")

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from toponaut.page.parse import MAX_BYTES, parse, parse_text
-from toponaut.page.parse.around import words_after, words_before
-from toponaut.page.parse.links import _PLAIN_PATH, MAX_LINKS
+from toponaut.page.parse.links import _PLAIN_PATH, MAX_LINKS, words_after, words_before
 from toponaut.page.parse.markup import MAX_TAGS
 from toponaut.records import Page, Response
 from toponaut.urls import join

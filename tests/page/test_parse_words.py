@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from toponaut.kernels import COMPILED
 from toponaut.page.parse import parse
-from toponaut.page.parse.around import words_after, words_before
 from toponaut.page.parse.kinds import MARK, MARK_END
-from toponaut.page.parse.marks import marks
-from toponaut.page.parse.signs import decoded, trimmed
+from toponaut.page.parse.links import words_after, words_before
+from toponaut.page.parse.page import marks
+from toponaut.page.parse.text import decode_references, trim
 from toponaut.records import Link, Response
 from toponaut.urls import _is_normal, _parse, _settle, join
 
@@ -26,7 +26,7 @@ def text(markup: str) -> str:
 def test_stretches_are_trimmed_as_strings_are(content: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(content)), min(other, len(content))))
     events = [(MARK, 0, 0), (MARK, 0, start), (MARK_END, 0, end), (MARK_END, 0, len(content))]
-    spans = [trimmed(content, start, end), trimmed(content, 0, len(content))]
+    spans = [trim(content, start, end), trim(content, 0, len(content))]
     for kernels in (COMPILED, None):
         found = [(mark.start, mark.end) for mark in marks(content, events, kernels)]
         assert found == [(start, end) for start, end in spans if start < end]
@@ -102,10 +102,10 @@ def test_an_absolute_link_leads_where_joining_does(
 
 
 def test_common_references() -> None:
-    assert decoded("a &amp; b") == "a & b"
-    assert decoded("&amp;amp; &amp;nbsp;&nbsp;x") == "&amp; &nbsp; x"
-    assert decoded("a&&amp;b &ampc") == "a&&b &c"
-    assert decoded("&amp;&lt;") == "&<"
+    assert decode_references("a &amp; b") == "a & b"
+    assert decode_references("&amp;amp; &amp;nbsp;&nbsp;x") == "&amp; &nbsp; x"
+    assert decode_references("a&&amp;b &ampc") == "a&&b &c"
+    assert decode_references("&amp;&lt;") == "&<"
 
 
 def test_the_same_chunk_in_and_out_of_pre() -> None:

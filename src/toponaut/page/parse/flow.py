@@ -1,4 +1,4 @@
-"""From tags to what a reader sees: one linear pass that writes the text and notes where things stand in it.
+"""From tags to what a builder sees: one linear pass that writes the text and notes where things stand in it.
 
 Gaps between words are pending until the next word is written, and the widest one wins: an item in a block
 in a section parts the text once. Events (a link begins, a heading ends) are only noted, with the length of
@@ -7,7 +7,7 @@ classified once.
 
 There are two ways over the same road, with the same answers: `Kernels.walk`, which makes no string of what it passes,
 and where nothing was compiled `_walk`, which takes three times as long. Both do what is plain themselves, and hand all
-else (titles, comments, broken tags, <pre>) to the `_Reader`; scripts and hidden elements, too, in `_walk`. Nearly every
+else (titles, comments, broken tags, <pre>) to the `_FlowBuilder`; scripts and hidden elements, too, in `_walk`. Nearly every
 step of `_walk` is one that most tokens need: of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a
 short way.
 """
@@ -30,7 +30,6 @@ from toponaut.page.parse.kinds import (
     LINK,
     LINK_END,
     LITERAL,
-    MENDED,
     NAMES,
     NONE,
     NOTE,
@@ -39,17 +38,18 @@ from toponaut.page.parse.kinds import (
     PRE,
     PRE_END,
     RAW_TEXT,
+    REPAIRED,
     SEPARATORS,
     SPACE,
     WIDER,
     Kinds,
-    Target,
-    target_of,
+    LinkTarget,
+    link_target,
 )
 from toponaut.page.parse.markup import (
-    Originals,
-    Slices,
-    Tokens,
+    ChunkSlices,
+    MarkupTokens,
+    OriginalChunks,
     close_quotes,
     comment_end,
     raw_content,
@@ -59,7 +59,7 @@ from toponaut.page.parse.markup import (
     with_end_tags,
     without_cdata,
 )
-from toponaut.page.parse.signs import KEPT_SPACE, cleaned, decoded, preformatted
+from toponaut.page.parse.text import KEPT_SPACE, clean, decode_references, preformatted_text
 
 _DOUBLE_SPACES = re.compile("  +")
 Event = tuple[
@@ -71,13 +71,13 @@ class Flow(NamedTuple):
     """A page's text and what the pass over it noted."""
 
     text: str
-    tokens: Tokens
-    originals: Originals
+    tokens: MarkupTokens
+    originals: OriginalChunks
     added: "array[int]"  # how many signs each token added to the text
     jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
     kinds: Kinds
     links: list[Event]
-    targets: dict[int, Target]  # of plain links
+    targets: dict[int, LinkTarget]  # of plain links
     unseen: list[Event]  # of the links in hidden elements
     marks: list[Event]  # and the tags in which the page speaks of itself
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
@@ -89,32 +89,32 @@ class Flow(NamedTuple):
 
 def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> Flow:
     """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
-    reader = _Reader(markup, xml, kernels)
-    chunks = reader.tokens.chunks
+    builder = _FlowBuilder(markup, xml, kernels)
+    chunks = builder.tokens.chunks
     if isinstance(chunks, list):
-        _walk(reader, chunks)
+        _walk(builder, chunks)
     elif kernels:
         kernels.walk(
-            (chunks.markup, chunks.cuts, reader.tokens.mended),
-            (reader.kinds, NAMES, reader.kinds.others, ELEMENTS),
+            (chunks.markup, chunks.cuts, builder.tokens.repaired),
+            (builder.kinds, NAMES, builder.kinds.others, ELEMENTS),
             (
-                reader.links,
-                reader.unseen,
-                reader.marks,
-                reader.targets,
-                reader.jumps,
-                reader.pieces,
-                reader.added,
+                builder.links,
+                builder.unseen,
+                builder.marks,
+                builder.targets,
+                builder.jumps,
+                builder.pieces,
+                builder.added,
             ),
-            (reader.turn, reader.jump, reader.preformatted, reader.trim, decoded),
+            (builder.turn, builder.jump, builder.preformatted, builder.trim, decode_references),
         )
-    return reader.flow()
+    return builder.flow()
 
 
-def _walk(reader: "_Reader", chunks: list[str]) -> None:
+def _walk(builder: "_FlowBuilder", chunks: list[str]) -> None:
     """Goes over the tokens of a page one by one, as `Kernels.walk` does."""
-    links, marks, pieces, added = reader.links, reader.marks, reader.pieces, reader.added
-    targets, plain_link, kinds = reader.targets, PLAIN_LINK.match, reader.kinds
+    links, marks, pieces, added = builder.links, builder.marks, builder.pieces, builder.added
+    targets, plain_link, kinds = builder.targets, PLAIN_LINK.match, builder.kinds
     wordless: dict[
         str, int
     ] = {}  # kinds of chunks without words, which are more than half of a page's
@@ -129,7 +129,7 @@ def _walk(reader: "_Reader", chunks: list[str]) -> None:
             continue
         plain = plain_link(chunk) if chunk[:2] == "a " else None
         if plain:
-            targets[index] = target_of(plain)
+            targets[index] = link_target(plain)
             links.append((LINK, index, at))
             kind, text, special = NONE, chunk[plain.end() :], True
         else:
@@ -137,12 +137,12 @@ def _walk(reader: "_Reader", chunks: list[str]) -> None:
             kind = kinds[head]
             special = kind >= JUMP
             if special:
-                kind, text, skipped = reader.turn(kind, index, at)
+                kind, text, skipped = builder.turn(kind, index, at)
                 if PRE <= kind < PRE_END:
-                    resume, at, gap = reader.preformatted(index, at, gap)
+                    resume, at, gap = builder.preformatted(index, at, gap)
                     kind, text, skipped = NONE, "", resume - index - 1
                 elif kind >= PRE_END:
-                    at -= reader.trim(at)
+                    at -= builder.trim(at)
                 next(islice(steps, skipped, skipped), None)
             elif kind >= LINK:
                 (links if kind < NOTE else marks).append((kind & ~GAP, index, at))
@@ -153,7 +153,7 @@ def _walk(reader: "_Reader", chunks: list[str]) -> None:
                 wordless[chunk] = kind
         gap = WIDER[gap][kind & GAP]
         if "&" in word:
-            text = decoded(text)
+            text = decode_references(text)
             word = text.strip()
         if word:
             if word is text:
@@ -174,21 +174,23 @@ def _walk(reader: "_Reader", chunks: list[str]) -> None:
             gap = SPACE
 
 
-class _Reader:
+class _FlowBuilder:
     """What the pass has noted so far, and how it gets over what is no plain text."""
 
     def __init__(self, markup: str, xml: bool, kernels: Kernels | None) -> None:
         cut = _tokenise_xml if xml else tokenise
-        self.originals = Originals(markup, cut)
-        markup, spaced = cleaned(markup)
-        self.tokens = Tokens(cut(spaced) if xml or not kernels else Slices(spaced, kernels))
-        self._cleaned = Originals(markup, cut)
+        self.originals = OriginalChunks(markup, cut)
+        markup, spaced = clean(markup)
+        self.tokens = MarkupTokens(
+            cut(spaced) if xml or not kernels else ChunkSlices(spaced, kernels)
+        )
+        self._cleaned = OriginalChunks(markup, cut)
         self.kinds = Kinds()
         self.pieces: list[str] = []  # of the text, as they were written
         self.added = array("q", bytes(8 * len(self.tokens)))
         self.jumps: dict[int, int] = {}
         self.links: list[Event] = []
-        self.targets: dict[int, Target] = {}
+        self.targets: dict[int, LinkTarget] = {}
         self.unseen: list[Event] = []
         self.marks: list[Event] = []
         self.raws: list[tuple[str, str]] = []
@@ -219,7 +221,7 @@ class _Reader:
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
         """What a token of the kind of a jump comes to: its kind, its text, how many tokens after it to skip."""
-        if kind == MENDED:
+        if kind == REPAIRED:
             kind = self.kinds[self.tokens[index][0]]
         if JUMP <= kind <= COMMENT:  # it is not what it seems
             resume = self.jump(kind, index, at)
@@ -297,7 +299,7 @@ class _Reader:
             chunk, (head, _, text), skipped = self.tokens.chunks[index], self.tokens[index], 0
             plain = PLAIN_LINK.match(chunk) if chunk[:2] == "a " else None
             if plain:
-                self.targets[index] = target_of(plain)
+                self.targets[index] = link_target(plain)
             kind = LINK if plain else self.kinds[head]
             if kind >= JUMP:
                 kind, text, skipped = self.turn(kind, index, at)
@@ -306,7 +308,7 @@ class _Reader:
             if kind >= PRE_END:
                 break
             gap = WIDER[gap][kind & GAP]
-            word = preformatted(self.original(index), first=kind >= PRE) if text else ""
+            word = preformatted_text(self.original(index), first=kind >= PRE) if text else ""
             if word:
                 word = SEPARATORS[gap] + word if at else word
                 self.pieces.append(word)

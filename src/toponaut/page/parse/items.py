@@ -14,7 +14,7 @@ from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
 from toponaut.page.parse.kinds import GAP
 from toponaut.page.parse.markup import attributes, tag_name
-from toponaut.page.parse.signs import decoded, one_line, trimmed
+from toponaut.page.parse.text import decode_references, one_line, trim
 from toponaut.records import StructuredItem
 
 # Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value
@@ -52,7 +52,7 @@ _CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
 _URLS = frozenset({"url", "email"})
 
 
-class _Meaning(NamedTuple):
+class _TagMeaning(NamedTuple):
     """What a tag says in a syntax: the item that it begins, the properties that its element gives."""
 
     types: list[str] | None = None  # None: no item
@@ -62,7 +62,7 @@ class _Meaning(NamedTuple):
     refers: tuple[str, ...] = ()  # ids of further elements that belong to the item
 
 
-def _microdata(name: str, given: dict[str, str]) -> _Meaning:
+def _microdata(name: str, given: dict[str, str]) -> _TagMeaning:
     types = (
         [type_name(one) for one in given.get("itemtype", "").split()]
         if "itemscope" in given
@@ -76,18 +76,18 @@ def _microdata(name: str, given: dict[str, str]) -> _Meaning:
     if name == "time":
         value = given.get("datetime", value)
     properties = tuple(map(type_name, given.get("itemprop", "").split()))
-    return _Meaning(types, properties, value, refers=tuple(given.get("itemref", "").split()))
+    return _TagMeaning(types, properties, value, refers=tuple(given.get("itemref", "").split()))
 
 
-def _rdfa(name: str, given: dict[str, str]) -> _Meaning:
+def _rdfa(name: str, given: dict[str, str]) -> _TagMeaning:
     types = [type_name(one) for one in given["typeof"].split()] if "typeof" in given else None
     value = given.get("content", given.get("resource", given.get(_LINKING.get(name, ""))))
     if name == "time":
         value = given.get("content", given.get("datetime"))
-    return _Meaning(types, tuple(map(type_name, given.get("property", "").split())), value)
+    return _TagMeaning(types, tuple(map(type_name, given.get("property", "").split())), value)
 
 
-def _hcard(name: str, given: dict[str, str]) -> _Meaning:
+def _hcard(name: str, given: dict[str, str]) -> _TagMeaning:
     classes = given.get("class", "").split()
     types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
     properties = tuple(
@@ -98,20 +98,22 @@ def _hcard(name: str, given: dict[str, str]) -> _Meaning:
         value = given.get("title")
     elif name == "img":
         value = given.get("alt")
-    return _Meaning(types, properties, value, given.get("href") if name in ("a", "area") else None)
+    return _TagMeaning(
+        types, properties, value, given.get("href") if name in ("a", "area") else None
+    )
 
 
-class _Syntax(NamedTuple):
+class _ItemSyntax(NamedTuple):
     name: str
     marks: tuple[str, ...]  # one of them stands in a tag of every page that uses the syntax
-    read: Callable[[str, dict[str, str]], _Meaning]
+    read: Callable[[str, dict[str, str]], _TagMeaning]
     hints: tuple[str, ...]  # one of them stands in every tag that means something
 
 
 _SYNTAXES = (
-    _Syntax("microdata", ("itemscope",), _microdata, ("item", "id=")),
-    _Syntax("rdfa", ("typeof",), _rdfa, ("typeof", "property")),
-    _Syntax("hcard", ("vcard", "h-card", "adr", "h-adr"), _hcard, ("class",)),
+    _ItemSyntax("microdata", ("itemscope",), _microdata, ("item", "id=")),
+    _ItemSyntax("rdfa", ("typeof",), _rdfa, ("typeof", "property")),
+    _ItemSyntax("hcard", ("vcard", "h-card", "adr", "h-adr"), _hcard, ("class",)),
 )
 
 
@@ -121,7 +123,7 @@ def items(page: Flow) -> tuple[StructuredItem, ...]:
     heads = "\n".join(page.kinds.others)
     for syntax in _SYNTAXES:
         if any(_has_word(heads, mark) for mark in syntax.marks):
-            found += _Walk(page, syntax).items()
+            found += _ItemWalk(page, syntax).items()
     return tuple(found)
 
 
@@ -139,12 +141,12 @@ def _has_word(text: str, word: str) -> bool:
     return False
 
 
-class _Node:
+class _ItemElement:
     """An element that means something, with those inside it."""
 
-    def __init__(self, meaning: _Meaning, first: int, start: int) -> None:
+    def __init__(self, meaning: _TagMeaning, first: int, start: int) -> None:
         self.meaning = meaning
-        self.children: list[_Node] = []
+        self.children: list[_ItemElement] = []
         self.first, self.start = first, start
         self.close(first + 1, start)
 
@@ -153,16 +155,16 @@ class _Node:
         self.last, self.end = last, end
 
 
-class _Walk:
+class _ItemWalk:
     """One pass over the tags with one syntax in mind."""
 
-    def __init__(self, page: Flow, syntax: _Syntax) -> None:
+    def __init__(self, page: Flow, syntax: _ItemSyntax) -> None:
         self.page, self.syntax = page, syntax
         self.lengths = page.lengths()
         self.left = MAX_VALUES
         self.with_references = any("itemref" in head for head in page.kinds.others)
-        self.ids: dict[str, _Node] = {}
-        self.top: list[_Node] = []
+        self.ids: dict[str, _ItemElement] = {}
+        self.top: list[_ItemElement] = []
         self._build()
 
     def items(self) -> list[StructuredItem]:
@@ -182,8 +184,8 @@ class _Walk:
     def _build(self) -> None:
         """Nodes from the tags: each a child of the innermost open one."""
         elements = OpenElements()
-        opened: list[_Node | None] = []
-        nodes: list[_Node] = []  # those of `opened` that are not None
+        opened: list[_ItemElement | None] = []
+        nodes: list[_ItemElement] = []  # those of `opened` that are not None
         read: dict[str, tuple[str, bool]] = {}  # by head: a page's tags repeat
         index, heads, jumps = 0, self.page.tokens.heads(), self.page.jumps
         while index < len(heads):
@@ -209,18 +211,18 @@ class _Walk:
         for node in nodes:
             node.close(len(heads), len(self.page.text))
 
-    def _node(self, name: str, head: str, index: int) -> _Node | None:
+    def _node(self, name: str, head: str, index: int) -> _ItemElement | None:
         given = attributes(head)
         meaning = self.syntax.read(name, given)
         named = self.with_references and "id" in given
         if meaning.types is None and not meaning.properties and not named:
             return None
-        node = _Node(meaning, index, self.lengths[index])
+        node = _ItemElement(meaning, index, self.lengths[index])
         if named:
             self.ids.setdefault(given["id"], node)
         return node
 
-    def _data(self, item: _Node, depth: int) -> dict[str, object]:
+    def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
         """An item as plain data; what is nested too deep is left out."""
         data: dict[str, object] = {"@type": list(item.meaning.types or ())}
         waiting = item.children[::-1] + [
@@ -249,7 +251,7 @@ class _Walk:
             ]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
         return data
 
-    def _value(self, node: _Node) -> str:
+    def _value(self, node: _ItemElement) -> str:
         """What a property's element says: an attribute, or else its text, hidden or not."""
         if node.meaning.value is not None:
             return one_line(node.meaning.value)[:MAX_VALUE_SIGNS]
@@ -260,14 +262,14 @@ class _Walk:
             if jump is None:
                 pieces.append(self._piece(index))
             index = jump or index + 1
-        return one_line(decoded("".join(pieces)))[:MAX_VALUE_SIGNS]
+        return one_line(decode_references("".join(pieces)))[:MAX_VALUE_SIGNS]
 
     def _piece(self, index: int) -> str:
         """The text after a tag, parted from the text before it if the tag parts them."""
         head, _, text = self.page.tokens[index]
         return " " + text if self.page.kinds[head] & GAP else text
 
-    def _stretch(self, node: _Node) -> tuple[int, int]:
+    def _stretch(self, node: _ItemElement) -> tuple[int, int]:
         """The node's stretch of the text; (-1, -1) if it shows nothing."""
-        start, end = trimmed(self.page.text, node.start, node.end)
+        start, end = trim(self.page.text, node.start, node.end)
         return (start, end) if start < end else (-1, -1)

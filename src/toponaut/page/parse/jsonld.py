@@ -20,7 +20,7 @@ _VOCABULARY = re.compile(r"^.*[/#:]")
 
 def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
     """The items of all scripts in their order; those in @graph each for itself, with references resolved."""
-    reader = _Reader()
+    reader = _JsonLdReader()
     documents = [node for content in contents for node in _nodes(_loads(content))]
     reader.remember(documents)
     items = (reader.item(node, MAX_DEPTH) for node in documents)
@@ -56,7 +56,7 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
                 yield node
 
 
-class _Reader:
+class _JsonLdReader:
     """Turns items into plain data, as long as the page's allowance of values lasts."""
 
     def __init__(self) -> None:

@@ -8,7 +8,14 @@ is no plain text).
 import re
 from functools import lru_cache
 
-from toponaut.page.parse.markup import MENDED_CHUNK, RAW, VOID, attributes, quotes_closed, tag_name
+from toponaut.page.parse.markup import (
+    RAW,
+    REPAIRED_CHUNK,
+    VOID,
+    attributes,
+    quotes_closed,
+    tag_name,
+)
 
 # Gaps, from narrow to wide, and what is written for each. A cell is wider than the paragraphs in it, so
 # that a row of a layout table stays one line; a table stands apart again.
@@ -27,7 +34,7 @@ LINK, LINK_END, IMAGE, POINT, NOTE = range(8, 48, 8)
 MARK, MARK_END = 64, 128  # plus 8 times the number of the mark
 MARKS = ("h1", "h2", "h3", "h4", "h5", "h6", "b", "address")
 JUMP = 192
-MENDED, BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 256, 8)
+REPAIRED, BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 256, 8)
 
 _LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
 _PARAGRAPHS = (
@@ -43,7 +50,7 @@ BLOCKS = frozenset(f"{_LINES} {_PARAGRAPHS} table thead tbody tfoot tr td th".sp
 def _table() -> dict[str, int]:
     """Kinds by tag name, "/" before that of an end tag. What is not here is inline and does nothing."""
     kinds: dict[str, int] = {
-        MENDED_CHUNK: MENDED,
+        REPAIRED_CHUNK: REPAIRED,
         "br": BREAK,
         "a": LINK,
         "/a": LINK_END,
@@ -91,10 +98,10 @@ PLAIN_LINK = re.compile(
     r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'
 )
 # Origin, plain path, another address, title, rel: the strings of a link's tag if it has them.
-Target = tuple[str | None, str | None, str | None, str | None, str | None]
+LinkTarget = tuple[str | None, str | None, str | None, str | None, str | None]
 
 
-def target_of(plain: re.Match[str]) -> Target:
+def link_target(plain: re.Match[str]) -> LinkTarget:
     """The strings of a plain link's tag."""
     origin, path, href, title, rel = plain.groups()
     # Where there is another address, the first two are only what the pattern tried before.

@@ -2,7 +2,7 @@
 
 What the plain ones have in common takes a short way: double quotes around the address, an address that is a plain path,
 perhaps behind an origin, and a text to be seen. Two in five are so in the real web (42 % of 45,000 links), and nearly all
-where one program has written a site. Kernels make those in 0.3 us each; all others take 2 to 5 us in `_Maker.link`, which
+where one program has written a site. Kernels make those in 0.3 us each; all others take 2 to 5 us in `_LinkMaker.link`, which
 is the twin for the plain ones as well.
 """
 
@@ -12,14 +12,18 @@ from itertools import islice
 
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.flow import Event, Flow
-from toponaut.page.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, Target
-from toponaut.page.parse.markup import MENDED_CHUNK, attributes, tag_name
-from toponaut.page.parse.signs import cleaned, decoded, one_line, trimmed
+from toponaut.page.parse.kinds import IMAGE, LINK_END, PLAIN_ORIGIN, PLAIN_PATH, POINT, LinkTarget
+from toponaut.page.parse.markup import REPAIRED_CHUNK, attributes, tag_name
+from toponaut.page.parse.text import clean, decode_references, one_line, trim
 from toponaut.records import Link
 from toponaut.urls import join, normalise
 
 # The largest directories and archives list some thousands; what lists more is a trap, and each costs 5 us.
 MAX_LINKS = 20_000
+
+WINDOW_TOKENS = 25
+# Text without spaces (Chinese, or a page's trick) is one token; 25 long words have fewer signs than this.
+WINDOW_SIGNS = 500
 
 _FRAMES = frozenset({"frame", "iframe"})
 _ORIGIN = re.compile(rf"({PLAIN_ORIGIN})/")
@@ -41,7 +45,7 @@ def links(
     anchors: list[_Anchor] = find(page.links, len(page.tokens), len(page.text))
     if page.unseen:
         anchors = sorted(anchors + find(page.unseen, len(page.tokens), len(page.text)))
-    found = _Maker(page, source, base).links(anchors, kernels)
+    found = _LinkMaker(page, source, base).links(anchors, kernels)
     return tuple(found[:MAX_LINKS]), len(found) > MAX_LINKS
 
 
@@ -65,7 +69,7 @@ def anchors_of(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
     return anchors
 
 
-class _Maker:
+class _LinkMaker:
     """Makes the links of one page."""
 
     def __init__(self, page: Flow, source: str, base: str) -> None:
@@ -94,7 +98,7 @@ class _Maker:
             url = self._joined((origin or "") + (path or "") if href is None else href, anchor[0])
             if not url:
                 return None
-        start, end = trimmed(self._page.text, *anchor[3:])
+        start, end = trim(self._page.text, *anchor[3:])
         return Link(
             url,
             self._source,
@@ -118,7 +122,7 @@ class _Maker:
         return url
 
 
-def _target(page: Flow, anchor: _Anchor) -> Target:
+def _target(page: Flow, anchor: _Anchor) -> LinkTarget:
     """What a link's tag leads to, however it is written."""
     head = page.tokens[anchor[0]][0]
     given = attributes(head)
@@ -133,13 +137,13 @@ def _target(page: Flow, anchor: _Anchor) -> Target:
 
 
 def _as_written(page: Flow, index: int, href: str) -> str:
-    """An address with other signs than those of ASCII, as the page has it. What no reader sees counts in an address, and
+    """An address with other signs than those of ASCII, as the page has it. What no builder sees counts in an address, and
     spaces stay what they are; but for line ends and tabs, which the joining drops."""
-    if (href.isascii() and " " not in href) or page.tokens.chunks[index] == MENDED_CHUNK:
+    if (href.isascii() and " " not in href) or page.tokens.chunks[index] == REPAIRED_CHUNK:
         return href
     given = attributes(page.originals[index].partition(">")[0])
     written = given.get("href") or given.get("src", "")
-    return written if cleaned(written)[1].split() == href.split() else href
+    return written if clean(written)[1].split() == href.split() else href
 
 
 def absolute(base: str, href: str) -> str:
@@ -160,8 +164,22 @@ def _unseen_text(page: Flow, anchor: _Anchor) -> str:
     """What a link says that shows no text: its text if it is hidden, or else its image's."""
     first, last, image = anchor[:3]
     hidden = " ".join([page.tokens[at][2] for at in range(first, last)])
-    said = one_line(decoded(hidden)) if hidden else ""
+    said = one_line(decode_references(hidden)) if hidden else ""
     if said:
         return said
     head = page.tokens[image if image >= 0 else first][0]
     return one_line(attributes(head).get("alt", "")) if "alt" in head.lower() else ""
+
+
+def words_before(text: str, link: Link, words: int = WINDOW_TOKENS) -> str:
+    """Up to so many tokens that stand before a link in its page's text; none for a link that is not in it."""
+    stretch = text[max(link.start - WINDOW_SIGNS, 0) : max(link.start, 0)]
+    parts = stretch.rsplit(maxsplit=words)
+    return (stretch if len(parts) <= words else stretch[len(parts[0]) :]).strip()
+
+
+def words_after(text: str, link: Link, words: int = WINDOW_TOKENS) -> str:
+    """Up to so many tokens that stand after it."""
+    stretch = text[link.end : link.end + WINDOW_SIGNS] if link.end >= 0 else ""
+    parts = stretch.split(maxsplit=words)
+    return (stretch if len(parts) <= words else stretch[: len(stretch) - len(parts[-1])]).strip()

@@ -25,7 +25,7 @@ Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after i
 MAX_TAGS = 200_000
 
 _NOTHING = "/>"  # "</>" is nothing to a browser either
-MENDED_CHUNK = (
+REPAIRED_CHUNK = (
     "\0"  # stands for a token that was cut in the wrong place: no page has this sign left
 )
 
@@ -44,7 +44,7 @@ _COMMENT_END = re.compile("--!?>")
 _EMPTY_COMMENT = re.compile("-?>")  # "<!-->" and "<!--->"
 
 
-class Slices:
+class ChunkSlices:
     """The chunks of a page that lie in its markup, each behind a "<": cut out when they are asked for. Most never are where
     kernels walk over them, and to make a list of all takes a seventh of the time of a page."""
 
@@ -71,7 +71,7 @@ class Slices:
         self._others[index] = chunk
 
 
-class Tokens:
+class MarkupTokens:
     """The tokens of a page in their order.
 
     They are kept as chunks, "head>text", and cut when they are asked for: most chunks without words come
@@ -79,26 +79,26 @@ class Tokens:
     chunks, it saves a tenth of the time of a page.
     """
 
-    def __init__(self, chunks: list[str] | Slices) -> None:
+    def __init__(self, chunks: list[str] | ChunkSlices) -> None:
         self.chunks = chunks
-        self.mended: dict[int, Token] = {}
+        self.repaired: dict[int, Token] = {}
 
     def __len__(self) -> int:
         return len(self.chunks)
 
     def __getitem__(self, index: int) -> Token:
-        return self.mended.get(index) or self.chunks[index].partition(">")
+        return self.repaired.get(index) or self.chunks[index].partition(">")
 
     def heads(self) -> list[str]:
         """Of all tokens: for who wants them all, a tenth of the time of asking for one after the other."""
         heads = [chunk.partition(">")[0] for chunk in self.chunks]
-        for index, token in self.mended.items():
+        for index, token in self.repaired.items():
             heads[index] = token[0]
         return heads
 
     def __setitem__(self, index: int, token: Token) -> None:
-        self.chunks[index] = MENDED_CHUNK
-        self.mended[index] = token
+        self.chunks[index] = REPAIRED_CHUNK
+        self.repaired[index] = token
 
 
 def tokenise(markup: str) -> list[str]:
@@ -122,7 +122,7 @@ def _whole(markup: str, tags: int) -> str:
     return markup if markup[:1] in ("<", "") else f"<{_NOTHING}{markup}"
 
 
-class Originals:
+class OriginalChunks:
     """The chunks of a page as it was, by the same numbers. Few pages need them, so they are cut when first asked for."""
 
     def __init__(self, markup: str, cut: Callable[[str], list[str]]) -> None:
@@ -194,7 +194,7 @@ def quotes_closed(head: str) -> bool:
     return "=" not in head or not _scan_tag(head, 0)[1]
 
 
-def close_quotes(tokens: Tokens, index: int) -> int:
+def close_quotes(tokens: MarkupTokens, index: int) -> int:
     """Puts together a tag that was cut inside a quoted attribute (title="a > b")."""
     head, sign, text = tokens[index]
     whole, rest, at = [head], sign + text, index
@@ -224,7 +224,7 @@ def _scan_tag(text: str, start: int) -> tuple[int, str]:
     return (opened.end(), opened[1]) if opened else (end, "")
 
 
-def comment_end(tokens: Tokens, index: int) -> int:
+def comment_end(tokens: MarkupTokens, index: int) -> int:
     """Leaves out a comment; what follows its end stays as text."""
     rest = "".join(tokens[index])[3:]  # after "!--"
     found = _EMPTY_COMMENT.match(rest)
@@ -237,7 +237,7 @@ def comment_end(tokens: Tokens, index: int) -> int:
     return len(tokens)
 
 
-def raw_end(tokens: Tokens, index: int, name: str) -> int:
+def raw_end(tokens: MarkupTokens, index: int, name: str) -> int:
     """The index of the end tag of a raw element."""
     end = "/" + name
     for at in range(index + 1, len(tokens)):
@@ -247,6 +247,6 @@ def raw_end(tokens: Tokens, index: int, name: str) -> int:
     return len(tokens)
 
 
-def raw_content(tokens: Tokens, start: int, stop: int) -> str:
+def raw_content(tokens: MarkupTokens, start: int, stop: int) -> str:
     """What stands between the tag at `start` and the one at `stop`, as written."""
     return tokens[start][2] + "".join("<" + "".join(tokens[at]) for at in range(start + 1, stop))

@@ -8,7 +8,7 @@ from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.kinds import MARK
 from toponaut.page.parse.links import absolute
 from toponaut.page.parse.markup import attributes, tag_name
-from toponaut.page.parse.signs import decoded, one_line
+from toponaut.page.parse.text import decode_references, one_line
 from toponaut.records import Response
 
 # Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
@@ -48,7 +48,7 @@ _REFRESH = re.compile(r"""(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", 
 _AT_ONCE = 10  # seconds
 
 
-class About(NamedTuple):
+class PageMeta(NamedTuple):
     """Fields of a Page."""
 
     title: str
@@ -62,7 +62,7 @@ class About(NamedTuple):
     leads_to: str  # another page that it sends its readers to
 
 
-def about(page: Flow, fetched: Response) -> About:
+def read_meta(page: Flow, fetched: Response) -> PageMeta:
     """Reads <title>, <html>, <base>, <link> and <meta>; of several, the first that says something."""
     said: dict[str, str] = {}
     geo: list[tuple[str, str]] = []
@@ -90,9 +90,14 @@ def about(page: Flow, fetched: Response) -> About:
     language = (
         said.get("<html") or said.get("content-language") or header(fetched, "content-language")
     )
-    return About(
+    return PageMeta(
         title=next(
-            (one_line(decoded(text)) for head, text in page.raws if tag_name(head) == "title"), ""
+            (
+                one_line(decode_references(text))
+                for head, text in page.raws
+                if tag_name(head) == "title"
+            ),
+            "",
         ),
         language=primary_language(language),
         description=said.get("description") or said.get("og:description", ""),

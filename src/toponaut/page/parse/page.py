@@ -3,15 +3,16 @@
 import codecs
 import re
 
+from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.encoding import decode, wide_ascii
-from toponaut.page.parse.flow import Flow, flow
+from toponaut.page.parse.flow import Event, Flow, flow
 from toponaut.page.parse.items import items
 from toponaut.page.parse.jsonld import json_ld
+from toponaut.page.parse.kinds import EVENT, MARK, MARK_END, MARKS
 from toponaut.page.parse.links import links
-from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import MAX_TAGS, tag_name
-from toponaut.page.parse.meta import about, header_robots
-from toponaut.records import Link, Page, Response
+from toponaut.page.parse.meta import header_robots, read_meta
+from toponaut.records import Link, Mark, Page, Response
 
 # Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
 # longer ones are dumps and traps.
@@ -25,6 +26,7 @@ _MAGIC = (
     b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
 )  # fmt: skip
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\v\f\r\x1b"))
+_WORD_START = re.compile(r"\S")
 _SNIFFED = 1024  # bytes
 _BINARY_TYPES = (
     "image/",
@@ -93,7 +95,7 @@ def _is_binary(body: bytes) -> bool:
 
 
 def _page(fetched: Response, stream: Flow, encoding: str, cut: bool) -> Page:
-    said = about(stream, fetched)
+    said = read_meta(stream, fetched)
     found, more = links(stream, fetched.url, said.base)
     if said.leads_to:
         found = (Link(said.leads_to, fetched.url, rel=("refresh",)), *found)
@@ -115,3 +117,27 @@ def _page(fetched: Response, stream: Flow, encoding: str, cut: bool) -> Page:
         truncated=cut or more or len(stream.tokens) >= MAX_TAGS,
         site_name=said.site_name,
     )
+
+
+def marks(text: str, events: list[Event], kernels: Kernels | None = COMPILED) -> tuple[Mark, ...]:
+    """Those that hold a word, in the order of their ends and without white space around them."""
+    if kernels:
+        return kernels.marks(text, events, Mark, MARKS)
+    found: list[Mark] = []
+    opened: list[list[int]] = [[] for _ in MARKS]
+    word = 0  # where the first word begins, or goes on, after the last tag
+    stop = seen = 0  # where the last word ends before the last end tag, and where that stands
+    for kind, _, at in events:
+        number = kind // EVENT % len(MARKS)
+        if MARK <= kind < MARK_END:
+            if at >= word:
+                there = _WORD_START.search(text, at)
+                word = there.start() if there else len(text)
+            opened[number].append(word)
+        elif kind >= MARK_END and opened[number]:
+            more = text[seen:at].rstrip()
+            stop, seen = seen + len(more) if more else stop, at
+            start = opened[number].pop()
+            if start < stop:
+                found.append(Mark(MARKS[number], start, stop))
+    return tuple(found)

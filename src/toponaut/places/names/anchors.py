@@ -8,7 +8,7 @@ lisbon"): these are read as titles.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toponaut.page.parse.around import words_after, words_before
+from toponaut.page.parse.links import words_after, words_before
 from toponaut.places.names.link_names import LinkNames, NamedTarget, NearbyTarget
 from toponaut.places.names.tokens import CHUNK
 from toponaut.records import Link

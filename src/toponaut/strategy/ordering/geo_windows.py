@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toponaut.page.parse.around import WINDOW_TOKENS, words_after, words_before
+from toponaut.page.parse.links import WINDOW_TOKENS, words_after, words_before
 from toponaut.places.names.finder import EVEN, NameFinder
 from toponaut.places.names.tokens import TextTokens
 from toponaut.records import Link

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from toponaut.page.parse.around import words_after, words_before
+from toponaut.page.parse.links import words_after, words_before
 from toponaut.places.names.tokens import Hashes, Index, TextTokens, Tokeniser, mix
 from toponaut.records import Link
 from toponaut.urls import host_of, registered_domain

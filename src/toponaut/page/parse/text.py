@@ -62,7 +62,7 @@ def unescape(text: str) -> str:
         return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
-def cleaned(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
+def clean(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
     """Without signs that nobody sees; and the same with a space for every sign of white space, each in its position."""
     blank = kernels.spaced(markup, _WHAT) if kernels else None  # mostly there is but white space
     if blank is not None:
@@ -94,8 +94,8 @@ def _odd_signs(markup: str) -> set[str]:
     return set(map(chr, set(codes)))
 
 
-def decoded(text: str) -> str:
-    """With character references decoded, and single spaces between words and at either end."""
+def decode_references(text: str) -> str:
+    """With character references decode_references, and single spaces between words and at either end."""
     plain = _with_common(text)
     if plain is not None:
         return plain
@@ -122,18 +122,18 @@ def _with_common(text: str) -> str | None:
     return first + "".join(parts)
 
 
-def preformatted(text: str, first: bool) -> str:
+def preformatted_text(text: str, first: bool) -> str:
     """Text inside <pre>: lines, tabs and spaces as they are, but for a line end right after the tag."""
     text = _UNSEEN_SIGN.sub("", unescape(text)).replace("\r\n", "\n").replace("\r", "\n")
     return _NOT_LINES_OR_TABS.sub(KEPT_SPACE, text.removeprefix("\n") if first else text)
 
 
 def one_line(text: str) -> str:
-    """A title, an attribute or the like, with its references decoded already."""
+    """A title, an attribute or the like, with its references decode_references already."""
     return " ".join(text.split())
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """A stretch of the text without white space at its ends; (start, start) if that is all."""
     stretch = text[start:end]
     bare = stretch.strip()
