@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.scope import NameCounts, content_scope, count_names, hierarchy, page_scope
+from toponaut.places.scope import ContentCounts, content_scope, count_names, hierarchy, page_scope
 from toponaut.records import Address, Kind, Mention
 
 
@@ -33,7 +33,7 @@ def test_the_content_formula_by_hand(gazetteer: Gazetteer) -> None:
     )
     kansas, missouri = gazetteer.lookup("Kansas")[0].id, gazetteer.lookup("Missouri")[0].id
     people = sum(place.population for place in gazetteer.lookup("Kansas City"))
-    counts = NameCounts({in_kansas.id: 1}, {"Kansas City": 3}, {kansas: 3, missouri: 1})
+    counts = ContentCounts({in_kansas.id: 1}, {"Kansas City": 3}, {kansas: 3, missouri: 1})
     scope = content_scope(gazetteer, counts, [in_kansas, in_missouri])
     assert scope[in_kansas.id] == pytest.approx(
         0.7 + 0.9 * (0.5 * in_kansas.population / people + 0.375)
@@ -52,7 +52,7 @@ def test_without_states_the_larger_city_wins(gazetteer: Gazetteer) -> None:
         gazetteer.lookup("Kansas City, MO")[0],
     )
     scope = content_scope(
-        gazetteer, NameCounts({}, {"Kansas City": 1}, {}), [in_kansas, in_missouri]
+        gazetteer, ContentCounts({}, {"Kansas City": 1}, {}), [in_kansas, in_missouri]
     )
     assert scope[in_missouri.id] > scope[in_kansas.id] > 0
 
@@ -60,7 +60,7 @@ def test_without_states_the_larger_city_wins(gazetteer: Gazetteer) -> None:
 def test_a_page_without_targets_has_no_scope(gazetteer: Gazetteer) -> None:
     assert (
         content_scope(
-            gazetteer, NameCounts({}, {"Lisbon": 5}, {}), [gazetteer.lookup("Oldenburg, DE")[0]]
+            gazetteer, ContentCounts({}, {"Lisbon": 5}, {}), [gazetteer.lookup("Oldenburg, DE")[0]]
         )
         == {}
     )

@@ -19,7 +19,7 @@ from toponaut.page.judge import judge_of
 from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.scope import ContentFormula, NameCounts, content_scope, count_names
+from toponaut.places.scope import ContentCounts, ContentFormula, content_scope, count_names
 from toponaut.records import JudgedPage, Link, Outcome, Page, Response
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.registry import collaboration_of
@@ -134,14 +134,14 @@ def test_glendale_by_hand(gazetteer: Gazetteer) -> None:
     assert [arizona.population, california.population] == [240_126, 201_020], (
         "work the numbers out anew"
     )
-    alone = content_scope(gazetteer, NameCounts({}, {"Glendale": 3}, {}), [arizona, california])
+    alone = content_scope(gazetteer, ContentCounts({}, {"Glendale": 3}, {}), [arizona, california])
     assert rounded(alone.items()) == [
         (arizona.id, 0.196810),
         (california.id, 0.164758),
     ]
     state = find_place(gazetteer, "California").id
     named = content_scope(
-        gazetteer, NameCounts({}, {"Glendale": 3}, {state: 1}), [arizona, california]
+        gazetteer, ContentCounts({}, {"Glendale": 3}, {state: 1}), [arizona, california]
     )
     assert rounded(named.items()) == [
         (california.id, 0.614758),
@@ -152,7 +152,7 @@ def test_glendale_by_hand(gazetteer: Gazetteer) -> None:
 def test_a_state_is_no_namesake_of_its_city(gazetteer: Gazetteer) -> None:
     """Of the places called New York the city has 99.8 % of the people, if the 20 millions of the state are left out."""
     city = find_place(gazetteer, "New York City")
-    scope = content_scope(gazetteer, NameCounts({}, {"New York": 1}, {}), [city])
+    scope = content_scope(gazetteer, ContentCounts({}, {"New York": 1}, {}), [city])
     assert scope[city.id] == pytest.approx(0.3 * 0.5 * 0.998, abs=1e-4)
 
 
@@ -188,7 +188,7 @@ def test_lone_names_share_no_more_than_they_have(
 ) -> None:
     """For any weights: all targets of the world together get at most 1 - a for each name alone."""
     everywhere = ContentFormula(gazetteer, np.arange(len(gazetteer), dtype=np.int32), a, b)
-    total = sum(everywhere.weigh(NameCounts({}, cities, {})).values())
+    total = sum(everywhere.weigh(ContentCounts({}, cities, {})).values())
     assert total <= (1 - a) * b * sum(cities.values()) + 1e-9
 
 
@@ -208,7 +208,7 @@ def test_only_jobs_that_ask_for_it_pay_for_it(finder: NameFinder) -> None:
 
 def test_names_of_no_target_count_nothing(finder: NameFinder) -> None:
     assert read(job(("Tulsa, OK",)), finder, KANSAS_CITY).content == ()
-    assert count_names(finder.gazetteer, "", []) == NameCounts({}, {}, {}, {})
+    assert count_names(finder.gazetteer, "", []) == ContentCounts({}, {}, {}, {})
 
 
 # --- owners ---------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def page_scope(
 # --- the content formula (Gao, Lee and Miao 2006) ---------------------------------------------
 
 
-class NameCounts(Struct, frozen=True):
+class ContentCounts(Struct, frozen=True):
     """How often a page names cities with their state, cities alone, states, and other areas."""
 
     pairs: Mapping[int, int]  # by id of the city
@@ -66,7 +66,7 @@ class NameCounts(Struct, frozen=True):
     others: Mapping[int, int] = {}  # by id
 
 
-def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) -> NameCounts:
+def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) -> ContentCounts:
     """Counts for the content formula.
 
     A city and the state (or country: "Lisbon, Portugal") right after it are a pair, and neither
@@ -93,7 +93,7 @@ def count_names(gazetteer: Gazetteer, text: str, mentions: Sequence[Mention]) ->
                 cities[mention.text] += 1
         else:
             (states if level == _STATE else others)[mention.place] += 1
-    return NameCounts(pairs, cities, states, others)
+    return ContentCounts(pairs, cities, states, others)
 
 
 class ContentFormula:
@@ -121,7 +121,7 @@ class ContentFormula:
         # Look-ups of names are cached from page to page: one takes 0.1 ms.
         self._known: dict[str, tuple[tuple[int, int, float], ...]] = {}
 
-    def weigh(self, counts: NameCounts) -> dict[int, float]:
+    def weigh(self, counts: ContentCounts) -> dict[int, float]:
         """Targets by id, heaviest first, then by population; without those of weight 0."""
         weights: dict[int, float] = defaultdict(float)  # by row
         for place, count in counts.pairs.items():
@@ -175,7 +175,7 @@ class ContentFormula:
 
 def content_scope(
     gazetteer: Gazetteer,
-    counts: NameCounts,
+    counts: ContentCounts,
     targets: Iterable[Place],
     a: float = PAIR_SHARE,
     b: float = POPULATION_SHARE,
