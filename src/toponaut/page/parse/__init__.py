@@ -1,14 +1,14 @@
-"""Bytes to page: what a reader sees, where it leads, and what it says about itself.
+"""Bytes to page: its visible text, its links, and its metadata.
 
-Any bytes give a page, and none takes more than linear time:
+Any bytes give a page, in linear time:
 
     encoding.py  bytes -> characters
     markup.py    characters -> tags
-    flow.py      tags -> text with events (kinds.py: what each tag does; signs.py: white space; elements.py)
-    links.py     events -> links (around.py: the words around them, when somebody asks)
-    marks.py     events -> headings, bold words, addresses
+    flow.py      tags -> text with events (kinds.py, elements.py: what tags do; text.py: spaces)
+    links.py     events -> links, and the words around a link
     meta.py      title, language, robots, geo tags ...
     jsonld.py, items.py  structured data
+    page.py      all of it; also headings, bold words and addresses
 """
 
 from toponaut.page.parse.page import MAX_BYTES, parse, parse_text

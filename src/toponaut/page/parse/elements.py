@@ -1,8 +1,7 @@
-"""Which elements are open: the little of a tree that hidden elements and structured data need.
+"""The open elements: the part of a tree that hidden elements and structured data need.
 
-Follows the HTML standard where pages do: end tags that may be left out ("<li>one<li>two"), and an end tag
-that closes everything opened since. It does not repair misnested formatting; no gap, link or item depends
-on that.
+Follows the HTML standard for omitted end tags ("<li>one<li>two") and for end tags that close all
+elements opened since. Misnested formatting is not repaired; nothing here depends on it.
 """
 
 from collections import Counter
@@ -11,7 +10,7 @@ from toponaut.page.parse.kinds import BLOCKS
 from toponaut.page.parse.markup import VOID
 
 _ROWS = frozenset({"tr", "thead", "tbody", "tfoot"})
-# An element whose end tag may be left out, and the start tags that end it.
+# An element whose end tag may be omitted, and the start tags that end it.
 _ENDED_BY = {
     "p": BLOCKS - {"td", "th", "caption", "option"} - _ROWS,
     "li": frozenset({"li"}),
@@ -25,8 +24,8 @@ _ENDED_BY = {
     "tbody": frozenset({"tbody", "tfoot"}),
 }
 _ENDING = frozenset().union(*_ENDED_BY.values())
-# What a name does to open elements, as bits for the kernel: whether it is a block's, or without content; then a bit for
-# each name above if it is that one, and from bit 16 on for those that its start tag ends.
+# The effect of a tag name on open elements, as bits for the kernel: block, void; a bit for each name
+# above if it is that one; from bit 16 on, the names that its start tag ends.
 ELEMENTS = {
     name: (name in BLOCKS)
     | (name in VOID) << 1
@@ -36,20 +35,20 @@ ELEMENTS = {
     )
     for name in BLOCKS | VOID | _ENDED_BY.keys() | _ENDING
 }
-# How many open elements are looked through for one that a start tag ends: "<li><b>one<li>" needs two. Looking
-# through all of them would take quadratic time on deep nesting.
+# Open elements searched for one that a start tag ends: "<li><b>one<li>" needs two. Searching all would
+# take quadratic time on deep nesting.
 _LOOK_BACK = 8
 
 
 class OpenElements:
-    """The names of the elements that are open at a point of the stream, outermost first."""
+    """The names of the open elements, outermost first."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self._counts: Counter[str] = Counter()
 
     def start(self, name: str) -> int:
-        """Opens an element; says how many others end before it."""
+        """Opens an element; returns how many others it ends."""
         ended = 0
         for depth, opened in enumerate(
             reversed(self.names[-_LOOK_BACK:]) if name in _ENDING else (), 1
@@ -65,7 +64,7 @@ class OpenElements:
         return ended
 
     def end(self, name: str) -> int:
-        """Closes the innermost element of that name; says how many end with it, 0 if none is open."""
+        """Closes the innermost element of that name; returns how many end, 0 if none is open."""
         if not self._counts[name]:
             return 0
         ended = 1

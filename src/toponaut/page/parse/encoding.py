@@ -1,10 +1,10 @@
-"""Bytes to text: which encoding, by the rules of the WHATWG standard, and never a failure.
+"""Bytes to text: the encoding by the rules of the WHATWG standard; decoding never fails.
 
-In this order: a byte order mark, the Content-Type header, what the page itself declares, a guess.
-Declarations are often wrong, and two mistakes can be told for certain, so they are mended where a browser
-would show rubbish: bytes beyond ASCII that are valid UTF-8 are UTF-8, whichever single-byte encoding is
-declared (other text does not come out valid by chance), and bytes that are mostly invalid as UTF-8 are not
-UTF-8. Of East Asian encodings a few signs may come out valid by chance, so they need some more to be mended.
+In this order: a byte order mark, the Content-Type header, the page's own declaration, a guess.
+Declarations are often wrong. We correct two mistakes that are certain: non-ASCII bytes that are
+valid UTF-8 are UTF-8, whatever single-byte encoding is declared (other text is not valid by
+chance); and bytes that are mostly invalid UTF-8 are not UTF-8. A few East Asian characters may be
+valid UTF-8 by chance, so those encodings need more evidence.
 """
 
 import codecs
@@ -18,8 +18,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
 
-# The standard's encodings: its name, Python's codec. Browsers read each label as the widest of its family:
-# "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
+# The standard's name of an encoding -> Python's codec. Browsers read each label as the largest of its
+# family: "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
 _SINGLE_BYTE = {
     "ibm866": "cp866",
     **{f"iso-8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
@@ -41,7 +41,7 @@ _EAST_ASIAN = {
 }
 _UNICODE = {"utf-8": "utf-8", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}
 _CODECS = _SINGLE_BYTE | _EAST_ASIAN | _UNICODE
-# Python's names for what a label means (it knows nearly all labels), where the standard reads it as another.
+# Python's name of an encoding -> the standard's, where the standard reads a label differently.
 _WIDENED = {
     "ascii": "windows-1252",
     "iso8859-1": "windows-1252",
@@ -61,17 +61,19 @@ _WIDENED = {
 _LABELS = {
     "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8",
     "unicode11utf8": "utf-8", "unicode20utf8": "utf-8",
-    "unicode": "utf-16le", "ucs-2": "utf-16le", "iso-10646-ucs-2": "utf-16le", "csunicode": "utf-16le",
-    "unicodefeff": "utf-16le", "unicodefffe": "utf-16be",
+    "unicode": "utf-16le", "ucs-2": "utf-16le", "iso-10646-ucs-2": "utf-16le",
+    "csunicode": "utf-16le", "unicodefeff": "utf-16le", "unicodefffe": "utf-16be",
     "x-sjis": "shift_jis", "ms932": "shift_jis", "windows-31j": "shift_jis",
-    "x-gbk": "gbk", "gb_2312": "gbk", "csiso58gb231280": "gbk", "x-x-big5": "big5", "cn-big5": "big5",
+    "x-gbk": "gbk", "gb_2312": "gbk", "csiso58gb231280": "gbk",
+    "x-x-big5": "big5", "cn-big5": "big5",
     "x-euc-jp": "euc-jp", "cseucpkdfmtjapanese": "euc-jp",
     "windows-949": "euc-kr", "ksc_5601": "euc-kr", "korean": "euc-kr", "csksc56011987": "euc-kr",
     "logical": "iso-8859-8", "visual": "iso-8859-8", "csisolatinhebrew": "iso-8859-8",
     "dos-874": "windows-874", "x-mac-roman": "macintosh", "mac": "macintosh",
     "x-mac-ukrainian": "x-mac-cyrillic",
     "koi": "koi8-r", "koi8": "koi8-r", "koi8-ru": "koi8-u", "ansi_x3.4-1968": "windows-1252",
-    "csmacintosh": "macintosh", "cseuckr": "euc-kr", "ks_c_5601-1989": "euc-kr", "iso-ir-149": "euc-kr",
+    "csmacintosh": "macintosh", "cseuckr": "euc-kr", "ks_c_5601-1989": "euc-kr",
+    "iso-ir-149": "euc-kr",
     "csgb2312": "gbk", "gb_2312-80": "gbk", "sun_eu_greek": "iso-8859-7", "latin-9": "iso-8859-15",
     "csisolatin9": "iso-8859-15", "iso88591": "windows-1252", "iso88599": "windows-1254",
     **{f"iso8859{part}": f"iso-8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15)},
@@ -84,22 +86,23 @@ _NAMES = {
 } | _WIDENED
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,>]+)""", re.IGNORECASE)
-# The standard looks at the first 1,024 bytes; long comments and scripts before the declaration are not rare.
+# The standard says 1,024 bytes, but many pages have long comments and scripts before it.
 _DECLARED_WITHIN = 4096
 _COMMENTS = re.compile(rb"<!--.*?-->", re.DOTALL)
 _DECLARATION = re.compile(
-    rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)""",
+    rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)"""
+    rb"""|^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)""",
     re.IGNORECASE,
 )
-_GUESSED_FROM = 65_536  # bytes: the guess does not get better with more
+_GUESSED_FROM = 65_536  # bytes: more do not improve the guess
 _SAMPLE = 1024
-# Signs that must be valid UTF-8 where an East Asian encoding is declared. One Chinese sign of GBK in five could begin one
-# (22 of its 40 frequent first bytes, 31 of 94 second bytes), eight in a row are one case in 900,000.
+# Non-ASCII characters that must be valid UTF-8 to overrule an East Asian declaration. One GBK
+# character in five looks valid; eight in a row do in one case of 900,000.
 _NOT_BY_CHANCE = 8
 
 
 def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
-    """The text and the name of its encoding. `markup`: the page may declare its encoding itself."""
+    """The text and its encoding. `markup`: the document may declare its encoding itself."""
     for mark, name in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(_CODECS[name], "replace"), name
@@ -113,7 +116,7 @@ def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
     if declared in _EAST_ASIAN:
         try:
             text = body.decode("utf-8")
-        except UnicodeDecodeError:  # at the first sign that is none: at once
+        except UnicodeDecodeError:  # stops at the first invalid byte
             pass
         else:
             if sum(sign > "\x7f" for sign in text) >= _NOT_BY_CHANCE:
@@ -122,7 +125,7 @@ def decode(body: bytes, content_type: str, markup: bool) -> tuple[str, str]:
 
 
 def encoding_of(label: str) -> str:
-    """The standard's name of the encoding that a label stands for; "" for an unknown one."""
+    """The standard's name for an encoding label; "" if unknown."""
     label = label.strip().lower()
     if label in _CODECS:
         return label
@@ -130,12 +133,12 @@ def encoding_of(label: str) -> str:
         return _LABELS[label]
     try:
         return _NAMES.get(codecs.lookup(label).name, "")
-    except (LookupError, ValueError, UnicodeError):  # names with NULs or beyond ASCII
+    except (LookupError, ValueError, UnicodeError):  # labels with NULs or non-ASCII
         return ""
 
 
 def in_header(content_type: str) -> str:
-    """The encoding that a Content-Type header names."""
+    """The encoding in a Content-Type header."""
     found = _CHARSET.search(content_type)
     return encoding_of(found[1]) if found else ""
 
@@ -147,13 +150,12 @@ def in_markup(body: bytes) -> str:
     if not found:
         return ""
     name = encoding_of((found[1] or found[2]).decode("ascii", "replace"))
-    return (
-        "utf-8" if name.startswith("utf-16") else name
-    )  # it could not have been read if it were UTF-16
+    # If it were UTF-16, we could not have read the declaration.
+    return "utf-8" if name.startswith("utf-16") else name
 
 
 def wide_ascii(body: bytes) -> str:
-    """UTF-16 without a mark: in Western text every second byte is zero."""
+    """Detects UTF-16 without a mark: in Western text every second byte is zero."""
     sample = body[:_SAMPLE]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if not sample or max(even, odd) * 4 < len(sample) or min(even, odd) * 8 > max(even, odd):
@@ -162,13 +164,13 @@ def wide_ascii(body: bytes) -> str:
 
 
 def _not_quite_utf8(body: bytes, declared: str) -> tuple[str, str]:
-    """What is declared; without a declaration, or if most of it is not UTF-8 as declared, the best guess."""
+    """Decodes as declared; if nothing is declared, or mostly wrong UTF-8, by the best guess."""
     if declared in _SINGLE_BYTE:
         return body.decode(_CODECS[declared], "replace"), declared
     text = body.decode("utf-8", "replace")
     wrong = text.count("\ufffd")
     right = sum(1 for sign in text[: 4 * _GUESSED_FROM] if sign > "\x7f") - wrong
-    if right > wrong:  # a page put together from two sources: most of it can be read
+    if right > wrong:  # a page made of two sources: most is readable
         return text, "utf-8"
     guess = (
         encoding_of(str(cchardet.detect(body[:_GUESSED_FROM])["encoding"] or "")) or "windows-1252"

@@ -1,15 +1,13 @@
-"""From tags to what a builder sees: one linear pass that writes the text and notes where things stand in it.
+"""From tags to visible text: one linear pass that writes the text and records events in it.
 
-Gaps between words are pending until the next word is written, and the widest one wins: an item in a block
-in a section parts the text once. Events (a link begins, a heading ends) are only noted, with the length of
-the text so far; who wants them sorts them out later. A page's tags repeat, and each distinct one is
+Gaps between words are pending until the next word is written, and the widest wins: an item in a
+block in a section separates the text once. Events (a link begins, a heading ends) are recorded with
+the length of the text so far, and interpreted later. A page's tags repeat, and each distinct tag is
 classified once.
 
-There are two ways over the same road, with the same answers: `Kernels.walk`, which makes no string of what it passes,
-and where nothing was compiled `_walk`, which takes three times as long. Both do what is plain themselves, and hand all
-else (titles, comments, broken tags, <pre>) to the `_FlowBuilder`; scripts and hidden elements, too, in `_walk`. Nearly every
-step of `_walk` is one that most tokens need: of the 460 chunks of a page of 25 KB, 280 are found in `wordless` and go a
-short way.
+There are two implementations with the same results: `Kernels.walk`, and `_walk` where nothing was
+compiled (three times slower). Both handle plain tokens themselves and leave the rest (titles,
+comments, broken tags, <pre>) to `_FlowBuilder`.
 """
 
 import re
@@ -62,33 +60,31 @@ from toponaut.page.parse.markup import (
 from toponaut.page.parse.text import KEPT_SPACE, clean, decode_references, preformatted_text
 
 _DOUBLE_SPACES = re.compile("  +")
-Event = tuple[
-    int, int, int
-]  # kind (without its gap), index of the token, length of the text so far
+Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text
 
 
 class Flow(NamedTuple):
-    """A page's text and what the pass over it noted."""
+    """A page's text and the events in it."""
 
     text: str
     tokens: MarkupTokens
     originals: OriginalChunks
-    added: "array[int]"  # how many signs each token added to the text
-    jumps: dict[int, int]  # tokens that begin what is no markup, and where to go on
+    added: "array[int]"  # characters that each token added to the text
+    jumps: dict[int, int]  # tokens before non-markup -> where to continue
     kinds: Kinds
     links: list[Event]
     targets: dict[int, LinkTarget]  # of plain links
-    unseen: list[Event]  # of the links in hidden elements
-    marks: list[Event]  # and the tags in which the page speaks of itself
+    unseen: list[Event]  # links in hidden elements
+    marks: list[Event]  # headings, bold words, addresses; and metadata tags
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
 
     def lengths(self) -> list[int]:
-        """Of the text before each token. Few pages need them."""
+        """The length of the text before each token."""
         return list(accumulate(self.added, initial=0))
 
 
 def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> Flow:
-    """The text of some markup, and where things stand in it. `xml`: XHTML that is sent as such."""
+    """The text of some markup and its events. `xml`: XHTML with an XML content type."""
     builder = _FlowBuilder(markup, xml, kernels)
     chunks = builder.tokens.chunks
     if isinstance(chunks, list):
@@ -112,14 +108,12 @@ def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> 
 
 
 def _walk(builder: "_FlowBuilder", chunks: list[str]) -> None:
-    """Goes over the tokens of a page one by one, as `Kernels.walk` does."""
+    """The Python twin of `Kernels.walk`."""
     links, marks, pieces, added = builder.links, builder.marks, builder.pieces, builder.added
     targets, plain_link, kinds = builder.targets, PLAIN_LINK.match, builder.kinds
-    wordless: dict[
-        str, int
-    ] = {}  # kinds of chunks without words, which are more than half of a page's
+    wordless: dict[str, int] = {}  # kinds of chunks without words: more than half of a page's
     at, gap = 0, NONE
-    steps = zip(count(), chunks, map(wordless.get, chunks))  # each looked up when it is its turn
+    steps = zip(count(), chunks, map(wordless.get, chunks))  # lazy: looked up one by one
     for index, chunk, kind in steps:
         if kind is not None:
             if kind >= LINK:
@@ -175,7 +169,7 @@ def _walk(builder: "_FlowBuilder", chunks: list[str]) -> None:
 
 
 class _FlowBuilder:
-    """What the pass has noted so far, and how it gets over what is no plain text."""
+    """The results so far, and the handling of everything that is not plain text."""
 
     def __init__(self, markup: str, xml: bool, kernels: Kernels | None) -> None:
         cut = _tokenise_xml if xml else tokenise
@@ -186,7 +180,7 @@ class _FlowBuilder:
         )
         self._cleaned = OriginalChunks(markup, cut)
         self.kinds = Kinds()
-        self.pieces: list[str] = []  # of the text, as they were written
+        self.pieces: list[str] = []  # of the text
         self.added = array("q", bytes(8 * len(self.tokens)))
         self.jumps: dict[int, int] = {}
         self.links: list[Event] = []
@@ -197,7 +191,6 @@ class _FlowBuilder:
         self._preformatted = 0  # the last token of a <pre> that added to the text
 
     def flow(self) -> Flow:
-        """All of it."""
         return Flow(
             "".join(self.pieces).replace(KEPT_SPACE, " "),
             self.tokens,
@@ -213,17 +206,15 @@ class _FlowBuilder:
         )
 
     def original(self, index: int) -> str:
-        """The text after a token with its white space as it was. Spaces for it have moved no sign, so its length tells
-        where it begins, also after a comment that holds a ">".
-        """
+        """The text after a token with its original white space, found by its length."""
         chunk = self._cleaned[index]
         return chunk[len(chunk) - len(self.tokens[index][2]) :]
 
     def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
-        """What a token of the kind of a jump comes to: its kind, its text, how many tokens after it to skip."""
+        """Resolves a special token: its kind, its text, and how many tokens to skip after it."""
         if kind == REPAIRED:
             kind = self.kinds[self.tokens[index][0]]
-        if JUMP <= kind <= COMMENT:  # it is not what it seems
+        if JUMP <= kind <= COMMENT:  # it was split wrongly
             resume = self.jump(kind, index, at)
             if resume > index:
                 return NONE, "", resume - index - 1
@@ -239,7 +230,7 @@ class _FlowBuilder:
         return kind & GAP, self.tokens[index][2], 0
 
     def jump(self, kind: int, index: int, at: int) -> int:
-        """The index of the token to go on with."""
+        """The index of the token to continue with."""
         if kind == HIDDEN:
             if tag_name(self.tokens[index][0]) == "a":
                 self.unseen.append((LINK, index, at))
@@ -267,7 +258,7 @@ class _FlowBuilder:
         return end
 
     def _hidden_end(self, index: int, at: int) -> int:
-        """Where an element ends that opens at `index`: at its end tag, or before what ends it unsaid."""
+        """The end of the element at `index`: its end tag, or a tag that ends it implicitly."""
         elements = OpenElements()
         elements.start(tag_name(self.tokens[index][0]))
         index += 1
@@ -282,7 +273,7 @@ class _FlowBuilder:
             name, depth, ended = tag_name(head), len(elements.names), 0
             if name.startswith("/"):
                 ended = elements.end(name[1:])
-                # An end tag for nothing in here closes what is around, if it is that of a block.
+                # The end tag of a block outside closes this element, too.
                 if not ended and name[1:] in BLOCKS and name != "/p":
                     return index
             elif name:
@@ -293,8 +284,10 @@ class _FlowBuilder:
         return index
 
     def preformatted(self, index: int, at: int, gap: int) -> tuple[int, int, int]:
-        """Writes a <pre>, whose tag stands at `index`, with its white space: the token of its end tag, the length of the
-        text there, and the gap."""
+        """Writes the <pre> at `index` with its white space.
+
+        Returns the token of its end tag, the length of the text there, and the gap.
+        """
         while index < len(self.tokens):
             chunk, (head, _, text), skipped = self.tokens.chunks[index], self.tokens[index], 0
             plain = PLAIN_LINK.match(chunk) if chunk[:2] == "a " else None
@@ -319,7 +312,7 @@ class _FlowBuilder:
         return index, at, gap
 
     def trim(self, at: int) -> int:
-        """Takes the white space off the end of a <pre>, unless an event stands in it; says how much."""
+        """Removes white space at the end of a <pre>, unless it has an event; returns how much."""
         if not self.pieces:
             return 0
         word = self.pieces[-1].rstrip("\n\t" + KEPT_SPACE)
@@ -330,11 +323,11 @@ class _FlowBuilder:
             return 0
         self.pieces[-1] = word
         self.added[self._preformatted] -= less
-        self._draw_back(at - less)
+        self._clip_unseen(at - less)
         return less
 
-    def _draw_back(self, at: int) -> None:
-        """What is not shown stands nowhere behind the end of the text."""
+    def _clip_unseen(self, at: int) -> None:
+        """Moves events of hidden links back to the end of the text."""
         for number in reversed(range(len(self.unseen))):
             kind, index, was = self.unseen[number]
             if was <= at:

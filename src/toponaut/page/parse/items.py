@@ -1,9 +1,8 @@
-"""Structured data in attributes: microdata, RDFa Lite and microformats (hCard), read alike.
+"""Structured data in attributes: microdata, RDFa Lite and microformats (hCard).
 
-All three put items into elements and properties into items; they differ in the attributes that say so. A
-syntax is therefore one function from a tag's attributes to what they mean, and one walk serves all. The
-walk costs as much as the text itself, so it is only made where a cheap look finds a syntax's mark in the
-page.
+All three put items into elements and properties into items, but use different attributes. So a
+syntax is a function from a tag's attributes to their meaning, and one walk serves all. The walk
+costs as much as the text itself, so it runs only if the page contains a marker of the syntax.
 """
 
 from collections.abc import Callable
@@ -17,12 +16,11 @@ from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.text import decode_references, one_line, trim
 from toponaut.records import StructuredItem
 
-# Values read from a page: a directory of 500 shops with 20 properties each has as many. And how far a value
-# goes: no part of an address is longer, and without an end nested properties would be read in quadratic
-# time.
+# Values read from a page: 500 shops with 20 properties each. And the size of a value: without a limit,
+# nested properties would take quadratic time.
 MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
-MAX_VALUE_SIGNS = 1000
+MAX_VALUE_CHARACTERS = 1000
 
 _LINKING = {
     "a": "href",
@@ -53,13 +51,13 @@ _URLS = frozenset({"url", "email"})
 
 
 class _TagMeaning(NamedTuple):
-    """What a tag says in a syntax: the item that it begins, the properties that its element gives."""
+    """The meaning of a tag in a syntax: the item it begins, the properties it gives."""
 
-    types: list[str] | None = None  # None: no item
+    types: list[str] | None = None  # None: not an item
     properties: tuple[str, ...] = ()
-    value: str | None = None  # the properties' value if it is not the element's text
-    url: str | None = None  # the value of "url" and "email" if it is another
-    refers: tuple[str, ...] = ()  # ids of further elements that belong to the item
+    value: str | None = None  # the properties' value, if not the element's text
+    url: str | None = None  # the value of "url" and "email", if different
+    refers: tuple[str, ...] = ()  # ids of other elements that belong to the item
 
 
 def _microdata(name: str, given: dict[str, str]) -> _TagMeaning:
@@ -105,9 +103,9 @@ def _hcard(name: str, given: dict[str, str]) -> _TagMeaning:
 
 class _ItemSyntax(NamedTuple):
     name: str
-    marks: tuple[str, ...]  # one of them stands in a tag of every page that uses the syntax
+    markers: tuple[str, ...]  # every page with the syntax contains one of them
     read: Callable[[str, dict[str, str]], _TagMeaning]
-    hints: tuple[str, ...]  # one of them stands in every tag that means something
+    hints: tuple[str, ...]  # every tag with a meaning contains one of them
 
 
 _SYNTAXES = (
@@ -118,31 +116,30 @@ _SYNTAXES = (
 
 
 def items(page: Flow) -> tuple[StructuredItem, ...]:
-    """All items that stand in no other, syntax by syntax."""
+    """All top-level items, syntax by syntax."""
     found: list[StructuredItem] = []
     heads = "\n".join(page.kinds.others)
     for syntax in _SYNTAXES:
-        if any(_has_word(heads, mark) for mark in syntax.marks):
+        if any(_has_word(heads, mark) for mark in syntax.markers):
             found += _ItemWalk(page, syntax).items()
     return tuple(found)
 
 
 def _has_word(text: str, word: str) -> bool:
-    """Whether a class or an attribute stands in some tags. One page in eight (of 954) has "adr" in other words only
-    ("adresse", "cuadro"), and a walk through it for nothing takes longer than its text."""
+    """Whether a class or attribute is in some tags: "adr" is often only part of "adresse"."""
     end = 0
     while (start := text.find(word, end)) >= 0:
         end = start + len(word)
         if not any(
-            beside.isalnum() or beside in "-_"
-            for beside in text[start - 1 : start] + text[end : end + 1]
+            neighbour.isalnum() or neighbour in "-_"
+            for neighbour in text[start - 1 : start] + text[end : end + 1]
         ):
             return True
     return False
 
 
 class _ItemElement:
-    """An element that means something, with those inside it."""
+    """An element with a meaning, and those inside it."""
 
     def __init__(self, meaning: _TagMeaning, first: int, start: int) -> None:
         self.meaning = meaning
@@ -151,12 +148,12 @@ class _ItemElement:
         self.close(first + 1, start)
 
     def close(self, last: int, end: int) -> None:
-        """Its tokens and its stretch of the text end here."""
+        """Sets the end of its tokens and its span."""
         self.last, self.end = last, end
 
 
 class _ItemWalk:
-    """One pass over the tags with one syntax in mind."""
+    """One pass over the tags for one syntax."""
 
     def __init__(self, page: Flow, syntax: _ItemSyntax) -> None:
         self.page, self.syntax = page, syntax
@@ -177,23 +174,23 @@ class _ItemWalk:
                 continue
             data = self._data(node, MAX_DEPTH)
             if len(data) > 1:
-                start, end = self._stretch(node)
+                start, end = self._span(node)
                 found.append(StructuredItem(self.syntax.name, data, start, end))
         return found
 
     def _build(self) -> None:
-        """Nodes from the tags: each a child of the innermost open one."""
+        """Builds the elements, each a child of the innermost open one."""
         elements = OpenElements()
         opened: list[_ItemElement | None] = []
         nodes: list[_ItemElement] = []  # those of `opened` that are not None
-        read: dict[str, tuple[str, bool]] = {}  # by head: a page's tags repeat
+        read: dict[str, tuple[str, bool]] = {}  # by head: tags repeat
         index, heads, jumps = 0, self.page.tokens.heads(), self.page.jumps
         while index < len(heads):
             head = heads[index]
             known = read.get(head)
             if known is None:
                 known = read[head] = tag_name(head), any(hint in head for hint in self.syntax.hints)
-            name, telling = known
+            name, may_matter = known
             ended = (
                 elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
             )
@@ -201,7 +198,7 @@ class _ItemWalk:
                 if opened.pop() is not None:
                     nodes.pop().close(index, self.lengths[index])
             if name and name[0] != "/":
-                new = self._node(name, head, index) if telling else None
+                new = self._node(name, head, index) if may_matter else None
                 if new is not None:
                     (nodes[-1].children if nodes else self.top).append(new)
                 if len(elements.names) > len(opened):
@@ -223,7 +220,7 @@ class _ItemWalk:
         return node
 
     def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
-        """An item as plain data; what is nested too deep is left out."""
+        """An item as plain data, down to `depth`."""
         data: dict[str, object] = {"@type": list(item.meaning.types or ())}
         waiting = item.children[::-1] + [
             self.ids[one] for one in item.meaning.refers if one in self.ids
@@ -246,15 +243,14 @@ class _ItemWalk:
             if not nested:
                 waiting += node.children[::-1]
         if len(data) == 1 and self.syntax.name == "hcard" and self._value(item):
-            data["name"] = [
-                self._value(item)
-            ]  # all in one line: <p class="h-adr">1 Main Street, Springfield</p>
+            # All in one line: <p class="h-adr">1 Main Street, Springfield</p>
+            data["name"] = [self._value(item)]
         return data
 
     def _value(self, node: _ItemElement) -> str:
-        """What a property's element says: an attribute, or else its text, hidden or not."""
+        """The value of a property: an attribute, or the element's text, hidden or not."""
         if node.meaning.value is not None:
-            return one_line(node.meaning.value)[:MAX_VALUE_SIGNS]
+            return one_line(node.meaning.value)[:MAX_VALUE_CHARACTERS]
         pieces: list[str] = []
         index, last = node.first, min(node.last, node.first + MAX_VALUE_TAGS)
         while index < last:
@@ -262,14 +258,14 @@ class _ItemWalk:
             if jump is None:
                 pieces.append(self._piece(index))
             index = jump or index + 1
-        return one_line(decode_references("".join(pieces)))[:MAX_VALUE_SIGNS]
+        return one_line(decode_references("".join(pieces)))[:MAX_VALUE_CHARACTERS]
 
     def _piece(self, index: int) -> str:
-        """The text after a tag, parted from the text before it if the tag parts them."""
+        """The text after a tag, with a space if the tag separates words."""
         head, _, text = self.page.tokens[index]
         return " " + text if self.page.kinds[head] & GAP else text
 
-    def _stretch(self, node: _ItemElement) -> tuple[int, int]:
-        """The node's stretch of the text; (-1, -1) if it shows nothing."""
+    def _span(self, node: _ItemElement) -> tuple[int, int]:
+        """The element's span of the text; (-1, -1) if it is invisible."""
         start, end = trim(self.page.text, node.start, node.end)
         return (start, end) if start < end else (-1, -1)

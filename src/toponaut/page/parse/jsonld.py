@@ -1,4 +1,4 @@
-"""JSON-LD: <script type="application/ld+json"> as nested plain data, repaired where that is cheap."""
+"""JSON-LD (<script type="application/ld+json">) as nested plain data, with cheap repairs."""
 
 import json
 import re
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from toponaut.records import StructuredItem
 
-# Deeper than any vocabulary goes; what is below is left out.
+# Deeper than any vocabulary; the rest is ignored.
 MAX_DEPTH = 12
-# Items and values a page may hold; a directory of 500 shops with 20 properties each stays below.
+# Items and values read from a page: enough for 500 shops with 20 properties each.
 MAX_VALUES = 20_000
 
-# What old pages put around a script's content.
+# Old wrappers around a script's content.
 _OPENINGS = ("<!--", "//<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "//")
 _CLOSINGS = (";", "//]]>", "/*]]>*/", "]]>", "//-->", "-->", "//")
 _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
@@ -19,7 +19,7 @@ _VOCABULARY = re.compile(r"^.*[/#:]")
 
 
 def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
-    """The items of all scripts in their order; those in @graph each for itself, with references resolved."""
+    """The items of all scripts in order, those in @graph separately, references resolved."""
     reader = _JsonLdReader()
     documents = [node for content in contents for node in _nodes(_loads(content))]
     reader.remember(documents)
@@ -28,7 +28,7 @@ def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
 
 
 def _loads(content: str) -> object:
-    """The JSON of a script, or None. Control characters in strings may stay, stray commas are taken out."""
+    """The JSON of a script, or None. Allows control characters and stray commas."""
     for opening in _OPENINGS:
         content = content.strip().removeprefix(opening)
     for closing in _CLOSINGS:
@@ -42,7 +42,7 @@ def _loads(content: str) -> object:
 
 
 def _nodes(document: object) -> Iterator[dict[str, object]]:
-    """The items at the top of a document: of a list, of a @graph, or the one that it is."""
+    """The top-level items of a document: a list, a @graph or a single item."""
     for node in document if isinstance(document, list) else [document]:
         if isinstance(node, dict):
             graph = node.get("@graph")
@@ -57,14 +57,14 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
 
 
 class _JsonLdReader:
-    """Turns items into plain data, as long as the page's allowance of values lasts."""
+    """Turns items into plain data, up to MAX_VALUES values."""
 
     def __init__(self) -> None:
         self.left = MAX_VALUES
         self.by_id: dict[str, dict[str, object]] = {}
 
     def remember(self, nodes: list[dict[str, object]]) -> None:
-        """Items that others may refer to."""
+        """Notes items that others may refer to."""
         for node in nodes:
             name = node.get("@id")
             if isinstance(name, str) and len(node) > 1:
@@ -106,7 +106,7 @@ class _JsonLdReader:
         return values
 
     def _text(self, value: object) -> str:
-        """Strings as they are; numbers and truth values as JSON writes them."""
+        """A string with single spaces; numbers and booleans in JSON notation."""
         if isinstance(value, str):
             return " ".join(value.split())
         return "" if value is None or isinstance(value, list | dict) else json.dumps(value)

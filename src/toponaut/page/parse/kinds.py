@@ -1,8 +1,7 @@
-"""What each tag does to the text: the table behind flow.py.
+"""The effect of each tag on the text: the table for flow.py.
 
-A kind is a number. Its low bits are a gap: how far the tag sets apart what stands before and after it.
-Above them may stand an event (something begins or ends here that is worth noting) or a jump (what follows
-is no plain text).
+A kind is a number. Its low bits are a gap: how far the tag separates the text before and after it.
+The higher bits may be an event (something begins or ends) or a jump (no plain text follows).
 """
 
 import re
@@ -17,12 +16,12 @@ from toponaut.page.parse.markup import (
     tag_name,
 )
 
-# Gaps, from narrow to wide, and what is written for each. A cell is wider than the paragraphs in it, so
-# that a row of a layout table stays one line; a table stands apart again.
+# Gaps, from narrow to wide, and their separators. A cell is wider than the paragraphs in it, so that a
+# row of a layout table stays one line.
 NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
 SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
 GAP = 7
-# What two gaps come to, by their numbers: the wider one, but for line breaks, which add up.
+# Two gaps combined: the wider one, except line breaks, which add up.
 WIDER = tuple(
     tuple(PARAGRAPH if one == another == BREAK else max(one, another) for another in range(GAP + 1))
     for one in range(GAP + 1)
@@ -41,14 +40,14 @@ _PARAGRAPHS = (
     "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 header "
     "hgroup hr main menu nav noframes ol p pre listing section search ul"
 )
-# Not shown: what never is, and the choices of a form, which are no statement of the page: a list of all
-# countries in a <select> would be taken for places that the page is about.
+# Not shown. Choices of a form are not statements of the page: a <select> with all countries would look
+# like places that the page is about.
 _NEVER_SHOWN = "template select datalist rp desc metadata noembed"
 BLOCKS = frozenset(f"{_LINES} {_PARAGRAPHS} table thead tbody tfoot tr td th".split())
 
 
 def _table() -> dict[str, int]:
-    """Kinds by tag name, "/" before that of an end tag. What is not here is inline and does nothing."""
+    """Kinds by tag name, end tags with "/". All other tags are inline and have no effect."""
     kinds: dict[str, int] = {
         REPAIRED_CHUNK: REPAIRED,
         "br": BREAK,
@@ -56,7 +55,7 @@ def _table() -> dict[str, int]:
         "/a": LINK_END,
         "img": IMAGE,
     }
-    kinds |= {"area": POINT, "frame": POINT}  # links without a text of their own
+    kinds |= {"area": POINT, "frame": POINT}  # links without text
     for gap, names in (
         (LINE, _LINES),
         (PARAGRAPH, _PARAGRAPHS),
@@ -72,49 +71,47 @@ def _table() -> dict[str, int]:
     kinds |= dict.fromkeys(("html", "base", "meta", "link"), NOTE)
     kinds |= dict.fromkeys(RAW, RAW_TEXT)
     kinds |= dict.fromkeys(_NEVER_SHOWN.split(), HIDDEN)
-    kinds["select"] |= SPACE  # a box that words stand beside
+    kinds["select"] |= SPACE  # a box between words
     for name in ("pre", "listing"):
         kinds |= {name: PRE | PARAGRAPH, "/" + name: PRE_END | PARAGRAPH}
     return kinds
 
 
 NAMES = _table()
-_WHOLE_COMMENT = len("!----")  # a shorter one is empty ("<!-->"), or a tag follows ("<!--<p>")
+_WHOLE_COMMENT = len("!----")  # shorter: empty ("<!-->"), or followed by a tag ("<!--<p>")
 _NOT_DISPLAYED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-# Pages that a script uncovers when it has run hide their root; the text below it is meant to be read.
+# Pages that a script reveals hide their root, but their text is meant to be read.
 _ROOTS = frozenset({"html", "body"})
 
 
-# A path that joining and normalising leave as it is: no dot segment, no empty one, nothing to encode. (A class
-# spelt out is matched in half the time of \w.)
+# A path that joining and normalising leave unchanged. (Twice as fast as with \w.)
 PLAIN_PATH = r"(?:(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?|/)"
-# Scheme, host and port of which each normal form is that of all addresses that begin with them.
+# Scheme, host and port: their normal form is the same in all URLs that start with them.
 PLAIN_ORIGIN = r"https?://[a-zA-Z0-9_.:-]{1,255}+"
-# The tag of a link as nearly all are written; whatever else it may hold, it is not hidden. Its address is a
-# plain path, on its own or after an origin, or something else: to tell them apart here takes a third of the time of
-# another match.
+# A link's tag as most are written, and not hidden. Its URL is a plain path, with or without an origin,
+# or anything else.
 PLAIN_LINK = re.compile(
     rf'a(?: (?:(?(2)(?!))(?(3)(?!))href="(?:({PLAIN_ORIGIN})?+({PLAIN_PATH})"|([^"&>]*+)")'
     r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'
 )
-# Origin, plain path, another address, title, rel: the strings of a link's tag if it has them.
+# Origin, plain path, other URL, title, rel of a link's tag, each if present.
 LinkTarget = tuple[str | None, str | None, str | None, str | None, str | None]
 
 
 def link_target(plain: re.Match[str]) -> LinkTarget:
-    """The strings of a plain link's tag."""
+    """The parts of a plain link's tag."""
     origin, path, href, title, rel = plain.groups()
-    # Where there is another address, the first two are only what the pattern tried before.
+    # With another URL, the first two are leftovers of the pattern's first attempt.
     return (origin, path, href, title, rel) if href is None else (None, None, href, title, rel)
 
 
-_NOTES = frozenset({"meta ", "link "})  # the tags that are long and not two pages' alike
+_NOTES = frozenset({"meta ", "link "})  # long tags that differ between pages
 
 
 class Kinds(dict[str, int]):
-    """The kinds of a page's tags by their heads, each found out once: the same tags come again and again.
+    """The kinds of a page's tags by head, each computed once.
 
-    On the way, `others` keeps all distinct tags but plain links and those without attributes.
+    `others` collects all distinct tags except plain links and tags without attributes.
     """
 
     def __init__(self) -> None:
@@ -122,9 +119,8 @@ class Kinds(dict[str, int]):
         self.others: list[str] = []
 
     def __missing__(self, head: str) -> int:
-        if head[:2] == "a " and PLAIN_LINK.match(
-            head.replace(">", "") + ">"
-        ):  # a mended tag may hold ">"
+        # A repaired tag may contain ">".
+        if head[:2] == "a " and PLAIN_LINK.match(head.replace(">", "") + ">"):
             kind = LINK
         elif head[:5] in _NOTES and "'" not in head and not head.count('"') & 1:
             kind = NOTE
@@ -136,8 +132,8 @@ class Kinds(dict[str, int]):
         return kind
 
 
-# The pages of a site share their tags: to look one up takes a fifth of the time of finding it out.
-_SHORT = 80  # signs, so that the memory that this takes has a bound
+# Pages of a site share tags; a cached kind takes a fifth of the time.
+_SHORT = 80  # characters: bounds the memory of the cache
 
 
 @lru_cache(maxsize=4096)

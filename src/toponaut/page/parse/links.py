@@ -1,9 +1,9 @@
-"""The links of a page, each with its anchor.
+"""The links of a page with their anchors, and the words around a link.
 
-What the plain ones have in common takes a short way: double quotes around the address, an address that is a plain path,
-perhaps behind an origin, and a text to be seen. Two in five are so in the real web (42 % of 45,000 links), and nearly all
-where one program has written a site. Kernels make those in 0.3 us each; all others take 2 to 5 us in `_LinkMaker.link`, which
-is the twin for the plain ones as well.
+Plain links take a short way: a double-quoted URL that is a plain path, perhaps with an origin, and
+a visible text. These are 42 % of links on the real web, and nearly all on generated sites. Kernels
+build them in 0.3 us each. All others take 2 to 5 us in `_LinkMaker.link`, which is also the twin for
+the plain ones.
 """
 
 import re
@@ -18,30 +18,29 @@ from toponaut.page.parse.text import clean, decode_references, one_line, trim
 from toponaut.records import Link
 from toponaut.urls import join, normalise
 
-# The largest directories and archives list some thousands; what lists more is a trap, and each costs 5 us.
+# Large directories list some thousands; pages with more links are traps.
 MAX_LINKS = 20_000
 
 WINDOW_TOKENS = 25
-# Text without spaces (Chinese, or a page's trick) is one token; 25 long words have fewer signs than this.
-WINDOW_SIGNS = 500
+# Bounds the window in text without spaces (such as Chinese); 25 long words are shorter.
+WINDOW_CHARACTERS = 500
 
 _FRAMES = frozenset({"frame", "iframe"})
 _ORIGIN = re.compile(rf"({PLAIN_ORIGIN})/")
 _PLAIN_URL = re.compile(rf"({PLAIN_ORIGIN})({PLAIN_PATH})")
 _PLAIN_PATH = re.compile(PLAIN_PATH)
-_PLAIN_PATH_LENGTH = 1000  # well below the longest URL allowed
+_PLAIN_PATH_LENGTH = 1000  # well below the URL limit
 
 
-# A link element: the indices of its tag, of its end tag and of the first image in it (-1: none), and its
-# stretch of the text. A plain tuple: there are many.
+# A link element: the indices of its tag, its end tag and its first image (-1: none), and its span.
 _Anchor = tuple[int, int, int, int, int]
 
 
 def links(
     page: Flow, source: str, base: str, kernels: Kernels | None = COMPILED
 ) -> tuple[tuple[Link, ...], bool]:
-    """All links of a page in their order, and whether there were more than MAX_LINKS."""
-    find = kernels.anchors if kernels else anchors_of  # 3 us for 60 links, or 7
+    """All links of a page in order, and whether there were more than MAX_LINKS."""
+    find = kernels.anchors if kernels else anchors_of
     anchors: list[_Anchor] = find(page.links, len(page.tokens), len(page.text))
     if page.unseen:
         anchors = sorted(anchors + find(page.unseen, len(page.tokens), len(page.text)))
@@ -50,7 +49,7 @@ def links(
 
 
 def anchors_of(events: list[Event], tokens: int, length: int) -> list[_Anchor]:
-    """Link elements from their events. One link ends where the next begins: links cannot be nested."""
+    """Link elements from events. A link ends where the next begins: they cannot be nested."""
     anchors: list[_Anchor] = []
     opened = image = -1
     start = 0
@@ -76,10 +75,10 @@ class _LinkMaker:
         self._page, self._source, self._base = page, source, base
         found = _ORIGIN.match(base)
         self._home = _normal_origin(found[1]) if found else ""
-        self._urls: dict[str, str] = {}  # "" for what leads to no page
+        self._urls: dict[str, str] = {}  # "" for links to no page
 
     def links(self, anchors: list[_Anchor], kernels: Kernels | None) -> list[Link]:
-        """The links of a page; of more than MAX_LINKS one more than that."""
+        """The links of a page, at most MAX_LINKS + 1."""
         if kernels:
             way = (Link, self._source, self._home, _normal_origin, _PLAIN_PATH_LENGTH)
             return kernels.links(
@@ -88,7 +87,7 @@ class _LinkMaker:
         return [*islice(filter(None, map(self.link, anchors)), MAX_LINKS + 1)]
 
     def link(self, anchor: _Anchor) -> Link | None:
-        """A link, however it is written; None for what leads to no page."""
+        """Any link; None if it leads to no page."""
         plain = self._page.targets.get(anchor[0])
         origin, path, href, title, rel = plain or _target(self._page, anchor)
         site = self._home if origin is None else _normal_origin(origin)
@@ -110,20 +109,19 @@ class _LinkMaker:
         )
 
     def _joined(self, href: str, index: int) -> str:
-        """The address of another page, or ""."""
+        """The absolute URL of a link, or ""."""
         if " " in href or not href.isascii():
             href = _as_written(self._page, index, href.strip())
         url = self._urls.get(href)
         if url is None:
-            there = href.strip()
-            url = self._urls[href] = (
-                "" if not there or there[0] == "#" else join(self._base, there) or ""
-            )
+            bare = href.strip()
+            url = "" if not bare or bare[0] == "#" else join(self._base, bare) or ""
+            self._urls[href] = url
         return url
 
 
 def _target(page: Flow, anchor: _Anchor) -> LinkTarget:
-    """What a link's tag leads to, however it is written."""
+    """The target of any link tag."""
     head = page.tokens[anchor[0]][0]
     given = attributes(head)
     is_frame = anchor[0] == anchor[1] and tag_name(head) in _FRAMES
@@ -147,7 +145,7 @@ def _as_written(page: Flow, index: int, href: str) -> str:
 
 
 def absolute(base: str, href: str) -> str:
-    """The address that is meant on a page, in its normal form; "" for one that leads to no page."""
+    """The normal form of a URL in a page; "" if it leads to no page."""
     plain = _PLAIN_URL.fullmatch(href) if len(href) < _PLAIN_PATH_LENGTH else None
     site = _normal_origin(plain[1]) if plain else ""
     return site + plain[2] if plain and site else join(base, href) or ""
@@ -155,13 +153,12 @@ def absolute(base: str, href: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _normal_origin(origin: str) -> str:
-    """The normal form of a plain origin, or "". Pages link to the same hosts: so an absolute link takes 0.2 us, not the
-    0.6 of a join, or 4 if the host is a number."""
+    """The normal form of a plain origin, or "". Cached: 0.2 us for a link instead of 0.6."""
     return (normalise(origin + "/") or "").removesuffix("/")
 
 
 def _unseen_text(page: Flow, anchor: _Anchor) -> str:
-    """What a link says that shows no text: its text if it is hidden, or else its image's."""
+    """The anchor of a link without visible text: its hidden text, or its image's alt text."""
     first, last, image = anchor[:3]
     hidden = " ".join([page.tokens[at][2] for at in range(first, last)])
     said = one_line(decode_references(hidden)) if hidden else ""
@@ -172,14 +169,14 @@ def _unseen_text(page: Flow, anchor: _Anchor) -> str:
 
 
 def words_before(text: str, link: Link, words: int = WINDOW_TOKENS) -> str:
-    """Up to so many tokens that stand before a link in its page's text; none for a link that is not in it."""
-    stretch = text[max(link.start - WINDOW_SIGNS, 0) : max(link.start, 0)]
+    """Up to `words` tokens before a link in its page's text; none for a link without a span."""
+    stretch = text[max(link.start - WINDOW_CHARACTERS, 0) : max(link.start, 0)]
     parts = stretch.rsplit(maxsplit=words)
     return (stretch if len(parts) <= words else stretch[len(parts[0]) :]).strip()
 
 
 def words_after(text: str, link: Link, words: int = WINDOW_TOKENS) -> str:
-    """Up to so many tokens that stand after it."""
-    stretch = text[link.end : link.end + WINDOW_SIGNS] if link.end >= 0 else ""
+    """Up to `words` tokens after a link."""
+    stretch = text[link.end : link.end + WINDOW_CHARACTERS] if link.end >= 0 else ""
     parts = stretch.split(maxsplit=words)
     return (stretch if len(parts) <= words else stretch[: len(stretch) - len(parts[-1])]).strip()

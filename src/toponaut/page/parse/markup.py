@@ -1,13 +1,13 @@
 """Markup as a stream of tags: tokens, attributes, character references.
 
-A page is read as a stream, never built into a tree. What a page is read for (breaks, cells, links,
-headings) the stream gives in one linear pass; a tree costs more, and hostile pages make every faithful
-HTML5 parser work without bound. Measured with lexbor: 5,000 nested lists take 0.12 s and 10,000 take 0.5 s;
-40 KB of <font> left open and <p> become 1.8 GB, since the standard has each paragraph reopen them all.
+A page is read as a stream and never built into a tree. One linear pass gives everything we need
+(breaks, cells, links, headings). A tree costs more, and hostile pages make any faithful HTML5
+parser work without bound. Measured with lexbor: 10,000 nested lists take 0.5 s; 40 KB of unclosed
+<font> and <p> become 1.8 GB, because each paragraph reopens all of them.
 
-A token is what stands between "<" and ">" (its head: "a href=/x", "/td", "br /") and the text up to the
-next "<". Cutting at every "<" and ">" takes half the time of a pattern that knows quotes, and is right as
-long as no quoted attribute holds either sign; `close_quotes` mends the tags where one does.
+A token is the text between "<" and ">" (its head: "a href=/x", "/td", "br /") and the text up to
+the next "<". Splitting at every "<" and ">" takes half the time of a pattern that knows quotes. It
+is right unless a quoted attribute holds one of them; `close_quotes` repairs those tags.
 """
 
 import re
@@ -20,22 +20,20 @@ from toponaut.kernels import COMPILED, Kernels
 
 Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after it
 
-# A page of MAX_BYTES has a tag in 40 bytes, or half of this; what has more is built to hurt, and a tag
-# may cost as much as 10 us and 500 bytes.
+# Twice the tags of a normal page of MAX_BYTES; pages with more are hostile, and a tag may cost 10 us
+# and 500 bytes.
 MAX_TAGS = 200_000
 
-_NOTHING = "/>"  # "</>" is nothing to a browser either
-REPAIRED_CHUNK = (
-    "\0"  # stands for a token that was cut in the wrong place: no page has this sign left
-)
+_NOTHING = "/>"  # browsers ignore "</>", too
+REPAIRED_CHUNK = "\0"  # in place of a token that was split wrongly; pages have no NUL left
 
-# Elements without content, and those whose content is no markup but text up to their end tag.
+# Elements without content, and elements whose content is text up to their end tag.
 _VOID = "area base basefont br col embed frame hr img input link meta param source track wbr"
 VOID = frozenset(_VOID.split())
 RAW = frozenset({"script", "style", "title", "textarea", "iframe", "xmp", "noembed"})
 
 _NAME = re.compile(r"/?[a-zA-Z][^\s/>]*")
-# Quotes count only after "="; nothing is tried twice, so that no input takes more than linear time.
+# Quotes count only after "=". Possessive, so that any input takes linear time.
 _TAG_END = re.compile(r"""(?:[^>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|(?!["'])))*+[^>=]*+""")
 _OPEN_QUOTE = re.compile(r"""=\s*+(["'])""")
 _ATTRIBUTE = re.compile(r"""([^\s=/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\S+))?""")
@@ -45,13 +43,15 @@ _EMPTY_COMMENT = re.compile("-?>")  # "<!-->" and "<!--->"
 
 
 class ChunkSlices:
-    """The chunks of a page that lie in its markup, each behind a "<": cut out when they are asked for. Most never are where
-    kernels walk over them, and to make a list of all takes a seventh of the time of a page."""
+    """The chunks of a page, cut out of its markup on access.
+
+    With kernels most are never needed; a list of all takes a seventh of the time of a page.
+    """
 
     def __init__(self, markup: str, kernels: Kernels) -> None:
         cuts = kernels.cuts(markup)
         self.markup = _whole(markup, tags=len(cuts) // 8 - 1)
-        # Where each "<" stands, and the end.
+        # The offset of each "<", and the end.
         self.cuts = array("q", cuts if self.markup is markup else kernels.cuts(self.markup))
         self._others: dict[int, str] = {}
 
@@ -72,11 +72,10 @@ class ChunkSlices:
 
 
 class MarkupTokens:
-    """The tokens of a page in their order.
+    """The tokens of a page in order.
 
-    They are kept as chunks, "head>text", and cut when they are asked for: most chunks without words come
-    again and again, and flow.py knows them as they are. With links, whose tags it reads as they stand in their
-    chunks, it saves a tenth of the time of a page.
+    Kept as chunks, "head>text", and split on access: flow.py recognises most chunks as a whole,
+    because they repeat.
     """
 
     def __init__(self, chunks: list[str] | ChunkSlices) -> None:
@@ -90,7 +89,7 @@ class MarkupTokens:
         return self.repaired.get(index) or self.chunks[index].partition(">")
 
     def heads(self) -> list[str]:
-        """Of all tokens: for who wants them all, a tenth of the time of asking for one after the other."""
+        """The heads of all tokens, in a tenth of the time of asking one by one."""
         heads = [chunk.partition(">")[0] for chunk in self.chunks]
         for index, token in self.repaired.items():
             heads[index] = token[0]
@@ -102,7 +101,7 @@ class MarkupTokens:
 
 
 def tokenise(markup: str) -> list[str]:
-    """The chunks of a page; the last of MAX_TAGS takes what is left."""
+    """The chunks of a page, at most MAX_TAGS."""
     chunks = markup.split("<", MAX_TAGS)
     if len(chunks) > MAX_TAGS:
         chunks[-1] = _NOTHING
@@ -116,14 +115,14 @@ def tokenise(markup: str) -> list[str]:
 
 
 def _whole(markup: str, tags: int) -> str:
-    """A markup that begins with a tag, and has the same chunks as `tokenise` gives of this one."""
+    """Markup that starts with a tag and has the same chunks as `tokenise` returns."""
     if tags >= MAX_TAGS or markup.rfind("<") > markup.rfind(">"):
         return "".join(["<" + chunk for chunk in tokenise(markup)])
     return markup if markup[:1] in ("<", "") else f"<{_NOTHING}{markup}"
 
 
 class OriginalChunks:
-    """The chunks of a page as it was, by the same numbers. Few pages need them, so they are cut when first asked for."""
+    """The chunks of the unchanged page, by the same numbers; split on first access."""
 
     def __init__(self, markup: str, cut: Callable[[str], list[str]]) -> None:
         self._markup, self._cut = markup, cut
@@ -145,7 +144,7 @@ def without_cdata(markup: str) -> str:
 
 
 def with_end_tags(chunks: list[str]) -> list[str]:
-    """XML's chunks as HTML's: empty elements get their end tags ("<script src='x' />" would never end)."""
+    """XML chunks as HTML: adds end tags to empty elements such as "<script src='x' />"."""
     unfolded: list[str] = []
     for chunk in chunks:
         head, sign, text = chunk.partition(">")
@@ -157,13 +156,13 @@ def with_end_tags(chunks: list[str]) -> list[str]:
 
 
 def tag_name(head: str) -> str:
-    """The element's name in lower case, "/" before it for an end tag; "" for what is no tag."""
+    """The element's name in lower case, with "/" for an end tag; "" if it is not a tag."""
     found = _NAME.match(head)
     return found[0].lower() if found else ""
 
 
 def attributes(head: str, kernels: Kernels | None = COMPILED) -> dict[str, str]:
-    """The attributes of a tag; of several with one name the first counts, as in browsers."""
+    """The attributes of a tag; the first of several with the same name, as in browsers."""
     if kernels:
         return kernels.attributes(head, decode_attribute)  # in a third of the time
     found: dict[str, str] = {}
@@ -177,7 +176,7 @@ def attributes(head: str, kernels: Kernels | None = COMPILED) -> dict[str, str]:
 
 
 def decode_attribute(value: str) -> str:
-    """Decodes character references by the rule for attributes: "?a=1&copy=2" holds none."""
+    """Decodes character references by the rules for attributes: "?a=1&copy=2" has none."""
     return _REFERENCE.sub(_referenced, value)
 
 
@@ -186,16 +185,16 @@ def _referenced(found: re.Match[str]) -> str:
     return unescape(found[0]) if name is None else html5.get(name, found[0])
 
 
-# --- where a plain cut goes wrong: each returns the index of the token to go on with ---------------------
+# --- repairs of wrong splits: each returns the index of the token to continue with -----------------
 
 
 def quotes_closed(head: str) -> bool:
-    """Whether the tag really ends where the token's head does."""
+    """Whether the tag really ends at the end of the token's head."""
     return "=" not in head or not _scan_tag(head, 0)[1]
 
 
 def close_quotes(tokens: MarkupTokens, index: int) -> int:
-    """Puts together a tag that was cut inside a quoted attribute (title="a > b")."""
+    """Joins a tag that was split inside a quoted attribute (title="a > b")."""
     head, sign, text = tokens[index]
     whole, rest, at = [head], sign + text, index
     quote = _scan_tag(head, 0)[1]
@@ -209,7 +208,7 @@ def close_quotes(tokens: MarkupTokens, index: int) -> int:
             whole.append(rest)
             at += 1
             rest = "<" + "".join(tokens[at])
-        else:  # never closed: a browser would drop the rest of the page, we drop the attributes
+        else:  # never closed: a browser drops the rest of the page, we drop the attributes
             tokens[index] = (tag_name(head), sign, text)
             return index
     tokens[at] = ("".join(whole), rest[:1], rest[1:])
@@ -217,7 +216,7 @@ def close_quotes(tokens: MarkupTokens, index: int) -> int:
 
 
 def _scan_tag(text: str, start: int) -> tuple[int, str]:
-    """Where a tag ends that goes on at `start`, or else where its text breaks off inside which quote sign."""
+    """The end of a tag that continues at `start`; and the open quote if the text ends in one."""
     found = _TAG_END.match(text, start)
     end = found.end() if found else len(text)
     opened = _OPEN_QUOTE.match(text, end)
@@ -225,7 +224,7 @@ def _scan_tag(text: str, start: int) -> tuple[int, str]:
 
 
 def comment_end(tokens: MarkupTokens, index: int) -> int:
-    """Leaves out a comment; what follows its end stays as text."""
+    """Skips a comment; the text after it stays."""
     rest = "".join(tokens[index])[3:]  # after "!--"
     found = _EMPTY_COMMENT.match(rest)
     for at in range(index, len(tokens)):
@@ -248,5 +247,5 @@ def raw_end(tokens: MarkupTokens, index: int, name: str) -> int:
 
 
 def raw_content(tokens: MarkupTokens, start: int, stop: int) -> str:
-    """What stands between the tag at `start` and the one at `stop`, as written."""
+    """The unchanged content between the tags at `start` and `stop`."""
     return tokens[start][2] + "".join("<" + "".join(tokens[at]) for at in range(start + 1, stop))

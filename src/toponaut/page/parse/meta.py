@@ -1,4 +1,4 @@
-"""What a page says about itself: title, language, description, canonical address, robots, coordinates."""
+"""The metadata of a page: title, language, description, canonical URL, robots, coordinates."""
 
 import re
 from functools import lru_cache
@@ -11,7 +11,7 @@ from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.text import decode_references, one_line
 from toponaut.records import Response
 
-# Names under which pages give a place in <meta>: the geo and ICBM tags, Open Graph and its extensions.
+# <meta> names for places: geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
 _GEO_FAMILIES = (
     "geo.",
@@ -25,7 +25,7 @@ _GEO_FAMILIES = (
     "og:postal-code",
     "og:country",
 )
-# A page has some dozens; a million would only cost memory.
+# Metadata tags read; normal pages have some dozens.
 MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
@@ -41,15 +41,14 @@ _KEPT = frozenset(
     }
 )
 _WANTED = _KEPT | _ROBOTS | _GEO_NAMES
-_SHORT = 80  # signs of a tag that is kept, so that the memory that this takes has a bound
-# "0; url=/en/": after some seconds the browser goes there. Whole pages may hold nothing else. After minutes it is the page
-# again, for the latest news.
+_SHORT = 80  # characters of a cached tag: bounds the memory of the cache
+# "0; url=/en/": a redirect after some seconds. After minutes, it only reloads the page.
 _REFRESH = re.compile(r"""(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
-_AT_ONCE = 10  # seconds
+_REDIRECT_S = 10  # a refresh within this time is a redirect
 
 
 class PageMeta(NamedTuple):
-    """Fields of a Page."""
+    """The metadata of a page."""
 
     title: str
     language: str
@@ -58,12 +57,12 @@ class PageMeta(NamedTuple):
     robots: frozenset[str]
     geo: tuple[tuple[str, str], ...]
     site_name: str
-    base: str  # what links are relative to
-    leads_to: str  # another page that it sends its readers to
+    base: str  # base URL of its links
+    leads_to: str  # target of a <meta> refresh
 
 
 def read_meta(page: Flow, fetched: Response) -> PageMeta:
-    """Reads <title>, <html>, <base>, <link> and <meta>; of several, the first that says something."""
+    """Reads <title>, <html>, <base>, <link> and <meta>; the first non-empty one of each counts."""
     said: dict[str, str] = {}
     geo: list[tuple[str, str]] = []
     robots, base = header_robots(fetched), ""
@@ -72,10 +71,9 @@ def read_meta(page: Flow, fetched: Response) -> PageMeta:
         head = page.tokens[index][0]
         name, value = _short_note(head) if len(head) < _SHORT else _note(head)
         if name in _KEPT:
+            # A refresh in <noscript> leads to a page that asks for scripts.
             if name != "refresh" or tag_name(page.tokens[index - 1][0]) != "noscript":
-                said.setdefault(
-                    name, value
-                )  # a refresh there leads to a page that says that scripts are needed
+                said.setdefault(name, value)
         elif not value:
             continue
         elif name == "<base":
@@ -111,13 +109,12 @@ def read_meta(page: Flow, fetched: Response) -> PageMeta:
 
 
 def _note(head: str) -> tuple[str, str]:
-    """What a tag says of its page: the name of a <meta>, or "<" and that of another tag, and a value; "" and "" if that is
-    nothing that we want to know."""
+    """The name and value of a metadata tag: of a <meta> its name, of others "<" and the tag name.
+
+    ("", "") if we do not need it.
+    """
     if head[:5] == "link " and "&" not in head and "canonical" not in head.lower():
-        return (
-            "",
-            "",
-        )  # style sheets, icons and the like: reading all attributes takes ten times as long
+        return "", ""  # style sheets, icons: reading all attributes takes ten times as long
     plain = _PLAIN_META.fullmatch(head)
     found, name = (
         ({"name": plain[1], "content": plain[2]}, "meta")
@@ -139,28 +136,28 @@ def _note(head: str) -> tuple[str, str]:
     return f"<{name}", found.get("href", "").strip()
 
 
-# The pages of a site share most of these tags, too (kinds.py); a description is longer and not two pages' alike.
+# Pages of a site share most of these tags; long ones differ.
 _short_note = lru_cache(maxsize=1024)(_note)
 
 
 def _refreshed(content: str, base: str, url: str) -> str:
-    """Where a <meta http-equiv="refresh"> leads, unless to the page itself, be it with another query ("?noscript=1")."""
+    """The target of a <meta> refresh, unless it is the same page, perhaps with another query."""
     found = _REFRESH.match(content)
-    target = absolute(base, found[2].strip()) if found and int(found[1][:3]) <= _AT_ONCE else ""
+    target = absolute(base, found[2].strip()) if found and int(found[1][:3]) <= _REDIRECT_S else ""
     return target if target.partition("?")[0] != url.partition("?")[0] else ""
 
 
 def header(fetched: Response, name: str) -> str:
-    """The values of a header, joined with commas as HTTP allows; its name in lower case."""
+    """The values of a header (name in lower case), joined with commas."""
     return ", ".join(value for key, value in fetched.headers if key.lower() == name)
 
 
 def header_robots(fetched: Response) -> frozenset[str]:
-    """The directives of X-Robots-Tag for every crawler or for this one.
+    """The X-Robots-Tag directives for all crawlers or for this one.
 
-    A crawler's name speaks for what follows it, up to the next name: "noarchive, otherbot: noindex, toponaut: nofollow".
+    A crawler's name applies up to the next: "noarchive, otherbot: noindex, toponaut: nofollow".
     """
-    ours: list[str] = []
+    applicable: list[str] = []
     for key, value in fetched.headers:
         if key.lower() == "x-robots-tag":
             for_us = True
@@ -169,16 +166,15 @@ def header_robots(fetched: Response) -> frozenset[str]:
                 if agent:
                     for_us = agent in _ROBOTS or agent == "*"
                 if for_us:
-                    ours.append(part.partition(":")[2] if agent else part)
-    return directives(",".join(ours)) if ours else frozenset()
+                    applicable.append(part.partition(":")[2] if agent else part)
+    return directives(",".join(applicable)) if applicable else frozenset()
 
 
-_WITH_VALUE = ("max-", "unavailable_after")  # how directives begin that have one: "max-snippet: 20"
+_WITH_VALUE = ("max-", "unavailable_after")  # directives with a value: "max-snippet: 20"
 
 
 def _agent(part: str) -> str:
-    """The crawler that "otherbot: noindex" names; "" for a directive, also for one with a value, and for part of a date
-    ("unavailable_after: Wed, 25 Jun 2026 15:00:00 PST")."""
+    """The crawler in "otherbot: noindex"; "" for a directive, its value, or part of a date."""
     name, colon, _ = part.strip().lower().partition(":")
     name = name.rstrip()
     is_name = (
@@ -188,13 +184,13 @@ def _agent(part: str) -> str:
 
 
 def directives(content: str) -> frozenset[str]:
-    """ "NoIndex, follow" -> {"noindex", "follow"}; "none" stands for two, but not as a value ("max-image-preview: none")."""
+    """ "NoIndex, follow" -> {"noindex", "follow"}. "none" means two, except as a value."""
     content = one_line(content.lower()).replace(" :", ":").replace(": ", ":")
     found = frozenset(content.replace(",", " ").split())
     return found | {"noindex", "nofollow"} if "none" in found else found
 
 
 def primary_language(tag: str) -> str:
-    """ "de-AT, en" -> "de"; "" for what is no language tag."""
+    """ "de-AT, en" -> "de"; "" if it is not a language tag."""
     primary = one_line(tag).replace("_", "-").replace(",", "-").split("-")[0].strip().lower()
     return primary if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 else ""

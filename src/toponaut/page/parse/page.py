@@ -1,4 +1,4 @@
-"""The door: a fetched document becomes a page."""
+"""The entry point: a fetched document becomes a page."""
 
 import codecs
 import re
@@ -14,14 +14,14 @@ from toponaut.page.parse.markup import MAX_TAGS, tag_name
 from toponaut.page.parse.meta import header_robots, read_meta
 from toponaut.records import Link, Mark, Page, Response
 
-# Bytes that are read of a document. A page of this size takes about 0.15 s, the worst we could think of 1.5 s;
-# longer ones are dumps and traps.
+# Bytes read of a document. A page of this size takes about 0.15 s, at worst 1.5 s.
 MAX_BYTES = 4 * 1024 * 1024
 
-# What no text begins with: PDF, images, archives, fonts, films, programs.
+# First bytes of PDF, images, archives, fonts, videos, programs.
 _MAGIC = (
     b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"PK\x03\x04", b"\x1f\x8b", b"BZh",
-    b"7z\xbc\xaf", b"Rar!", b"\xfd7zXZ", b"(\xb5/\xfd", b"wOFF", b"wOF2", b"OTTO", b"\x00\x01\x00\x00",
+    b"7z\xbc\xaf", b"Rar!", b"\xfd7zXZ", b"(\xb5/\xfd", b"wOFF", b"wOF2", b"OTTO",
+    b"\x00\x01\x00\x00",
     b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe",
     b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
 )  # fmt: skip
@@ -38,13 +38,14 @@ _BINARY_TYPES = (
     "application/gzip",
 )
 _TAG = re.compile(
-    rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|table|br|h[1-6]|span|ul|!--|\?xml)[\s/>-]",
+    rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|table|br|h[1-6]|span|ul|!--|\?xml)"
+    rb"[\s/>-]",
     re.IGNORECASE,
 )
 
 
 def parse(fetched: Response) -> Page:
-    """The page in a fetched document; an empty one if it is neither markup nor plain text. Never raises."""
+    """The page in a fetched document; empty if it is not markup or plain text. Never raises."""
     body = fetched.body[:MAX_BYTES]
     cut = len(fetched.body) > MAX_BYTES
     kind = _kind(body, fetched.content_type)
@@ -63,12 +64,12 @@ def parse(fetched: Response) -> Page:
 
 
 def parse_text(url: str, text: str) -> Page:
-    """A page of plain text: its characters keep their positions."""
+    """A page of plain text, with unchanged offsets."""
     return Page(url=url, text=text[:MAX_BYTES], truncated=len(text) > MAX_BYTES)
 
 
 def _kind(body: bytes, content_type: str) -> str:
-    """ "html", "xml" or "text", or "" for what is not to be read: the type decides, else the bytes."""
+    """ "html", "xml", "text" or "" (not readable), by the content type or else the bytes."""
     declared = content_type.partition(";")[0].strip().lower()
     if body.startswith(_MAGIC) or declared.startswith(_BINARY_TYPES) or _is_binary(body):
         return ""
@@ -78,13 +79,12 @@ def _kind(body: bytes, content_type: str) -> str:
 
 
 def _looks_like_markup(body: bytes) -> bool:
-    return (
-        _TAG.search(body[:_SNIFFED].replace(b"\0", b"")) is not None
-    )  # in UTF-16 zeros part the letters
+    # UTF-16 has zeros between the letters.
+    return _TAG.search(body[:_SNIFFED].replace(b"\0", b"")) is not None
 
 
 def _is_binary(body: bytes) -> bool:
-    """One control character in ten is no text, unless they are the zeros of UTF-16 or stand among tags."""
+    """Over a tenth control characters, unless it is UTF-16 or has tags."""
     sample = body[:_SNIFFED]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls * 10 <= len(sample) or sample.startswith(
@@ -120,19 +120,23 @@ def _page(fetched: Response, stream: Flow, encoding: str, cut: bool) -> Page:
 
 
 def marks(text: str, events: list[Event], kernels: Kernels | None = COMPILED) -> tuple[Mark, ...]:
-    """Those that hold a word, in the order of their ends and without white space around them."""
+    """Headings, bold words and addresses, trimmed and not empty, in the order of their ends.
+
+    Marks can be nested: trimming each separately would take quadratic time. Events are in text
+    order, so the next word after a tag and the last before an end tag are searched only once.
+    """
     if kernels:
         return kernels.marks(text, events, Mark, MARKS)
     found: list[Mark] = []
     opened: list[list[int]] = [[] for _ in MARKS]
-    word = 0  # where the first word begins, or goes on, after the last tag
-    stop = seen = 0  # where the last word ends before the last end tag, and where that stands
+    word = 0  # start of the first word after the last start tag
+    stop = seen = 0  # end of the last word before the last end tag; its position
     for kind, _, at in events:
         number = kind // EVENT % len(MARKS)
         if MARK <= kind < MARK_END:
             if at >= word:
-                there = _WORD_START.search(text, at)
-                word = there.start() if there else len(text)
+                found_word = _WORD_START.search(text, at)
+                word = found_word.start() if found_word else len(text)
             opened[number].append(word)
         elif kind >= MARK_END and opened[number]:
             more = text[seen:at].rstrip()

@@ -1,4 +1,4 @@
-"""Signs and spaces: what a reader does not see is dropped, and white space becomes what it looks like."""
+"""Characters and white space: invisible characters are dropped, white space is normalised."""
 
 import html
 import re
@@ -7,8 +7,8 @@ import numpy as np
 
 from toponaut.kernels import COMPILED, Kernels
 
-# Signs that no reader sees: controls, soft hyphens, zero-width and direction marks.
-_UNSEEN = frozenset(
+# Invisible characters: controls, soft hyphens, zero-width and direction marks.
+_INVISIBLE = frozenset(
     (
         *map(
             chr,
@@ -25,37 +25,35 @@ _UNSEEN = frozenset(
         *map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)),
     )
 )
-_UNSEEN_SIGN = re.compile("[" + "".join(map(re.escape, _UNSEEN)) + "]")
-# Bytes of windows-1252 that somebody took for Latin-1, where they are controls. No page means those, and browsers read the
-# references "&#146;" and the like so, too: "don\x92t" is "don’t".
+_INVISIBLE_CHARACTER = re.compile("[" + "".join(map(re.escape, _INVISIBLE)) + "]")
+# Bytes of windows-1252 decoded as Latin-1, where they are controls. Like browsers, we read them as
+# windows-1252: "don\x92t" is "don’t".
 _MISTAKEN = {
     chr(code): bytes([code]).decode("cp1252")
     for code in range(0x80, 0xA0)
     if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
-# All that str.split() parts words at.
+# All white space of str.split().
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
-_ODD = "".join(sorted(_UNSEEN | _SPACES | _MISTAKEN.keys()))  # what a page's markup is searched for
+_ODD = "".join(sorted(_INVISIBLE | _SPACES | _MISTAKEN.keys()))  # searched for in the markup
 
 
-def _what() -> bytes:
-    """Of each sign, by its code: whether it is white space (1), or something else has to be done about it (2)."""
+def _actions() -> bytes:
+    """By character code: 1 for white space, 2 for characters to drop or replace."""
     table = bytearray(0xFF00)
-    for sign in _SPACES | _UNSEEN | _MISTAKEN.keys():
-        table[ord(sign)] = 2 if sign in _UNSEEN or sign in _MISTAKEN else 1
+    for sign in _SPACES | _INVISIBLE | _MISTAKEN.keys():
+        table[ord(sign)] = 2 if sign in _INVISIBLE or sign in _MISTAKEN else 1
     return bytes(table)
 
 
-_WHAT = _what()
+_ACTIONS = _actions()
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
-KEPT_SPACE = "\x01"  # a space inside <pre>, until the text is done: no control character of the page gets here
-
-
+KEPT_SPACE = "\x01"  # stands for a space inside <pre>; the page's own controls are gone by then
 _LONG_NUMBER = re.compile(r"&#\d{8,}+")
 
 
 def unescape(text: str) -> str:
-    """Decodes character references. The library's function raises on numbers of more than 4,300 digits."""
+    """Decodes character references. html.unescape raises on numbers of over 4,300 digits."""
     try:
         return html.unescape(text)
     except ValueError:
@@ -63,15 +61,15 @@ def unescape(text: str) -> str:
 
 
 def clean(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
-    """Without signs that nobody sees; and the same with a space for every sign of white space, each in its position."""
-    blank = kernels.spaced(markup, _WHAT) if kernels else None  # mostly there is but white space
+    """The markup without invisible characters; and the same with spaces for all white space."""
+    blank = kernels.spaced(markup, _ACTIONS) if kernels else None  # most pages need no more
     if blank is not None:
         return markup, blank
-    odd = set(kernels.present(markup, _ODD)) if kernels else _odd_signs(markup)
+    odd = set(kernels.present(markup, _ODD)) if kernels else _odd_characters(markup)
     for sign in odd & _MISTAKEN.keys():
         markup = markup.replace(sign, _MISTAKEN[sign])
         odd.remove(sign)
-    for sign in odd & _UNSEEN:
+    for sign in odd & _INVISIBLE:
         markup = markup.replace(sign, "")
     spaced = markup
     for sign in odd & _SPACES:
@@ -79,12 +77,11 @@ def clean(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
     return markup, spaced
 
 
-_PRINTED = ord("~") - ord(" ")  # what is less than a space wraps around and is more than this
+_PRINTED = ord("~") - ord(" ")  # codes below a space wrap around to larger values
 
 
-def _odd_signs(markup: str) -> set[str]:
-    """What a page has besides the printed signs of ASCII. All are found at once: 15 us for a page of 25 KB, or 30 if it
-    is not in ASCII, where looking for each of some 90 takes 200."""
+def _odd_characters(markup: str) -> set[str]:
+    """All characters that are not printable ASCII, in one pass: 15-30 us for 25 KB, not 200."""
     if markup.isascii():
         narrow = np.frombuffer(markup.encode(), np.uint8)
         codes = narrow[narrow - np.uint8(ord(" ")) > _PRINTED].tolist()
@@ -99,7 +96,7 @@ def decode_references(text: str) -> str:
     plain = _with_common(text)
     if plain is not None:
         return plain
-    text = _UNSEEN_SIGN.sub("", unescape(text))
+    text = _INVISIBLE_CHARACTER.sub("", unescape(text))
     words = " ".join(text.split())
     if not words:
         return " " if text else ""
@@ -107,9 +104,9 @@ def decode_references(text: str) -> str:
 
 
 def _with_common(text: str) -> str | None:
-    """Decodes the two references that nearly all are, in a third of the time; None if there are others."""
+    """Decodes &amp; and &nbsp; in a third of the time; None if there are other references."""
     at = text.find("&")
-    if text.startswith("amp;", at + 1) and text.find("&", at + 1) < 0:  # mostly there is but one
+    if text.startswith("amp;", at + 1) and text.find("&", at + 1) < 0:  # mostly only one
         return text[: at + 1] + text[at + 5 :]
     first, *parts = text.split("&")
     for number, part in enumerate(parts):
@@ -123,8 +120,8 @@ def _with_common(text: str) -> str | None:
 
 
 def preformatted_text(text: str, first: bool) -> str:
-    """Text inside <pre>: lines, tabs and spaces as they are, but for a line end right after the tag."""
-    text = _UNSEEN_SIGN.sub("", unescape(text)).replace("\r\n", "\n").replace("\r", "\n")
+    """Text inside <pre>: white space is kept, except a line end right after the tag."""
+    text = _INVISIBLE_CHARACTER.sub("", unescape(text)).replace("\r\n", "\n").replace("\r", "\n")
     return _NOT_LINES_OR_TABS.sub(KEPT_SPACE, text.removeprefix("\n") if first else text)
 
 
@@ -134,7 +131,7 @@ def one_line(text: str) -> str:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch of the text without white space at its ends; (start, start) if that is all."""
+    """A span without white space at its ends; (start, start) if nothing remains."""
     stretch = text[start:end]
     bare = stretch.strip()
     if len(bare) == len(stretch):
