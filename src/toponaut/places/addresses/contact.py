@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-# --- phone numbers --------------------------------------------------------------------------------
-
 _AFTER, _BEFORE = 220, 90  # characters searched on either side
 _US = re.compile(
     r"(?<![\w.-])(?:\+?1[-. ]?)?(?:\(\d{3}\)\s?|\d{3}[-./ ]\s?)\d{3}[-. ]\d{4}(?![\w-])"
@@ -51,14 +49,12 @@ def _numbers(text: str, start: int, stop: int, country: str) -> list[NearbyPhone
     ]
 
 
-# --- opening hours --------------------------------------------------------------------------------
-
 _DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _MAX = 300  # characters: a week with two shifts a day has 150
 
 
 def opening_hours(item: dict[str, object]) -> str:
-    """`openingHours` and `openingHoursSpecification` as "Mo-Fr 09:00-17:00; Sa 10:00-13:00"; or ""."""
+    """`openingHours` and `openingHoursSpecification` as "Mo-Fr 09:00-17:00; Sa 10:00-13:00"."""
     values = _list(item.get("openingHours"))
     lines = [value for value in values if isinstance(value, str) and value.strip()]
     days_of: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Which countries' addresses a text can contain: a check of its numbers, before any finder reads it.
+"""Which countries' addresses a text may contain: a check of its numbers before any finder reads it.
 
 A finder takes 0.1-0.3 ms for a page and finds nothing on most. Its addresses begin with a postcode,
 and postcodes differ in form: "26121 Oldenburg", "1010 Wien", "113 56 Stockholm", "00-950 Warszawa",
@@ -18,7 +18,7 @@ _LANGUAGES = frozenset({"de", "fr", "it", "nl", "pt", "rm", "da", "hu", "nb", "n
 _GERMAN_STREETS = ("traße", "trasse", "TRASSE", "Str.", "str. ", "platz", "gasse", "weg ", "allee")
 _ALSO_GERMAN = ("ring ", "damm ", "ufer ", "markt ")
 _OTHER_STREETS = ("weg\n", "rue ", "Rue ", "chemin", "Via ")
-# Countries that share a form of postcode: their languages, and words that nearly all their streets have.
+# Countries that share a form of postcode: their languages, and words of nearly all their streets.
 _SHARED_FORMS = {
     country: (languages.split(), words.split("|"))
     for country, languages, words in (
@@ -35,9 +35,7 @@ _SHARED_FORMS = {
     )
 }
 _CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"  # the most frequent letter of these languages
-_CYRILLIC_STREETS = (
-    "ул. Ул. улица вулиця пр. пр-т просп Просп пер. бульвар шоссе наб. площадь".split()
-)
+_CYRILLIC_STREETS = "ул. Ул. улица вулиця пр. пр-т просп Просп пер. бульвар шоссе наб. площадь"
 _AROUND = 90  # characters on either side of a code: two lines of an address
 _PREFIX = re.compile(r"[A-Z][-–]")
 _YEARS = ("18", "19", "20")
@@ -60,7 +58,7 @@ def possible_countries(text: str, language: str, spots: Spots) -> frozenset[str]
     german, continental = _looks(text, language)
     if german:
         found.add("DE")
-    if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS):
+    if _CYRILLIC_O in text and any(word in text for word in _CYRILLIC_STREETS.split()):
         found.add("RU")
     for start, end in spots.codes:
         countries = _countries_of(text, start, end, continental)

@@ -69,9 +69,8 @@ def find_cyrillic(text: str, gazetteer: Gazetteer) -> list[Address]:
     for match in islice(_STREET.finditer(text), _MOST_STREETS):
         unit = _UNIT.match(text, match.end())
         end = unit.end() if unit else match.end()
-        town = _town_before(text, match.start(), floor, gazetteer) or _town_after(
-            text, end, gazetteer
-        )
+        town = _town_before(text, match.start(), floor, gazetteer)
+        town = town or _town_after(text, end, gazetteer)
         if town is None or match.start() < floor:
             continue
         found.append(

@@ -1,8 +1,8 @@
 """Addresses of the United Kingdom, Australia and Canada: street, town, region, postcode.
 
-A British house may have a name instead of a number ("Rose Cottage, Church Lane"); it goes into
-`unit`. Australia's "5/12" is unit 5 in number 12; its postcodes are any four digits, so a state must
-come before them. Canada has English and French streets, and "203-1885 Marine Drive" is unit 203.
+A British house may have a name instead of a number ("Rose Cottage, Church Lane"): it is the unit.
+Australia's "5/12" is unit 5 in number 12; its postcodes are any four digits, so a state must come
+before them. Canada has English and French streets, and "203-1885 Marine Drive" is unit 203.
 """
 
 import re

@@ -206,14 +206,14 @@ def _dutch_street(segment: str) -> StreetMatch | None:
 
 
 def _is_name(name: str) -> bool:
-    """Up to five words, capitals but for particles: "Prins Hendrikkade", "Laan van Meerdervoort"."""
+    """Up to five words, capitals except particles: "Prins Hendrikkade", "Laan van Meerdervoort"."""
     words = name.split()
     if not 0 < len(words) <= 5 or re.search(r"[@:%€]|\d{5}|\b0\d", name):
         return False
-    capital = name[0].isupper() or name[0] in "'’" or name[0].isdigit()
-    return capital and all(
-        word[0].isupper() or _PARTICLE.fullmatch(word) or word.isdigit() for word in words
-    )
+    if not (name[0].isupper() or name[0] in "'’" or name[0].isdigit()):
+        return False
+    lower = [word for word in words if not word[0].isupper()]
+    return all(_PARTICLE.fullmatch(word) or word.isdigit() for word in lower)
 
 
 _NETHERLANDS = CountryRules(

@@ -29,13 +29,8 @@ from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode, great_circl
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import Address, Mark, Mention, Page, Precision
 
-_BY_COUNTRY = (
-    english.FINDERS
-    | german_speaking.FINDERS
-    | romance.FINDERS
-    | europe.FINDERS
-    | {"RU": cyrillic.find_cyrillic}
-)
+_BY_COUNTRY = english.FINDERS | german_speaking.FINDERS | romance.FINDERS | europe.FINDERS
+_BY_COUNTRY["RU"] = cyrillic.find_cyrillic
 # All countries but the United States. Of equal candidates the first country wins.
 _ORDER = "CA GB DE AT CH FR NL PT IT ES AU BR RU PL CZ SK HU SE DK NO FI BE"
 FINDERS: dict[str, FindAddresses] = {code: _BY_COUNTRY[code] for code in _ORDER.split()}
@@ -63,11 +58,9 @@ class AddressFinder:
         if not (candidates or given or titled):  # as on nine of ten pages
             return []
         homes = HomeTowns(page, self._gazetteer, self._names, candidates, mentions)
-        completed = [complete(candidate, homes, self._towns) for candidate in candidates]
-        found = self._in_text(
-            page,
-            [one for one in completed if one.city or one.country != "US" or not homes.is_elsewhere],
-        )
+        found = [complete(candidate, homes, self._towns) for candidate in candidates]
+        found = [one for one in found if one.city or one.country != "US" or not homes.is_elsewhere]
+        found = self._in_text(page, found)
         read = (self._read(one) for one in given)
         found += [self._completed(one, homes) for one in read if one is not None]
         titled = [complete(candidate, homes, self._towns) for candidate in titled]
@@ -77,8 +70,6 @@ class AddressFinder:
             if one.state or one.postcode
         ]
         return [self._finished(address) for address in merge(found)]
-
-    # --- text -------------------------------------------------------------------------------------
 
     def _candidates(self, text: str, language: str) -> list[Address]:
         """Candidates of all countries, in order; of overlapping ones the most believable."""
@@ -92,11 +83,8 @@ class AddressFinder:
         kept: list[Address] = []
         for candidate in sorted(found, key=lambda one: (one.start, one.end)):
             if kept and candidate.start < kept[-1].end:
-                kept[-1] = max(
-                    kept[-1], candidate, key=lambda one: (one.confidence, one.end - one.start)
-                )
-            else:
-                kept.append(candidate)
+                candidate = max(kept.pop(), candidate, key=_belief)
+            kept.append(candidate)
         return kept
 
     def _in_text(self, page: Page, candidates: Sequence[Address]) -> list[Address]:
@@ -133,8 +121,6 @@ class AddressFinder:
             return []
         return [candidate for candidate in self._candidates(head, page.language) if candidate.city]
 
-    # --- structured data --------------------------------------------------------------------------
-
     def _read(self, address: Address) -> Address | None:
         """An address given as one string, split into parts; None if it is not an address."""
         if address.street or address.city:
@@ -170,8 +156,6 @@ class AddressFinder:
         inferred = (*address.inferred, "state")
         return replace(address, state=named[0].state, place=named[0].place, inferred=inferred)
 
-    # --- every address ----------------------------------------------------------------------------
-
     def _finished(self, address: Address) -> Address:
         """With place, point and normal form."""
         address = replace(address, place=address.place or self._place(address))
@@ -199,14 +183,16 @@ class AddressFinder:
         """
         area = self._area(address)
         town = self._gazetteer.point(address.place) if address.place else None
-        if area is not None and (
-            town is None or great_circle_km(area.lat, area.lon, *town) < NEAR_KM
-        ):
-            lat, lon = round(area.lat, 5), round(area.lon, 5)
-            return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
-        if town is not None:
+        if town and (not area or great_circle_km(area.lat, area.lon, *town) >= NEAR_KM):
             return replace(address, lat=town[0], lon=town[1], precision=Precision.CITY)
-        return address
+        if area is None:
+            return address
+        lat, lon = round(area.lat, 5), round(area.lon, 5)
+        return replace(address, lat=lat, lon=lon, precision=Precision.POSTCODE)
+
+
+def _belief(candidate: Address) -> tuple[float, int]:
+    return candidate.confidence, candidate.end - candidate.start
 
 
 def _is_inside(elements: Sequence[Mark], candidate: Address) -> bool:

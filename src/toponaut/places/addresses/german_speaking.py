@@ -59,8 +59,8 @@ GERMANY = CountryRules(
 # Confidence without a postcode: a town right after the street, one before it, none.
 _TOWN_AFTER, _TOWN_BEFORE, _NO_TOWN = 0.75, 0.6, 0.4
 
-# A house number, not a measure, price, time or date: the anchor without a postcode. A certain ending
-# of a street or a name like "Am Kurgarten" must come before it.
+# A house number, not a measure, price, time or date: the anchor if there is no postcode. A certain
+# street ending or a name like "Am Kurgarten" must come before it.
 _NUMBER = re.compile(
     r"[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?"
     r"(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"

@@ -36,9 +36,8 @@ _ENDINGS = (
     "|höhe|hof|berg|stiege|winkel|garten|gärten|park|tor|brücke|feld|wiese|wiesen|kirchhof|schanze"
     "|freiheit|bogen|terrasse|rain|leite|siedlung|esch|grund|bruch|busch|horst|acker"
 ).split("|")
-_BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1]) | frozenset(
-    "hof berg brücke park tor talweg steg höhe".split()
-)
+_BARE = frozenset(_ENDINGS[: _ENDINGS.index("kai") + 1])
+_BARE |= frozenset("hof berg brücke park tor talweg steg höhe".split())
 _NEVER_ALONE = ("straße", "strasse", "str.", "str", "platz", "weg")  # "Platz 3" is a rank
 _COMPOUND = re.compile(rf"(?i).+(?:{'|'.join(map(re.escape, _ENDINGS))})")
 PREPOSITION = (
@@ -175,11 +174,7 @@ def _numberless(segment: str) -> StreetMatch | None:
     typed = re.fullmatch(
         r"(?i).+(?:straße|strasse|str\.|weg|platz|allee|gasse|chaussee|damm|ufer)", segment
     )
-    plain = (
-        all(word[0].isupper() for word in words)
-        or _NAMED.fullmatch(segment)
-        or _TYPE_FIRST.fullmatch(segment)
-    )
-    return (
-        StreetMatch(0, len(segment), "", segment, strength=NUMBERLESS) if typed and plain else None
-    )
+    led = _NAMED.fullmatch(segment) or _TYPE_FIRST.fullmatch(segment)
+    if not typed or not (led or all(word[0].isupper() for word in words)):
+        return None
+    return StreetMatch(0, len(segment), "", segment, strength=NUMBERLESS)

@@ -8,80 +8,81 @@ import re
 
 # Kinds of addresses.
 _PLACES = """
-    address addresses addr location locations office offices headquarters headquarter hq head main
-    central corporate national regional international global local registered principal physical
-    mailing mail postal post street visiting visitors billing shipping delivery return returns
-    business company home store stores shop shops showroom warehouse factory plant branch branches
-    site venue place where center centers centre centres facility facilities campus city state zip
-    country adresse adressen anschrift standort standorte filiale filialen zentrale hauptsitz sitz
-    geschäftsstelle niederlassung verkaufsstellen lager vertrieb büro laden studio werk
-    dienstgebäude haus straße plz ort postfach siège social agence bureaux magasin magasins
-    boutique lieu coordonnées bâtiment cedex adres bezoekadres postadres kantoor vestiging winkel
-    locatie morada sede loja sítio endereço dirección oficina tienda indirizzo ufficio negozio
-    sede legale operativa domicilio calle plaza adress postadress besöksadress kontor butik
-    postadresse besøksadresse osoite adresa sídlo siedziba biuro adres sklep cím székhely bolt
-    diefthynsi"""
+address addresses addr location locations office offices headquarters headquarter hq head main
+central corporate national regional international global local registered principal physical mailing
+mail postal post street visiting visitors billing shipping delivery return returns business company
+home store stores shop shops showroom warehouse factory plant branch branches site venue place where
+center centers centre centres facility facilities campus city state zip country adresse adressen
+anschrift standort standorte filiale filialen zentrale hauptsitz sitz geschäftsstelle niederlassung
+verkaufsstellen lager vertrieb büro laden studio werk dienstgebäude haus straße plz ort postfach
+siège social agence bureaux magasin magasins boutique lieu coordonnées bâtiment cedex adres
+bezoekadres postadres kantoor vestiging winkel locatie morada sede loja sítio endereço dirección
+oficina tienda indirizzo ufficio negozio legale operativa domicilio calle plaza adress postadress
+besöksadress kontor butik postadresse besøksadresse osoite adresa sídlo siedziba biuro sklep cím
+székhely bolt diefthynsi
+"""
 # Parts of an organisation that have an address of their own.
 _DEPARTMENTS = """
-    department dept division section sales marketing administration secretariat secretary
-    reception editorial accounting purchasing returns billing abteilung verwaltung sekretariat
-    redaktion rezeption empfang einkauf buchhaltung kundendienst direction secrétariat rédaction
-    administration comptabilité segreteria direzione redazione amministrazione secretariaat
-    redactie administratie secretaria redação administração"""
+department dept division section sales marketing administration secretariat secretary reception
+editorial accounting purchasing abteilung verwaltung sekretariat redaktion rezeption empfang einkauf
+buchhaltung kundendienst direction secrétariat rédaction comptabilité segreteria direzione redazione
+amministrazione secretariaat redactie administratie secretaria redação administração
+"""
 _CONTACTS = """
-    contact contacts contacting us touch reach find visit come see write directions direction map
-    maps hours opening open closed phone phones telephone tel fax mobile cell toll free email
-    e-mail mails web website www online name attn number no nr attention info information details
-    detail about imprint legal notice published publisher editor responsible dealer dealers
-    kontakt kontaktdaten kontaktieren impressum anfahrt öffnungszeiten telefon telefax handy
-    herausgeber anbieter betreiber verantwortlich vertragspartner datenschutz datenschutzerklärung
-    angaben gemäß finden sie mentions légales nous trouver contactez contacter horaires accueil
-    plan téléphone accès contactos contacto contato contatti contatto dove siamo onde estamos
-    bereikbaarheid gegevens openingstijden horário telefono teléfono telefone correo horario orari
-    contáctanos contáctenos kontakta oss kontakter os öppettider åbningstider puhelin yhteystiedot
-    kontakty telefón kapcsolat elérhetőség nyitvatartás"""
+contact contacts contacting us touch reach find visit come see write directions map maps hours
+opening open closed phone phones telephone tel fax mobile cell toll free email e-mail mails web
+website www online name attn number no nr attention info information details detail about imprint
+legal notice published publisher editor responsible dealer dealers kontakt kontaktdaten kontaktieren
+impressum anfahrt öffnungszeiten telefon telefax handy herausgeber anbieter betreiber verantwortlich
+vertragspartner datenschutz datenschutzerklärung angaben gemäß finden sie mentions légales nous
+trouver contactez contacter horaires accueil plan téléphone accès contactos contacto contato
+contatti contatto dove siamo onde estamos bereikbaarheid gegevens openingstijden horário telefono
+teléfono telefone correo horario orari contáctanos contáctenos kontakta oss kontakter öppettider
+åbningstider puhelin yhteystiedot kontakty telefón kapcsolat elérhetőség nyitvatartás
+"""
 _MENUS = """
-    home menu navigation search login log logout register registration sign signup join account my
-    profile password username user confirm confirmation submit send click here download downloads
-    upload next previous prev back top left right up down more less read view show hide close
-    cancel reset add edit delete save print share follow like tweet subscribe newsletter
-    newsletters cart basket checkout wishlist order orders payment payments products product
-    categories category rating ratings review reviews comments comment message messages question
-    questions required optional captcha code terms conditions term use privacy policy policies
-    cookies cookie copyright all rights reserved sitemap mobile version desktop language languages
-    english deutsch français español faq faqs help support customer customers service services
-    client clients care career careers jobs job press news blog blogs media events event calendar
-    gallery photos photo videos video team staff leadership management board directors members
-    member people partners brokers agents affiliates investors investor relations history mission
-    overview resources links link featured latest popular recent related archive archives tags tag
-    quick startseite suche anmelden registrieren abmelden weiter zurück mehr hier jetzt senden
-    absenden warenkorb kasse agb widerruf versand bewertung bewertungen kategorien kundenservice
-    hilfe über neuigkeiten aktuelles termine recherche connexion panier compte mot passe envoyer
-    plus aide conditions générales suivez paiement livraison identifiez inscription inscrit mes
-    mon catégories nouveautés promotions avis actualités partenaires voir toutes zoeken aanmelden
-    inloggen winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaarden
-    início sobre nós empresa produtos serviços notícias pesquisar entrar registo ajuda condições
-    política privacidade inicio nosotros productos servicios noticias buscar chi siamo prodotti
-    servizi notizie cerca accedi registrati ricerca hem sök logga meny om forside søg etusivu domů
-    hledat menu strona główna szukaj nas koszyk główna kezdőlap"""
+menu navigation search login log logout register registration sign signup join account my profile
+password username user confirm confirmation submit send click here download downloads upload next
+previous prev back top left right up down more less read view show hide close cancel reset add edit
+delete save print share follow like tweet subscribe newsletter newsletters cart basket checkout
+wishlist order orders payment payments products product categories category rating ratings review
+reviews comments comment message messages question questions required optional captcha code terms
+conditions term use privacy policy policies cookies cookie copyright all rights reserved sitemap
+version desktop language languages english deutsch français español faq faqs help support customer
+customers service services client clients care career careers jobs job press news blog blogs media
+events event calendar gallery photos photo videos video team staff leadership management board
+directors members member people partners brokers agents affiliates investors investor relations
+history mission overview resources links link featured latest popular recent related archive
+archives tags tag quick startseite suche anmelden registrieren abmelden weiter zurück mehr hier
+jetzt senden absenden warenkorb kasse agb widerruf versand bewertung bewertungen kategorien
+kundenservice hilfe über neuigkeiten aktuelles termine recherche connexion panier compte mot passe
+envoyer plus aide générales suivez paiement livraison identifiez inscription inscrit mes mon
+catégories nouveautés promotions avis actualités partenaires voir toutes zoeken aanmelden inloggen
+winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaarden início sobre nós
+empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
+inicio nosotros productos servicios noticias buscar chi prodotti servizi notizie cerca accedi
+registrati ricerca hem sök logga meny om forside søg etusivu domů hledat strona główna szukaj nas
+koszyk kezdőlap
+"""
 _WARES = """
-    size sizes color colors colour colours quantity qty price prices stock availability sku weight
-    model brand brands material größe farbe menge preis verfügbarkeit marke taille couleur
-    quantité prix marque maat kleur prijs"""
+size sizes color colors colour colours quantity qty price prices stock availability sku weight model
+brand brands material größe farbe menge preis verfügbarkeit marke taille couleur quantité prix
+marque maat kleur prijs
+"""
 _TIMES = """
-    day days date time times hour when what who how monday tuesday wednesday thursday friday
-    saturday sunday weekday weekdays weekend daily today tomorrow morning evening january february
-    march april may june july august september october november december montag dienstag mittwoch
-    donnerstag freitag samstag sonntag täglich januar februar märz mai juni juli oktober dezember
-    lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag donderdag vrijdag
-    zaterdag zondag"""
+day days date time times hour when what who how monday tuesday wednesday thursday friday saturday
+sunday weekday weekdays weekend daily today tomorrow morning evening january february march april
+may june july august september october november december montag dienstag mittwoch donnerstag freitag
+samstag sonntag täglich januar februar märz mai juni juli oktober dezember lundi mardi mercredi
+jeudi vendredi samedi dimanche maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+"""
 _SMALL = """
-    of the and a an & for at in to on by from with or our your we it is are be this that i you i'm
-    und der die das den dem des für von vom am im an bei zu zum zur auf oder unser unsere ihr ihre
-    uns so et du de la le les aux un une pour par sur notre nos votre vos ou e o os as da do dos
-    das em y el los del van het een en te bij onze uw il lo gli di dei del dello della delle degli
-    al alla per con nel nella las para por och av i på till för og af til i w z na do dla ve v pro
-    és ja"""
+of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und
+der die das den dem des für von vom am im bei zu zum zur auf oder unser unsere ihr ihre uns so et du
+de la le les aux un une pour par sur notre nos votre vos ou e o os as da do dos em y el los del van
+het een en te bij onze uw il lo gli di dei dello della delle degli al alla per con nel nella las
+para por och av på till för og af til w z na dla ve v pro és ja
+"""
 
 SMALL = frozenset(_SMALL.split())
 # In English the last word says what a phrase is; no firm is called "information" or "policy".

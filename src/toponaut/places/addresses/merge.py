@@ -27,9 +27,8 @@ def add_or_merge(known: list[Address], new: Address) -> None:
 
 def _filled(old: Address, new: Address) -> Address:
     """The older one, with its missing parts from the newer, and all evidence."""
-    fields: dict[str, object] = {
-        part: getattr(old, part) or getattr(new, part) for part in (*_FILLED, "country")
-    }
+    parts = (*_FILLED, "country")
+    fields: dict[str, object] = {part: getattr(old, part) or getattr(new, part) for part in parts}
     if old.start < 0 <= new.start:
         fields |= {"text": new.text, "start": new.start, "end": new.end}
     confidence = max(old.confidence, new.confidence)
@@ -86,14 +85,12 @@ def _union(one: Address, other: Address) -> Address:
         parts[part] = (other_part or own) if guessed or not own else own
     if "json-ld" in extra.evidence and extra.organisation:
         parts["organisation"] = extra.organisation
-    inferred = tuple(
-        part for part in base.inferred if part in extra.inferred or not getattr(extra, part)
-    )
+    known = {part for part in base.inferred if part not in extra.inferred and getattr(extra, part)}
     return replace(
         _with_common(base, extra),
         **parts,
         place=base.place or extra.place,
-        inferred=inferred,
+        inferred=tuple(part for part in base.inferred if part not in known),
         confidence=_joint_confidence(base, extra),
     )
 

@@ -18,7 +18,7 @@ from toponaut.places.addresses.name_form import NO_NAME, form_odds, has_legal_fo
 from toponaut.places.addresses.site_names import copyright_holder
 from toponaut.records import Mark, Page
 
-# In the line of the address ("Falls Cycle | 4210 Ridge Ave"); right above it; further up in the block.
+# In the line of the address ("Falls Cycle | 4210 Ridge Ave"); right above it; further up.
 SAME_LINE, ABOVE, HIGHER = 2.0, 2.0, 1.5
 GAP, NEXT_GAP = -1.5, -0.4  # an empty line between, and each further one
 ENDS_BLOCK = -1.5  # beyond an empty line, at the end of another block
@@ -98,7 +98,7 @@ class NearbyNames:
         return AddressSpot(start, floor, line_start, prefix, small, _is_prose(prefix, small))
 
     def names(self, spot: AddressSpot, is_place: Callable[[str], bool]) -> list[OwnerName]:
-        """Possible names near an address, nearest first; `is_place` recognises a town in its line."""
+        """Possible names near an address, nearest first; `is_place`: whether a name is a town."""
         phrases = _phrases(self._whole_prefix(spot))
         found = [_weighed(part, SAME_LINE, spot.small) for part in phrases]
         if spot.prose:
@@ -116,8 +116,6 @@ class NearbyNames:
         """The introduction of an address: the text before it in its line, else the line above."""
         above = next(self._lines_above(spot, passed=False), None)
         return (spot.prefix.strip() or (above.text if above else "")).strip(_TRIMMED)
-
-    # --- candidates -------------------------------------------------------------------------------
 
     def _whole_prefix(self, spot: AddressSpot) -> str:
         """The text before an address in its line, with the line above if one heading has both."""
@@ -175,8 +173,6 @@ class NearbyNames:
                 text = self._page.text[mark.start : mark.end].replace("\n", " ")
                 name = _weighed(text, FAR_HEADING + _weight(mark.tag), spot.small)
                 yield name._replace(is_far=True)
-
-    # --- the page's marks and links, read once ----------------------------------------------------
 
     def _is_listed_link(self, line: _LineAbove) -> bool:
         """Whether a whole line is a link, below another such line."""

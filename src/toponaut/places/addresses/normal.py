@@ -1,4 +1,4 @@
-"""The normal form of an address: equal for two spellings of one address, different for two addresses.
+"""The normal form of an address: equal for its spellings, different for different addresses.
 
     123 N. Main St., Ste 4, Denver, CO 80202  ->  123 north main street #4, 80202, us
     123 North Main Street #4, Denver 80202    ->  the same
@@ -15,12 +15,9 @@ from functools import lru_cache
 
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TYPES, UNITS
 
-_UMLAUTS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"}
-)
-_FRACTIONS = str.maketrans(
-    {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", "’": "'", "‘": "'"}
-)
+_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l"}
+_FRACTIONS = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "–": "-", "—": "-", "’": "'", "‘": "'"}
+_UMLAUT_TABLE, _FRACTION_TABLE = str.maketrans(_UMLAUTS), str.maketrans(_FRACTIONS)
 _GERMAN = frozenset({"DE", "AT", "CH", "LI"})
 _STRASSE = re.compile(r"(?:strasse|str)\b")
 _WORD = re.compile(r"[a-z0-9]+(?:[-/][a-z0-9]+)*|#")
@@ -51,9 +48,9 @@ def plain(text: str, country: str = "") -> str:
     """Lower-case ASCII letters, without points and apostrophes."""
     if text.isascii():
         return text.lower().replace(".", "").replace("'", "")
-    text = text.translate(_FRACTIONS).lower()
+    text = text.translate(_FRACTION_TABLE).lower()
     if country in _GERMAN:
-        text = text.translate(_UMLAUTS)
+        text = text.translate(_UMLAUT_TABLE)
     text = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
     return re.sub(r"[.']", "", "".join(char for char in text if not unicodedata.combining(char)))
 
@@ -88,10 +85,8 @@ def _street(street: str, country: str) -> str:
         return " ".join(re.findall(r"\w+", text))
     text = re.sub(r"\b(north|south)-(east|west)\b", r"\1\2", text)
     words = re.findall(r"\w+", text.replace("&", " and ").replace(" at ", " and "))
-    first = next((k for k, word in enumerate(words) if word not in DIRECTIONS), 0)
-    return " ".join(
-        _us_word(word, k == first and k + 1 < len(words)) for k, word in enumerate(words)
-    )
+    first = next((k for k, word in enumerate(words[:-1]) if word not in DIRECTIONS), -1)
+    return " ".join(_us_word(word, k == first) for k, word in enumerate(words))
 
 
 def _us_word(word: str, is_first: bool) -> str:

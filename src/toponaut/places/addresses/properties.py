@@ -38,8 +38,8 @@ _NOWHERE = re.compile(
     r"muster(?:stadt|hausen|ort)",
     re.IGNORECASE,
 )
-_PLACEHOLDERS = frozenset(
-    {"123mainst", "123mainstreet", "1234mainst", "1234mainstreet", "123anystreet", "1234streetname"}
+_PLACEHOLDERS = (
+    "123mainst 123mainstreet 1234mainst 1234mainstreet 123anystreet 1234streetname".split()
 )
 _FALSE_CODES = frozenset({"12345", "00000", "99999", "123456", "55555"})
 
@@ -49,11 +49,8 @@ _CITY_AND_STATE = re.compile(
 )
 _CODE_PREFIX = re.compile(r"^[A-Z]{1,2}-(?=\d{4})")
 _STATE_AND_CODE = re.compile(r"(?P<region>[A-Z]{2})\s+(?P<code>\d{5}(?:-\d{4})?)")
-_BOX_NAMES = dict.fromkeys(("DE", "AT", "CH"), "Postfach") | {
-    "FR": "BP",
-    "NL": "Postbus",
-    "PT": "Apartado",
-}
+_BOX_NAMES = {"FR": "BP", "NL": "Postbus", "PT": "Apartado"}
+_BOX_NAMES |= dict.fromkeys(("DE", "AT", "CH"), "Postfach")
 
 
 class StructuredParts(NamedTuple):
@@ -81,10 +78,8 @@ def _text(value: object) -> str:
 
 def parts_of(item: Item, url: str, gazetteer: Gazetteer) -> StructuredParts:
     """The parts of an address, each in its place; junk is ""."""
-    street, city, region, code, written = (
-        _cleaned(item, names) for names in (STREET, _CITY, _REGION, _POSTCODE, _COUNTRY)
-    )
-    city, region, code = _separated(city, region, code)
+    street, written = _cleaned(item, STREET), _cleaned(item, _COUNTRY)
+    city, region, code = _separated(*(_cleaned(item, one) for one in (_CITY, _REGION, _POSTCODE)))
     if region and not written and is_country(region, gazetteer):
         region, written = "", region
     country = country_code(written, gazetteer) or likely_country(city, region, code, url, gazetteer)

@@ -35,9 +35,7 @@ _TRIED = {5: ("US", "DE", "FR", "ES", "IT"), 4: ("AT", "CH", "AU", "BE", "DK", "
 _NAMESAKES = 3
 _NEAR_KM = 40.0  # from a town to the centre of its postcode's area
 # Top-level domains that show a country; others (.co, .io, .tv) are used everywhere.
-_TLD_COUNTRIES = frozenset(
-    "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz".split()
-)
+_TLD_COUNTRIES = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz".split()
 _SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
@@ -84,10 +82,8 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
             return country
     states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)}
     host = _country_of_host(url)
-    tried = dict.fromkeys(
-        (host, *sorted(states), *_TRIED.get(len(postcode), ()), *_countries_of(city, gazetteer))
-    )
-    for country in tried:
+    frequent, namesakes = _TRIED.get(len(postcode), ()), _countries_of(city, gazetteer)
+    for country in dict.fromkeys((host, *sorted(states), *frequent, *namesakes)):
         if country and postcode and city and _agree(country, postcode, city, gazetteer):
             return country
     if "US" in states and (len(postcode) == 5 or not postcode):

@@ -125,17 +125,17 @@ def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:
 
 
 def _alone(text: str, segment: Segment) -> bool:
-    return segment.end - segment.start <= _LONGEST_NUMBER and bool(
-        _LONE_NUMBER.fullmatch(text, segment.start, segment.end)
-    )
+    if segment.end - segment.start > _LONGEST_NUMBER:
+        return False
+    return _LONE_NUMBER.fullmatch(text, segment.start, segment.end) is not None
 
 
 def _leads_on(text: str, before: Segment, after: Segment) -> bool:
     """Whether a comma in a sentence separates a number from its street: "au 110, boulevard ..."."""
-    number = before.gap.strip() == "," and _ENDS_IN_NUMBER.fullmatch(
-        text, max(before.start, before.end - 12), before.end
-    )
-    return bool(number) and text[after.start].islower()
+    if before.gap.strip() != "," or not text[after.start].islower():
+        return False
+    start = max(before.start, before.end - 12)
+    return _ENDS_IN_NUMBER.fullmatch(text, start, before.end) is not None
 
 
 def _trimmed(text: str, start: int, end: int, gap: str) -> Segment:

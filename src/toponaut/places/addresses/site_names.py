@@ -130,11 +130,8 @@ class SiteNames:
     def _home_links(self) -> Iterator[str]:
         """The texts of links to the site's front page: often the logo's."""
         fronts = {f"{scheme}://{host(self._page.url)}/" for scheme in ("http", "https")}
-        return (
-            _LOGO.sub("", link.anchor)
-            for link in self._page.links[:_MOST_LINKS]
-            if link.url in fronts
-        )
+        links = self._page.links[:_MOST_LINKS]
+        return (_LOGO.sub("", link.anchor) for link in links if link.url in fronts)
 
 
 def _may_be_name(name: str) -> bool:
@@ -153,7 +150,7 @@ def _organisation(item: dict[str, object]) -> str:
 
 
 def copyright_holder(line: str) -> str:
-    """ "Copyright © 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; or ""."""
+    """ "© 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; "" if none."""
     found = _COPYRIGHT.match(line)
     if found is None:
         return ""
@@ -164,8 +161,6 @@ def copyright_holder(line: str) -> str:
         name += "."
     return name if _may_be_name(name) and any(map(str.isalpha, name)) else ""
 
-
-# --- domains --------------------------------------------------------------------------------------
 
 _SHORTEST, _INITIALS = 4, 3  # letters that are hardly chance; letters of a domain of initials
 _FEW_WORDS = 5

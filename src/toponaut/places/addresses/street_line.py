@@ -10,12 +10,8 @@ import re
 from typing import NamedTuple
 
 _MAX = 300  # characters; longer "street lines" are prose
-_NUMBER_FIRST = frozenset(
-    {"US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU", "MC", "IN", "ZA", "SG", "PR", "PH", "MT"}
-)
-_NAME_MAY_END_IN_NUMBER = frozenset(
-    {"US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "SG", "PR", "PH"}
-)
+_NAME_MAY_END_IN_NUMBER = frozenset("US CA GB IE AU NZ IN ZA SG PR PH".split())
+_NUMBER_FIRST = _NAME_MAY_END_IN_NUMBER | {"FR", "LU", "MC", "MT"}
 _BUILDING_IS_UNIT = frozenset({"GB", "IE"})  # "Wellington House, 12 High Street"
 
 _BOX = re.compile(
@@ -89,7 +85,7 @@ def split_street(text: str, country: str) -> StreetLine:
 
 
 def _rejoined(segments: list[str], country: str) -> list[str]:
-    """With a number rejoined to its street after a comma: "12, rue de la Paix", "Rua Augusta, 12"."""
+    """With a lone number rejoined to its street: "12, rue de la Paix", "Rua Augusta, 12"."""
     for k, part in enumerate(segments):
         if _ONLY_NUMBER.fullmatch(part):
             before = k > 0 and (country not in _NUMBER_FIRST or k + 1 == len(segments))

@@ -1,11 +1,9 @@
 """Street readers for countries that put the house number last, made from a language's words.
 
     type_first    "Via Verdi, 8", "Calle Mayor 12, 2º B": a type begins the name
-    number_last   "Birger Jarlsgatan 61", "ul. Długa 5", "Priemyselná 45": a type is part of the name,
-                  or there is none
+    number_last   "Birger Jarlsgatan 61", "Priemyselná 45": a type is part of the name, if any
 
-A reader gets a segment (segments.py) and matches at its end: in a sentence, words come before the
-street.
+A reader gets a segment and matches at its end: in a sentence, words come before the street.
 """
 
 import re
@@ -93,9 +91,8 @@ def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> 
             return True
         if not any(word[0].isupper() and len(word) > 2 for word in words):
             return False
-        return all(
-            word[0].isupper() or small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in words
-        )
+        lower = [word for word in words if not word[0].isupper()]
+        return all(small.fullmatch(word) or _ORDINAL.fullmatch(word) for word in lower)
 
     def read(segment: str) -> StreetMatch | None:
         if boxed := box_at_end.search(segment):

@@ -66,7 +66,7 @@ def walk_back(text: str, segments: list[Segment], rules: CountryRules) -> Street
 
 
 def _numbered(text: str, segments: list[Segment], rules: CountryRules) -> StreetMatch | None:
-    """The numbered street before a numberless one, which is then a zone: "10 rue du Lac, ZI Nord"."""
+    """The numbered street before a numberless one (a zone): "10 rue du Lac, ZI Nord"."""
     street = rules.street(text[segments[0].start : segments[0].end]) if segments else None
     return street if street and street.strength == STRONG and street.number else None
 
@@ -108,7 +108,7 @@ def _street_above(text: str, anchor: int, rules: CountryRules) -> StreetSpan | N
 
 
 def has_street_after(text: str, words: Spans, rules: CountryRules) -> bool:
-    """Whether a street follows the words after a postcode: only then the town is worth a look-up."""
+    """Whether a street follows the words after a postcode, so that the town is worth a look-up."""
     segment = segment_after(text, words[-1][1], rules.number) if words else None
     return segment is not None and rules.street(text[segment.start : segment.end]) is not None
 

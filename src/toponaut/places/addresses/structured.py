@@ -63,36 +63,23 @@ class _RawAddress(NamedTuple):
     source: StructuredItem
 
 
-class _Span(NamedTuple):
-    start: int
-    end: int
-
-
-_NOWHERE = _Span(-1, -1)
-
-
 def find_structured(page: Page, gazetteer: Gazetteer) -> list[Address]:
     """The addresses in a page's structured data and meta tags, each once."""
     groups: dict[str, list[Address]] = {}  # of one street line
     for source in (*page.structured, *_open_graph(page)):
-        for found in _walk(source.data, (), source, _MAX_DEPTH):
-            address = _address(found, page, gazetteer)
+        for raw in _walk(source.data, (), source, _MAX_DEPTH):
+            address = _address(raw, page, gazetteer)
             if address is not None:
                 line = fold(address.number + address.street) or fold(address.text)
                 add_or_merge(groups.setdefault(line, []), address)
     if not groups:
         return []
     site = SiteNames(page)
-    named = [
-        replace(one, organisation=site.shortened(one.organisation))
-        for one in chain(*groups.values())
-    ]
+    found = chain(*groups.values())
+    named = [replace(one, organisation=site.shortened(one.organisation)) for one in found]
     if len(named) == 1 and named[0].lat is None and (point := page_point(page)):
         return [with_point(named[0], point)]
     return named
-
-
-# --- the walk -------------------------------------------------------------------------------------
 
 
 def _walk(
@@ -123,9 +110,6 @@ def _open_graph(page: Page) -> list[StructuredItem]:
         if family in ("og", "business:contact_data") and key in _OPEN_GRAPH:
             data.setdefault(_OPEN_GRAPH[key], [value])
     return [StructuredItem("rdfa", data)] if data else []
-
-
-# --- one address ----------------------------------------------------------------------------------
 
 
 def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | None:
@@ -171,32 +155,29 @@ def _unread(text: str, found: _RawAddress, page: Page) -> Address:
     return with_owner(address, found.item, found.around, found.alone)
 
 
-# --- the span of an address in the page's text ----------------------------------------------------
-
-
-def _locate(text: str, source: StructuredItem, parts: list[str]) -> _Span:
+def _locate(text: str, source: StructuredItem, parts: list[str]) -> tuple[int, int]:
     """The span of the first part and of those others that are near it; (-1, -1) if not shown."""
-    if source.start < 0 or not parts or not parts[0]:
-        return _NOWHERE
+    if source.start < 0 or not parts[0]:
+        return -1, -1
     span = _find_part(text, parts[0], source.start, min(source.end, source.start + _SEARCHED))
     if span is None:
-        return _NOWHERE
+        return -1, -1
     first, last = span
     for part in filter(None, parts[1:]):
         after = _find_part(text, part, last, min(source.end, last + _AROUND))
         near = after or _find_part(text, part, max(source.start, first - _AROUND), first)
         if near is not None:
-            first, last = min(first, near.start), max(last, near.end)
-    return _Span(first, last)
+            first, last = min(first, near[0]), max(last, near[1])
+    return first, last
 
 
-def _find_part(text: str, part: str, start: int, end: int) -> _Span | None:
-    """Where a part is, literally or with other white space between its words."""
+def _find_part(text: str, part: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of a part, literally or with other white space between its words."""
     at = text.find(part, start, end)
     if at >= 0:
-        return _Span(at, at + len(part))
+        return at, at + len(part)
     words = part.split()
     if len(words) < 2:
         return None
     found = re.compile(r"\s+".join(map(re.escape, words))).search(text, start, end)
-    return _Span(*found.span()) if found else None
+    return found.span() if found else None

@@ -154,7 +154,7 @@ def looked_up(
 
 
 def _name_like(text: str, words: Spans) -> Spans:
-    """The words up to the last capital before a plain lower-case word: "Wangerland liegt am Meer"."""
+    """The words to the last capital before a plain lower-case word: "Wangerland liegt am Meer"."""
     count = 0
     for k, (start, end) in enumerate(words):
         if text[start].isupper() or text[start] in "'’":

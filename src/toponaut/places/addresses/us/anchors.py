@@ -12,13 +12,7 @@ from typing import NamedTuple
 
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state, is_hinted
 from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
-from toponaut.places.addresses.us.spots import (
-    BEFORE_CORNER,
-    JOINT_LENGTH,
-    LONGEST_TYPE,
-    Spots,
-    has_zip,
-)
+from toponaut.places.addresses.us.spots import BEFORE_CORNER, JOINT_LENGTH, Spots, has_zip
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, STRONG_TYPES, TYPELESS
 
@@ -64,17 +58,12 @@ def numbers(text: str, spots: Spots) -> Iterator[UsAnchor]:
     """Numbers with a sign of a street or a ZIP code after them, and numbers in words."""
     free = 0
     for start in spots.numbers:
-        if start < free:
-            continue
-        match = _number_at(text, start)
-        if match:
+        if start >= free and (match := _number_at(text, start)):
             free = match.end()
             anchor = UsAnchor(_range_start(match), free)
-            if (
-                not _COUNTED.match(text, free)
-                and _may_begin(text, anchor, spots.zips)
-                and not _PHONE_LIKE.fullmatch(match[0])
-            ):
+            if _COUNTED.match(text, free) or not _may_begin(text, anchor, spots.zips):
+                continue
+            if not _PHONE_LIKE.fullmatch(match[0]):
                 yield anchor
     for start, end in _spelled(text, spots.spelled):
         if is_hinted(text, end) or has_zip(spots.zips, end):
@@ -159,8 +148,6 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
     """Corners of two streets, without "corner of"."""
     for spot in islice(spots.joints, _MOST_JOINTS):
         start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
-        if not (text[end].isdigit() or _ends_street(text, start) or _is_introduced(text, start)):
-            continue
         left = read_words(text, max(0, start - BEFORE_CORNER), start)
         if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
             continue
@@ -169,17 +156,6 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
         stop = _right_stop(right)
         if first < len(left) and stop and (_may_end(left[-1]) or _may_end(right[stop - 1])):
             yield UsAnchor(left[first].start, right[stop - 1].end)
-
-
-def _ends_street(text: str, end: int) -> bool:
-    """Whether the last word before `end` may end a street's name. One word is cheap to read."""
-    words = read_words(text, max(0, end - LONGEST_TYPE), end)
-    return bool(words) and _may_end(words[-1])
-
-
-def _is_introduced(text: str, end: int) -> bool:
-    before = text[max(0, end - BEFORE_CORNER) : end].lower()
-    return any(word in before for word in _CORNER_WORDS)
 
 
 def _may_end(word: UsWord) -> bool:

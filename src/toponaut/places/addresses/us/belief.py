@@ -16,10 +16,8 @@ _PHONE = re.compile(r"\(?\d{3}\)?[-. ]{1,2}\d{3}[-. ]\d{4}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 # Before a year: "January 29, 2016", "29 January 2016".
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DATED = re.compile(
-    rf"\b(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\.?),? \Z",
-    re.IGNORECASE,
-)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATED = re.compile(rf"\b(?:(?:{_MONTH})\.? {_DAY}|{_DAY} (?:{_MONTH})\.?),? \Z", re.IGNORECASE)
 _LONGEST_DATE = 20  # characters: "September 29th, " has 16
 _PARTS = re.compile(r"[\n\t|•·]")
 _LABELLING = re.compile(r"\s?(?::|\s[-–—])\s\d")
@@ -35,10 +33,8 @@ class WordBefore(NamedTuple):
 
 def before_number(text: str, start: int) -> WordBefore:
     first = max(0, start - READ_BEFORE)
-    # No word has a space in it: the text after the last space is usually enough.
-    words = read_words(text, max(first, text.rfind(" ", first, start - 1)), start) or read_words(
-        text, first, start
-    )
+    last = max(first, text.rfind(" ", first, start - 1))  # no word has a space in it
+    words = read_words(text, last, start) or read_words(text, first, start)
     between = text[words[-1].end if words else first : start]
     gap = gap_of(between) if words else Gap.BLOCK
     return WordBefore(words[-1].key if words else "", gap, between.strip()[-1:])
@@ -64,12 +60,8 @@ def is_address(
             return False
         if before.key in MONTHS and not sure:
             return False
-    if (
-        year
-        and not sure
-        and before.key not in LOCATING
-        and (before.gap < Gap.COMMA or _runs_on(words, reading))
-    ):
+    doubtful = year and not sure and before.key not in LOCATING
+    if doubtful and (before.gap < Gap.COMMA or _runs_on(words, reading)):
         return False
     if tail is None or (not reading.direct and tail.strength < Strength.STATE):
         return _is_alone(text, words, reading, before)
@@ -105,9 +97,8 @@ def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBe
     stop = reading.units[1]
     opens = before.gap >= Gap.CELL
     after = words[stop] if stop < len(words) else None
-    calls = after is not None and bool(
-        _PHONE.match(text, after.start - (text[after.start - 1] == "("))
-    )
+    at = after.start - (text[after.start - 1] == "(") if after else 0
+    calls = after is not None and bool(_PHONE.match(text, at))
     closes = after is None or after.gap >= Gap.CELL or calls
     if street.kind < StreetKind.LED:
         return street.kind == StreetKind.KNOWN and opens and closes
@@ -125,7 +116,7 @@ def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBe
 
 
 def _has_small_type(words: list[UsWord], street: UsStreet) -> bool:
-    """A name and a lower-case type that fill a line or cell are rather a measure: "3 Hole circle"."""
+    """A name and a lower-case type that fill a line or cell are a measure: "3 Hole circle"."""
     return words[0].is_name and words[street.stop - 1].text[0].islower()
 
 
@@ -146,9 +137,9 @@ def heads_next(words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> b
     at, stop = tail.city[0], tail.stop
     if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
-    return begins_street(words, stop) and (
-        tail.strength == Strength.CITY or ends_with_town(above, towns)
-    )
+    if not begins_street(words, stop):
+        return False
+    return tail.strength == Strength.CITY or ends_with_town(above, towns)
 
 
 def labels_next(text: str, words: list[UsWord], tail: Tail) -> bool:

@@ -1,6 +1,6 @@
 """US addresses in text.
 
-    anchors -> the words after each -> readings of the street -> units -> town, state, ZIP -> the best
+    anchors -> words after each -> readings of the street -> units -> town, state, ZIP -> the best
 
 We look at no more than a few lines from each anchor, so time grows linearly with the text. Of all
 readings of an anchor, the one whose parts support each other best wins. A street without a town is
@@ -9,7 +9,7 @@ page supplies it later (home_town.py).
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -44,22 +44,15 @@ from toponaut.places.addresses.us.words import LONGEST_STATE, STATE_CODES, TYPES
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 
-Read = Callable[[str, UsAnchor, UsTowns, int], Address | None]
+ReadAnchor = Callable[[str, UsAnchor, UsTowns, int], Address | None]
+WordsRead = tuple[list[UsWord], UsReading]
 
 # An anchor takes up to 0.2 ms: this bounds hostile pages, and no honest page has as many.
 MOST_ANCHORS = 5000
 _FEW_WORDS = 20  # most addresses end within these; only for the others all words are read
 _FIVE_DIGITS = re.compile(r"\d{5}")
-_CONFIDENCE = {
-    Strength.FULL: 0.97,
-    Strength.STATE: 0.92,
-    Strength.ZIP: 0.9,
-    Strength.CLASH: 0.7,
-    Strength.CITY: 0.75,
-}
-_HOUSES = frozenset(
-    "plaza place center square tower building mall park court crossing commons".split()
-)
+_CONFIDENCE = dict(zip(Strength, (0.75, 0.7, 0.9, 0.92, 0.97), strict=True))
+_HOUSES = "plaza place center square tower building mall park court crossing commons".split()
 _COMPASS = frozenset("n s e w north south east west".split())
 _ALONE = 0.5  # confidence of a street without a town, before the page has supplied one
 # Factors on the confidence: lines between street and town, no street type, unknown town.
@@ -71,12 +64,7 @@ def find(
 ) -> list[Address]:
     """Addresses in order. One without `city` is a street whose town the page must supply."""
     spots = spots or spots_of(text)
-    anchors: list[tuple[UsAnchor, Read]] = [
-        (anchor, _read_street) for anchor in numbers(text, spots)
-    ]
-    anchors += [(anchor, _read_box) for anchor in boxes(text, spots)]
-    anchors += [(anchor, _read_rural) for anchor in rural_routes(text, spots)]
-    anchors += [(anchor, _read_corner) for anchor in corners(text, spots)]
+    anchors = [(anchor, read) for list_all, read in _KINDS for anchor in list_all(text, spots)]
     if not anchors:
         return []
     towns = towns or UsTowns(gazetteer)
@@ -94,8 +82,8 @@ def find(
 
 
 def _is_building(first: Address, second: Address, text: str) -> bool:
-    """Whether the first is a house's name before the street: "One Liberty Place, 1650 Market St"."""
-    if first.city or not second.city or len(text[first.end : second.start].strip(" ,\n\t")) > 0:
+    """Whether the first is a house's name before a street: "One Liberty Place, 1650 Market St"."""
+    if first.city or not second.city or text[first.end : second.start].strip(" ,\n\t"):
         return False
     return TYPES.get(first.street.rsplit(" ", 1)[-1].lower().rstrip(".")) in _HOUSES
 
@@ -120,9 +108,8 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
         return None
     words, reading = read
     above = text[max(free, anchor.start - READ_BEFORE) : anchor.start]
-    if reading.tail is not None and (
-        labels_next(text, words, reading.tail) or heads_next(words, reading.tail, above, towns)
-    ):
+    tail = reading.tail
+    if tail and (labels_next(text, words, tail) or heads_next(words, tail, above, towns)):
         reading = reading._replace(tail=None)
     named = reading.street.strong and reading.street.kind > StreetKind.BARE
     labelled = named and before.gap == Gap.BAR and ends_with_town(last_part(above), towns)
@@ -131,9 +118,7 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     return _compose(text, anchor, words, reading, towns)
 
 
-def _best_reading(
-    text: str, anchor: UsAnchor, towns: UsTowns
-) -> tuple[list[UsWord], UsReading] | None:
+def _best_reading(text: str, anchor: UsAnchor, towns: UsTowns) -> WordsRead | None:
     """The words after a number as far as they matter, and their best reading."""
     all_words = read_words(text, anchor.end, anchor.end + WINDOW)
     words = all_words[:_FEW_WORDS]
@@ -143,34 +128,27 @@ def _best_reading(
     if words[0].text.isdigit() and not _may_follow_number(words):
         return None
     reading = best_reading(words, towns)
-    if (
-        len(words) == _FEW_WORDS
-        and not _is_complete(reading)
-        and _may_continue(text, anchor, words, reading)
-    ):
+    if len(words) == _FEW_WORDS and _may_continue(text, anchor, words, reading):
         words = all_words
         reading = best_reading(words, towns)
     return None if reading is None else (words, reading)
 
 
-def _is_complete(reading: UsReading | None) -> bool:
-    """Whether more words cannot improve it: town, state and ZIP follow the street and agree."""
-    if reading is None or reading.tail is None:
-        return False
-    return reading.direct and reading.tail.strength == Strength.FULL
-
-
 def _may_continue(
     text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading | None
 ) -> bool:
-    """Whether more words may matter: they have a state or ZIP, or the reading ends near them."""
-    stop = 0 if reading is None else reading.units[1] if reading.tail is None else reading.tail.stop
+    """Whether more words may matter: they have a state or ZIP, or the reading ends near them.
+
+    They do not if town, state and ZIP already follow the street and agree.
+    """
+    tail = reading.tail if reading else None
+    if reading and tail and reading.direct and tail.strength == Strength.FULL:
+        return False
+    stop = tail.stop if tail else reading.units[1] if reading else 0
     start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
-    return (
-        stop > _FEW_WORDS // 2
-        or names_state(text, start, end)
-        or _FIVE_DIGITS.search(text, start, end) is not None
-    )
+    if stop > _FEW_WORDS // 2 or names_state(text, start, end):
+        return True
+    return _FIVE_DIGITS.search(text, start, end) is not None
 
 
 def _read_down(text: str, anchor: UsAnchor, towns: UsTowns) -> Address | None:
@@ -188,7 +166,7 @@ def _read_down(text: str, anchor: UsAnchor, towns: UsTowns) -> Address | None:
 
 
 def _may_follow_number(words: list[UsWord]) -> bool:
-    """A number after a street number: of a grid ("123 4500 South") or road ("39000 7 Mile Road")."""
+    """A number after a street number: of a grid ("123 4500 South") or road ("390 7 Mile Road")."""
     if len(words) < 2 or words[0].gap > Gap.SPACE or words[1].gap > Gap.SPACE:
         return False
     return words[1].key == "mile" or (len(words[0].text) in (3, 4) and words[1].key in _COMPASS)
@@ -251,6 +229,14 @@ def _read_fixed(
     )
 
 
+_KINDS: tuple[tuple[Callable[[str, Spots], Iterator[UsAnchor]], ReadAnchor], ...] = (
+    (numbers, _read_street),
+    (boxes, _read_box),
+    (rural_routes, _read_rural),
+    (corners, _read_corner),
+)
+
+
 # --- the address ----------------------------------------------------------------------------------
 
 
@@ -292,7 +278,7 @@ def _between(text: str, words: list[UsWord], start: int, stop: int) -> str:
 
 
 def _unit_before(text: str, start: int) -> tuple[str, int]:
-    """The unit before a number and its start ("Suite 310, 210 North Tejon"); else "" and `start`."""
+    """The unit before a number and its start ("Suite 310, 210 North Tejon"); or "" and `start`."""
     words = read_words(text, max(0, start - READ_BEFORE), start)
     for index in range(max(0, len(words) - 4), len(words)):
         if read_units(words, index) == len(words) and words[index].start > start - READ_BEFORE:

@@ -40,21 +40,15 @@ READ_BEFORE = 48  # characters read before a number
 _LETTERS = re.compile(r"[a-z]+")
 _CAPITALS = re.compile(r"\b[A-Z]{2}\b")
 _STATE_WORDS = frozenset(name[-1] for name in STATES if len(name[-1]) > 3)
-_DIRECTIONS = frozenset(DIRECTIONS)
-_HINTS = (
-    _STATE_WORDS.union(TYPES, TYPELESS, LEADING)
-    | (ROUTE_CORES - {"i"})
-    | (_DIRECTIONS - {"no", "so"})
-)
+
+_HINTS = _STATE_WORDS.union(TYPES, TYPELESS, LEADING, ROUTE_CORES - {"i"}, DIRECTIONS) - {
+    "no",
+    "so",
+}
 NAMED = TYPELESS.union(ORDINAL_WORDS)  # names of streets without a type
 # Words inside a street's name that may be written in lower case.
-_INSIDE = CONNECTORS.union(
-    _DIRECTIONS,
-    STRONG_TYPES,
-    ROUTE_CORES,
-    ROUTE_MODIFIERS,
-    (name[0] for name in STATES if len(name) == 1),
-)
+_INSIDE = CONNECTORS.union(DIRECTIONS, STRONG_TYPES, ROUTE_CORES, ROUTE_MODIFIERS)
+_INSIDE |= {name[0] for name in STATES if len(name) == 1}
 JUNIOR = frozenset({"jr", "sr", "ii", "iii"})
 FLOORS = frozenset({"floor", "floors", "fl", "flr", "level", "story"})
 # Words that may come between a street and its town.
@@ -72,9 +66,9 @@ _ZIP = 5
 def is_hinted(text: str, at: int) -> bool:
     """Whether a word of street names, or a state, is near."""
     window = text[at : at + HINT_WINDOW]
-    return not _HINTS.isdisjoint(_LETTERS.findall(window.lower())) or not STATE_CODES.isdisjoint(
-        _CAPITALS.findall(window)
-    )
+    if not _HINTS.isdisjoint(_LETTERS.findall(window.lower())):
+        return True
+    return not STATE_CODES.isdisjoint(_CAPITALS.findall(window))
 
 
 def is_clear_state(word: str, key: str) -> bool:
@@ -82,9 +76,8 @@ def is_clear_state(word: str, key: str) -> bool:
 
     True for "Ohio", "OH", "Fla.", "New"; false for "In", "Me".
     """
-    return key in STATE_BEGINNINGS and (
-        len(word) > 3 or word.isupper() or "." in word or key == "new"
-    )
+    is_clear = len(word) > 3 or word.isupper() or "." in word or key == "new"
+    return is_clear and key in STATE_BEGINNINGS
 
 
 # --- a cheap test of the words after a number -----------------------------------------------------

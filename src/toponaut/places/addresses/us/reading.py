@@ -96,7 +96,7 @@ class _ReadingSearch:
             yield UsReading(_score(street, 0, 0, direct=False) + bonus, street, units, None, False)
 
     def _further_tail(self, at: int) -> Tail | None:
-        """A tail after a building's name, a phone number or opening hours, before the next street."""
+        """A tail after a building's name, a phone number or hours, before the next street."""
         gap = next((k for k in range(at, len(self.words)) if self.words[k].gap > Gap.SPACE), -1)
         if gap not in self._beyond:
             self._beyond[gap] = self._search(gap) if gap >= 0 else None
@@ -155,10 +155,8 @@ def begins_street(words: list[UsWord], index: int) -> bool:
         return False
     if words[index + 1].gap != Gap.SPACE:
         return False
-    return any(
-        street.kind >= StreetKind.GRID and street.strong
-        for street in read_streets(words[index + 1 : index + 9], 0)
-    )
+    streets = read_streets(words[index + 1 : index + 9], 0)
+    return any(street.kind >= StreetKind.GRID and street.strong for street in streets)
 
 
 def _is_clean(words: list[UsWord], stop: int, at: int) -> bool:

@@ -1,7 +1,6 @@
-"""Text -> words, each with the gap before it. Everything else in this folder walks along these words.
+"""Text -> words, each with the gap before it. All readers in this folder work on these words.
 
-`read_words` reads on in the text. `read_column` reads down a column of a table whose columns are
-addresses:
+`read_column` reads down a column of a table whose columns are addresses:
 
     123 Main St       456 Pearl St
     Suite 100         Suite 200

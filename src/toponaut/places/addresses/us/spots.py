@@ -154,7 +154,7 @@ _SPELLED = re.compile(rf"(?<![^\W_])(?<!-)(?:{_ONES})[ -][A-Z]")
 _JOINTS = (" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At ")
 JOINT_LENGTH = {"d": 5, "D": 5, "t": 4, "T": 4, "&": 3, "@": 3}  # by the last sign
 BEFORE_CORNER = 60  # characters
-LONGEST_TYPE = 16  # characters of a street's last word ("Expressway") and of the gap after it
+_LONGEST_TYPE = 16  # characters of a street's last word ("Expressway") and of the gap after it
 _LAST_WORD = re.compile(r"([^\W_]\.)?([^\W_]+)[\W_]*\Z")
 _CAPITALS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 _OTHERS = "".join(map(chr, range(128, 256))) + "?"  # "?" replaces characters outside Latin-1
@@ -218,7 +218,7 @@ def _may_join(text: str, end: int) -> bool:
 
 
 def _may_end_street(text: str, end: int) -> bool:
-    last = _LAST_WORD.search(text[max(0, end - LONGEST_TYPE) : end])
+    last = _LAST_WORD.search(text[max(0, end - _LONGEST_TYPE) : end])
     if last is None:
         return False
     word = last[2]

@@ -112,7 +112,9 @@ def _tail_at(words: list[UsWord], at: int, index: int, towns: UsTowns) -> Tail |
     after = _skip_labels(words, _skip_country(words, state.stop))  # "Grants Pass, OR USA 97526"
     code = read_zip(words, after)
     if code and words[after].gap <= Gap.BLOCK:
-        return _with_zip(words, (at, index), state, code, _skip_country(words, after + 1), towns)
+        stop = _skip_country(words, after + 1)
+        tail = Tail(Strength.FULL, (at, index), state.code, code, stop, 0)
+        return _checked(words, tail, state, towns)
     if not city or not state.sure or words[index].gap > Gap.LINE:
         return None
     known = int(towns.in_state(city, state.code) is not None)
@@ -125,27 +127,18 @@ def _tail_at(words: list[UsWord], at: int, index: int, towns: UsTowns) -> Tail |
     return Tail(Strength.STATE, (first, index), state.code, "", stop, known)
 
 
-def _with_zip(
-    words: list[UsWord],
-    span: tuple[int, int],
-    state: StateWord,
-    code: str,
-    stop: int,
-    towns: UsTowns,
-) -> Tail | None:
-    """The tail of a town in words[slice(*span)], a state and a ZIP."""
-    city = name_of(words, *span)
-    if not zip_agrees(state.code, code):
-        clash = Tail(Strength.CLASH, span, state.code, code, stop, 0)
-        return clash if state.sure and city else None
-    at, index = span
-    area = towns.zip(code)
-    first = _town_start(
-        words, at, index, lambda name: area is not None and same_town(area.city, name)
-    )
+def _checked(words: list[UsWord], tail: Tail, state: StateWord, towns: UsTowns) -> Tail | None:
+    """A tail with state and ZIP, with its strength, the start of its town, and whether known."""
+    at, index = tail.city
+    city = name_of(words, at, index)
+    if not zip_agrees(tail.state, tail.code):
+        return tail._replace(strength=Strength.CLASH) if state.sure and city else None
+    area = towns.zip(tail.code)
+    post_town = area.city if area else ""
+    first = _town_start(words, at, index, lambda name: bool(area) and same_town(post_town, name))
     first = at if first > at and towns.named(city) else first
-    known = 0 if first > at else _known(towns, city, state.code, code)
-    return Tail(Strength.FULL, (first, index), state.code, code, stop, known)
+    known = 0 if first > at else _known(towns, city, tail.state, tail.code)
+    return tail._replace(city=(first, index), known=known)
 
 
 def _town_start(words: list[UsWord], at: int, index: int, is_town: Callable[[str], bool]) -> int:

@@ -1,6 +1,7 @@
 """US towns in the gazetteer: a town's place, and whether state and ZIP agree with its name."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -29,16 +30,14 @@ class UsTowns:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._named = lru_cache(maxsize=_REMEMBERED)(self._look_up)
-        self._americans = lru_cache(maxsize=_REMEMBERED)(self._is_american)
-        self._zips = lru_cache(maxsize=_REMEMBERED)(partial(gazetteer.postcode, "US"))
+        cached = lru_cache(maxsize=_REMEMBERED)
+        self.named: Callable[[str], list[UsTown]] = cached(self._named)
+        self.is_american: Callable[[str], bool] = cached(self._is_american)
+        self._zips = cached(partial(gazetteer.postcode, "US"))
         self._codes: dict[int, str] = {}  # of countries and their states: a few thousand at most
 
-    def named(self, name: str) -> list[UsTown]:
+    def _named(self, name: str) -> list[UsTown]:
         """US towns of that name, largest first."""
-        return self._named(name)
-
-    def _look_up(self, name: str) -> list[UsTown]:
         gazetteer = self._gazetteer
         index = gazetteer.names.lookup(name)
         if index < 0:
@@ -46,19 +45,13 @@ class UsTowns:
         rows, quality = gazetteer.names.postings(index)
         usable = (quality >= WEAK) & (gazetteer.levels[rows] >= _CITY)
         rows, quality = rows[usable], quality[usable]
-        columns = (
-            gazetteer.lineage[rows, 1:3],
-            gazetteer.ids[rows],
-            gazetteer.population[rows],
-            gazetteer.latlon[rows],
-            quality > WEAK,
-        )
+        states = [self._state(*pair) for pair in gazetteer.lineage[rows, 1:3].tolist()]
+        columns = (gazetteer.ids[rows], gazetteer.population[rows], gazetteer.latlon[rows])
+        lists = (column.tolist() for column in (*columns, quality > WEAK))
         found = [
             UsTown(place, state, people, lat, lon, own)
-            for (country, area), place, people, (lat, lon), own in zip(
-                *(column.tolist() for column in columns), strict=True
-            )
-            if (state := self._state(country, area))
+            for state, place, people, (lat, lon), own in zip(states, *lists, strict=True)
+            if state
         ]
         return sorted(found, key=lambda town: (not town.own, -town.population))
 
@@ -73,27 +66,22 @@ class UsTowns:
             self._codes[area] = STATES.get(tuple(self._gazetteer.name(area).lower().split()), "")
         return self._codes[area]
 
-    def is_american(self, name: str) -> bool:
-        """Whether no town of that name outside the United States is much larger."""
-        return self._americans(name)
-
     def _is_american(self, name: str) -> bool:
+        """Whether no town of that name outside the United States is much larger."""
         index = self._gazetteer.names.lookup(name)
         if index < 0:
             return False
         rows, quality = self._gazetteer.names.postings(index)
+        rows = rows[quality > WEAK]
         people = self._gazetteer.population[rows].tolist()
+        lineage = self._gazetteer.lineage[rows, 1:3].tolist()
         elsewhere = (
-            size
-            for (country, area), size, how in zip(
-                self._gazetteer.lineage[rows, 1:3].tolist(), people, quality.tolist(), strict=True
-            )
-            if how > WEAK and not self._state(country, area)
+            size for pair, size in zip(lineage, people, strict=True) if not self._state(*pair)
         )
-        return any(
-            town.own and town.population * _MUCH_LARGER >= max(elsewhere, default=0)
-            for town in self.named(name)[:1]
-        )
+        towns = self.named(name)
+        if not towns or not towns[0].own:
+            return False
+        return towns[0].population * _MUCH_LARGER >= max(elsewhere, default=0)
 
     def in_state(self, name: str, state: str) -> UsTown | None:
         return next((town for town in self.named(name) if town.state == state), None)
@@ -108,14 +96,11 @@ class UsTowns:
             return False
         if same_town(area.city, name):
             return True
-        return any(
-            town.state == state
-            and great_circle_km(town.lat, town.lon, area.lat, area.lon) < NEAR_KM
-            for town in self.named(name)
-        )
+        towns = [town for town in self.named(name) if town.state == state]
+        return any(_km(town, area) < NEAR_KM for town in towns)
 
     def place(self, name: str, state: str, code: str) -> int:
-        """The id of the town's place, 0 if unknown. Of several in a state, the nearest to the ZIP."""
+        """The id of the town's place, or 0. Of several in a state, the nearest to the ZIP."""
         area = self.zip(code) if code else None
         if area is not None and area.place and same_town(area.city, name):
             return area.place
@@ -124,13 +109,15 @@ class UsTowns:
             return towns[0].place if towns else 0
         if not towns:
             return area.place
-        return min(
-            towns, key=lambda town: great_circle_km(town.lat, town.lon, area.lat, area.lon)
-        ).place
+        return min(towns, key=lambda town: _km(town, area)).place
+
+
+def _km(town: UsTown, area: Postcode) -> float:
+    return great_circle_km(town.lat, town.lon, area.lat, area.lon)
 
 
 def same_town(one: str, other: str) -> bool:
-    """Whether two spellings are the same: "St. Mary's" and "Saint Marys", "Mc Call" and "McCall"."""
+    """Whether two names are equal: "St. Mary's" and "Saint Marys", "Mc Call" and "McCall"."""
     return one == other or _folded(one) == _folded(other)
 
 
@@ -139,13 +126,8 @@ def _folded(name: str) -> str:
     return "".join(_LONG.get(word, word) for word in words)
 
 
-_LONG = dict(
-    zip(
-        "st ste ft mt n s e w".split(),
-        "saint sainte fort mount north south east west".split(),
-        strict=True,
-    )
-)
+_LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
+_LONG |= {"n": "north", "s": "south", "e": "east", "w": "west"}
 
 
 def zip_agrees(state: str, code: str) -> bool:
