@@ -31,7 +31,13 @@ from toponaut.gate.gate import MAX_REDIRECTS, Gate, SortedLinks
 from toponaut.gate.language import unwanted_language
 from toponaut.job import Job
 from toponaut.log import LogWriter
-from toponaut.log.visit import EMPTY_PAGE, VisitDecisions, archive_metadata, make_visit
+from toponaut.log.visit import (
+    EMPTY_PAGE,
+    VisitDecisions,
+    archive_metadata,
+    archived_visit,
+    make_visit,
+)
 from toponaut.page.reading.pool import Readers
 from toponaut.page.reading.reader import UnreadablePageError
 from toponaut.records import (
@@ -116,12 +122,8 @@ class Node:
             for link, owner in zip(links, owners, strict=True)
         )
         log, now = self.parts.log, self.parts.time.now()
-        self._commit(
-            Visit(
-                log.written, self.name, "", 0, Outcome.SEEDED,
-                time=now, links=scored, stamp=log.stamp(now),
-            )
-        )  # fmt: skip
+        seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
+        self._commit(replace(seeds, stamp=log.stamp(now)))
 
     def next(self) -> QueuedLink | None:
         """Claim the best link whose host may be asked now."""
@@ -359,13 +361,7 @@ class Node:
         parts = self.parts
         archive = parts.archive
         if archive and response and (stored := archive.write(response, archive_metadata(visit))):
-            visit = replace(
-                visit,
-                digest=stored.digest,
-                archive=stored.file,
-                offset=stored.offset,
-                length=stored.length,
-            )
+            visit = archived_visit(visit, stored)
         post = parts.exchange.pack(self.name, visit.links, visit.sequence)
         if post.messages:
             visit = replace(visit, sent=post.links, messages=post.messages, message_bytes=post.size)

@@ -2,32 +2,21 @@
 
 import asyncio
 import gc
-import time
 from collections import Counter
 from pathlib import Path
-from random import Random
 
 import pytest
 from msgspec.structs import replace
 from tests.support.crawling import crawl, job
 from tests.support.little_web import LittleWeb
+from tests.support.local_cluster import DirectCalls, LocalCluster
 
-from toponaut.cluster.budget import Budget
-from toponaut.cluster.exchange import Parts
-from toponaut.cluster.home import Home
-from toponaut.cluster.worker import Worker
-from toponaut.crawl.start import fetcher_of
-from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
-from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection, render
+from toponaut.job import CollaborationSection, Job, LimitsSection, NodesSection
 from toponaut.log import Logs
-from toponaut.page.reading.pool import open_readers
 from toponaut.records import Outcome, Visit
-from toponaut.store import PatientStore, open_store
 from toponaut.timing import RunningSimulatedTime
 from toponaut.urls import host_of
-from toponaut.web.politeness.clock_keeper import ClockKeeper
-from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
 
 
 def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
@@ -40,92 +29,6 @@ def wanted(little: LittleWeb, shards: int = 1, pages: int = 0) -> Job:
         nodes=NodesSection(geographic=2, general=1, shards=shards),
         collaboration=CollaborationSection(strategy="hash"),
     )
-
-
-class Calls:
-    """A cluster in one process. Calls may be lost, and so may their answers."""
-
-    keepers = 1
-
-    def __init__(self, workers: dict[str, Worker], losses: float = 0.0) -> None:
-        self.workers, self._losses = workers, losses
-        self.keeper = ClockKeeper(0.0, time.monotonic())
-        self._chance = Random(1)
-
-    def _lose(self) -> None:
-        if self._chance.random() < self._losses:
-            raise ConnectionError
-
-    async def post(self, actor: str, letter: bytes) -> int:
-        self._lose()
-        answer = self.workers[actor].receive(letter)
-        self._lose()
-        return answer
-
-    async def ask(self, keeper: int, asked: LeaseRequest) -> LeaseReply:
-        assert keeper == 0
-        self._lose()
-        answer = self.keeper.ask(asked, time.monotonic())
-        self._lose()
-        return answer
-
-
-class Little:
-    """A crawl by workers."""
-
-    def __init__(self, root: Path | str, disks: Path, wanted: Job, web: Path) -> None:
-        self._home, self._store = Home(str(root)), PatientStore(open_store(root))
-        self._disks, self._job, self._web = disks, wanted, web
-        self._strategies = Strategies(wanted)
-        self.parts = Parts(self._strategies.nodes, wanted.nodes.shards)
-        self.workers: dict[str, Worker] = {}
-        self._lives = 0
-
-    async def begin(self, actor: str) -> Worker:
-        self._lives += 1
-        strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
-        readers = await open_readers(self._job, 0)
-        disk = self._disks / str(self._lives)
-        self.workers[actor] = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
-        return self.workers[actor]
-
-    async def run(self, losses: float = 0.0, kill: bool = False) -> None:
-        with self._home.open(render(self._job), self._job, self._strategies):
-            calls = Calls(self.workers, losses)
-            for actor in self.parts.actors:
-                await self.begin(actor)
-            for worker in list(self.workers.values()):
-                worker.start(calls)
-            budget = Budget(
-                self._job.limits.pages,
-                {name: one.totals.pages for name, one in self.workers.items()},
-            )
-            before, chance, turns = None, Random(2), 0
-            while True:
-                beats = {
-                    name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()
-                }
-                assert not [beat.trouble for beat in beats.values() if beat.trouble]
-                now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
-                pages = {name: beat.totals.pages for name, beat in beats.items()}
-                if budget.spent(pages) or (
-                    now == before and all(beat.idle for beat in beats.values())
-                ):
-                    break
-                for name, beat in beats.items():
-                    self.workers[name].beat(
-                        budget.grant(name, beat.allowed, pages[name], beat.idle)
-                    )
-                before, turns = now, turns + 1
-                if kill and turns % 10 == 0 and turns < 60:
-                    await self._replace(chance.choice(self.parts.actors), calls)
-                await asyncio.sleep(0.05)
-            await asyncio.gather(*(worker.end() for worker in self.workers.values()))
-
-    async def _replace(self, actor: str, calls: Calls) -> None:
-        """Ends a life without a word, its disk lost, and begins another."""
-        await self.workers[actor].abandon()
-        (await self.begin(actor)).start(calls)
 
 
 def visits(root: Path) -> list[Visit]:
@@ -143,7 +46,7 @@ def test_workers_fetch_what_one_process_fetches(
     tmp_path: Path, little: LittleWeb, folder: Path, shards: int, losses: float
 ) -> None:
     asked = wanted(little, shards)
-    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(losses))
+    asyncio.run(LocalCluster(tmp_path / "many", tmp_path / "disks", asked, folder).run(losses))
     crawl(tmp_path / "one", asked, replay=folder)
     assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
     seen = {visit.sequence: k for k, visit in enumerate(visits(tmp_path / "many"))}
@@ -154,7 +57,9 @@ def test_workers_fetch_what_one_process_fetches(
 
 def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, folder: Path) -> None:
     asked = wanted(little)
-    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run(0.1, kill=True))
+    asyncio.run(
+        LocalCluster(tmp_path / "many", tmp_path / "disks", asked, folder).run(0.1, kill=True)
+    )
     crawl(tmp_path / "one", asked, replay=folder)
     assert fetched(tmp_path / "many") == fetched(tmp_path / "one")
     assert len(Logs(tmp_path / "many" / "log").parts()) > 4 + 1
@@ -164,12 +69,12 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
     asyncio.run(
-        Little(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run()
+        LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little, pages=40), folder).run()
     )
     assert sum(fetched(tmp_path / "many").values()) == 40
     with pytest.raises(InputError, match="on a cluster"):
         crawl(tmp_path / "many", wanted(little), replay=folder)
-    asyncio.run(Little(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
+    asyncio.run(LocalCluster(tmp_path / "many", tmp_path / "disks2", wanted(little), folder).run())
     assert set(fetched(tmp_path / "many").values()) == {1}
     assert {url for _, url in fetched(tmp_path / "many")} == little.pages
 
@@ -180,9 +85,9 @@ def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
     """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody awaits would be told of."""
 
     async def begin() -> None:
-        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
         worker = await crawl.begin(crawl.parts.actors[0])
-        worker.start(Calls(crawl.workers))
+        worker.start(DirectCalls(crawl.workers))
         await worker.abandon()
 
     asyncio.run(begin())
@@ -216,8 +121,8 @@ def test_a_disk_that_fails_is_told_with_cause_and_cure(
         (tmp_path / "disks" / disk / "archive").write_text("")  # where a folder is to be
 
     async def begin() -> str:
-        crawl = Little(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
-        calls = Calls(crawl.workers)
+        crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
+        calls = DirectCalls(crawl.workers)
         workers = [await crawl.begin(actor) for actor in crawl.parts.actors]
         for worker in workers:
             worker.start(calls)
@@ -238,7 +143,7 @@ def test_pages_of_a_host_are_counted_for_all_nodes_together(
 ) -> None:
     asked = wanted(little)
     asked = replace(asked, limits=replace(asked.limits, pages_per_host=6))
-    asyncio.run(Little(tmp_path / "many", tmp_path / "disks", asked, folder).run())
+    asyncio.run(LocalCluster(tmp_path / "many", tmp_path / "disks", asked, folder).run())
     pages = Counter(host_of(url) for _, url in fetched(tmp_path / "many").elements())
     assert len(pages) == 6
     assert max(pages.values()) >= 6

@@ -10,10 +10,11 @@ from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
-from tests.cluster.test_cluster_workers import Little, fetched, wanted
+from tests.cluster.test_cluster_workers import fetched, wanted
 from tests.support.crawling import crawl, run_here, urls
 from tests.support.histories import Here, held
 from tests.support.little_web import LittleWeb, export, little_web
+from tests.support.local_cluster import LocalCluster
 from tests.support.s3_server import own_cache, s3_server
 from tests.support.serving import ask, get, serve
 
@@ -60,7 +61,7 @@ def one(little: LittleWeb, asked: Job, tmp_path_factory: pytest.TempPathFactory)
     folder = export(little, tmp_path_factory.mktemp("web"))
     root = tmp_path_factory.mktemp("crawls") / "one"
     crawl(root, asked, replay=folder)
-    asyncio.run(Little(URL, tmp_path_factory.mktemp("disks"), asked, folder).run(kill=True))
+    asyncio.run(LocalCluster(URL, tmp_path_factory.mktemp("disks"), asked, folder).run(kill=True))
     return root
 
 
@@ -150,7 +151,7 @@ def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None
 
 def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
     url = "s3://bucket/told"
-    little = Little(url, Path(), asked, Path())
+    little = LocalCluster(url, Path(), asked, Path())
     progress = progress_of_actors({}, little.parts, 0.0)
     home = Home(url)
     with home.open(render(asked), asked, little._strategies):
@@ -169,7 +170,9 @@ def test_a_place_with_other_things_is_refused(asked: Job) -> None:
     home = Home("s3://bucket/strange")
     with (
         pytest.raises(InputError, match=r"holds other things \(photo.jpg\)"),
-        home.open(render(asked), asked, Little("s3://bucket/x", Path(), asked, Path())._strategies),
+        home.open(
+            render(asked), asked, LocalCluster("s3://bucket/x", Path(), asked, Path())._strategies
+        ),
     ):
         pass
 

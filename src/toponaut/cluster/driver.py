@@ -15,6 +15,7 @@ from toponaut.cluster.crew import BrokenActorError, Crew
 from toponaut.cluster.home import Home
 from toponaut.cluster.machines import check, connected
 from toponaut.cluster.setup import Setup
+from toponaut.crawl.drive import reached_limit
 from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import INTERRUPTED, INTERRUPTED_TWICE, CrawlEnd, Watch
@@ -148,12 +149,9 @@ class Driver:
     def _limit_reached(self, budget: Budget) -> str:
         limits, beats = self._setup.job.limits, self._beats.values()
         if budget.spent({beat.actor: beat.totals.pages for beat in beats}):
-            return f"the page limit is reached (limits.pages = {limits.pages})"
-        if limits.total_bytes and sum(beat.totals.size for beat in beats) >= limits.total_bytes:
-            return f"the byte limit is reached (limits.total_bytes = {limits.total_bytes})"
-        if limits.seconds and time.monotonic() - self._started >= limits.seconds:
-            return f"the time limit is reached (limits.seconds = {limits.seconds})"
-        return ""
+            return reached_limit(limits, limits.pages, 0, 0.0)
+        size = sum(beat.totals.size for beat in beats)
+        return reached_limit(limits, 0, size, time.monotonic() - self._started)
 
     # --- telling and ending ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,9 @@
 
 from typing import TypedDict, Unpack
 
+from msgspec.structs import replace
+
+from toponaut.archive.writer import RecordLocation
 from toponaut.records import (
     JudgedPage,
     Outcome,
@@ -90,3 +93,14 @@ def archive_metadata(visit: Visit) -> dict[str, str]:
         "addresses": str(len(visit.addresses)),
         "outlinks": str(len(visit.links) + len(visit.known)),
     }
+
+
+def archived_visit(visit: Visit, location: RecordLocation) -> Visit:
+    """A visit with the location of its response in the archive."""
+    return replace(
+        visit,
+        digest=location.digest,
+        archive=location.file,
+        offset=location.offset,
+        length=location.length,
+    )

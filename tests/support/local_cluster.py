@@ -1,0 +1,102 @@
+"""The actors of a cluster in one process, without Ray: workers that call each other directly."""
+
+import asyncio
+import time
+from pathlib import Path
+from random import Random
+
+from toponaut.cluster.budget import Budget
+from toponaut.cluster.exchange import Parts
+from toponaut.cluster.home import Home
+from toponaut.cluster.worker import Worker
+from toponaut.crawl.start import fetcher_of
+from toponaut.crawl.strategies import Strategies
+from toponaut.job import Job, render
+from toponaut.page.reading.pool import open_readers
+from toponaut.store import PatientStore, open_store
+from toponaut.web.politeness.clock_keeper import ClockKeeper
+from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
+
+
+class DirectCalls:
+    """Calls between the actors. A share `losses` of calls and of answers is lost."""
+
+    keepers = 1
+
+    def __init__(self, workers: dict[str, Worker], losses: float = 0.0) -> None:
+        self.workers, self._losses = workers, losses
+        self.keeper = ClockKeeper(0.0, time.monotonic())
+        self._chance = Random(1)
+
+    def _lose(self) -> None:
+        if self._chance.random() < self._losses:
+            raise ConnectionError
+
+    async def post(self, actor: str, letter: bytes) -> int:
+        self._lose()
+        answer = self.workers[actor].receive(letter)
+        self._lose()
+        return answer
+
+    async def ask(self, keeper: int, request: LeaseRequest) -> LeaseReply:
+        assert keeper == 0
+        self._lose()
+        reply = self.keeper.ask(request, time.monotonic())
+        self._lose()
+        return reply
+
+
+class LocalCluster:
+    """A crawl by workers, of a replayed web or of the live one."""
+
+    def __init__(self, root: Path | str, disks: Path, job: Job, web: Path | None) -> None:
+        self._home, self._store = Home(str(root)), PatientStore(open_store(root))
+        self._disks, self._job, self._web = disks, job, web
+        self._strategies = Strategies(job)
+        self.parts = Parts(self._strategies.nodes, job.nodes.shards)
+        self.workers: dict[str, Worker] = {}
+        self._lives = 0
+
+    async def begin(self, actor: str) -> Worker:
+        self._lives += 1
+        strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
+        readers = await open_readers(self._job, 0)
+        disk = self._disks / str(self._lives)
+        worker = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
+        self.workers[actor] = worker
+        return worker
+
+    async def run(self, losses: float = 0.0, kill: bool = False) -> None:
+        """Crawl until all actors are idle; the loop does what the driver does."""
+        with self._home.open(render(self._job), self._job, self._strategies):
+            calls = DirectCalls(self.workers, losses)
+            for actor in self.parts.actors:
+                await self.begin(actor)
+            for worker in list(self.workers.values()):
+                worker.start(calls)
+            pages = {name: one.totals.pages for name, one in self.workers.items()}
+            budget = Budget(self._job.limits.pages, pages)
+            before, chance, turns = None, Random(2), 0
+            while True:
+                beats = {
+                    name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()
+                }
+                assert not [beat.trouble for beat in beats.values() if beat.trouble]
+                now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
+                pages = {name: beat.totals.pages for name, beat in beats.items()}
+                idle = all(beat.idle for beat in beats.values())
+                if budget.spent(pages) or (now == before and idle):
+                    break
+                for name, beat in beats.items():
+                    granted = budget.grant(name, beat.allowed, pages[name], beat.idle)
+                    self.workers[name].beat(granted)
+                before, turns = now, turns + 1
+                if kill and turns % 10 == 0 and turns < 60:
+                    await self._replace(chance.choice(self.parts.actors), calls)
+                await asyncio.sleep(0.05)
+            await asyncio.gather(*(worker.end() for worker in self.workers.values()))
+
+    async def _replace(self, actor: str, calls: DirectCalls) -> None:
+        """End an actor without notice, with its disk lost, and start another one."""
+        await self.workers[actor].abandon()
+        (await self.begin(actor)).start(calls)
