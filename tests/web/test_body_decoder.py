@@ -67,7 +67,7 @@ def test_what_needs_no_unpacking_stays(encoding: str) -> None:
 def test_encodings_on_top_of_each_other() -> None:
     packed = zstandard.compress(brotli.compress(gzip.compress(PAGE)))
     assert unpack(packed, "GZip, br,zstd", piece=11) == PAGE
-    with pytest.raises(DamagedBodyError, match="packed 4 times over"):
+    with pytest.raises(DamagedBodyError, match="compressed 4 times"):
         BodyDecoder("gzip, gzip, gzip, gzip", LIMIT)
 
 
@@ -102,7 +102,7 @@ def test_cut_short(encoding: str) -> None:
 def test_a_wrong_checksum(encoding: str, checksum: slice) -> None:
     packed = bytearray(PACK[encoding](PAGE))
     packed[checksum] = bytes(4)
-    with pytest.raises(DamagedBodyError, match="make no sense"):
+    with pytest.raises(DamagedBodyError, match="compressed body damaged"):
         unpack(bytes(packed), encoding)
 
 

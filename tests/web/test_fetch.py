@@ -398,7 +398,7 @@ def test_lies_about_packing() -> None:
     half = fetch(answer(gzip.compress(PAGE)[:-20], "Content-Encoding: gzip"))
     assert (half.outcome, half.detail, half.status) == (
         Outcome.BROKEN,
-        "packed bytes cut short",
+        "compressed body cut short",
         200,
     )
     assert fetch(answer(PAGE, "Content-Encoding: br")).outcome is Outcome.BROKEN

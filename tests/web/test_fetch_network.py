@@ -23,8 +23,7 @@ from tests.support.raw_server import (
 from toponaut.errors import InputError
 from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request, Response
-from toponaut.web.http.bandwidth import BandwidthLimit
-from toponaut.web.http.client import HttpFetcher
+from toponaut.web.http.client import BandwidthLimit, HttpFetcher
 
 
 @pytest.fixture(autouse=True)
@@ -181,12 +180,15 @@ def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     page, _ = through_proxy(
         monkeypatch, always(answer(b"", status="403 Forbidden")), "https://far.example/"
     )
-    assert (page.outcome, page.detail) == (Outcome.NO_CONNECTION, "the proxy answers 403 Forbidden")
+    assert (page.outcome, page.detail) == (
+        Outcome.NO_CONNECTION,
+        "the proxy answered 403 Forbidden",
+    )
 
 
 def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "ftp://nowhere")
-    with pytest.raises(InputError, match="http_proxy is no proxy's address"):
+    with pytest.raises(InputError, match="http_proxy is not the address of a proxy"):
         HttpFetcher(QUICK, HERE)
 
 

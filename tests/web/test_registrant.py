@@ -386,5 +386,7 @@ def test_memory_is_bounded(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_service_that_is_no_address_is_an_error(
     gazetteer: Gazetteer, tmp_path: Path, service: str
 ) -> None:
-    with pytest.raises(InputError, match=r"ordering\.rdap is no web address.*https://rdap\.org/"):
+    with pytest.raises(
+        InputError, match=r"ordering\.rdap is not a web address.*https://rdap\.org/"
+    ):
         Registrants(service, tmp_path / "x", gazetteer, PATIENT, LimitsSection())

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toponaut.web.sitemaps import MAX_BYTES, MAX_ENTRIES, Entry, Sitemap, iso_date, read_sitemap
+from toponaut.web.sitemaps import (
+    MAX_BYTES,
+    MAX_ENTRIES,
+    Sitemap,
+    SitemapEntry,
+    iso_date,
+    read_sitemap,
+)
 
 HERE = "https://www.example.com/sitemap.xml"
 PLAIN = """<?xml version="1.0" encoding="UTF-8"?>
@@ -27,9 +34,9 @@ PLAIN = """<?xml version="1.0" encoding="UTF-8"?>
 </urlset>
 """
 PLAIN_PAGES = (
-    Entry("https://www.example.com/", "2005-01-01"),
-    Entry("https://www.example.com/catalog?item=12&desc=vacation_hawaii"),
-    Entry("https://www.example.com/catalog?item=73", "2004-12-23T18:00:15+00:00"),
+    SitemapEntry("https://www.example.com/", "2005-01-01"),
+    SitemapEntry("https://www.example.com/catalog?item=12&desc=vacation_hawaii"),
+    SitemapEntry("https://www.example.com/catalog?item=73", "2004-12-23T18:00:15+00:00"),
 )
 INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <sitemap><loc>https://www.example.com/sitemap1.xml.gz</loc><lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap>
@@ -77,16 +84,16 @@ def test_text() -> None:
 
 def test_rss() -> None:
     assert read_sitemap(RSS.encode(), HERE).pages == (
-        Entry("https://www.example.com/one", "2007-03-26T18:38:58+00:00"),
-        Entry("https://www.example.com/two"),
-        Entry("https://www.example.com/three?a=1&b=2"),
+        SitemapEntry("https://www.example.com/one", "2007-03-26T18:38:58+00:00"),
+        SitemapEntry("https://www.example.com/two"),
+        SitemapEntry("https://www.example.com/three?a=1&b=2"),
     )
 
 
 def test_atom() -> None:
     assert read_sitemap(ATOM.encode(), HERE).pages == (
-        Entry("https://www.example.com/1?a=1&b=2", "2003-12-13T18:30:02Z"),
-        Entry("https://www.example.com/2"),
+        SitemapEntry("https://www.example.com/1?a=1&b=2", "2003-12-13T18:30:02Z"),
+        SitemapEntry("https://www.example.com/2"),
     )
 
 

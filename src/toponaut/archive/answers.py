@@ -38,8 +38,8 @@ class ArchivedAnswer(Struct, frozen=True):
 def read_answer(
     path: Path, offset: int, length: int, present: Callable[[Path], Path] = lambda path: path
 ) -> ArchivedAnswer:
-    """The answer at a location in a WARC file; InputError if there is none. `present` maps each file to
-    a local copy before it is read."""
+    """The answer at a location in a WARC file; InputError if there is none. `present` maps each
+    file to a local copy before it is read."""
     record = _read_record(present(path), offset)
     header, kind = record.header, record.kind
     if record.end != offset + length:

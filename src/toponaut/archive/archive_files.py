@@ -1,10 +1,10 @@
 """The archive files of a node, and their repair after a crash.
 
-The log is the truth: pages it does not know are fetched again, so the archive is truncated after the last
-answer in the log. The archive is synced before the log, so it is never shorter than the log says, unless a
-disk lied about a write or files were moved. Then nothing is deleted: complete records stay, the rest goes
-to a ".torn" file, the crawl continues in a new file (so that no location in the log leads to a wrong
-record), and the result says how much is missing.
+The log is the truth: pages it does not know are fetched again, so the archive is truncated after
+the last answer in the log. The archive is synced before the log, so it is never shorter than the
+log says, unless a disk lied about a write or files were moved. Then nothing is deleted: complete
+records stay, the rest goes to a ".torn" file, the crawl continues in a new file (so that no
+location in the log leads to a wrong record), and the result says how much is missing.
 """
 
 import os

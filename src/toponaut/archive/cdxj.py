@@ -1,11 +1,12 @@
-"""The index next to each WARC: one line per answer, "SURT timestamp JSON", as pywb and wabac read it.
+"""The index next to each WARC: one line per answer, "SURT timestamp JSON", as pywb and wabac read
+it.
 
-While its WARC grows, an index is in the order of the records; when the WARC is complete it is sorted, as
-readers expect. It is a fold over the WARC: missing lines are made from there.
+While its WARC grows, an index is in the order of the records; when the WARC is complete it is
+sorted, as readers expect. It is a fold over the WARC: missing lines are made from there.
 
-SURTs ("com,example)/path?query") are made here: the package `surt` is AGPL, depends on tldextract and takes
-14 us per URL instead of 1.6. For normalised URLs the keys are the same (38,429 compared), except that
-session ids are kept.
+SURTs ("com,example)/path?query") are made here: the package `surt` is AGPL, depends on tldextract
+and takes 14 us per URL instead of 1.6. For normalised URLs the keys are the same (38,429 compared),
+except that session ids are kept.
 """
 
 import os
@@ -109,7 +110,8 @@ def sort_index(index: Path) -> None:
 
 
 def complete_index(warc: Path, limit: int) -> int:
-    """Makes an index list exactly the complete answers up to `limit`; gives the end of the last one.
+    """Makes an index list exactly the complete answers up to `limit`; gives the end of the last
+    one.
 
     Keeps the lines the index has, and makes the missing ones from the WARC.
     """
@@ -125,8 +127,8 @@ def complete_index(warc: Path, limit: int) -> int:
 
 
 def latest_responses(warcs: list[Path], count: int) -> list[tuple[Path, CdxjEntry]]:
-    """The last responses of some WARCs in order: at least `count` if there are, from as few files as
-    needed."""
+    """The last responses of some WARCs in order: at least `count` if there are, from as few files
+    as needed."""
     found: list[tuple[Path, CdxjEntry]] = []
     for warc in reversed(warcs):
         entries = sorted(_entries(warc), key=lambda entry: entry.start, reverse=True)

@@ -1,8 +1,8 @@
 """Packs WARC records as gzip members, one each, so that a record can be read alone by its offset.
 
-ISA-L chooses its code by the CPU features it finds, and the variants give different bytes. So equal crawls
-hold equal records, but equal bytes only on equal processors. libdeflate and zlib are stable, but take 2 and
-6 times as long for a page of 25 KB.
+ISA-L chooses its code by the CPU features it finds, and the variants give different bytes. So equal
+crawls hold equal records, but equal bytes only on equal processors. libdeflate and zlib are stable,
+but take 2 and 6 times as long for a page of 25 KB.
 """
 
 from isal import isal_zlib
@@ -24,7 +24,8 @@ def pack(record: bytes) -> bytes:
 def pack_around(head: bytes, payload: bytes, tail: bytes) -> bytes:
     """The gzip member of head + payload + tail for a payload that is compressed already.
 
-    Only the head is deflated; the rest follows in stored blocks: 13 us for 7 KB instead of 35 to 50.
+    Only the head is deflated; the rest follows in stored blocks: 13 us for 7 KB instead of 35 to
+    50.
     """
     deflate = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _RAW_WBITS)
     parts = [_HEADER, deflate.compress(head), deflate.flush(isal_zlib.Z_FULL_FLUSH)]

@@ -78,8 +78,8 @@ def value_of(headers: Headers, name: str) -> str:
 def without_chunks(payload: bytes, headers: Headers) -> bytes:
     """A body joined from its chunks.
 
-    Some archives keep chunks, others join them and keep the header that announces them: a payload that
-    cannot be read as chunks to its end is returned unchanged.
+    Some archives keep chunks, others join them and keep the header that announces them: a payload
+    that cannot be read as chunks to its end is returned unchanged.
     """
     if "chunked" not in value_of(headers, "transfer-encoding").lower():
         return payload

@@ -1,8 +1,8 @@
 """Where payloads are archived, so that a copy can be written as a reference to its original.
 
-Memory is bounded by two generations. When the young one is full it becomes the old one, and the old one is
-dropped. A forgotten payload is archived again, which only costs disk. Most copies come soon after their
-originals: error pages, mirrored paths, sorted lists.
+Memory is bounded by two generations. When the young one is full it becomes the old one, and the old
+one is dropped. A forgotten payload is archived again, which only costs disk. Most copies come soon
+after their originals: error pages, mirrored paths, sorted lists.
 """
 
 from xxhash import xxh3_64_intdigest

@@ -1,11 +1,13 @@
-"""Reads WARC records, in order or by offset. Everything in Toponaut that reads a WARC reads it here.
+"""Reads WARC records, in order or by offset. Everything in Toponaut that reads a WARC reads it
+here.
 
-A WARC is plain, or packed with gzip or zstd so that each record is a member (a frame) of its own. It is
-a file, or a stored member of a WACZ (warc_files.py). `_unpack` knows the packings and `parse_record` the
-record format; a further packing, or ARC, belongs there. HTTP answers in records: http_answers.py.
+A WARC is plain, or packed with gzip or zstd so that each record is a member (a frame) of its own.
+It is a file, or a stored member of a WACZ (warc_files.py). `_unpack` knows the packings and
+`parse_record` the record format; a further packing, or ARC, belongs there. HTTP answers in records:
+http_answers.py.
 
-The reader checks what libraries accept: fastwarc ends without an error in a truncated file, and gives
-useless offsets to records that share a gzip member.
+The reader checks what libraries accept: fastwarc ends without an error in a truncated file, and
+gives useless offsets to records that share a gzip member.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,13 @@
 """Appends answers to a node's WARC files.
 
-The records of one answer form a group. Groups are buffered, up to a megabyte, and written in one piece: a
-reader of the growing file sees a group completely or not at all. A failed write (a full disk) is undone and
-repeated the next time, so a file always ends with a complete record. `sync` writes everything and makes it
-durable. Call it before the log's sync: the archive must never lag behind the log.
+The records of one answer form a group. Groups are buffered, up to a megabyte, and written in one
+piece: a reader of the growing file sees a group completely or not at all. A failed write (a full
+disk) is undone and repeated the next time, so a file always ends with a complete record. `sync`
+writes everything and makes it durable. Call it before the log's sync: the archive must never lag
+behind the log.
 
-A file begins with a warcinfo record, dated by its first answer. It is finished, and its index sorted, by the
-first answer after it exceeds `max_bytes`, or by `close`.
+A file begins with a warcinfo record, dated by its first answer. It is finished, and its index
+sorted, by the first answer after it exceeds `max_bytes`, or by `close`.
 """
 
 import os
@@ -29,8 +30,8 @@ from toponaut.archive.records import AnswerRecord, OriginalRecord
 from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory
 
-# Below this size a copy costs less than a reference: a reference takes 150 bytes more than a response's
-# header, and 300 bytes of HTML pack to 170, 1,000 to 500.
+# Below this size a copy costs less than a reference: a reference takes 150 bytes more than a
+# response's header, and 300 bytes of HTML pack to 170, 1,000 to 500.
 SMALLEST_ORIGINAL = 1000
 _MAX_LINES = 1000  # of the index, buffered until the next sync: 300 KB
 _BUFFER = 1 << 20  # bytes, about a hundred pages; unbuffered, a page took 20 us instead of 4

@@ -13,8 +13,9 @@
     output.py        a file that is there completely or not at all
     extract.py       documents -> addresses, without a crawl
 
-An export is a fold over the log and, for WARC and WACZ, a copy from the archive. It only reads the crawl, which
-may be running. The same crawl gives the same bytes: rows are sorted, and dates are those of the crawl.
+An export is a fold over the log and, for WARC and WACZ, a copy from the archive. It only reads the
+crawl, which may be running. The same crawl gives the same bytes: rows are sorted, and dates are
+those of the crawl.
 
 Nothing is imported here, because the workers of `toponaut extract` need few of these modules.
 """

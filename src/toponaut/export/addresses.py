@@ -1,15 +1,16 @@
 """From visits to addresses: one row for each organisation at each address, over all pages.
 
-Every sighting of an address is written to disk with its normal form and organisation as the key, sorted,
-and folded group by group: memory does not grow with the crawl. (The current group takes 16 bytes per
-sighting, to count its pages.)
+Every sighting of an address is written to disk with its normal form and organisation as the key,
+sorted, and folded group by group: memory does not grow with the crawl. (The current group takes 16
+bytes per sighting, to count its pages.)
 
-The **best** sighting of a group names the organisation, then has the highest confidence, then the shortest
-URL: a shop's own front page rather than a page of a directory. The parts of the address come from it;
-phone, hours and so on from the best sighting that has them; the point from the best of the most precise.
+The **best** sighting of a group names the organisation, then has the highest confidence, then the
+shortest URL: a shop's own front page rather than a page of a directory. The parts of the address
+come from it; phone, hours and so on from the best sighting that has them; the point from the best
+of the most precise.
 
-A sighting without an organisation (a footer) belongs to the only organisation at that address. If several
-are known there, each is a row, and the sightings without one are a row of their own.
+A sighting without an organisation (a footer) belongs to the only organisation at that address. If
+several are known there, each is a row, and the sightings without one are a row of their own.
 """
 
 from array import array

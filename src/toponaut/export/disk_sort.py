@@ -1,4 +1,5 @@
-"""Sorts more than fits into memory, in a temporary SQLite database that disappears with the process.
+"""Sorts more than fits into memory, in a temporary SQLite database that disappears with the
+process.
 
 It is in memory up to the size of its cache, then in the folder for temporary files (TMPDIR).
 """
@@ -40,7 +41,8 @@ class DiskSort:
         self._write()
         with _sqlite_errors():
             rows = self._database.execute("SELECT key, item FROM kept ORDER BY key, rowid")
-            # Not from the cursor itself: closing it for a reader that stops early fails after the database.
+            # Not from the cursor itself: closing it for a reader that stops early fails after the
+            # database.
             yield from iter(rows.fetchone, None)
 
     def _write(self) -> None:

@@ -1,8 +1,9 @@
 """Addresses from files, folders, WARCs and URLs, as a file: `toponaut extract`.
 
-Memory does not grow with the input: documents are read when a worker is about to be free, and rows are
-written as they come. Documents travel in batches, because sending a single page to another process costs a
-tenth of its work. A worker opens the gazetteer once; it is memory-mapped, so all workers share it.
+Memory does not grow with the input: documents are read when a worker is about to be free, and rows
+are written as they come. Documents travel in batches, because sending a single page to another
+process costs a tenth of its work. A worker opens the gazetteer once; it is memory-mapped, so all
+workers share it.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -68,11 +69,12 @@ class ExtractSummary(Struct):
 
 
 def extract(sources: list[str], format: str, out: TextIO, jobs: int, quiet: bool) -> ExtractSummary:
-    """Writes the addresses of all sources to `out` as "json" (one object per line), "geojson" or "csv".
+    """Writes the addresses of all sources to `out` as "json" (one object per line), "geojson" or
+    "csv".
 
-    Sources are files, folders, WARCs and http(s) URLs. Raises InputError if none could be read. Ctrl-C
-    completes the output and sets `interrupted`. A script that calls this with several `jobs` needs the
-    usual `if __name__ == "__main__"`.
+    Sources are files, folders, WARCs and http(s) URLs. Raises InputError if none could be read.
+    Ctrl-C completes the output and sets `interrupted`. A script that calls this with several `jobs`
+    needs the usual `if __name__ == "__main__"`.
     """
     if format not in FORMATS:
         raise InputError(f"there is no format {format!r}", f"Choose one of {', '.join(FORMATS)}")

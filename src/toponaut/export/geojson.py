@@ -1,7 +1,7 @@
 """Rows as GeoJSON (RFC 7946): one FeatureCollection, written as rows come, or one feature per line.
 
-A row without a point has no geometry (null). An area is the point at its centre, with `precision` and
-`radius_km` as properties: a circle would look as if its edge were known.
+A row without a point has no geometry (null). An area is the point at its centre, with `precision`
+and `radius_km` as properties: a circle would look as if its edge were known.
 """
 
 from collections.abc import Iterable, Iterator

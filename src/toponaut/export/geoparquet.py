@@ -1,4 +1,5 @@
-"""Rows as GeoParquet 1.1: points as WKB, each with a box, so that readers skip row groups by its statistics.
+"""Rows as GeoParquet 1.1: points as WKB, each with a box, so that readers skip row groups by its
+statistics.
 
 A point's box is the point itself, exact in 64-bit columns. Rows without a point have neither.
 """

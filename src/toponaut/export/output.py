@@ -1,7 +1,8 @@
 """A file that is there completely or not at all, or standard output, with its size and hash.
 
-The draft is in the same directory, so that it can be renamed in one step. It has a short name of its own,
-because the file's may be as long as names can be. A kill may leave the draft; an error or Ctrl-C does not.
+The draft is in the same directory, so that it can be renamed in one step. It has a short name of
+its own, because the file's may be as long as names can be. A kill may leave the draft; an error or
+Ctrl-C does not.
 """
 
 import io

@@ -1,4 +1,5 @@
-"""A WACZ 1.1.1: a WARC with its index and its list of pages in one zip, for ReplayWeb.page and Toponaut.
+"""A WACZ 1.1.1: a WARC with its index and its list of pages in one zip, for ReplayWeb.page and
+Toponaut.
 
     archive/data.warc.gz              stored, so that a record can be read in place
     indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins, so that a browser
@@ -54,8 +55,8 @@ class ZipMember:
 
 
 class WaczWriter:
-    """Writes a WACZ: the WARC through `warc()`, with a `line` and a `page` for each answer. Leaving the
-    context writes the rest."""
+    """Writes a WACZ: the WARC through `warc()`, with a `line` and a `page` for each answer. Leaving
+    the context writes the rest."""
 
     def __init__(self, out: io.RawIOBase, title: str, description: str) -> None:
         self._out, self._title, self._description = out, title, description

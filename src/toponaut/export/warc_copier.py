@@ -1,8 +1,9 @@
 """Copies answers from archives into one WARC that refers to nothing outside itself.
 
-A copy of a page is archived as a reference to its original (a revisit). If the original is not wanted, it is
-still copied, before the first answer that refers to it. A page that was unchanged since an earlier crawl
-refers to that crawl: it is complete only if that crawl is exported too, and else counted in `orphans`.
+A copy of a page is archived as a reference to its original (a revisit). If the original is not
+wanted, it is still copied, before the first answer that refers to it. A page that was unchanged
+since an earlier crawl refers to that crawl: it is complete only if that crawl is exported too, and
+else counted in `orphans`.
 """
 
 import re
@@ -71,8 +72,8 @@ class RecordGroup(Struct, frozen=True):
 def read_group(path: Path, start: int, offset: int, end: int) -> RecordGroup:
     """The records of the answer from `offset` to `end`. Raises UnreadableRecordError.
 
-    Its other records are between `start`, the end of the answer before, and `offset`. Records there that
-    do not name the answer (a warcinfo, or answers lost from the log) are left out.
+    Its other records are between `start`, the end of the answer before, and `offset`. Records there
+    that do not name the answer (a warcinfo, or answers lost from the log) are left out.
     """
     start = start if 0 <= offset - start <= _MAX_BEFORE else offset
     with WarcReader(WarcFile.whole(path)) as reader:
@@ -110,8 +111,8 @@ class WarcCopier:
         self.damaged = 0
 
     def take(self, archive: Path, visit: Visit, wanted: bool) -> bool:
-        """Copies the answer of a visit if it is wanted; False if nothing was copied. Call it with all
-        visits of a log, in order."""
+        """Copies the answer of a visit if it is wanted; False if nothing was copied. Call it with
+        all visits of a log, in order."""
         if not visit.archive:
             return False
         path = archive / visit.archive

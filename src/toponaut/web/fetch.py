@@ -1,7 +1,7 @@
-"""Where pages come from: the protocol of every Fetcher, and how an answer is read whoever brought it.
+"""The protocol of all Fetchers, and the meaning of answers, from whichever web they come.
 
-A Fetcher asks one server for one URL and says what came of it. It follows no redirect and tries nothing again:
-both are decisions of the crawl, which asks robots.txt and the host's clock before each request.
+A Fetcher makes one request and reports its outcome. It follows no redirect and repeats nothing: the
+crawl decides about that, because robots.txt and the host's clock apply to every request.
 """
 
 from datetime import UTC
@@ -10,32 +10,32 @@ from typing import Protocol
 
 from toponaut.records import Outcome, Request, Response
 
-# A server that asks for more than a day will be asked again after a day: what it says then counts.
+# A server that asks for a longer pause is requested again after a day.
 LONGEST_WAIT = 86_400.0
-# 300 (a list of choices) may name the server's own choice. 305 and 306 are no longer in use and lead nowhere.
+# 300 (a list of choices) may name the server's choice. 305 and 306 are obsolete.
 _REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 
 
 class Fetcher(Protocol):
-    """Asks for a page."""
+    """Makes requests."""
 
-    live: bool  # it takes real time; on a web that is replayed the time is simulated
+    live: bool  # answers take real time; on a replayed web the time is simulated
 
     async def fetch(self, request: Request) -> Response:
-        """What came of a request. Never raises for what a server or the network does: that is an Outcome."""
+        """Makes one request. Faults of servers and networks are Outcomes, never exceptions."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections and files."""
+        """Closes connections and files."""
         ...
 
 
 def outcome_of(
     status: int, *, location: bool = False, conditional: bool = False
 ) -> tuple[Outcome, str]:
-    """What an HTTP status means to the crawl, and why in words where the outcome alone does not say it.
+    """The outcome of an HTTP status, and a detail if the outcome alone is not clear.
 
-    `location`: the answer says where the page is. `conditional`: we asked for changes only.
+    `location`: the answer has a Location header. `conditional`: the request was conditional.
     """
     if 200 <= status < 300:
         return Outcome.FETCHED, ""
@@ -44,27 +44,23 @@ def outcome_of(
     if status == 300:
         return Outcome.FETCHED, ""  # a page that lists the choices
     if status == 304:
-        return (
-            (Outcome.UNCHANGED, "")
-            if conditional
-            else (Outcome.BROKEN, "unchanged, but since when?")
-        )
+        if conditional:
+            return Outcome.UNCHANGED, ""
+        return Outcome.BROKEN, "status 304 to a request without conditions"
     if 300 <= status < 400:
-        return Outcome.BROKEN, f"status {status} without a place to go"
+        return Outcome.BROKEN, f"status {status} without a location"
     if status in (404, 410):
         return Outcome.GONE, f"status {status}"
     if 400 <= status < 500 and status != 429:
         return Outcome.CLIENT_ERROR, f"status {status}"
     if 100 <= status < 200:
         return Outcome.BROKEN, f"status {status} to a plain request"
-    return (
-        Outcome.SERVER_ERROR,
-        f"status {status}",
-    )  # RFC 9110, 15: a status of no known class is taken as a 5xx
+    # RFC 9110, 15: treat a status of no known class as a 5xx.
+    return Outcome.SERVER_ERROR, f"status {status}"
 
 
 def wanted(content_type: str, types: tuple[str, ...]) -> bool:
-    """Whether a Content-Type is one of `types`. An answer that does not say what it is may be anything."""
+    """Whether a Content-Type is one of `types`. A missing one may be anything."""
     if not types:
         return True
     kind = content_type.partition(";")[0].strip().lower()
@@ -72,7 +68,7 @@ def wanted(content_type: str, types: tuple[str, ...]) -> bool:
 
 
 def retry_after(value: str, now: float) -> float:
-    """The seconds that a Retry-After header asks for, given as such or as a date; 0 where it makes no sense."""
+    """The seconds in a Retry-After header, given as such or as a date; 0 if it is invalid."""
     value = value.strip()
     if value.isascii() and value.isdigit():
         return min(float(value[:12]), LONGEST_WAIT)

@@ -1,12 +1,13 @@
-"""Where the owner of a domain is: asked of an RDAP service, once a domain, one request at a time for the service.
+"""The places of domain owners, from an RDAP service: one request per domain, one at a time.
 
-RDAP alone, no WHOIS: since January 2025 registries of generic domains need no longer answer WHOIS, its answers have no common
-form, and what one of the two hides the other hides as well.
+RDAP only, no WHOIS: since January 2025 registries of generic domains need not answer WHOIS, its
+answers have no common format, and both hide the same.
 
-A crawl never fails or waits long for this. Who asks gets the place if it is known within a few seconds, else 0; the
-request goes on, and pages that come later find the answer. What was answered lies in a file, a line a domain, so that a
-resumed crawl does not ask again. What failed by no fault of the domain (no connection, 5xx) is not asked again either, but
-in a later run; and after some such failures in a row the service is left alone.
+A crawl never fails or waits long for this. A caller gets the place if it is known within a few
+seconds, else 0; the request continues, and later pages find the answer. Answers are in a file, one
+line per domain, so that a resumed crawl does not repeat them. Failures that are not the domain's
+(no connection, 5xx) are retried in a later run only; after several in a row the service is not used
+any more.
 """
 
 import asyncio
@@ -29,25 +30,25 @@ from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.dns import Resolve
 from toponaut.web.http.guard import NetworkGuard
 
-DELAY = 1.0  # seconds between two requests to the service
-PATIENCE = 10.0  # seconds that a page waits for the answer
+DELAY = 1.0  # seconds between requests to the service
+PATIENCE = 10.0  # seconds a page waits for the answer
 REMEMBERED = 100_000  # domains
-_MOST_WAITING = 64  # requests; more would be answered when nobody asks any more
-_MOST_REDIRECTS = 5  # rdap.org leads to the registry, which may lead to the registrar
-_MOST_BYTES = 512 * 1024  # an answer has 5 to 50 KB
-_FAILURES = 20  # in a row, and the service is left alone
+_MAX_WAITING = 64  # requests; more would be answered too late
+_MAX_REDIRECTS = 5  # rdap.org redirects to the registry, which may to the registrar
+_MAX_BYTES = 512 * 1024  # an answer has 5 to 50 KB
+_MAX_FAILURES = 20  # in a row; then the service is not used any more
 _ACCEPT = "application/rdap+json, application/json"
 
 
-class _FailedError(Exception):
-    """The service could not be asked; the domain is not to blame."""
+class _ServiceError(Exception):
+    """The service failed, for a reason that is not the domain."""
 
     def __init__(self, wait: float = 0.0) -> None:
         super().__init__()
-        self.wait = wait  # seconds for which it wants to be left alone
+        self.wait = wait  # seconds until it may be requested again
 
 
-class _Known(msgspec.Struct, frozen=True):
+class _RegistrantLine(msgspec.Struct, frozen=True):
     """A line of the file."""
 
     domain: str
@@ -56,7 +57,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class Registrants:
-    """Domains -> places of their owners. `resolver` replaces the system's lookup of names."""
+    """Domains -> places of their owners. `resolver` replaces the system's name lookup."""
 
     def __init__(
         self,
@@ -84,28 +85,26 @@ class Registrants:
         self._delay, self._patience = delay, patience
         self._places, self._ends_torn = _read(file)
         self._asked: dict[str, asyncio.Task[int]] = {}
-        self._free_at = 0.0  # when the service may be asked next
+        self._free_at = 0.0  # when the service may be requested next
         self._failures = 0
 
     async def place_of(self, domain: str) -> int:
-        """The id of the place of a domain's owner, 0 if it is not known (yet). Never raises."""
+        """The id of the place of a domain's owner, 0 if unknown (yet). Never raises."""
         known = self._places.get(domain)
         if known is not None:
             return known
-        if not _can_be_registered(domain) or self._failures >= _FAILURES:
+        if not _can_be_registered(domain) or self._failures >= _MAX_FAILURES:
             return 0
         task = self._asked.get(domain)
         if task is None:
-            if len(self._asked) >= _MOST_WAITING:
+            if len(self._asked) >= _MAX_WAITING:
                 return 0
             task = self._asked[domain] = asyncio.create_task(self._find(domain))
-        await asyncio.wait(
-            [task], timeout=self._patience
-        )  # one page may lose patience: the request goes on
+        await asyncio.wait([task], timeout=self._patience)  # after a timeout the task continues
         return task.result() if task.done() and not task.cancelled() else 0
 
     async def close(self) -> None:
-        """Give up the requests under way."""
+        """Cancels running requests."""
         tasks = list(self._asked.values())
         for task in tasks:
             task.cancel()
@@ -120,13 +119,11 @@ class Registrants:
                 answer = await self._ask(f"{self._service}domain/{domain}")
             place = place_of_owner(self._gazetteer, answer)
             self._failures = 0
-            self._write(_Known(domain, place, time()))
-        except _FailedError as failed:
+            self._write(_RegistrantLine(domain, place, time()))
+        except _ServiceError as failed:
             self._failures += 1
             self._free_at = max(self._free_at, monotonic() + failed.wait)
-        except (
-            Exception
-        ):  # aiohttp and the network fail in more ways than can be named; none may end a crawl
+        except Exception:  # aiohttp raises more than it documents; none may end a crawl
             self._failures += 1
         finally:
             del self._asked[domain]
@@ -134,28 +131,28 @@ class Registrants:
         return place
 
     async def _take_turn(self) -> None:
-        """Waits for the one clock of the service."""
+        """Waits for the delay between requests to the service."""
         at = max(self._free_at, monotonic())
         self._free_at = at + self._delay
         await asyncio.sleep(at - monotonic())
 
     async def _ask(self, url: str) -> object:
-        """The answer of the service or of whom it leads to; None where there is none for this domain."""
-        for hop in range(_MOST_REDIRECTS + 1):
+        """The answer of the service or of its redirect's target; None if the domain has none."""
+        for hop in range(_MAX_REDIRECTS + 1):
             if self._guard.refusal(url):
                 if hop:
                     return None
-                raise _FailedError
+                raise _ServiceError
             with closing(await self._connections.ask(url)) as answer:
                 outcome, _ = outcome_of(answer.status, location="Location" in answer.headers)
                 if outcome is Outcome.SERVER_ERROR:
-                    raise _FailedError(retry_after(answer.headers.get("Retry-After", ""), time()))
+                    raise _ServiceError(retry_after(answer.headers.get("Retry-After", ""), time()))
                 if outcome is not Outcome.REDIRECT:
                     return await _body(answer) if outcome is Outcome.FETCHED else None
                 url = join(url, answer.headers["Location"]) or ""
         return None
 
-    def _write(self, known: _Known) -> None:
+    def _write(self, known: _RegistrantLine) -> None:
         line = msgspec.json.encode(known) + b"\n"
         with self._file.open("ab") as file:
             file.write(b"\n" + line if self._ends_torn else line)
@@ -163,12 +160,12 @@ class Registrants:
 
 
 async def _body(answer: HttpAnswer) -> object:
-    """The JSON of an answer; None for what is none, or too much of it."""
-    unpacker = BodyDecoder(answer.headers.get("Content-Encoding", ""), _MOST_BYTES)
+    """The JSON of an answer; None if it is invalid or too large."""
+    decoder = BodyDecoder(answer.headers.get("Content-Encoding", ""), _MAX_BYTES)
     try:
         while part := await answer.content.readany():
-            unpacker.feed(part)
-        return msgspec.json.decode(unpacker.finish())
+            decoder.feed(part)
+        return msgspec.json.decode(decoder.finish())
     except (
         DamagedBodyError,
         BodyTooLargeError,
@@ -180,11 +177,11 @@ async def _body(answer: HttpAnswer) -> object:
 
 
 def _checked(service: str) -> str:
-    """The address of the service, with a slash at its end."""
+    """The URL of the service, with a slash at its end."""
     address = normalise(service)
     if address is None or "?" in address:
         raise InputError(
-            f'ordering.rdap is no web address: "{service}"',
+            f'ordering.rdap is not a web address: "{service}"',
             'Write one like "https://rdap.org/", or leave it out',
         )
     return address if address.endswith("/") else f"{address}/"
@@ -196,19 +193,19 @@ def _can_be_registered(domain: str) -> bool:
 
 
 def _read(file: Path) -> tuple[dict[str, int], bool]:
-    """What was answered in earlier runs, and whether the last line was cut short by a crash."""
+    """The answers of earlier runs, and whether a crash cut the last line short."""
     places: dict[str, int] = {}
     line = b"\n"
     with suppress(FileNotFoundError), file.open("rb") as lines:
         for line in lines:
             with suppress(msgspec.DecodeError, UnicodeDecodeError):
-                known = msgspec.json.decode(line, type=_Known)
+                known = msgspec.json.decode(line, type=_RegistrantLine)
                 _remember(places, known.domain, known.place)
     return places, not line.endswith(b"\n")
 
 
 def _remember(places: dict[str, int], domain: str, place: int) -> None:
-    """Keeps the number of domains in bounds: the one known longest goes."""
+    """Adds a domain. Drops the oldest one beyond the limit."""
     places.pop(domain, None)
     if len(places) >= REMEMBERED:
         del places[next(iter(places))]

@@ -1,13 +1,13 @@
-"""Sitemaps: what a site says its pages are, and when they changed (sitemaps.org, protocol 0.9).
+"""Sitemaps: the pages a site lists, and when they changed (sitemaps.org, protocol 0.9).
 
-Bytes in, records out. A sitemap is XML, an index of sitemaps, a text file with a URL a line, or a feed (RSS, Atom);
-each may be packed with gzip. Many on the web are broken somewhere, so no XML parser reads them but one scan for the
-few tags that count. It goes from "<" to "<" and never back, and the only entities it knows are the five of XML and
-numbers: nothing outside can be named and nothing can multiply.
+Bytes in, records out. A sitemap is XML, an index of sitemaps, a text file with one URL per line, or
+a feed (RSS, Atom); each may be gzipped. Many are broken, so no XML parser is used but one scan for
+the few tags that matter. It never goes back, and it knows only XML's five entities and numbers:
+nothing outside can be referenced and nothing can multiply.
 
-A sitemap vouches for its own site: URLs of other registered domains are left out. The exception is the protocol's
-own ("cross submits"): a site's robots.txt may name a sitemap that lies elsewhere, which then speaks for that site,
-too. Who knows of such a site hands it in as `speaks_for`.
+A sitemap speaks for its own site: URLs of other registered domains are left out. The exception is
+the protocol's "cross submits": a site's robots.txt may name a sitemap on another site, which then
+also speaks for it. Callers pass such a site as `speaks_for`.
 """
 
 import re
@@ -22,15 +22,12 @@ from msgspec import Struct
 from toponaut.page.parse.encoding import decode
 from toponaut.urls import host, host_of, normalise, registered_domain
 
-# The protocol's limit.
-MAX_ENTRIES = 50_000
-# The protocol allows 50 MiB. We read the first 20, which is 50,000 entries of 400 bytes: the most hostile 20 MiB that
-# we could make take 2 s to read.
+MAX_ENTRIES = 50_000  # the protocol's limit
+# The protocol allows 50 MiB. We read the first 20: the most hostile 20 MiB we could make take 2 s.
 MAX_BYTES = 20 * 1024 * 1024
-# An entry has six tags (url, loc, lastmod and their ends); a file of empty ones ends here.
-_MAX_TAGS = 12 * MAX_ENTRIES
-_PIECE = 65_536  # bytes unpacked at a time: what comes before a damage is kept
-_MOST_MEMBERS = 100  # of a gzip file; millions of empty ones would each cost a decompressor
+_MAX_TAGS = 12 * MAX_ENTRIES  # an entry has six (url, loc, lastmod and their ends)
+_PIECE = 65_536  # bytes decompressed at a time: what precedes damage is kept
+_MAX_MEMBERS = 100  # of a gzip file; millions of empty ones would each cost a decompressor
 
 _ROOT = re.compile(
     r"<([A-Za-z_][\w.-]{0,30}:)?(urlset|sitemapindex|rss|feed|rdf)(?=[\s>])", re.IGNORECASE
@@ -54,48 +51,46 @@ _W3C_DATE = re.compile(
 )
 _LONGEST_DATE = 64  # characters
 
-_Found = tuple[bool, str, str]  # in an index, address and date as written
+_RawEntry = tuple[bool, str, str]  # whether it is a sitemap; URL and date as written
 
 
-class Entry(Struct, frozen=True):
-    """A page that a sitemap names."""
+class SitemapEntry(Struct, frozen=True):
+    """A page in a sitemap."""
 
-    url: str  # in normal form
-    modified: str = (
-        ""  # ISO 8601, as precise as it was given: "2024", "2024-05-17", "2024-05-17T08:30:00Z"
-    )
+    url: str  # normalised
+    modified: str = ""  # ISO 8601, as precise as given: "2024", "2024-05-17T08:30:00Z"
 
 
 class Sitemap(Struct, frozen=True):
-    """What a sitemap names: pages, or further sitemaps."""
+    """The pages, or further sitemaps, in a sitemap."""
 
-    pages: tuple[Entry, ...] = ()
+    pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
 def read_sitemap(body: bytes, url: str, *, speaks_for: str = "") -> Sitemap:
-    """Reads a sitemap that lies at `url`. `speaks_for`: the host whose robots.txt named it, if that is another."""
+    """Parses the sitemap at `url`. `speaks_for`: the host whose robots.txt names it, if another."""
     text = _without_comments(decode(_unpacked(body), "", markup=True)[0])
     sites = {registered_domain(host(url)), registered_domain(speaks_for or host(url))}
     pages: dict[str, str] = {}
     sitemaps: dict[str, str] = {}
-    for in_index, address, date in _found(text):
+    for in_index, address, date in _raw_entries(text):
         known = sitemaps if in_index else pages
         found = normalise(_plain(address))
         if found is not None and found not in known and registered_domain(host_of(found)) in sites:
             known[found] = iso_date(_plain(date)) if date else ""
             if len(known) == MAX_ENTRIES:
                 break
-    return Sitemap(tuple(Entry(page, date) for page, date in pages.items()), tuple(sitemaps))
+    return Sitemap(tuple(SitemapEntry(page, date) for page, date in pages.items()), tuple(sitemaps))
 
 
-# --- what kinds there are ---------------------------------------------------------------------------------
+# --- formats ---
 
 
-def _found(text: str) -> Iterator[_Found]:
-    """All addresses in the order of the file."""
+def _raw_entries(text: str) -> Iterator[_RawEntry]:
+    """All entries in the order of the file."""
     root = _ROOT.search(text, 0, _ROOT_WITHIN)
-    if root is None:  # lost, or a list of lines; but not the HTML of an error page
+    if root is None:  # missing, or a list of lines; not the HTML of an error page
         markup = text.lstrip()[:1] == "<"
         return (
             _entries(text, "", False) if markup or "<loc" in text[:_ROOT_WITHIN] else _lines(text)
@@ -106,10 +101,12 @@ def _found(text: str) -> Iterator[_Found]:
     return _feed_entries(text)
 
 
-def _entries(text: str, prefix: str, in_index: bool) -> Iterator[_Found]:
-    """Of a sitemap or an index. Tags must have the root's prefix: "image:loc" is no page.
+def _entries(text: str, prefix: str, in_index: bool) -> Iterator[_RawEntry]:
+    """The entries of a sitemap or an index. Tags must have the root's prefix: "image:loc" is not a
+    page.
 
-    An entry ends with any tag that begins or ends one, or with the next address, so that missing tags do no harm.
+    An entry ends with any tag that begins or ends one, or with the next URL: missing tags do no
+    harm.
     """
     tag = re.compile(_SITEMAP_TAG % re.escape(prefix), re.IGNORECASE)
     address = date = ""
@@ -130,8 +127,8 @@ def _entries(text: str, prefix: str, in_index: bool) -> Iterator[_Found]:
         yield in_index, address, date
 
 
-def _feed_entries(text: str) -> Iterator[_Found]:
-    """Of RSS the items, of Atom the entries; the link of the feed itself is no news."""
+def _feed_entries(text: str) -> Iterator[_RawEntry]:
+    """The items of RSS and the entries of Atom, without the link of the feed itself."""
     address = date = guid = ""
     inside = False
     for found in islice(_FEED_TAG.finditer(text), _MAX_TAGS):
@@ -147,25 +144,25 @@ def _feed_entries(text: str) -> Iterator[_Found]:
                 href = None if _OTHER_REL.search(attributes) else _HREF.search(attributes)
                 address = address or (href[1] if href else content)
             elif name == "guid":
-                guid = content  # the permanent link; one that is something else does not begin with http
+                guid = content  # a permanent link if it begins with http
             else:
                 date = content or date
     if address or guid:
         yield False, address or guid, date
 
 
-def _lines(text: str) -> Iterator[_Found]:
+def _lines(text: str) -> Iterator[_RawEntry]:
     return ((False, line[0], "") for line in islice(_LINE.finditer(text), _MAX_TAGS))
 
 
-# --- bytes and text ---------------------------------------------------------------------------------------
+# --- bytes and text ---
 
 
 def _unpacked(body: bytes) -> bytes:
-    """Unpacks gzip, told by its first bytes, as far as it is sound and as far as we read."""
+    """Decompresses gzip as far as it is intact, up to MAX_BYTES."""
     parts: list[bytes] = []
     room = MAX_BYTES
-    for _ in range(_MOST_MEMBERS):
+    for _ in range(_MAX_MEMBERS):
         if not body.startswith(b"\x1f\x8b"):
             break
         unpacker = zlib.decompressobj(wbits=31)
@@ -182,7 +179,7 @@ def _unpacked(body: bytes) -> bytes:
 
 
 def _without_comments(text: str) -> str:
-    """Cuts comments out, in one pass; one without an end is none."""
+    """Removes comments, in one pass. An unclosed one stays."""
     kept = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
@@ -192,7 +189,7 @@ def _without_comments(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """What is meant by content as written."""
+    """The text of an element, without CDATA and entities."""
     text = text.strip().removesuffix("]]>").strip()
     return _ENTITY.sub(_character, text) if "&" in text else text
 
@@ -206,7 +203,7 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def iso_date(text: str) -> str:
-    """A date in the W3C's format or in that of mails, as ISO 8601; "" for what is no date."""
+    """A date in W3C or mail format as ISO 8601; "" if it is invalid."""
     if len(text) > _LONGEST_DATE:
         return ""
     found = _W3C_DATE.fullmatch(text)

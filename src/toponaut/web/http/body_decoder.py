@@ -1,15 +1,14 @@
-"""Content-Encoding undone, piece by piece, with a limit on what comes out.
+"""Decodes Content-Encoding piece by piece, with a limit on the output.
 
-The HTTP library's own unpacking is switched off: the archive keeps the bytes as received, and a bomb (10 KB that
-unpack to 10 GB) must stop at the limit and not after it. No piece of input below gives out much more than the
-limit, whatever it holds.
+aiohttp's own decoding is off: the archive keeps the bytes as received, and a bomb (10 KB that
+decode to 10 GB) must stop at the limit. No piece of input gives much more output than the limit.
 
-Where the header lies we do what a page can come of:
-- encodings that nobody knows ("utf-8", "none"): the bytes as they stand, as browsers do
-- "gzip" or "zstd" on bytes that do not begin like it: the bytes as they stand (a proxy unpacked them)
-- "deflate" with and without the zlib wrapper: both exist, the first two bytes tell
-- whatever follows the packed bytes: ignored
-A stream that ends in its middle or fails its checksum is damaged: half a page must not pass for a page.
+Wrong headers are handled so that a page can come of it:
+- unknown encodings ("utf-8", "none"): the bytes unchanged, as in browsers
+- "gzip" or "zstd" on other bytes: the bytes unchanged (a proxy decoded them)
+- "deflate" with and without the zlib wrapper: the first two bytes decide
+- trailing bytes: ignored
+A stream that ends early or fails its checksum is damaged: half a page must not pass for a page.
 """
 
 from collections.abc import Callable
@@ -20,12 +19,12 @@ import brotli
 import zstandard
 from isal import isal_zlib
 
-_MOST_STAGES = 3  # servers pack twice by mistake, never more
-# "cat a.gz b.gz" is one valid file, so members are read on. Each costs a new decompressor and a copy of what
-# follows it: 400 KB of empty members (20 bytes each) in one piece take 0.14 s, and the time grows with the square.
-_MOST_MEMBERS = 100
-_ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: over HTTP "zstd" may not ask for more
-# 4 bytes of zstd can stand for a block of 128 KB, and nothing can stand for more (RFC 8878, 3.1.1.2).
+_MAX_STAGES = 3  # servers encode twice by mistake, never more
+# A gzip file may have several members. Each costs a decompressor and a copy of the rest: the time
+# for many empty ones grows with the square.
+_MAX_MEMBERS = 100
+_ZSTD_WINDOW = 8 * 1024 * 1024  # the limit over HTTP (RFC 9659)
+# 4 bytes of zstd can become a block of 128 KB, the largest ratio (RFC 8878, 3.1.1.2).
 _ZSTD_RATIO = 128 * 1024 // 4
 _ERRORS = (
     cast(type[Exception], isal_zlib.error),
@@ -35,15 +34,16 @@ _ERRORS = (
 
 
 class DamagedBodyError(Exception):
-    """The bytes cannot be unpacked; the message says why."""
+    """The bytes cannot be decoded; the message says why."""
 
 
 class BodyTooLargeError(Exception):
-    """More comes out than the limit allows."""
+    """The decoded body exceeds the limit."""
 
 
 class BodyDecoder:
-    """Unpacks one body: feed it what arrives, then `finish`. Each step may raise DamagedBodyError or BodyTooLargeError."""
+    """Decodes one body: `feed` it the bytes, then `finish`. Both may raise DamagedBodyError or
+    BodyTooLargeError."""
 
     def __init__(self, encoding: str, limit: int) -> None:
         self._stages = _stages(encoding)
@@ -52,7 +52,7 @@ class BodyDecoder:
         self._size = 0
 
     def feed(self, data: bytes) -> None:
-        """The next bytes as received."""
+        """Takes the next bytes as received."""
         for stage in self._stages:
             data = stage.feed(data, self._limit)
             if len(data) > self._limit and stage is not self._stages[-1]:
@@ -63,7 +63,7 @@ class BodyDecoder:
             raise BodyTooLargeError
 
     def finish(self) -> bytes:
-        """The whole body, unpacked."""
+        """The whole body, decoded."""
         for stage in self._stages:
             stage.end()
         return self.start()
@@ -74,7 +74,7 @@ class BodyDecoder:
 
 
 class _Decompressor(Protocol):
-    """What all decompressors have in common: one packed stream from its first to its last byte."""
+    """A decompressor for one stream, with the interface of zlib's."""
 
     @property
     def eof(self) -> bool: ...
@@ -86,21 +86,21 @@ class _Decompressor(Protocol):
 
 
 class _Encoding(NamedTuple):
-    head: int  # bytes that tell whether and how it is packed
-    begin: Callable[[bytes], _Decompressor | None]  # from the head on; None if it is not packed
+    head: int  # bytes needed to recognise it
+    begin: Callable[[bytes], _Decompressor | None]  # None if the bytes are not encoded
     many: bool = False  # members may follow one another
 
 
 class _Stage:
-    """Undoes one encoding."""
+    """Decodes one encoding."""
 
     def __init__(self, form: _Encoding) -> None:
         self._form = form
-        self._member: _Decompressor | None = None  # the one under way
-        self._members = 0  # met so far
-        self._head = b""  # of the next member, until it is complete
-        self._plain = False  # not packed at all
-        self._over = False  # nothing more is to be unpacked
+        self._member: _Decompressor | None = None  # the current one
+        self._members = 0  # so far
+        self._head = b""  # start of the next member, until complete
+        self._plain = False  # not encoded at all
+        self._over = False  # the rest is ignored
 
     def feed(self, data: bytes, limit: int) -> bytes:
         """`data` decoded; stops after `limit` bytes and a few more."""
@@ -117,12 +117,12 @@ class _Stage:
         return data if self._plain else b"".join(out)
 
     def end(self) -> None:
-        """All is fed. Raises DamagedBodyError if something is missing."""
+        """Raises DamagedBodyError if the stream is incomplete."""
         if self._member is not None or (self._head and not self._members):
-            raise DamagedBodyError("packed bytes cut short")
+            raise DamagedBodyError("compressed body cut short")
 
     def _begin(self, data: bytes) -> bytes:
-        """Look for a member. Gives back what is to be unpacked: nothing, as long as the head is not complete."""
+        """Begins a member. Returns the bytes to decode: none while its head is incomplete."""
         data, self._head = self._head + data, b""
         if len(data) < self._form.head:
             self._head = data
@@ -131,16 +131,16 @@ class _Stage:
         if self._member is None:
             self._over, self._plain = True, not self._members
         self._members += 1
-        if self._members > _MOST_MEMBERS:
-            raise DamagedBodyError("too many packed members")
+        if self._members > _MAX_MEMBERS:
+            raise DamagedBodyError("too many gzip members")
         return data
 
     def _decompress(self, member: _Decompressor, data: bytes, most: int) -> tuple[bytes, bytes]:
-        """What comes out, and what of `data` lies behind the member's end."""
+        """The decoded bytes, and the bytes after the member's end."""
         try:
             piece = member.decompress(data, most)
         except _ERRORS as error:
-            raise DamagedBodyError("packed bytes make no sense") from error
+            raise DamagedBodyError("compressed body damaged") from error
         if not member.eof:
             return piece, b""
         self._member, self._over = None, not self._form.many
@@ -152,7 +152,7 @@ def _gzip(head: bytes) -> _Decompressor | None:
 
 
 def _deflate(head: bytes) -> _Decompressor | None:
-    """RFC 9110 means zlib's wrapper (RFC 1950, 2.2: its first two bytes); some servers leave it away."""
+    """RFC 9110 means zlib's wrapper (RFC 1950, 2.2: its first two bytes); some servers omit it."""
     wrapped = head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
     return _inflate(15 if wrapped else -15)
 
@@ -171,7 +171,7 @@ def _brotli(_head: bytes) -> _Decompressor:
 
 
 class _Zstd:
-    """zstandard's decompressor has no limit of its own, so it is fed in slices too short to burst."""
+    """zstandard's decompressor has no output limit, so it is fed in short slices."""
 
     def __init__(self) -> None:
         self._frame = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
@@ -195,7 +195,7 @@ class _Zstd:
 
 
 class _Brotli:
-    """brotli's decompressor gives out a little more than its limit, which is all right, and stops there."""
+    """brotli's decompressor stops a little after its limit."""
 
     def __init__(self) -> None:
         self._stream = brotli.Decompressor()
@@ -219,7 +219,7 @@ _FORMATS = {
 
 
 def _stages(encoding: str) -> list[_Stage]:
-    """The stages that undo a Content-Encoding header: the encoding named last was applied last."""
+    """The stages for a Content-Encoding header: the encoding named last was applied last."""
     names = [
         name
         for part in encoding.lower().split(",")
@@ -227,14 +227,14 @@ def _stages(encoding: str) -> list[_Stage]:
     ]
     if not all(name in _FORMATS for name in names):
         return []
-    if len(names) > _MOST_STAGES:
-        raise DamagedBodyError(f"packed {len(names)} times over")
+    if len(names) > _MAX_STAGES:
+        raise DamagedBodyError(f"compressed {len(names)} times")
     return [_Stage(_FORMATS[name]) for name in reversed(names)]
 
 
 def decode_start(data: bytes, encoding: str, size: int) -> bytes:
-    """The first `size` bytes of a body, or fewer if its end is missing. Raises DamagedBodyError if it
-    cannot be decoded."""
+    """The first `size` bytes of a body, or fewer if its end is missing. Raises DamagedBodyError if
+    it cannot be decoded."""
     decoder = BodyDecoder(encoding, size)
     with suppress(BodyTooLargeError):
         decoder.feed(data)

@@ -1,11 +1,11 @@
-"""Pages from the web, over HTTP/1.1.
+"""Fetches pages over HTTP/1.1.
 
-One request is one hop: a redirect is an outcome, and its target a link of its own. Whatever a server or the network
-does becomes an Outcome with the cause in words. Nothing is asked twice but over a stale connection (connections.py).
+One request is one hop: a redirect is an outcome, and its target is a link of its own. Everything a
+server or the network does becomes an Outcome with the cause in words. Nothing is requested twice,
+except over a stale connection (connections.py).
 
-What is kept for the archive are the bytes as received, with one exception: chunks are joined. Readers of archives
-take a Transfer-Encoding header at its word and look for chunks, so it is kept as X-Archive-Orig-Transfer-Encoding,
-as web archives do.
+The archive gets the bytes as received, except that chunks are joined. Archive readers believe a
+Transfer-Encoding header, so it is kept as X-Archive-Orig-Transfer-Encoding, as web archives do.
 """
 
 import asyncio
@@ -19,7 +19,6 @@ from toponaut.job import LimitsSection, PolitenessSection
 from toponaut.records import Outcome, Request, Response
 from toponaut.urls import join
 from toponaut.web.fetch import outcome_of, retry_after, wanted
-from toponaut.web.http.bandwidth import BandwidthLimit
 from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, DamagedBodyError
 from toponaut.web.http.connections import Connections, HttpAnswer
 from toponaut.web.http.dns import Resolve
@@ -28,12 +27,12 @@ from toponaut.web.http.guard import NetworkGuard
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _ENCODINGS = "gzip, deflate, br, zstd"
-# Bodies of errors and redirects are read up to here, so that the connection can be used again, and kept.
+# Bodies of errors and redirects are read and kept up to here, so that the connection can be reused.
 _ERROR_BYTES = 64 * 1024
 
 
 class _FetchResult(Struct, frozen=True):
-    """What has become of a request so far."""
+    """The state of a request."""
 
     outcome: Outcome
     detail: str = ""
@@ -41,15 +40,37 @@ class _FetchResult(Struct, frozen=True):
     payload: bytes = b""
 
 
-class _BandwidthPace:
-    """Waits for bandwidth. The server is not to blame for that, so its time is prolonged."""
+class BandwidthLimit:
+    """A token bucket for received bytes, kept as the time when all bytes so far are paid for.
 
-    def __init__(self, bandwidth: BandwidthLimit, timer: asyncio.Timeout) -> None:
-        self._bandwidth = bandwidth
-        self._timer = timer
+    Bytes are paid for by waiting after they arrive, because the size of an answer is not known
+    before.
+    """
+
+    def __init__(self, rate: int) -> None:
+        self._rate = rate  # bytes a second; 0 for no limit
+        self._paid = 0.0
+
+    def delay(self, count: int, now: float) -> float:
+        """Takes `count` bytes. Returns the seconds to wait before more may be read."""
+        if not self._rate:
+            return 0.0
+        self._paid = max(self._paid, now) + count / self._rate
+        return self._paid - now
+
+    def debt(self, now: float) -> float:
+        """The seconds until all bytes so far are paid for."""
+        return max(self._paid - now, 0.0)
+
+
+class _BandwidthPace:
+    """Waits for bandwidth, and extends the request's timeout by that: it is not the server's fault."""
+
+    def __init__(self, limit: BandwidthLimit, timer: asyncio.Timeout) -> None:
+        self._limit, self._timer = limit, timer
 
     async def keep(self, received: int) -> None:
-        seconds = self._bandwidth.delay(received, monotonic())
+        seconds = self._limit.delay(received, monotonic())
         deadline = self._timer.when()
         if deadline is not None:
             self._timer.reschedule(deadline + seconds)
@@ -57,7 +78,7 @@ class _BandwidthPace:
 
 
 class HttpFetcher:
-    """Fetches over HTTP. `resolver` replaces the system's lookup of names."""
+    """Fetches over HTTP. `resolver` replaces the system's name lookup."""
 
     live = True
 
@@ -73,15 +94,12 @@ class HttpFetcher:
         self._rate = limits.bandwidth
         self._bandwidths: dict[str, BandwidthLimit] = {}  # by node
         self._guard = NetworkGuard(allow_private=limits.private_networks)
-        fields = {
-            "User-Agent": user_agent(politeness),
-            "Accept": _ACCEPT,
-            "Accept-Encoding": _ENCODINGS,
-        }
+        agent = user_agent(politeness)
+        fields = {"User-Agent": agent, "Accept": _ACCEPT, "Accept-Encoding": _ENCODINGS}
         self._connections = Connections(politeness, fields, self._guard, resolver)
 
     async def fetch(self, request: Request) -> Response:
-        """One request, and what came of it."""
+        """Makes one request."""
         started, clock = time(), monotonic()
         if refusal := self._guard.refusal(request.url):
             return Response(
@@ -92,145 +110,140 @@ class HttpFetcher:
             await asyncio.sleep(debt)
             started, clock = time(), monotonic()
         answer: HttpAnswer | None = None
-        received = _FetchResult(Outcome.FETCHED)
+        result = _FetchResult(Outcome.FETCHED)
         try:
             async with asyncio.timeout(self._politeness.total_timeout) as timer:
                 answer = await self._connections.ask(request.url, _conditions(request))
-                received = self._judge(request, answer)
-                received = await self._read(
-                    answer, received, _BandwidthPace(bandwidth, timer) if bandwidth else None
-                )
-        except (
-            Exception
-        ) as fault:  # aiohttp stumbles in more ways than it documents; none may end a crawl
-            if received.outcome is Outcome.FETCHED:  # other answers have said it all in their head
-                received = _FetchResult(
-                    *outcome_of_fault(fault, self._politeness, answered=answer is not None)
-                )
+                result = self._judge_head(request, answer)
+                pace = _BandwidthPace(bandwidth, timer) if bandwidth else None
+                result = await self._read(answer, result, pace)
+        except Exception as fault:  # aiohttp raises more than it documents; none may end a crawl
+            if result.outcome is Outcome.FETCHED:  # any other outcome is known from the head
+                answered = answer is not None
+                fault_outcome = outcome_of_fault(fault, self._politeness, answered=answered)
+                result = _FetchResult(*fault_outcome)
         finally:
             if answer is not None:
                 answer.close()
-        if answer is None:
-            seconds = monotonic() - clock
-            return Response(
-                request.url,
-                0,
-                b"",
-                outcome=received.outcome,
-                detail=received.detail,
-                started=started,
-                seconds=seconds,
-            )
-        return self._fetched(request, answer, received, started, monotonic() - clock)
+        seconds = monotonic() - clock
+        if answer is not None:
+            return self._response(request, answer, result, started, seconds)
+        return Response(
+            request.url,
+            0,
+            b"",
+            outcome=result.outcome,
+            detail=result.detail,
+            started=started,
+            seconds=seconds,
+        )
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Closes all connections."""
         await self._connections.close()
 
-    def _judge(self, request: Request, answer: HttpAnswer) -> _FetchResult:
-        """What the head of an answer says."""
+    def _judge_head(self, request: Request, answer: HttpAnswer) -> _FetchResult:
+        """The outcome according to the head of an answer."""
         headers = answer.headers
-        asked = bool(request.etag or request.modified)
+        conditional = bool(request.etag or request.modified)
         outcome, detail = outcome_of(
-            answer.status, location="Location" in headers, conditional=asked
+            answer.status, location="Location" in headers, conditional=conditional
         )
         if outcome is Outcome.FETCHED:
-            kind = headers.get("Content-Type", "")
-            if not wanted(kind, request.types):
-                return _FetchResult(Outcome.WRONG_TYPE, _readable(kind))
+            content_type = headers.get("Content-Type", "")
+            if not wanted(content_type, request.types):
+                return _FetchResult(Outcome.WRONG_TYPE, _readable(content_type))
             length = headers.get("Content-Length", "")
             if length.isdigit() and int(length) > self._limit:
                 return _FetchResult(Outcome.TOO_LARGE, f"{length} bytes")
         return _FetchResult(outcome, detail)
 
     async def _read(
-        self, answer: HttpAnswer, judged: _FetchResult, pace: _BandwidthPace | None
+        self, answer: HttpAnswer, head: _FetchResult, pace: _BandwidthPace | None
     ) -> _FetchResult:
-        """The body of an answer, if there is use for it."""
-        if judged.outcome in (Outcome.WRONG_TYPE, Outcome.TOO_LARGE):
-            return judged
-        if judged.outcome is not Outcome.FETCHED:
+        """Reads the body of an answer, if it is of use."""
+        if head.outcome in (Outcome.WRONG_TYPE, Outcome.TOO_LARGE):
+            return head
+        if head.outcome is not Outcome.FETCHED:
             payload = await self._receive(answer, _ERROR_BYTES, None, pace)
-            return _FetchResult(judged.outcome, judged.detail, payload=payload[:_ERROR_BYTES])
+            return _FetchResult(head.outcome, head.detail, payload=payload[:_ERROR_BYTES])
         try:
             encoding = ",".join(answer.headers.getall("Content-Encoding", ()))
-            unpacker = BodyDecoder(encoding, self._limit) if encoding else None
-            payload = await self._receive(answer, self._limit, unpacker, pace)
+            decoder = BodyDecoder(encoding, self._limit) if encoding else None
+            payload = await self._receive(answer, self._limit, decoder, pace)
             if len(payload) > self._limit:
                 raise BodyTooLargeError
-            body = unpacker.finish() if unpacker is not None else payload
+            body = decoder.finish() if decoder is not None else payload
         except BodyTooLargeError:
             return _FetchResult(Outcome.TOO_LARGE, f"more than {self._limit} bytes")
         except DamagedBodyError as error:
             return _FetchResult(Outcome.BROKEN, str(error))
-        return _FetchResult(Outcome.FETCHED, judged.detail, body, payload)
+        return _FetchResult(Outcome.FETCHED, head.detail, body, payload)
 
     async def _receive(
         self,
         answer: HttpAnswer,
         limit: int,
-        unpacker: BodyDecoder | None,
+        decoder: BodyDecoder | None,
         pace: _BandwidthPace | None,
     ) -> bytes:
-        """The body as received; a part more than `limit` bytes if it is longer."""
+        """The body as received; one part more than `limit` bytes if it is longer."""
         parts: list[bytes] = []
         size = 0
         while size <= limit and (part := await answer.content.readany()):
             size += len(part)
             parts.append(part)
-            if unpacker is not None:
-                unpacker.feed(part)
+            if decoder is not None:
+                decoder.feed(part)
             if pace is not None:
                 await pace.keep(len(part))
         return b"".join(parts)
 
     def _bandwidth_of(self, node: str) -> BandwidthLimit | None:
-        """What a node may receive a second; None if as much as comes."""
         if not self._rate:
             return None
         return self._bandwidths.setdefault(node, BandwidthLimit(self._rate))
 
-    def _fetched(
+    def _response(
         self,
         request: Request,
         answer: HttpAnswer,
-        received: _FetchResult,
+        result: _FetchResult,
         started: float,
         seconds: float,
     ) -> Response:
         headers = answer.headers
-        outcome = received.outcome
         location = wait = None
-        if outcome is Outcome.REDIRECT:
+        if result.outcome is Outcome.REDIRECT:
             location = join(request.url, _readable(headers["Location"]))
-        elif outcome is Outcome.SERVER_ERROR and "Retry-After" in headers:
+        elif result.outcome is Outcome.SERVER_ERROR and "Retry-After" in headers:
             wait = retry_after(headers["Retry-After"], started + seconds)
         fields, head = _response_head(answer)
         return Response(
             url=request.url,
             status=answer.status,
-            body=received.body,
+            body=result.body,
             content_type=_readable(headers.get("Content-Type", "")),
             headers=fields,
-            outcome=outcome,
-            detail=received.detail,
+            outcome=result.outcome,
+            detail=result.detail,
             location=location or "",
             retry_after=wait or 0.0,
             started=started,
             seconds=seconds,
             ip=answer.ip,
-            request_head=answer.asked,
+            request_head=answer.request_head,
             response_head=head,
-            payload=received.payload,
+            payload=result.payload,
         )
 
 
 def user_agent(politeness: PolitenessSection) -> str:
-    """How the crawl introduces itself: "Toponaut/0.1.0 (+https://example.org/bot)"."""
+    """The crawl's User-Agent: "Toponaut/0.1.0 (+https://example.org/bot)"."""
     contact = politeness.contact
     if not (contact.isascii() and contact.isprintable()):
         raise InputError(
-            f"politeness.contact holds characters that no server may be sent: {contact!r}",
+            f"politeness.contact has characters that are not allowed in HTTP: {contact!r}",
             "Give a web or mail address in plain ASCII",
         )
     name = f"{politeness.user_agent}/{__version__}"
@@ -238,22 +251,16 @@ def user_agent(politeness: PolitenessSection) -> str:
 
 
 def _conditions(request: Request) -> dict[str, str]:
-    """The headers that ask for changes only."""
-    conditions = {}
-    if request.etag:
-        conditions["If-None-Match"] = request.etag
-    if request.modified:
-        conditions["If-Modified-Since"] = request.modified
-    return conditions
+    """The headers of a conditional request."""
+    fields = {"If-None-Match": request.etag, "If-Modified-Since": request.modified}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _response_head(answer: HttpAnswer) -> tuple[tuple[tuple[str, str], ...], bytes]:
-    """The headers as text with names in lower case, and the whole head as it goes into the archive."""
+    """The headers as text with names in lower case, and the whole head for the archive."""
     version = answer.version
     number = f"{version.major}.{version.minor}" if version is not None else "1.1"
-    status = f"HTTP/{number} {answer.status} {answer.reason or ''}".encode(
-        "utf-8", "surrogateescape"
-    )
+    status = f"HTTP/{number} {answer.status} {answer.reason or ''}"
     lines = [b": ".join(pair) for pair in answer.raw_headers]
     fields = tuple(
         [(name.decode("latin-1").lower(), _text(value)) for name, value in answer.raw_headers]
@@ -262,11 +269,11 @@ def _response_head(answer: HttpAnswer) -> tuple[tuple[tuple[str, str], ...], byt
         for position, (field, _) in enumerate(fields):
             if field == "transfer-encoding":
                 lines[position] = b"X-Archive-Orig-" + lines[position]
-    return fields, b"\r\n".join([status, *lines, b"", b""])
+    return fields, b"\r\n".join([status.encode("utf-8", "surrogateescape"), *lines, b"", b""])
 
 
 def _text(value: bytes) -> str:
-    """A header's value. Most that are not ASCII are UTF-8, the rest is as good as Latin-1."""
+    """A header's value: UTF-8, else Latin-1."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -274,5 +281,5 @@ def _text(value: bytes) -> str:
 
 
 def _readable(value: str) -> str:
-    """A value as aiohttp decodes it, without the surrogates that it puts for bytes outside UTF-8."""
+    """A value as aiohttp decodes it, without its surrogates for bytes outside UTF-8."""
     return value if value.isascii() else _text(value.encode("utf-8", "surrogateescape"))

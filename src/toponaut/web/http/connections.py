@@ -1,20 +1,21 @@
 """Connections to servers, and requests over them.
 
-aiohttp makes connections (names, proxies, TLS) and reads what comes over them. Its session is left out: cookies, redirects,
-tracing and the objects for them take 0.3 ms of each request, where a page takes 1.2 beside its reading (measured by
-bench.crawl); and it keeps three things to itself:
-- whom an answer came from: it lets go of a connection as soon as the body is complete, which may be before its caller
-  sees the answer, and the address is lost with it;
-- whether a connection was new: it asks a second time at once whenever a connection is lost before an answer.
-  That is right for a connection that a server had closed while it was idle, and rude to a server that drops us;
-- whether something waits on an idle connection: what a server sent unasked would pass for its next answer.
+aiohttp makes connections (names, proxies, TLS) and parses answers. Its session is not used: it
+takes 0.3 ms of each request for cookies, redirects and tracing, and hides three things:
+- the server's address: a connection is released when the body is complete, perhaps before the
+  caller sees the answer;
+- whether a connection was new: a session repeats every request whose connection is lost before an
+  answer. That is right for an idle connection the server had closed, and rude otherwise;
+- whether data waits on an idle connection: it would pass for the next answer.
 """
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.request import getproxies_environment, proxy_bypass
 
 from aiohttp import (
     ClientError,
@@ -33,28 +34,29 @@ from aiohttp.connector import Connection
 from multidict import CIMultiDictProxy
 from yarl import URL
 
+from toponaut.errors import InputError
 from toponaut.job import PolitenessSection
+from toponaut.urls import host_of
 from toponaut.web.http.dns import Dns, Resolve
 from toponaut.web.http.guard import GuardedResolver, NetworkGuard
-from toponaut.web.http.proxies import Proxies
 
-# Servers keep idle connections for 5 s (Apache) to 75 s (nginx); a host is asked again after its delay or not soon.
+# Servers keep idle connections for 5 s (Apache) to 75 s (nginx).
 KEEP_ALIVE = 15.0
-# aiohttp's own limit of 8 KB is below what some sites put into a Content-Security-Policy. curl takes 100 KB a line.
+# aiohttp's own limit of 8 KB is too low for some Content-Security-Policy headers. curl allows 100
+# KB.
 _MAX_FIELD = 32 * 1024
 _MAX_FIELDS = 256
-# What one connection may hold back while we are busy or out of bandwidth: aiohttp stops reading at twice this.
+# Buffer of a connection while we are busy or out of bandwidth: aiohttp stops reading at twice this.
 _READ_BUFFER = 64 * 1024
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class DroppedError(ClientError):
-    """A new connection was closed before the head of an answer had come, or any connection amid the head."""
+    """A new connection was closed before the head of an answer was complete, or any within it."""
 
 
 class _AnswerProtocol(ResponseHandler):
-    """What reads answers. aiohttp's lets its parser and the transport go on after each part that is taken, held up or not;
-    that took 12 us a page."""
+    """Resumes only if paused. aiohttp resumes parser and transport after every part: 12 us a page."""
 
     def resume_reading(self, resume_parser: bool = True) -> None:
         if getattr(self, "_reading_paused", True):
@@ -71,15 +73,18 @@ class _OpenConnection(NamedTuple):
 
 
 class HttpAnswer:
-    """The head of an answer, whose body is to be read from `content`. It must be closed."""
+    """The head of an answer; read its body from `content`, and close it."""
 
-    __slots__ = ("_connections", "_line", "_origin", "asked", "content", "headers", "ip", "raw_headers", "reason", "status", "version")  # fmt: skip
+    __slots__ = (
+        "_connections", "_line", "_origin", "content", "headers", "ip", "raw_headers", "reason",
+        "request_head", "status", "version",
+    )  # fmt: skip
 
     def __init__(
-        self, connections: "Connections", origin: str, line: _OpenConnection, asked: bytes
+        self, connections: "Connections", origin: str, line: _OpenConnection, request_head: bytes
     ) -> None:
         self._connections, self._origin, self._line = connections, origin, line
-        self.asked = asked  # the head of the request, as a server without a proxy gets it
+        self.request_head = request_head  # as a server without a proxy gets it
         self.ip = line.ip
         self.status = 0
         self.reason = ""
@@ -88,8 +93,8 @@ class HttpAnswer:
         self.raw_headers: tuple[tuple[bytes, bytes], ...]
         self.content: StreamReader
 
-    async def hear(self) -> None:
-        """Waits for the head. Hints that come before it (RFC 8297) are no answer."""
+    async def read_head(self) -> None:
+        """Waits for the head. Skips hints before it (RFC 8297)."""
         protocol = self._line.protocol
         while True:
             message, self.content = await protocol.read()
@@ -99,14 +104,15 @@ class HttpAnswer:
         self.headers, self.raw_headers = message.headers, message.raw_headers
 
     def close(self) -> None:
-        """Lets go of the connection. It may serve again, unless something is left that will never be read."""
+        """Releases the connection. It is reused, unless a part of the answer is unread."""
         self._connections.keep(self._origin, self._line)
 
 
 class Connections:
-    """Asks servers, with the same `fields` in the head of each request. Opened at the first, inside the loop that makes it.
+    """Sends requests, each with the same header `fields`. Opens connections in the loop of the
+    first.
 
-    `resolver` replaces the system's lookup of names. What it finds is judged by the guard all the same.
+    `resolver` replaces the system's name lookup; the guard checks its results as well.
     """
 
     def __init__(
@@ -122,41 +128,40 @@ class Connections:
         self._fields = _lines(fields)
         self._guard = guard
         self._resolver = resolver
-        self._keep_alive = keep_alive  # seconds that a connection may be idle
-        self._proxies = Proxies()
-        self._connectors: dict[
-            bool, tuple[TCPConnector, GuardedResolver]
-        ] = {}  # False: direct, True: through proxies
-        self._idle: dict[
-            str, list[tuple[_OpenConnection, float]]
-        ] = {}  # by origin; the time since when
+        self._keep_alive = keep_alive  # seconds a connection may be idle
+        self._proxies = EnvironmentProxies()
+        # False: direct, True: through proxies.
+        self._connectors: dict[bool, tuple[TCPConnector, GuardedResolver]] = {}
+        # By origin, with the time since when it is idle.
+        self._idle: dict[str, list[tuple[_OpenConnection, float]]] = {}
         self._sweep: asyncio.TimerHandle | None = None
 
     async def ask(self, url: str, conditions: Mapping[str, str] = _NOTHING) -> HttpAnswer:
-        """Sends a request for a URL in normal form, and waits for the head of the answer."""
+        """Sends a request for a normalised URL, and waits for the head of the answer."""
         scheme, _, authority, target = url.split("/", 3)
         origin = f"{scheme}//{authority}"
-        rest = f" HTTP/1.1\r\nHost: {authority}\r\n{self._fields}{_lines(conditions) if conditions else ''}"
-        asked = sent = f"GET /{target}{rest}\r\n".encode()
-        proxy = self._proxies.of(url)
+        extra = _lines(conditions) if conditions else ""
+        rest = f" HTTP/1.1\r\nHost: {authority}\r\n{self._fields}{extra}"
+        head = sent = f"GET /{target}{rest}\r\n".encode()
+        proxy = self._proxies.find(url)
         if proxy is not None and scheme == "http:":
             sent = f"GET {url}{rest}{_credentials(proxy)}\r\n".encode()
         while (line := self._idle_line(origin)) is not None:
             try:
-                return await self._ask(origin, line, asked, sent)
+                return await self._ask(origin, line, head, sent)
             except (ServerDisconnectedError, ClientOSError) as fault:
                 if isinstance(fault, ServerDisconnectedError) and not isinstance(
                     fault.message, str
                 ):
-                    raise DroppedError(*fault.args) from fault  # a part of a head had come
+                    raise DroppedError(*fault.args) from fault  # a part of the head had arrived
         line = await self._open(URL(url, encoded=True), proxy)
         try:
-            return await self._ask(origin, line, asked, sent)
+            return await self._ask(origin, line, head, sent)
         except (ServerDisconnectedError, ClientOSError) as fault:
             raise DroppedError(*fault.args) from fault
 
     async def _ask(
-        self, origin: str, line: _OpenConnection, asked: bytes, sent: bytes
+        self, origin: str, line: _OpenConnection, head: bytes, sent: bytes
     ) -> HttpAnswer:
         line.protocol.set_response_params(
             read_until_eof=True,
@@ -166,20 +171,20 @@ class Connections:
             max_field_size=_MAX_FIELD,
             max_headers=_MAX_FIELDS,
         )
-        answer = HttpAnswer(self, origin, line, asked)
+        answer = HttpAnswer(self, origin, line, head)
         try:
             line.transport.write(sent)
             line.protocol.start_timeout()
-            await answer.hear()
+            await answer.read_head()
         except BaseException:
             line.connection.close()
             raise
         return answer
 
-    # --- connections that wait for the next request ------------------------------------------------------------------
+    # --- idle connections ---
 
     def _idle_line(self, origin: str) -> _OpenConnection | None:
-        """A connection that can be used again, if there is one."""
+        """A connection that can be reused, if there is one."""
         lines = self._idle.get(origin)
         while lines:
             line, _ = lines.pop()
@@ -189,7 +194,7 @@ class Connections:
         return None
 
     def keep(self, origin: str, line: _OpenConnection) -> None:
-        """Takes a connection back that has done its work; one on which something is to come yet is closed."""
+        """Keeps a used connection, or closes it if more data may arrive on it."""
         if line.protocol.should_close or not line.protocol.is_connected():
             line.connection.close()
             return
@@ -199,7 +204,7 @@ class Connections:
             self._sweep = loop.call_later(self._keep_alive, self._close_idle, loop)
 
     def _close_idle(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Closes what nobody has asked for in a while."""
+        """Closes connections that were idle for too long."""
         before, idle = loop.time() - self._keep_alive, self._idle
         self._idle = {}
         for origin, lines in idle.items():
@@ -212,7 +217,7 @@ class Connections:
             loop.call_later(self._keep_alive, self._close_idle, loop) if self._idle else None
         )
 
-    # --- new connections ----------------------------------------------------------------------------------------------
+    # --- new connections ---
 
     async def _open(self, url: URL, proxy: URL | None) -> _OpenConnection:
         wait = self._politeness.connect_timeout
@@ -229,21 +234,21 @@ class Connections:
         assert protocol is not None
         if transport is None:
             connection.close()
-            raise DroppedError("closed as soon as it was open")
+            raise DroppedError("closed when just opened")
         peer = transport.get_extra_info("peername")
         return _OpenConnection(
             connection, protocol, transport, str(peer[0]) if peer and proxy is None else ""
         )
 
     def _connector(self, *, proxied: bool) -> TCPConnector:
-        """Who runs the crawl chose the proxy, so its own address may be private."""
+        """A connector. The address of a proxy may be private, because the user chose it."""
         if proxied not in self._connectors:
             guard = NetworkGuard(allow_private=True) if proxied else self._guard
             resolver = GuardedResolver(guard, Dns(None if proxied else self._resolver))
             connector = TCPConnector(
                 resolver=resolver,
                 use_dns_cache=False,  # Dns is the cache
-                limit=0,  # how many requests are under way is the crawl's decision
+                limit=0,  # the crawl limits the requests in flight
                 ssl=self._politeness.verify_tls,
                 socket_factory=None if proxied else guard.open_socket,
             )
@@ -252,7 +257,7 @@ class Connections:
         return self._connectors[proxied][0]
 
     async def close(self) -> None:
-        """Closes all connections, gives up the lookups, and gives the loop a turn to close the sockets."""
+        """Closes all connections and cancels lookups; gives the loop a turn to close the sockets."""
         if self._sweep is not None:
             self._sweep.cancel()
         for lines in self._idle.values():
@@ -267,14 +272,40 @@ class Connections:
 
 
 def _lines(fields: Mapping[str, str]) -> str:
-    """Fields as lines of a head. A value that would end its line is left out: it could begin another one."""
+    """Fields as header lines. Leaves out values with line breaks: they could add headers."""
     return "".join(
         [f"{name}: {value}\r\n" for name, value in fields.items() if not {"\r", "\n"} & set(value)]
     )
 
 
 def _credentials(proxy: URL) -> str:
-    """What a proxy wants to be told, if its address holds a name."""
+    """The header with the user name and password in a proxy's address, if there are any."""
     if proxy.user is None:
         return ""
     return _lines({"Proxy-Authorization": encode_basic_auth(proxy.user, proxy.password or "")})
+
+
+class EnvironmentProxies:
+    """The proxies in http_proxy, https_proxy and no_proxy, read once."""
+
+    def __init__(self) -> None:
+        settings = getproxies_environment()
+        self._by_scheme: dict[str, URL] = {
+            scheme: _proxy_url(scheme, settings[scheme])
+            for scheme in ("http", "https")
+            if scheme in settings
+        }
+
+    def find(self, url: str) -> URL | None:
+        """The proxy for a URL, if any."""
+        proxy = self._by_scheme.get(url.partition(":")[0]) if self._by_scheme else None
+        return None if proxy is None or proxy_bypass(host_of(url)) else proxy
+
+
+def _proxy_url(scheme: str, address: str) -> URL:
+    with suppress(ValueError):
+        url = URL(address if "://" in address else f"http://{address}")
+        if url.host and url.scheme in ("http", "https"):
+            return url
+    cause = f"{scheme}_proxy is not the address of a proxy: {address!r}"
+    raise InputError(cause, 'Write it like "http://proxy.example:3128"')

@@ -1,8 +1,8 @@
-"""Names to addresses: looked up by the system, once for all who ask, and remembered.
+"""Resolves names with the system's resolver, once for all callers, and caches the results.
 
-The system's lookup blocks for as long as a dead name server stays silent (10 to 30 s), and asyncio's loops give
-it a handful of threads (uvloop 4), so that a few dead names would hold up all others. Here every lookup has a
-thread of its own. The threads are daemons: one that hangs does not keep the program from ending.
+The system's lookup blocks while a dead name server is silent (10 to 30 s), and asyncio's loops run
+it in a few threads (uvloop: 4), so a few dead names would hold up all others. Here every lookup has
+its own thread. They are daemon threads: one that hangs does not keep the program from ending.
 """
 
 import asyncio
@@ -11,13 +11,13 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-# Finds the addresses of a host, best first; raises OSError if there are none.
+# Gives the addresses of a host, best first; raises OSError if there are none.
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
-_KEPT_SECONDS = 300.0  # the system does not tell a record's own time; five minutes are a usual one
-_FAILURE_SECONDS = 30.0  # long enough that the links of one page to a dead host cost one lookup
-_MOST_HOSTS = 20_000  # about 1 KB each, measured
-_MOST_THREADS = 256
+_CACHED_S = 300.0  # the system does not give a record's TTL; five minutes is a usual one
+_FAILURE_CACHED_S = 30.0  # so that the links of a page to a dead host cost one lookup
+_MAX_HOSTS = 20_000  # about 1 KB each
+_MAX_THREADS = 256
 
 
 class Dns:
@@ -32,41 +32,41 @@ class Dns:
         known = self._known.get(host)
         if known is None or known.until < asyncio.get_running_loop().time():
             known = self._begin(host)
-        # shielded: who waits may be cancelled, the others who wait for the same name go on
+        # Shielded: a cancelled caller must not cancel the lookup for the others.
         return await asyncio.shield(known.task)
 
     def close(self) -> None:
-        """Give up the lookups under way."""
+        """Cancels running lookups."""
         for lookup in self._known.values():
             lookup.task.cancel()
         self._known.clear()
 
     def _begin(self, host: str) -> "_Lookup":
-        self._known.pop(host, None)  # so that it goes to the end
-        if len(self._known) >= _MOST_HOSTS:
+        self._known.pop(host, None)  # so that it moves to the end
+        if len(self._known) >= _MAX_HOSTS:
             del self._known[next(iter(self._known))]
         lookup = self._known[host] = _Lookup(self._resolve, host)
         return lookup
 
 
 class _Lookup:
-    """One lookup, under way or done."""
+    """One lookup, running or done."""
 
     def __init__(self, resolve: Resolve, host: str) -> None:
-        self.until = float("inf")  # it counts until then
+        self.until = float("inf")  # valid until then
         self.task = asyncio.ensure_future(resolve(host))
         self.task.add_done_callback(self._done)
 
     def _done(self, task: "asyncio.Future[Sequence[str]]") -> None:
         failed = task.cancelled() or task.exception() is not None
-        self.until = task.get_loop().time() + (_FAILURE_SECONDS if failed else _KEPT_SECONDS)
+        self.until = task.get_loop().time() + (_FAILURE_CACHED_S if failed else _CACHED_S)
 
 
 class SystemLookup:
     """Resolves by the system's rules (hosts file, name servers), in a thread for each lookup."""
 
     def __init__(self) -> None:
-        self._free = asyncio.Semaphore(_MOST_THREADS)
+        self._free = asyncio.Semaphore(_MAX_THREADS)
 
     async def __call__(self, host: str) -> Sequence[str]:
         """The addresses of a host."""
@@ -82,7 +82,7 @@ class SystemLookup:
 def _look_up(
     host: str, loop: asyncio.AbstractEventLoop, found: "asyncio.Future[Sequence[str]]"
 ) -> None:
-    """Runs in its thread. Only OSErrors leave it: a name that cannot even be written down is an unknown one."""
+    """Runs in a thread. Reports OSErrors only: an invalid name is an unknown name."""
     addresses: Sequence[str] = ()
     error: Exception | None = None
     try:
@@ -90,7 +90,7 @@ def _look_up(
         addresses = tuple(dict.fromkeys(str(info[4][0]) for info in infos))
     except OSError as fault:
         error = fault
-    except UnicodeError:  # a label of more than 63 letters, or an empty one
+    except UnicodeError:  # a label that is empty or has more than 63 letters
         error = socket.gaierror(socket.EAI_NONAME, "not a valid host name")
 
     def settle() -> None:
@@ -101,5 +101,5 @@ def _look_up(
         else:
             found.set_result(addresses)
 
-    with suppress(RuntimeError):  # the loop has ended meanwhile: nobody waits any more
+    with suppress(RuntimeError):  # the loop has ended
         loop.call_soon_threadsafe(settle)

@@ -1,4 +1,4 @@
-"""Faults of the network, in the words of the crawl: an Outcome, and the cause for a person to read."""
+"""Network faults as an Outcome with the cause in words."""
 
 import ssl
 
@@ -25,25 +25,23 @@ from toponaut.web.http.guard import PrivateAddressError
 def outcome_of_fault(
     fault: Exception, politeness: PolitenessSection, *, answered: bool
 ) -> tuple[Outcome, str]:
-    """What a fault means. `answered`: the head of the answer had come."""
+    """The outcome of a fault. `answered`: the head of the answer had arrived."""
     if isinstance(fault, TimeoutError):
         return Outcome.TIMEOUT, _timeout(fault, politeness)
     if isinstance(fault, ClientConnectorError):
         return _no_connection(fault)
     if isinstance(fault, ClientHttpProxyError):
-        return Outcome.NO_CONNECTION, f"the proxy answers {fault.status} {fault.message}".rstrip()
+        return Outcome.NO_CONNECTION, f"the proxy answered {fault.status} {fault.message}".rstrip()
     if isinstance(fault, HttpProcessingError):
-        return Outcome.BROKEN, f"no valid HTTP: {_first_line(fault.message)}"
+        return Outcome.BROKEN, f"invalid HTTP: {_first_line(fault.message)}"
     if isinstance(fault, InvalidURL):
-        return Outcome.NO_HOST, "the host's name cannot be asked for"
+        return Outcome.NO_HOST, "invalid host name"
     if isinstance(fault, ClientPayloadError) or (
         answered and isinstance(fault, ClientError | OSError)
     ):
         return Outcome.BROKEN, "the answer was cut short"
     if isinstance(fault, DroppedError | ServerDisconnectedError | OSError):
-        if fault.args and not isinstance(
-            fault.args[0], str | int
-        ):  # the part of a head that had come
+        if fault.args and not isinstance(fault.args[0], str | int):  # a part of the head
             return Outcome.BROKEN, "the answer was cut short in its head"
         return Outcome.NO_CONNECTION, "the connection was closed before an answer"
     return Outcome.BROKEN, f"{type(fault).__name__}: {_first_line(str(fault))}"

@@ -1,31 +1,32 @@
 """Which node holds the clock of which host: the server side of leases.py.
 
-All times are monotonic seconds on the keeper's machine. Clock rates of machines differ by less than 10 %:
-a node or another keeper therefore finishes within 0.9 of each limit. The keeper guarantees three things.
+All times are monotonic seconds on the keeper's machine. Clock rates of machines differ by less than
+10 %: a node or another keeper therefore finishes within 0.9 of each limit. The keeper guarantees
+three things.
 
-**A silent holder.** A node counts its lease from when it *sent* the request the keeper answered, for
-0.9 LEASE_S. The keeper received it later and counts LEASE_S from then. When that is over, the node has
-stopped its requests, but it may have made one just before. So the host is free a full delay after the
-end of the lease.
+**A silent holder.** A node counts its lease from when it *sent* the request the keeper answered,
+for 0.9 LEASE_S. The keeper received it later and counts LEASE_S from then. When that is over, the
+node has stopped its requests, but it may have made one just before. So the host is free a full
+delay after the end of the lease.
 
 **A keeper presumed dead.** It may still answer next to its successor, but only within 0.9 LOOK_S of
-having checked the storage and found no later keeper (`looked`). The successor takes its epoch at T and
-answers nobody until T + LOOK_S. So
+having checked the storage and found no later keeper (`looked`). The successor takes its epoch at T
+and answers nobody until T + LOOK_S. So
 
     the old keeper's last answers were requested before    T + LOOK_S
     and leases by such answers end before                  T + LOOK_S + LEASE_S  =  the opening
 
-however late an answer arrives, and however long the old keeper was suspended after its check: a lease
-counts from a moment before both. Before the opening, the successor grants nothing. It does accept a
-node's claim to hold a clock, if made after a reply of this keeper, hence after T + LOOK_S: the old keeper
-can no longer have given that clock away. Any host may have been requested up to the opening, so it is
-free a full delay after it. A node that meets a keeper for the first time gets no clock: it has not sent
-its known crawl-delays yet.
+however late an answer arrives, and however long the old keeper was suspended after its check: a
+lease counts from a moment before both. Before the opening, the successor grants nothing. It does
+accept a node's claim to hold a clock, if made after a reply of this keeper, hence after T + LOOK_S:
+the old keeper can no longer have given that clock away. Any host may have been requested up to the
+opening, so it is free a full delay after it. A node that meets a keeper for the first time gets no
+clock: it has not sent its known crawl-delays yet.
 
-**A late call**, when its node has made others since, could return a clock that the node got again in the
-meantime. The calls of a node are numbered, and the keeper refuses a call that is not later than all
-before. It also refuses calls from an earlier epoch of the node; leases of that epoch run out like those
-of any silent holder.
+**A late call**, when its node has made others since, could return a clock that the node got again
+in the meantime. The calls of a node are numbered, and the keeper refuses a call that is not later
+than all before. It also refuses calls from an earlier epoch of the node; leases of that epoch run
+out like those of any silent holder.
 
 Memory holds hosts in use and hosts with learned habits (clocks.py); others are dropped.
 """
@@ -48,11 +49,11 @@ class LateCallError(Exception):
 
 
 class BlindKeeperError(Exception):
-    """The keeper may not be the only one: it has just started, or has not seen the storage for long."""
+    """The keeper may not be the only one: it just started, or has not seen the storage for long."""
 
 
 class _KeptHost:
-    """A host's clock at the keeper: its holder, its state and the nodes that wait for it."""
+    """A host's clock: its holder, its state and the nodes that wait for it."""
 
     __slots__ = ("asked_at", "free_at", "holder", "pages", "queue", "state", "until")
 
@@ -66,14 +67,14 @@ class _KeptHost:
         self.pages: dict[str, int] = {}  # pages fetched, by actor
 
     def turn_of(self, me: Life, now: float) -> bool:
-        """Whether no other node that still asks has waited longer. Drops those that stopped asking."""
+        """Whether no other node has waited longer. Drops those that stopped asking."""
         self.queue[me] = now
         self.queue = {who: due for who, due in self.queue.items() if now - due < _GONE_S}
         return next(iter(self.queue)) == me
 
 
 class ClockKeeper:
-    """Leases out the clocks of some hosts. `successor`: there were keepers of these hosts before."""
+    """Leases the clocks of some hosts. `successor`: there was a keeper of these hosts before."""
 
     def __init__(
         self, delay: float, now: float, *, epoch: int = 1, successor: bool = False
@@ -94,7 +95,8 @@ class ClockKeeper:
 
     def ask(self, request: LeaseRequest, now: float, looked: float | None = None) -> LeaseReply:
         """Answers a node. Raises FencedError (a later epoch of the node exists), LateCallError or
-        BlindKeeperError. `looked`: when the storage last showed no later keeper; None: there is never one.
+        BlindKeeperError. `looked`: when the storage last showed no later keeper; None: there is
+        never one.
         """
         if looked is not None and now - looked > 0.9 * LOOK_S:
             raise BlindKeeperError(
@@ -227,7 +229,8 @@ class ClockKeeper:
             if state.failures or state.rest or SLOW_FACTOR * state.answer > self.delay > 0.0
             else 0.0
         )
-        # A single actor reports its own pages when it wants the host again; of two, neither knows both.
+        # A single actor reports its own pages when it wants the host again; of two, neither knows
+        # both.
         if state.crawl_delay > self.delay or len(known.pages) > 1:
             keep = KEEP_RULES
         return self._free_at(known) + keep > now

@@ -1,96 +1,96 @@
-"""One clock per host, for all nodes: when a host may be asked again.
+"""One clock per host, for all nodes: when a host may be requested again.
 
-A request claims its host, and the host is busy until the request releases it. Then it rests for the largest of
+A request claims its host, and the host is busy until the request releases it. Then it rests for the
+largest of
 - the job's delay, and the crawl-delay of its robots.txt;
 - five times its usual answer time, if that is slow: we take at most a sixth of a server's time;
-- a growing wait while it fails, and what it asked for by Retry-After.
+- a growing rest while it fails, and the time it requested by Retry-After.
 
-A host that fails rests alone. With `per_ip`, hosts behind one address share the pace (never two requests at once, a
-delay between them) but not the troubles, so that one dead host never holds up another.
+With `per_ip`, hosts at one address share a pace (never two requests at once, a delay between them)
+but not their failures: one dead host never holds up another.
 
-The time is handed in. What nothing was learned about is forgotten once its time has passed.
+The caller passes the time. A host about which nothing was learned is forgotten after its rest.
 """
 
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-# Heritrix waits delayFactor = 5 times the last answer, for a slow server at most maxDelayMs = 30 s.
+# As in Heritrix: delayFactor = 5 times the last answer, at most maxDelayMs = 30 s.
 SLOW_FACTOR = 5.0
 SLOW_MOST = 30.0
-# A failing host rests 5, 10, 20, ... seconds and at most ten minutes. (Heritrix waits 15 minutes from the first
-# failure on, which is long for a server that restarts.) Each good answer takes an eighth of it: three or four bring
-# the host back from ten minutes to nothing.
+# A failing host rests 5, 10, 20, ... seconds, at most ten minutes. Each good answer divides the
+# rest by 8: three or four end it. (Heritrix waits 15 minutes from the first failure on: too long
+# for a restart.)
 FIRST_REST = 5.0
 LONGEST_REST = 600.0
 RECOVERY = 8.0
-# Five failures in a row, 75 s of rests: from then on it is asked once in ten minutes, and counts as dead meanwhile.
+# After five failures in a row (75 s of rests) a host counts as dead, and is tried every ten
+# minutes.
 GIVE_UP_AFTER = 5
-# What is asked for by Retry-After is granted up to a day, as long as robots.txt is kept.
+# Retry-After is granted up to a day, as long as robots.txt is kept.
 LONGEST_RETRY_AFTER = 86_400.0
-# How long an unused host is remembered: its robots.txt may be kept for a day and is not read again meanwhile; an
-# answer time or a failure is stale news after an hour.
+# How long an unused host is remembered: its crawl-delay as long as its robots.txt is kept; its
+# answer time and failures for an hour.
 KEEP_RULES = 86_400.0
 KEEP_HABITS = 3600.0
-_FEW = 1024  # hosts that are not worth a sweep
+_MIN_SWEEP = 1024  # fewer hosts are not worth a sweep
 
 
 class _PaceClock:
-    """How many requests are under way, and when the next may begin."""
+    """The number of running requests, and when the next may begin."""
 
     __slots__ = ("__weakref__", "busy", "due")
 
     def __init__(self) -> None:
-        self.busy = 0  # of an address two, if two hosts turn out to be there while both are asked
+        self.busy = 0  # of an address perhaps 2, if two busy hosts turn out to share it
         self.due = 0.0
 
 
 class _HostClock(_PaceClock):
-    """A host: its own pace, what was learned about it, and the pace of its address, if that is shared."""
+    """A host's own pace, what was learned about it, and the shared pace of its address."""
 
     __slots__ = ("answer", "crawl_delay", "ended", "failures", "rest", "shared")
 
     def __init__(self) -> None:
         self.busy = 0
         self.due = 0.0
-        self.ended = 0.0  # when the last request was over
-        self.answer = 0.0  # seconds that an answer takes: rises at once, falls by halves
+        self.ended = 0.0  # end of the last request
+        self.answer = 0.0  # usual answer time in seconds: rises at once, falls by halves
         self.crawl_delay = 0.0
         self.failures = 0  # in a row
-        self.rest = 0.0  # the latest rest because of failures
+        self.rest = 0.0  # the last rest because of failures
         self.shared: _PaceClock | None = None
 
 
 class ClockState(NamedTuple):
-    """A clock on its way to another machine. Times are told in seconds from now: the clocks of machines differ."""
+    """A clock on its way to another machine. Times are relative, because machines' clocks differ."""
 
     due_in: float = 0.0
-    ended_ago: float = 0.0  # 0: no request was made yet
+    ended_ago: float = 0.0  # 0: no request yet
     answer: float = 0.0
     crawl_delay: float = 0.0
     failures: int = 0
     rest: float = 0.0
-    pages: int = 0  # that the host gave: to who returns it, and to all others when it is granted
+    pages: int = 0  # fetched by the node that returns it; by all others when it is granted
 
 
 class Clocks:
-    """The clocks of all hosts. `delay`: the job's seconds between two requests; 0 asks healthy hosts without rest."""
+    """The clocks of all hosts. `delay`: the job's seconds between requests; 0: healthy hosts do not rest."""
 
     def __init__(self, delay: float, *, per_ip: bool = False) -> None:
         self._delay = delay
         self._per_ip = per_ip
         self._hosts: dict[str, _HostClock] = {}
         self._addresses: WeakValueDictionary[str, _PaceClock] = WeakValueDictionary()
-        self._sweep_at = _FEW
+        self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
-        """How many hosts are remembered."""
+        """The number of hosts in memory."""
         return len(self._hosts)
 
     def claim(self, host: str, now: float) -> float:
-        """Grants a request (an answer <= `now`: the host is busy until released), or says when to ask again.
-
-        For a busy host that is a guess: its usual answer time from now.
-        """
+        """Grants a request (result <= `now`: the host is busy until released), or says when to try
+        again. For a busy host that is an estimate from its usual answer time."""
         clock = self._hosts.get(host)
         if clock is None:
             if len(self._hosts) >= self._sweep_at:
@@ -110,13 +110,13 @@ class Clocks:
     def release(
         self, host: str, now: float, *, seconds: float, healthy: bool, retry_after: float = 0.0
     ) -> float:
-        """Ends a request that took `seconds`; tells when the host may be asked next.
+        """Ends a request that took `seconds`; returns when the host may be requested next.
 
-        `healthy`: the server works, whatever it said of the page. Ill are 5xx, 429 and connection faults.
+        `healthy`: the server works. It does not after a 5xx, a 429 or a connection fault.
         """
         clock, delay = self._hosts[host], self._delay
         if healthy:
-            # Scrapy's AutoThrottle: a slower answer counts at once, a faster one is averaged with what was
+            # Like Scrapy's AutoThrottle: a slower answer counts at once, a faster one is averaged.
             mean = (clock.answer + seconds) / 2
             clock.answer = seconds if seconds > mean else mean
             clock.failures = 0
@@ -146,7 +146,7 @@ class Clocks:
         return due
 
     def forgo(self, host: str, now: float) -> float:
-        """Gives a claim back for which no request was made; tells when the host may be asked next: mostly at once."""
+        """Returns an unused claim; returns when the host may be requested next, mostly at once."""
         clock = self._hosts[host]
         clock.busy = 0
         if clock.shared is not None:
@@ -154,7 +154,7 @@ class Clocks:
         return max(clock.due, now)
 
     def crawl_delay(self, host: str, seconds: float) -> None:
-        """What robots.txt asks for. The larger of ours and theirs counts, beginning with the last request."""
+        """Sets the delay in robots.txt. The larger of it and the job's counts, from the last request on."""
         clock = (
             self._hosts.setdefault(host, _HostClock())
             if seconds > self._delay
@@ -166,12 +166,12 @@ class Clocks:
                 clock.due = max(clock.due, clock.ended + seconds)
 
     def hold(self, host: str, until: float) -> None:
-        """No request before `until`: its robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
+        """Allows no request before `until`: its robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
         clock = self._hosts.setdefault(host, _HostClock())
         clock.due = max(clock.due, until)
 
     def set_address(self, host: str, ip: str) -> None:
-        """Tells the address of a host. With `per_ip`, all hosts of one address share its pace from now on."""
+        """Sets the address of a host. With `per_ip`, all hosts at one address share its pace from now on."""
         clock = self._hosts.get(host)
         if clock is None or not self._per_ip:
             return
@@ -189,12 +189,12 @@ class Clocks:
         clock.shared = pace
 
     def busy(self, host: str) -> bool:
-        """Whether a request is under way."""
+        """Whether a request is running."""
         clock = self._hosts.get(host)
         return clock is not None and clock.busy > 0
 
     def hand_over(self, host: str, now: float) -> ClockState:
-        """The clock of a host that is not busy, for somebody else; it is forgotten here."""
+        """The clock of a host that is not busy, for another node. It is forgotten here."""
         clock = self._hosts.pop(host, None)
         if clock is None:
             return ClockState()
@@ -209,7 +209,7 @@ class Clocks:
         )
 
     def take_over(self, host: str, state: ClockState, now: float) -> None:
-        """The clock of a host as it was elsewhere."""
+        """Takes the clock of a host from another node."""
         clock = self._hosts[host] = _HostClock()
         clock.due = now + state.due_in
         clock.ended = now - state.ended_ago if state.ended_ago else 0.0
@@ -217,29 +217,29 @@ class Clocks:
         clock.failures, clock.rest = state.failures, state.rest
 
     def failures(self, host: str) -> int:
-        """How many requests have failed in a row."""
+        """The number of failures in a row."""
         clock = self._hosts.get(host)
         return clock.failures if clock is not None else 0
 
     def given_up(self, host: str) -> bool:
-        """Whether a host counts as dead. It is still tried once in ten minutes, and one good answer brings it back."""
+        """Whether a host counts as dead. It is still tried every ten minutes; one good answer revives it."""
         return self.failures(host) >= GIVE_UP_AFTER
 
-    def pages_elsewhere(self, host: str) -> int:  # noqa: ARG002 (leases.py knows more)
-        """How many pages of a host were fetched by others, with the same clock in their hands."""
+    def pages_elsewhere(self, host: str) -> int:  # noqa: ARG002 (LeasedClocks knows)
+        """The number of pages of a host that other nodes fetched with the same clock."""
         return 0
 
     def _forget(self, now: float) -> None:
-        """Drops hosts of which nothing is known that counts. Each sweep doubles the way to the next."""
+        """Drops hosts without anything worth keeping. The next sweep is due at twice the hosts left."""
         self._hosts = {
             host: clock
             for host, clock in self._hosts.items()
             if clock.busy or clock.due + self._keep(clock) > now
         }
-        self._sweep_at = max(_FEW, 2 * len(self._hosts))
+        self._sweep_at = max(_MIN_SWEEP, 2 * len(self._hosts))
 
     def _keep(self, clock: _HostClock) -> float:
-        """How many seconds a host is remembered after its time has passed."""
+        """The seconds a host is remembered after its rest."""
         if clock.crawl_delay > self._delay or clock.shared is not None:
             return KEEP_RULES
         slow = SLOW_FACTOR * clock.answer > self._delay > 0.0

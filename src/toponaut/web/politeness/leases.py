@@ -1,16 +1,13 @@
 """One clock per host on many machines: one node at a time holds it, on lease.
 
-A ClockKeeper (clock_keeper.py) knows which node holds the clock of each of its hosts. A node requests
-the clocks it wants in batches and keeps each one while it uses it and no other node wants it. A node
-that holds a clock may request pages from its host without further messages. The clock's state travels
-with it.
+A ClockKeeper (clock_keeper.py) knows which node holds the clock of each of its hosts. A node
+requests the clocks it wants in batches, and keeps each while it uses it and no other node wants it.
+The holder may request pages from the host without further messages. A clock's state travels with
+it.
 
-Calls may be lost, repeated or late. Wants are repeated until granted and returns until acknowledged; a
-clock granted twice to its holder is harmless. A lease counts from when the node sent its request, not
-from when the reply came. When it ends, no new request starts and a running one is cancelled (`within`).
-
-Cost: each lease is checked once a second, in batches of a quarter of a second, so a node with ten
-thousand leases does little work and sends a keeper a few calls a second.
+Calls may be lost, repeated or late: wants are repeated until granted, returns until acknowledged. A
+lease counts from when the node sent its request. When it ends, no new request starts, and a running
+one is cancelled (`within`). Leases are checked once a second, so ten thousand of them cost little.
 """
 
 import asyncio
@@ -34,8 +31,8 @@ _CHECKS_PER_SECOND = 4
 _MIN_HELD_S = 0.1  # a wanted clock is kept at least this long: without a delay, many requests fit
 _REPEAT_S = 0.5  # repeat unanswered wants
 _SOON_S = 0.03  # when the frontier checks again whether a clock has arrived
-# Clocks requested at once. They arrive within some hundredths of a second, so this allows thousands a
-# second; a frontier with a million hosts must not request them all.
+# Clocks requested at once. They arrive within some hundredths of a second, so this allows thousands
+# a second; a frontier with a million hosts must not request them all.
 _MAX_WANTED = 256
 
 
@@ -106,10 +103,12 @@ class _KeeperSession:
 
 
 class LeasedClocks(Clocks):
-    """The clocks a node has on lease. The node uses them like local ones; `claim` requests missing ones.
+    """The clocks a node has on lease. The node uses them like local ones; `claim` requests missing
+    ones.
 
-    `steady`: this machine's monotonic clock. `pages`: how many pages of a host this node has. `live`:
-    the crawl's time is real. If it is simulated, each node has its own time, and clock states carry none.
+    `steady`: this machine's monotonic clock. `pages`: how many pages of a host this node has.
+    `live`: the crawl's time is real. If it is simulated, each node has its own time, and clock
+    states carry none.
     """
 
     def __init__(
@@ -161,7 +160,7 @@ class LeasedClocks(Clocks):
         return max(session.wants[host] - steady, _SOON_S)
 
     def crowded(self) -> bool:
-        """Whether _MAX_WANTED clocks are requested. What a dead keeper leaves unanswered expires soon."""
+        """Whether _MAX_WANTED clocks are requested. Requests to a dead keeper expire soon."""
         steady = self._steady()
         while self._unanswered and steady - next(iter(self._unanswered.values())) > _REPEAT_S:
             self._unanswered.pop(next(iter(self._unanswered)))
@@ -235,7 +234,7 @@ class LeasedClocks(Clocks):
     # --- messages to keepers ---
 
     def next_request(self, actor: str, epoch: int, keeper: int, now: float) -> LeaseRequest | None:
-        """The message to send to a keeper now; None if there is nothing to send. `now`: the crawl's time."""
+        """The message to send to a keeper now, None if there is none. `now`: the crawl's time."""
         session, steady = self._sessions[keeper], self._steady()
         holds = self._check(session, steady, now)
         wants = session.due_wants(steady)

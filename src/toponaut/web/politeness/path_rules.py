@@ -1,33 +1,32 @@
-"""Which paths a robots.txt allows: the allow and disallow lines of RFC 9309, matched.
+"""Which paths a robots.txt allows: matches the allow and disallow lines of RFC 9309.
 
-The longest match counts (2.2.2). Plain paths are looked up in a dict by their length, the longest first. Those with
-"*" are matched part by part from left to right, which never goes back; no regular expression is made of a stranger's
-text, and the work for one URL is bounded whatever the file says.
+The longest match counts (2.2.2). Plain paths are looked up in a dict, longest length first. Paths
+with "*" are matched part by part from left to right without backtracking: no regular expression is
+built from strangers' text, and the work per URL is bounded.
 """
 
 import re
 
 from msgspec import Struct
 
-# Matching a path with "*" takes time by its length; all of them together may take this many characters. The worst
-# file and URL that we could make take 10 ms then. Beyond it "/a*b" is obeyed as "/a" and exceptions are not: strictly,
-# so that nothing is fetched that is forbidden.
+# Matching takes time by the length of patterns with "*"; this limits their total length (10 ms for
+# the worst file and URL). Beyond it "/a*b" is obeyed as "/a", and exceptions are ignored: strictly.
 MAX_WILD = 32_768
 _STRONGEST = 1_000_000  # longer than any line
 
 
 class Wild(Struct, frozen=True, gc=False):
-    """A path with "*", or with "$" at its end."""
+    """A pattern with "*", or with "$" at its end."""
 
-    strength: int  # its length as written: the most octets win
+    strength: int  # its length as written: the longest wins
     allow: bool
-    head: str  # what stands before the first asterisk
-    middle: tuple[str, ...]  # between two
-    tail: str | None  # after the last; None if there is no asterisk
+    head: str  # before the first asterisk
+    middle: tuple[str, ...]  # between asterisks
+    tail: str | None  # after the last asterisk; None without one
     ends: bool  # it ends with "$"
 
     def matches(self, path: str) -> bool:
-        """The leftmost place for each part is as good as any, so that nothing is tried twice."""
+        """Matches each part at its leftmost position, so nothing is tried twice."""
         if not path.startswith(self.head):
             return False
         at = len(self.head)
@@ -41,15 +40,15 @@ class Wild(Struct, frozen=True, gc=False):
 
 
 class PathRules(Struct, frozen=True):
-    """The allow and disallow lines that are meant for us."""
+    """The allow and disallow lines for one crawler."""
 
-    plain: dict[str, bool] = {}  # beginnings of paths, with whether they are allowed
-    lengths: tuple[int, ...] = ()  # of those, longest first
+    plain: dict[str, bool] = {}  # prefixes, and whether they are allowed
+    lengths: tuple[int, ...] = ()  # of the prefixes, longest first
     wild: tuple[Wild, ...] = ()  # strongest first, allow before disallow
     size: int = 0  # characters in the file
 
     def allow(self, path: str) -> bool:
-        """The longest match counts; of two as long, the one that allows; without a match all is allowed."""
+        """The longest match decides; of two equal ones, allow; without a match, all is allowed."""
         strength, allowed = -1, True
         for length in self.lengths:
             found = self.plain.get(path[:length])
@@ -65,14 +64,14 @@ class PathRules(Struct, frozen=True):
 
 
 def path_rules(lines: list[tuple[bool, str]]) -> PathRules:
-    """Of lines (allow or disallow, path) with a character for each octet."""
+    """Compiles lines (allow or disallow, path) with one character per octet."""
     plain: dict[str, bool] = {}
     wild: set[Wild] = set()
-    strict: set[str] = set()  # beginnings of what is too much to match
+    strict: set[str] = set()  # prefixes of patterns beyond the limit
     size = wild_size = 0
     for allow, pattern in lines:
         if not pattern.startswith(("/", "*")):
-            continue  # an empty line allows everything, and what is no path matches nothing
+            continue  # an empty value allows everything; other values that are not paths match nothing
         size += len(pattern)
         if "*" not in pattern and pattern[-1] != "$":
             path = comparable(pattern)
@@ -102,15 +101,16 @@ def _wild(pattern: str, allow: bool) -> Wild:
     return Wild(strength, allow, parts[0], tuple(filter(None, parts[1:])), tail, ends)
 
 
-# --- percent-encoding -------------------------------------------------------------------------------------
-# RFC 9309, 2.2.2: two spellings of one octet are equal. We compare with printable ASCII decoded and all else
-# encoded; but in a path "%2F" and "%3F" are no separators, and "%25" is decoded nowhere, lest "%252F" became "%2F".
+# --- percent-encoding ---
+# RFC 9309, 2.2.2: two spellings of an octet are equal. We decode printable ASCII and encode the
+# rest. In a path "%2F" and "%3F" are not separators, and "%25" is never decoded: "%252F" must not
+# become "%2F".
 
-_TO_MEND = re.compile(r"%[0-9A-Fa-f]{2}|[^ -~]")
+_ENCODABLE = re.compile(r"%[0-9A-Fa-f]{2}|[^ -~]")
 
 
-def _mending(kept: str) -> dict[str, str]:
-    """Every match of _TO_MEND in its comparable form."""
+def _comparable_forms(kept: str) -> dict[str, str]:
+    """The comparable form of every match of _ENCODABLE."""
     table = {chr(octet): f"%{octet:02X}" for octet in range(256)}
     for high in "0123456789ABCDEFabcdef":
         for low in "0123456789ABCDEFabcdef":
@@ -120,14 +120,14 @@ def _mending(kept: str) -> dict[str, str]:
     return table
 
 
-_IN_PATH = _mending("%/?")
-_IN_QUERY = _mending("%")
+_IN_PATH = _comparable_forms("%/?")
+_IN_QUERY = _comparable_forms("%")
 
 
 def comparable(text: str, query: bool = False) -> str:
-    """A path of a URL or of a rule for comparison; `query`: it begins behind the "?"."""
+    """A path of a URL or rule in a form to compare; `query`: it starts after the "?"."""
     if "%" not in text and text.isascii():
         return text
     path, mark, rest = ("", "", text) if query else text.partition("?")
-    path = _TO_MEND.sub(lambda found: _IN_PATH[found[0]], path)
-    return path + mark + _TO_MEND.sub(lambda found: _IN_QUERY[found[0]], rest)
+    path = _ENCODABLE.sub(lambda found: _IN_PATH[found[0]], path)
+    return path + mark + _ENCODABLE.sub(lambda found: _IN_QUERY[found[0]], rest)

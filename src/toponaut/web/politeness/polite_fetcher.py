@@ -1,11 +1,11 @@
-"""The web as a good citizen sees it: a host's rules before its pages, and one clock per host for all nodes.
+"""Fetches politely: by the rules in robots.txt, with one clock per host for all nodes.
 
-A link's turn comes when the frontier hands it out, its host claimed. What may happen then:
-- the rules of its site are not known: robots.txt is asked for, and the link waits for the host's next turn;
-- the rules cannot be had (RFC 9309: then nothing may be asked): the host waits, longer each time, until it counts as
-  dead and its links are given up;
-- the rules forbid it: no request is made, and the host is free at once;
-- it is fetched, and the host rests for its delay.
+The frontier hands out a link with its host claimed. Then
+- if the rules of its site are unknown, robots.txt is fetched and the link waits for the next turn;
+- if the rules cannot be fetched (RFC 9309: nothing is allowed), the host waits, longer each time,
+  until it counts as dead and its links are dropped;
+- if the rules forbid the link, no request is made and the host is free at once;
+- else the link is fetched, and the host rests for its delay.
 """
 
 from msgspec import Struct
@@ -19,9 +19,9 @@ from toponaut.web.fetch import Fetcher
 from toponaut.web.politeness.clocks import Clocks
 from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 
-# RFC 9309, 2.3.1.2: at least five hops are followed.
+# RFC 9309, 2.3.1.2: follow at least five hops.
 _RULES_HOPS = 5
-# Faults that say something about the host rather than about the page.
+# Outcomes that are about the host rather than the page.
 _UNHEALTHY = frozenset(
     {
         Outcome.SERVER_ERROR,
@@ -32,32 +32,29 @@ _UNHEALTHY = frozenset(
         Outcome.BROKEN,
     }
 )
-_ANY_TYPE: tuple[str, ...] = ()  # sitemaps come as XML, as text and packed, under many names
-_LOOK_AGAIN_S = 1.0  # for a clock that cannot be had, nobody knows for how long
-_NO_HOST_AFTER = 2  # a name that cannot be resolved twice in a row is not going to be
+_ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many names
+_RETRY_S = 1.0  # when a clock is not available for an unknown time
+_NO_HOST_AFTER = 2  # failures to resolve a name in a row, after which the host is dead
 
 
 class TurnResult(Struct, frozen=True):
-    """What came of a link's turn."""
+    """The result of a link's turn."""
 
-    fetched: Response | None  # None: it waits for its host's next turn
-    ready_at: float  # when its host may be asked again
-    rules: tuple[
-        Response, ...
-    ] = ()  # the robots.txt that was asked for, with the redirects that led to it
-    sitemaps: tuple[str, ...] = ()  # that it names
-    dead: bool = False  # the host has failed too often: its links are given up
+    fetched: Response | None  # None: the link waits for its host's next turn
+    ready_at: float  # when its host may be requested again
+    rules: tuple[Response, ...] = ()  # the robots.txt fetched, with the redirects to it
+    sitemaps: tuple[str, ...] = ()  # named in it
+    dead: bool = False  # the host failed too often: drop its links
 
     @property
     def seconds(self) -> float:
-        """How long all took that was asked."""
-        return sum(answer.seconds for answer in self.rules) + (
-            self.fetched.seconds if self.fetched else 0.0
-        )
+        """The time of all requests."""
+        answers = (*self.rules, self.fetched) if self.fetched else self.rules
+        return sum(answer.seconds for answer in answers)
 
 
 class PoliteFetcher:
-    """Fetches by the rules. Shared by all nodes."""
+    """Fetches by the rules. All nodes share it."""
 
     def __init__(self, fetcher: Fetcher, clocks: Clocks, time: Time, job: Job) -> None:
         politeness = job.politeness
@@ -70,18 +67,18 @@ class PoliteFetcher:
         self._types = job.limits.content_types
 
     def claim(self, host: str, now: float) -> float:
-        """Grants a host's turn (an answer <= now), or says when to ask again."""
+        """Grants a host's turn (result <= now), or says when to try again."""
         return self.clocks.claim(host, now)
 
     async def take_turn(self, node: str, queued: QueuedLink) -> TurnResult:
-        """The turn of a link whose host has been claimed. The host is free again afterwards."""
+        """Fetches a link, or its robots.txt first. Its host must be claimed, and is released."""
         host = host_of(queued.url)
         if self._obey:
             origin = origin_of(queued.url)
             rules = self._book.get(origin, self._time.now())
             if rules is None:
                 return await self._read_rules(node, host, origin, queued)
-            if rules.unreachable:  # of another port of the same host
+            if rules.unreachable:  # on another port of the same host
                 self.clocks.hold(host, rules.again_at)
                 return TurnResult(None, self.clocks.forgo(host, self._time.now()))
             if not rules.allows(queued.url):
@@ -95,12 +92,10 @@ class PoliteFetcher:
     async def _read_rules(
         self, node: str, host: str, origin: str, queued: QueuedLink
     ) -> TurnResult:
-        """Asks for robots.txt, follows its redirects, and keeps what it says."""
+        """Fetches robots.txt, follows its redirects and keeps the rules."""
         asked = [await self._fetch(Request(robots_url(origin), node=node))]
         ready_at = self._release(host, asked[0])
-        if (
-            asked[0].outcome is Outcome.PRIVATE
-        ):  # so is the page: nothing was asked, and nothing will be
+        if asked[0].outcome is Outcome.PRIVATE:  # no request was made; the page is private too
             return TurnResult(replace(asked[0], url=queued.url), ready_at)
         while (
             asked[-1].outcome is Outcome.REDIRECT
@@ -108,7 +103,7 @@ class PoliteFetcher:
             and len(asked) <= _RULES_HOPS
         ):
             hop = host_of(asked[-1].location)
-            await self._turn_of(hop)
+            await self._wait_for_turn(hop)
             asked.append(await self._fetch(Request(asked[-1].location, node=node)))
             ready_at = max(ready_at, self._release(hop, asked[-1]))
         now = self._time.now()
@@ -122,9 +117,9 @@ class PoliteFetcher:
             None, ready_at, tuple(asked), sitemaps, dead=self._is_dead(host, asked[-1])
         )
 
-    async def _turn_of(self, host: str) -> None:
+    async def _wait_for_turn(self, host: str) -> None:
         while (at := self.clocks.claim(host, self._time.now())) > self._time.now():
-            await self._time.sleep_until(min(at, self._time.now() + _LOOK_AGAIN_S))
+            await self._time.sleep_until(min(at, self._time.now() + _RETRY_S))
 
     async def _fetch(self, request: Request) -> Response:
         fetched = await self._fetcher.fetch(request)

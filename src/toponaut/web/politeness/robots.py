@@ -1,19 +1,18 @@
-"""robots.txt by RFC 9309: which pages of a site may be asked for, and how often.
+"""robots.txt by RFC 9309: which pages of a site may be fetched, and how often.
 
-An answer to /robots.txt becomes `RobotsRules`; the `RobotsCache` keeps them for every origin and says when to ask again.
+An answer to /robots.txt becomes `RobotsRules`; `RobotsCache` keeps them for every origin.
 
-    2xx                                   its rules count
-    3xx                                   the crawl follows up to five hops and stores the last answer
-    4xx, a redirect too many              there are no rules: everything is allowed (2.3.1.3)
-    5xx, 429, network faults, timeouts    nothing is allowed until it can be read (2.3.1.4), or the last copy counts
+    2xx                                 its rules apply
+    3xx                                 the crawl follows up to five hops and stores the last answer
+    4xx, too many redirects             there are no rules: all is allowed (2.3.1.3)
+    5xx, 429, network faults, timeouts  nothing is allowed (2.3.1.4), or the last copy applies
 
-429 is a 4xx, but it says "not now" rather than "there is none"; Google reads it as a 5xx too.
+429 is a 4xx, but it means "not now"; Google also treats it as a 5xx.
 
-Why this is not left to protego, which reads robots.txt for Scrapy (0.7.0, measured): 2,000 user-agent lines before
-2,000 rules, a file of 48 KB, take it 6 s and four times that when doubled, since each agent gets each rule; a rule
-takes three times the memory; and it departs from the RFC: "topo" speaks to Toponaut, an unknown line ends a list of
-user agents, "$" at the end also matches a dollar sign, "%2F" in a query is not "/". The tests hold us against it
-where both must agree.
+protego, Scrapy's parser, is not used: 2,000 user-agent lines before 2,000 rules (48 KB) take it 6
+s, quadratic in size; a rule takes three times the memory; and it departs from the RFC: "topo"
+matches Toponaut, an unknown line ends a list of user agents, "$" at the end matches a dollar sign,
+"%2F" in a query is not "/". A property test compares both where they must agree.
 """
 
 import re
@@ -26,16 +25,15 @@ from toponaut.records import Outcome, Response
 from toponaut.urls import join
 from toponaut.web.politeness.path_rules import PathRules, comparable, path_rules
 
-# RFC 9309, 2.5: at least 500 KiB must be read.
+# RFC 9309, 2.5: parse at least 500 KiB.
 MAX_BYTES = 500 * 1024
-# Of an absurd crawl-delay (86400) this much is obeyed, as Heritrix does (respectCrawlDelayUpToSeconds).
+# Longer crawl-delays are cut to this, as in Heritrix (respectCrawlDelayUpToSeconds).
 MAX_DELAY = 300.0
 MAX_SITEMAPS = 100
-# RFC 9309, 2.4: a copy is used for at most a day, unless a new one is unreachable.
+# RFC 9309, 2.4: use a copy for at most a day, unless a new one is unreachable.
 FRESH_SECONDS = 86_400.0
-# An unreachable robots.txt is asked for again after 10, 20, 40, ... seconds, at last every six hours. (Nutch: after five
-# minutes, three times, then never.) A host that fails five times in a row is given up (politeness.py), so a dead one
-# costs two and a half minutes, beside which the others go on.
+# An unreachable robots.txt is fetched again after 10, 20, 40, ... seconds, at last every six hours.
+# A host that fails five times in a row counts as dead (clocks.py), after two and a half minutes.
 FIRST_WAIT = 10.0
 LAST_WAIT = 6 * 3600.0
 
@@ -49,11 +47,11 @@ _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}")
 _RATE = re.compile(r"(\d{1,9})\s?/\s?(\d{1,9})\s?([smhd]?)", re.IGNORECASE)
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-# --- rules ------------------------------------------------------------------------------------------------
+# --- rules ---
 
 
 class RobotsStatus(Enum):
-    """What came of asking for a robots.txt."""
+    """The result of a request for robots.txt."""
 
     READ = "read"
     NONE = "none"
@@ -64,24 +62,22 @@ _NO_PATHS = PathRules()
 
 
 class RobotsRules(Struct, frozen=True):
-    """What one answer to /robots.txt allows."""
+    """The rules in one answer to /robots.txt."""
 
     answer: RobotsStatus
     paths: PathRules = _NO_PATHS
-    delay: float = 0.0  # seconds between two requests that the site asks for
-    sitemaps: tuple[str, ...] = ()  # absolute, in normal form
-    again_at: float = 0.0  # when to ask again: set by the book
-    failures: int = (
-        0  # how often in a row it was unreachable; with an older copy, that still counts
-    )
+    delay: float = 0.0  # seconds between requests, as the site asks
+    sitemaps: tuple[str, ...] = ()  # absolute, normalised
+    again_at: float = 0.0  # when to fetch it again: set by the cache
+    failures: int = 0  # in a row, also while an older copy applies
 
     @property
     def unreachable(self) -> bool:
-        """Nothing is allowed for now, for want of an answer."""
+        """Whether nothing is allowed for lack of an answer."""
         return self.answer is RobotsStatus.UNREACHABLE
 
     def allows(self, url: str) -> bool:
-        """Whether a URL in normal form may be asked for. robots.txt itself always may."""
+        """Whether a normalised URL may be fetched. robots.txt itself always may."""
         if self.paths.size == 0 and self.answer is not RobotsStatus.UNREACHABLE:
             return True
         path = url[url.index("/", 8) :]
@@ -90,33 +86,30 @@ class RobotsRules(Struct, frozen=True):
         return self.answer is not RobotsStatus.UNREACHABLE and self.paths.allow(comparable(path))
 
 
-# --- reading ----------------------------------------------------------------------------------------------
+# --- parsing ---
 
 _WHOLE = frozenset({Outcome.FETCHED, Outcome.ROBOTS_FILE, Outcome.TOO_LARGE})
 
 
 def read_rules(fetched: Response, agent: str) -> RobotsRules:
-    """The rules for a crawler named `agent`. Whatever the server sent, there is an answer."""
+    """The rules for a crawler named `agent`, whatever the server sent."""
     status = fetched.status
-    if (
-        fetched.outcome is Outcome.UNCHANGED and fetched.body
-    ):  # since an earlier crawl, whose copy it is
-        return _parsed(fetched, agent.lower())
+    if fetched.outcome is Outcome.UNCHANGED and fetched.body:  # the copy of an earlier crawl
+        return _parse(fetched, agent.lower())
     if 200 <= status < 300 and fetched.outcome in _WHOLE:
-        # of a file beyond the limit the beginning counts; without even that we know nothing
+        # The start of a file beyond the limit applies; without one, nothing is known.
         if fetched.outcome is Outcome.TOO_LARGE and not fetched.body:
             return RobotsRules(RobotsStatus.UNREACHABLE)
-        return _parsed(fetched, agent.lower())
+        return _parse(fetched, agent.lower())
     if 300 <= status < 500 and status not in (304, 429):
         return RobotsRules(RobotsStatus.NONE)
     return RobotsRules(RobotsStatus.UNREACHABLE)
 
 
-def _parsed(fetched: Response, agent: str) -> RobotsRules:
-    """Picks the lines of our groups, or else those for everybody ("*"); groups of one name are one group.
+def _parse(fetched: Response, agent: str) -> RobotsRules:
+    """Parses the groups for `agent`, else those for "*". Groups of one name are merged.
 
-    Only allow and disallow end a list of user agents. The RFC (2.2.4) forbids that other lines do, crawl-delay
-    among them.
+    Only allow and disallow end a list of user agents; other lines must not (RFC 9309, 2.2.4).
     """
     rules: dict[str, list[tuple[bool, str]]] = {}
     delays: dict[str, float] = {}
@@ -141,19 +134,18 @@ def _parsed(fetched: Response, agent: str) -> RobotsRules:
                 delays[name] = max(delays.get(name, 0.0), _delay(kind, value))
         elif len(sitemaps) < MAX_SITEMAPS and (url := join(fetched.url, _unicode(value))):
             sitemaps[url] = None
-    ours = agent if agent in rules else "*"
+    group = agent if agent in rules else "*"
     return RobotsRules(
-        RobotsStatus.READ, path_rules(rules.get(ours, [])), delays.get(ours, 0.0), tuple(sitemaps)
+        RobotsStatus.READ, path_rules(rules.get(group, [])), delays.get(group, 0.0), tuple(sitemaps)
     )
 
 
 def _text(body: bytes) -> str:
-    """One character for each octet of UTF-8, so that paths in any encoding match as they are asked for."""
+    """One character per octet, so that paths in any encoding match as they are requested."""
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES]
-        body = body[
-            : max(body.rfind(b"\n"), body.rfind(b"\r"), 0)
-        ]  # half of "Disallow: /a" forbids everything
+        # Without the last, incomplete line: half of "Disallow: /a" forbids everything.
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r"), 0)]
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         body = body.decode("utf-16", "replace").encode()
     return body.removeprefix(b"\xef\xbb\xbf").decode("latin-1").replace("\r", "\n")
@@ -164,7 +156,7 @@ def _unicode(octets: str) -> str:
 
 
 def _delay(kind: str, value: str) -> float:
-    """ "Crawl-delay: 2.5" or "Request-rate: 1/10m" in seconds between two requests."""
+    """ "Crawl-delay: 2.5" or "Request-rate: 1/10m" as seconds between requests."""
     seconds = 0.0
     if kind == "c" and (number := _SECONDS.match(value)):
         seconds = float(number[0])
@@ -173,25 +165,25 @@ def _delay(kind: str, value: str) -> float:
     return min(seconds, MAX_DELAY)
 
 
-# --- the book ---------------------------------------------------------------------------------------------
+# --- cache ---
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port, for which a robots.txt counts: "https://a.org:8080"."""
+    """Scheme, host and port, the scope of a robots.txt: "https://a.org:8080"."""
     return "/".join(url.split("/", 3)[:3])
 
 
 def robots_url(url: str) -> str:
-    """Where the robots.txt of a URL or of an origin is."""
+    """The robots.txt of a URL or origin."""
     return f"{origin_of(url)}/robots.txt"
 
 
 class RobotsCache:
-    """The rules of every origin, while they count. It fetches nothing: what it lacks, the crawl asks for.
+    """The rules of every origin, while they apply. It fetches nothing itself.
 
-    Its memory is bounded, by origins and by the characters of their rules. Entries live in two generations: what is
-    used moves to the young one, and when that is half of all, the old one is dropped. So the least recently used
-    go first, without a list of uses.
+    Memory is bounded, by origins and by the characters of their rules. Entries are in two
+    generations: used ones move to the young one, and when that has half of all, the old one is
+    dropped.
     """
 
     def __init__(self, agent: str, origins: int = 100_000, characters: int = 32_000_000) -> None:
@@ -206,12 +198,12 @@ class RobotsCache:
         return len(self._young.keys() | self._old.keys())
 
     def get(self, origin: str, now: float) -> RobotsRules | None:
-        """The rules that count now; None: ask for robots.txt and store the answer."""
+        """The rules that apply now; None: fetch robots.txt and store the answer."""
         rules = self._last(origin)
         return rules if rules is not None and now < rules.again_at else None
 
     def store(self, origin: str, fetched: Response, now: float) -> RobotsRules:
-        """Keeps what an answer says (of redirects the last one's), and tells what counts from now on."""
+        """Stores an answer (after redirects, the last one); returns the rules from now on."""
         last = self._last(origin)
         known = last if last is not None and not last.unreachable else None
         rules = (

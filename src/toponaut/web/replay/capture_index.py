@@ -1,8 +1,9 @@
 """Where the last answer of each URL is recorded: 21 bytes per URL, in sorted arrays.
 
-All captures are collected first (37 bytes each), then the last one of each URL is kept. A revisit has its
-own head but the payload of an earlier capture, perhaps of another URL; a second index, of revisits only,
-says where that is. A revisit without its original is skipped, so that an earlier capture answers.
+All captures are collected first (37 bytes each), then the last one of each URL is kept. A revisit
+has its own head but the payload of an earlier capture, perhaps of another URL; a second index, of
+revisits only, says where that is. A revisit without its original is skipped, so that an earlier
+capture answers.
 """
 
 from array import array
@@ -137,8 +138,8 @@ class _RevisitResolver:
         self._ordered_digests = digests[self._by_digest]
 
     def find(self, row: int, refers: RevisitTarget) -> int:
-        """The original by the named URL (or the revisit's own) and digest or date, else by digest alone;
-        -1 if there is none."""
+        """The original by the named URL (or the revisit's own) and digest or date, else by digest
+        alone; -1 if there is none."""
         url = normalise(refers.url) if refers.url else None
         key = self._keys[row] if url is None else np.uint64(fingerprint(url))
         until = _number(refers.date) if refers.date else int(self._dates[row])

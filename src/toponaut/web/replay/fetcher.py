@@ -1,8 +1,9 @@
 """Recorded webs as Fetchers: crawls off-line, repeatable and as fast as the CPU allows.
 
-A URL is answered as it was when last recorded: redirects redirect, errors stay errors, a truncated page
-stays truncated. A URL that was never recorded is "not found", so a missing robots.txt allows everything.
-Answers take no time: the simulated time of the crawl advances by the hosts' clocks alone.
+A URL is answered as it was when last recorded: redirects redirect, errors stay errors, a truncated
+page stays truncated. A URL that was never recorded is "not found", so a missing robots.txt allows
+everything. Answers take no time: the simulated time of the crawl advances by the hosts' clocks
+alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,8 +22,8 @@ from toponaut.web.http.body_decoder import BodyDecoder, BodyTooLargeError, Damag
 from toponaut.web.replay.folder_web import MANIFEST, FolderWeb
 from toponaut.web.replay.warc_web import WarcWeb
 
-# Outcomes for WARC's reasons why a payload is incomplete. "unspecified" mostly means that the crawler did
-# not want the content type.
+# Outcomes for WARC's reasons why a payload is incomplete. "unspecified" mostly means that the
+# crawler did not want the content type.
 _CUT = {
     "length": (Outcome.TOO_LARGE, "too large when it was recorded"),
     "time": (Outcome.TIMEOUT, "took too long when it was recorded"),
@@ -53,10 +54,12 @@ class RecordedWeb(Protocol):
 
 
 class ReplayFetcher:
-    """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a manifest.tsv.
+    """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
+    manifest.tsv.
 
-    Opening reads the index or, without one, all of the WARCs, and reports `progress` (bytes read, bytes in
-    total). InputError names a damaged file; with `partial` everything before the damage is served.
+    Opening reads the index or, without one, all of the WARCs, and reports `progress` (bytes read,
+    bytes in total). InputError names a damaged file; with `partial` everything before the damage is
+    served.
     """
 
     live = False  # time is simulated
@@ -103,8 +106,9 @@ class ReplayFetcher:
 class SinceFetcher:
     """Fetches only what changed since an earlier crawl, given as a replay of its archive.
 
-    The earlier answer's ETag and date make the request conditional. If the server says "unchanged", the
-    page is read from the earlier crawl, so its links and addresses are part of this crawl as well.
+    The earlier answer's ETag and date make the request conditional. If the server says "unchanged",
+    the page is read from the earlier crawl, so its links and addresses are part of this crawl as
+    well.
     """
 
     def __init__(self, fetcher: Fetcher, earlier: ReplayFetcher) -> None:

@@ -1,7 +1,8 @@
-"""A web from a folder of pages with a manifest.tsv: URL, tab, file and, optionally, tab, content type.
+"""A web from a folder of pages with a manifest.tsv: URL, tab, file and, optionally, tab, content
+type.
 
-The type "message/http" means that the file has a complete answer, head and body: this is how to give a
-redirect, an error or a compressed page. Without a type, the file's ending decides.
+The type "message/http" means that the file has a complete answer, head and body: this is how to
+give a redirect, an error or a compressed page. Without a type, the file's ending decides.
 """
 
 import mimetypes

@@ -1,7 +1,7 @@
 """A web from WARCs: one, a folder of them, or those in a WACZ.
 
-A CDXJ index is trusted if it reaches exactly to the end of its WARC, as Toponaut's do, or is in the same
-WACZ. Any other WARC is read through once.
+A CDXJ index is trusted if it reaches exactly to the end of its WARC, as Toponaut's do, or is in the
+same WACZ. Any other WARC is read through once.
 """
 
 from collections.abc import Callable, Iterator
