@@ -12,7 +12,7 @@ SOURCE = Path(toponaut.__file__).parent
 # Pure: no I/O, no clock, no chance, no threads of their own. What needs them is handed in.
 PURE = (
     "page/parse", "page/judge.py", "places", "gate", "strategy/ordering", "strategy/collaboration", "strategy/setting.py",
-    "strategy/learning/learner.py", "strategy/learning/log_odds.py", "strategy/learning/rocchio.py", "measures", "job",
+    "strategy/__init__.py", "strategy/learning/log_odds.py", "strategy/learning/rocchio.py", "measures", "job",
     "urls.py", "records.py",
 )  # fmt: skip
 # Reads data packages and files to compile the gazetteer; asks the clocks whether a host is dead.

@@ -255,11 +255,11 @@ LINKS = [Link(f"http://a.test/{number}", "http://a.test/") for number in range(4
 @pytest.mark.parametrize(
     ("ip", "owner", "why"),
     [
-        ("203.0.113.7", "west", "the page's server 203.0.113.7 stands in Seattle (pop. 780,995)"),
+        ("203.0.113.7", "west", "the page's server 203.0.113.7 is in Seattle (pop. 780,995)"),
         (
             "198.51.100.1",
             "iberia",
-            "the page's server 198.51.100.1 stands in Lisbon (pop. 517,802), which lies in Portugal",
+            "the page's server 198.51.100.1 is in Lisbon (pop. 517,802), which is in Portugal",
         ),
     ],
 )
@@ -277,10 +277,10 @@ def test_all_links_go_to_the_node_of_the_pages_server(
     [
         (
             "2001:db8:1::5",
-            "the page's server 2001:db8:1::5 stands in Oldenburg (pop. 159,218), which is no target",
+            "the page's server 2001:db8:1::5 is in Oldenburg (pop. 159,218), which is in no target",
         ),
-        ("192.0.2.1", "the page's server 192.0.2.1 stands in no city that is known"),
-        ("", "no address of a page's server is known"),
+        ("192.0.2.1", "the city of the page's server 192.0.2.1 is unknown"),
+        ("", "the IP address of the page's server is unknown"),
     ],
 )
 def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(

@@ -14,6 +14,7 @@ from toponaut.errors import InputError
 from toponaut.job import CollaborationSection, Job, NodesSection
 from toponaut.job.sections import TerritorySection
 from toponaut.job.targets import find_place
+from toponaut.page.judge import MOST_TEXT
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
@@ -21,7 +22,6 @@ from toponaut.records import JudgedPage, Link, Page
 from toponaut.strategy.collaboration.by_classifier import ByClassifier, build
 from toponaut.strategy.learning.text_bayes import (
     MAGIC,
-    MOST_TEXT,
     Lesson,
     TextBayes,
     WordCounts,
@@ -188,7 +188,7 @@ def test_a_damaged_file_is_no_model(tokeniser: Tokeniser) -> None:
     data = dump(lesson(tokeniser, TEXTS).model())
     assert load(data).words
     for length in range(len(data)):
-        with pytest.raises(ValueError, match=r"no trained model|empty|damaged"):
+        with pytest.raises(ValueError, match=r"not a trained model|empty|damaged"):
             load(data[:length])
     for at in range(len(MAGIC) + 1, len(data)):
         hurt = bytearray(data)
@@ -199,7 +199,7 @@ def test_a_damaged_file_is_no_model(tokeniser: Tokeniser) -> None:
 
 def test_a_model_of_another_version_says_so(tokeniser: Tokeniser) -> None:
     data = dump(lesson(tokeniser, TEXTS).model())
-    with pytest.raises(ValueError, match="it is of version 2, and this Toponaut reads version 1"):
+    with pytest.raises(ValueError, match="it has version 2, and this Toponaut reads version 1"):
         load(MAGIC + b"\x02" + data[len(MAGIC) + 1 :])
 
 
@@ -262,7 +262,7 @@ def test_links_go_to_the_territory_that_the_words_speak_for(model: bytes) -> Non
     assert isinstance(strategy, ByClassifier)
     answers = strategy.assign(page("Seahawks", "The Seahawks won at Alki."), LINKS)
     assert [answer.owners for answer in answers] == [("Cn2",)] * len(LINKS)
-    assert answers[0].why == "the page's words speak for Cn2 (0.96): 'seahawks', 'alki'"
+    assert answers[0].why == "the page's words indicate Cn2 (0.96): 'seahawks', 'alki'"
 
 
 def test_words_for_none_go_to_a_general_node_by_hash(model: bytes) -> None:
@@ -270,14 +270,14 @@ def test_words_for_none_go_to_a_general_node_by_hash(model: bytes) -> None:
     assert [answer.owners for answer in answers] == [
         (f"general{fingerprint(link.url) % 2 + 1}",) for link in LINKS
     ]
-    assert answers[0].why.startswith("the page's words speak for no territory (0.9")
+    assert answers[0].why.startswith("the page's words indicate no territory (0.9")
 
 
 def test_without_a_known_word_the_prior_does_not_decide(tokeniser: Tokeniser) -> None:
     much = dump(lesson(tokeniser, [*LOCAL, *[(SEATTLE, "Alki")] * 50]).model())
     (answer, *_) = build(setting(much)).assign(page("", "Zebras"), LINKS)
     assert answer.owners[0].startswith("general")
-    assert answer.why == "the page has no word that the model knows"
+    assert answer.why == "the model knows none of the page's words"
     assert (
         build(setting(much))
         .assign(JudgedPage(Page("")), LINKS[:1])[0]
@@ -315,9 +315,9 @@ def test_no_links_no_answers(model: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "cause"),
     [
-        (b"", "my.model cannot be used as a classifier's model: it is empty"),
-        (b"<html>", "my.model cannot be used as a classifier's model: it is no trained model"),
-        (MAGIC + b"\x01junk", "my.model cannot be used as a classifier's model: it is damaged"),
+        (b"", "my.model is not a usable model: it is empty"),
+        (b"<html>", "my.model is not a usable model: it is not a trained model"),
+        (MAGIC + b"\x01junk", "my.model is not a usable model: it is damaged"),
     ],
 )
 def test_a_file_that_is_no_model(data: bytes, cause: str) -> None:
@@ -339,7 +339,10 @@ def test_a_model_of_other_places(finder: NameFinder, tokeniser: Tokeniser) -> No
 
 
 def test_a_model_that_is_not_there() -> None:
-    for model, cause in [("", "names none"), ("no/such.model", "no/such.model cannot be read")]:
+    for model, cause in [
+        ("", "collaboration.model is empty"),
+        ("no/such.model", "no/such.model cannot be read"),
+    ]:
         wanted = Job(
             partition="written",
             nodes=NodesSection(territories=(TerritorySection(targets=("Boston, MA",)),)),

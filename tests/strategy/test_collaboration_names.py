@@ -11,7 +11,7 @@ from toponaut.page.parse import parse
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link, Page, Response
 from toponaut.strategy.collaboration import Assignment, Collaboration
-from toponaut.strategy.collaboration.words import unclaimed
+from toponaut.strategy.collaboration.reasons import unclaimed
 from toponaut.strategy.registry import collaboration_of
 
 PACIFIC = ("Los Angeles, CA", "Portland, OR", "Glendale, CA")

@@ -165,19 +165,19 @@ def test_a_crawl_may_begin_with_what_another_has_learned(
         (
             OrderingSection(strategy="lookahead", model="{here}/job.toml"),
             CollaborationSection(),
-            "is no model of lookahead",
+            "is not a model of lookahead",
         ),
         (
             OrderingSection(strategy="combined", model="{here}/job.toml"),
             CollaborationSection(),
-            "is no model of combined",
+            "is not a model of combined",
         ),
         (OrderingSection(strategy="interest"), CollaborationSection(), "interest"),
         (OrderingSection(), CollaborationSection(strategy="classifier"), "needs a trained model"),
         (
             OrderingSection(),
             CollaborationSection(strategy="classifier", model="{here}/job.toml"),
-            "cannot be used as a classifier",
+            "is not a usable model",
         ),
         (OrderingSection(), CollaborationSection(strategy="ip"), "needs an IP-to-city database"),
         (

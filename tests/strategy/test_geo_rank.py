@@ -14,11 +14,11 @@ from toponaut.job import PolitenessSection
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
+from toponaut.strategy.ordering import Rating
 from toponaut.strategy.ordering.geo_rank import GeoRank, location_focus, rank, spatial_correlation
 from toponaut.strategy.ordering.geo_toponyms import Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
-from toponaut.strategy.ordering.protocol import Rating
 from toponaut.urls import tokens as url_tokens
 
 LISBON, OLDENBURG, HOUSTON = 2267057, 2857458, 4699066

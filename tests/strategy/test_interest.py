@@ -20,8 +20,17 @@ from toponaut.places.names.finder import NameFinder
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, ScoredLink, Visit
 from toponaut.strategy.ordering.interest import FEW, SEED, InterestOrdering, build
-from toponaut.strategy.ordering.terms import TermCounter, term_of, word_counts
-from toponaut.strategy.ordering.weighting import Counts, idf, lnu, nxx, revisit_days, tfidf
+from toponaut.strategy.ordering.term_weights import (
+    Counts,
+    TermCounter,
+    idf,
+    lnu,
+    nxx,
+    revisit_days,
+    term_of,
+    tfidf,
+    word_counts,
+)
 from toponaut.strategy.registry import ordering_of
 
 LINKS = [Link("http://b.test/", "http://a.test/"), Link("http://c.test/", "http://a.test/")]

@@ -19,7 +19,7 @@ PAGE = "http://www.a.co.uk/index.html"
 def terms(*links: Link, text: str = "") -> list[dict[str, set[int]]]:
     """For each link of a page with this text its words, with the rows of each."""
     found = read_links(TOKENISER, PAGE, text, links)
-    said = list(zip(found.said(np.arange(len(found.rows))), found.rows.tolist(), strict=True))
+    said = list(zip(found.as_text(np.arange(len(found.rows))), found.rows.tolist(), strict=True))
     return [
         {
             word: {row for other, row in said[start:end] if other == word}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState
-from toponaut.strategy.ordering.site_records import CELLS, SiteRecords, cell_of
+from toponaut.strategy.ordering.link_evidence import CELLS, SiteRecords, cell_of
 
 
 def test_before_anything_is_learned_the_priors_speak() -> None:

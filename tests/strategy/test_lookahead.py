@@ -15,9 +15,9 @@ from toponaut.errors import InputError
 from toponaut.job import Job, OrderingSection, TargetsSection
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Visit
+from toponaut.strategy.ordering import Rating
 from toponaut.strategy.ordering.link_bayes import LinkModels, depth_weights
 from toponaut.strategy.ordering.lookahead import Lookahead
-from toponaut.strategy.ordering.protocol import Rating
 from toponaut.strategy.registry import ordering_of
 
 TOKENISER = open_names().gazetteer.names.tokeniser
@@ -404,6 +404,6 @@ def test_a_model_that_is_none_or_not_there_is_named_with_a_cure(tmp_path: Path) 
     model.write_bytes(b"\xff\xd8\xff")
     with pytest.raises(
         InputError,
-        match=r"holiday\.jpg is no model of lookahead.*Give the file state/ordering\.model",
+        match=r"holiday\.jpg is not a model of lookahead.*Set it to state/ordering\.model",
     ):
         built(model)

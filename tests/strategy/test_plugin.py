@@ -1,5 +1,6 @@
 """The example plug-in, installed as a user would and used by a crawl in a process of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,20 +11,22 @@ from msgspec.structs import replace
 from tests.support.crawling import command, job, urls, visits
 from tests.support.little_web import export, little_web
 
+import toponaut
 from toponaut.job import LimitsSection, render
 from toponaut.records import Outcome
 
+SOURCE = Path(toponaut.__file__).parents[1]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "plugin"
 BROKEN = {
     "raises": ("def build(setting):\n    return 1 / 0\n", "ZeroDivisionError"),
-    "lies": ("def build(setting):\n    return 'an ordering'\n", "it gives a str"),
+    "lies": ("def build(setting):\n    return 'an ordering'\n", "it returned a str"),
     "missing": ("from shortest import nothing\n", "ModuleNotFoundError"),
 }
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package in it, as pip installs it; its sources are copied, for a build writes beside them."""
+    """A folder with the installed package. Its sources are copied, because a build writes files."""
     source = copytree(EXAMPLE, tmp_path_factory.mktemp("source") / "plugin")
     folder = tmp_path_factory.mktemp("installed")
     options = [
@@ -42,7 +45,7 @@ def run_with(installed: Path, *arguments: str | Path) -> subprocess.CompletedPro
     line, environment = command(*arguments)
     return subprocess.run(
         line,
-        env={**environment, "PYTHONPATH": str(installed)},
+        env={**environment, "PYTHONPATH": os.pathsep.join([str(installed), str(SOURCE)])},
         capture_output=True,
         text=True,
         timeout=120,

@@ -185,7 +185,7 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
         'line 8: "perhaps" is neither yes nor no. Write URL or file, a tab, and yes or no'
         in faults[0]
     )
-    assert "line 9: there is no yes or no behind a tab" in faults[1]
+    assert "line 9: there is no yes or no after a tab" in faults[1]
     assert "line 6: pages/d.txt: there is no such file or folder" in faults[2]
     assert "line 7: pages/picture.png: it is neither HTML nor text" in faults[3]
 
@@ -203,10 +203,10 @@ def nothing(*_: object) -> None:
 @pytest.mark.parametrize(
     ("lines", "cause"),
     [
-        ("", "has no line that can be used. Write URL or file, a tab, and yes or no"),
+        ("", "has no usable line. Write URL or file, a tab, and yes or no"),
         ("a.txt\tyes\n", "are relevant. Add pages that are not"),
-        ("a.txt\tno\n", "is relevant. Crawl on, or judge more pages"),
-        ("a.txt\tyes\na.txt\tno\n", "no word tells the relevant pages"),
+        ("a.txt\tno\n", "is relevant. Continue the crawl, or judge more pages"),
+        ("a.txt\tyes\na.txt\tno\n", "no word distinguishes the relevant pages"),
     ],
 )
 def test_what_cannot_be_learned_from(tmp_path: Path, lines: str, cause: str) -> None:

@@ -134,7 +134,7 @@ def test_bad_lines_are_named_and_the_others_count(tmp_path: Path) -> None:
     assert sorted(told) == list(range(first, first + 8))
     for line, cause in enumerate(
         [
-            "there is no place behind a tab", "there is no URL or file before the tab", '"Glendale" is ambiguous',
+            "there is no place or - for none after a tab", "there is no URL or file before the tab", '"Glendale" is ambiguous',
             'no place is called "Nowhereville, ZZ"', "missing.html: there is no such file", "only http:// and https://",
             "picture.png: it is neither HTML nor text", "no place has the id 1",
         ],
@@ -290,7 +290,9 @@ def test_a_crawl_for_other_targets(tmp_path: Path, crawled: Path) -> None:
 
 
 def test_a_crawl_without_addresses_in_targets(tmp_path: Path, crawled: Path) -> None:
-    with pytest.raises(InputError, match=r"no page of .* has an address in a target\. Crawl on"):
+    with pytest.raises(
+        InputError, match=r"no page of .* has an address in a target\. Continue the crawl"
+    ):
         learn(crawled, tmp_path / "m", Job(targets=TargetsSection(places=("Tulsa, OK",))))
 
 
@@ -336,7 +338,7 @@ def test_the_command_says_what_came_of_it(tmp_path: Path) -> None:
 def test_the_command_ends_with_one_line_and_code_2(tmp_path: Path) -> None:
     done = run_here("train", tmp_path / "none.tsv", "--output", tmp_path / "m")
     assert (done.returncode, done.stdout) == (2, "")
-    cause = f"toponaut: {tmp_path}/none.tsv cannot be read (No such file or directory). Name a labelled list or a crawl"
+    cause = f"toponaut: {tmp_path}/none.tsv cannot be read (No such file or directory). Name a list or a crawl"
     assert done.stderr == cause + "\n"
 
 
@@ -353,10 +355,10 @@ def test_a_job_that_does_not_fit_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "cause"),
     [
-        ("missing.html\tBoston, MA\n", r"nothing in .* can be learned from\. Give pages with text"),
-        ("empty.txt\tBoston, MA\n", r"nothing in .* can be learned from"),
-        ("no tab here\n", r"has no line that can be used\. Write URL or file, a tab"),
-        ("", r"has no line that can be used"),
+        ("missing.html\tBoston, MA\n", r".* has no usable pages\. Give pages with text"),
+        ("empty.txt\tBoston, MA\n", r".* has no usable pages"),
+        ("no tab here\n", r"has no usable line\. Write URL or file, a tab"),
+        ("", r"has no usable line"),
         (
             "b.txt\tBoston, MA\n",
             r"all pages of .* are about Boston, MA, US\. Add pages about other places",
@@ -379,7 +381,11 @@ def test_wrong_sources_and_outputs(tmp_path: Path) -> None:
     (tmp_path / "raw").write_bytes(b"\xff\xfe\xfd")
     for given, out, cause in [
         (tmp_path / "raw", tmp_path / "m", r"is not UTF-8 text\. Save the list"),
-        (tmp_path, tmp_path / "m", r"holds no crawl\. Name a labelled list, or a directory"),
+        (
+            tmp_path,
+            tmp_path / "m",
+            r"is not a crawl directory\. Name a labelled list, or a directory",
+        ),
         (source, tmp_path, r"it is a folder\. Name a file"),
         (source, tmp_path / "no" / "m", r"there is no such folder\. Name a file"),
     ]:

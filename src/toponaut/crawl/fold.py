@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from toponaut.exchange import urls_elsewhere
 from toponaut.node import CrawlParts, Node
 from toponaut.records import PAGES, Outcome, QueuedLink, Visit
-from toponaut.strategy.learning.learner import Learner
+from toponaut.strategy import Learner
 from toponaut.urls import host_of
 
 _COUNTED = (

@@ -22,8 +22,8 @@ from toponaut.places.gazetteer.ip_database import open_ip_places
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.link_names import LinkNames
 from toponaut.store.disk import make_directory, write_whole
+from toponaut.strategy import Learner
 from toponaut.strategy.collaboration.by_hash import ByHash
-from toponaut.strategy.learning.learner import Learner
 from toponaut.strategy.registry import collaboration_of, ordering_of
 from toponaut.strategy.setting import Setting
 

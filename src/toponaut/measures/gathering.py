@@ -28,7 +28,7 @@ from toponaut.measures.crawl import (
 from toponaut.measures.graph import Edges, Graph
 from toponaut.measures.world import TargetTable
 from toponaut.records import PAGES, Outcome
-from toponaut.strategy.ordering.weighting import Counts
+from toponaut.strategy.ordering.term_weights import Counts
 from toponaut.urls import fingerprint, host_of
 
 FIRST = (

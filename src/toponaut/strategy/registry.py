@@ -1,11 +1,12 @@
-"""Strategies by name: Toponaut's own and those of plug-ins enter by the same door, Python's entry points.
+"""Strategies by name. Built-in ones and plug-ins are both registered as Python entry points.
 
 A package that declares
 
     [project.entry-points."toponaut.orderings"]
     loudest = "my_package:build"
 
-has added the ordering "loudest"; `build` takes a Setting and gives an Ordering. docs/strategies.md has a whole example.
+adds the ordering "loudest"; `build` takes a Setting and returns an Ordering. docs/strategies.md has
+a complete example.
 """
 
 from importlib.metadata import EntryPoint, entry_points
@@ -22,7 +23,8 @@ ORDERINGS, COLLABORATIONS = "toponaut.orderings", "toponaut.collaborations"
 
 def ordering_of(setting: Setting) -> Ordering:
     """The ordering that the job names."""
-    return _built("ordering", ORDERINGS, setting.job.ordering.strategy, setting, Ordering)  # type: ignore[type-abstract]
+    name = setting.job.ordering.strategy
+    return _built("ordering", ORDERINGS, name, setting, Ordering)  # type: ignore[type-abstract]
 
 
 def collaboration_of(setting: Setting) -> Collaboration:
@@ -32,7 +34,7 @@ def collaboration_of(setting: Setting) -> Collaboration:
 
 
 def names(group: str) -> list[str]:
-    """The strategies of a group that are installed."""
+    """The installed strategies of a group."""
     return sorted(entry_points(group=group).names)
 
 
@@ -48,16 +50,16 @@ def _built(kind: str, group: str, name: str, setting: Setting, wanted: type[_S])
         strategy = entry.load()(setting)
     except InputError:
         raise
-    except Exception as error:  # a stranger's code
+    except Exception as error:  # third-party code
         raise _broken(kind, entry, f"{type(error).__name__}: {error}") from error
     if not isinstance(strategy, wanted):
-        raise _broken(kind, entry, f"it gives a {type(strategy).__name__}")
+        raise _broken(kind, entry, f"it returned a {type(strategy).__name__}")
     return strategy
 
 
 def _broken(kind: str, entry: EntryPoint, why: str) -> InputError:
     package = entry.dist.name if entry.dist else entry.module
     return InputError(
-        f'the {kind} "{entry.name}" of {package} cannot be used ({why})',
-        f"Mend or remove {package}",
+        f'cannot load {kind} "{entry.name}" from package "{package}" ({why})',
+        "Fix or uninstall the package",
     )

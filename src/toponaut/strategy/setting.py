@@ -1,7 +1,4 @@
-"""What a strategy is made from: the job, the world, the territories, and the files that the job names, read for it.
-
-Strategies do no I/O, so all that they need of the disk is handed to them here.
-"""
+"""What a strategy is built from. Strategies do no I/O, so file contents are passed in here."""
 
 from collections.abc import Callable
 
@@ -13,18 +10,16 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.anchors import LinkReader
 from toponaut.places.names.finder import NameFinder
 
-LocateIp = Callable[
-    [str], int
-]  # an IP address -> the id of the place where its server stands, 0 if not known
+LocateIp = Callable[[str], int]  # an IP address -> the id of its server's place, 0 if unknown
 
 
 class Setting(Struct, frozen=True):
-    """The surroundings of a strategy. The gazetteer is `names.gazetteer`."""
+    """The inputs of a strategy. The gazetteer is `names.gazetteer`."""
 
     job: Job
     names: NameFinder
     owners: OwnerTable
-    read: Callable[[str], bytes]  # a file that the job names; InputError if it is not there
-    ip_places: Callable[[str], LocateIp]  # an MMDB file that the job names, opened
-    link_reader: Callable[[], LinkReader]  # one for all strategies
+    read: Callable[[str], bytes]  # reads a file that the job names; InputError if missing
+    ip_places: Callable[[str], LocateIp]  # opens an MMDB file that the job names
+    link_reader: Callable[[], LinkReader]  # shared by all strategies
     wordnet: Callable[[], Gazetteer]  # WordNet's toponyms with their part-of relations

@@ -1,7 +1,8 @@
-"""By anchor: the targets named in a link's extended anchor text (Gao, Lee and Miao 2006, section 3.4.2).
+"""By anchor: the targets named in a link's extended anchor text (Gao, Lee and Miao 2006, 3.4.2).
 
-That is the link's text and title, and a window of tokens before and after the text. Of several targets the closest to the
-link text counts; in the text itself, the first. Under policy B all of them do, the closest as the most probable.
+The extended anchor text is the link's text and title, and a window of tokens on both sides.
+Policy A takes the target closest to the link text (the first one within the text itself).
+Policy B takes all of them, the closest as the most probable.
 """
 
 from collections.abc import Sequence
@@ -9,8 +10,8 @@ from collections.abc import Sequence
 from toponaut.places.names.anchors import AnchorReader, AnchorTargets
 from toponaut.places.names.link_names import LinkNames, NearbyTarget
 from toponaut.records import JudgedPage, Link
-from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
-from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
+from toponaut.strategy.collaboration import Assignment, Collaboration
+from toponaut.strategy.collaboration.reasons import PlaceWords, unclaimed
 from toponaut.strategy.setting import Setting
 
 _REMEMBERED = 50_000
@@ -18,20 +19,17 @@ _REMEMBERED = 50_000
 
 class ByAnchor(Collaboration):
     def __init__(self, setting: Setting) -> None:
-        self._owners, self._telling = (
-            setting.owners,
-            PlaceWords(setting.names.gazetteer, setting.owners),
-        )
+        self._owners = setting.owners
+        self._place_words = PlaceWords(setting.names.gazetteer, setting.owners)
         window = setting.job.collaboration.anchor_window
         self._anchors = AnchorReader(
             LinkNames(setting.names, setting.owners.target_of >= 0), window
         )
-        self._all = setting.job.collaboration.policy == "B"
+        self._takes_all = setting.job.collaboration.policy == "B"
         near = f" or within {_words(window)} of it" if window else ""
         why = unclaimed(self._owners, f"no target is named in the link text{near}")
-        self._claims: dict[
-            tuple[int, str, str], Assignment
-        ] = {}  # for one name, which the URL has no say in
+        # By place, text and position. With one name, the URL does not matter.
+        self._claims: dict[tuple[int, str, str], Assignment] = {}
         self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
 
     def assign(self, judged: JudgedPage, links: Sequence[Link]) -> list[Assignment]:
@@ -44,30 +42,29 @@ class ByAnchor(Collaboration):
         return answers
 
     def _claimed(self, url: str, named: AnchorTargets) -> Assignment:
-        told = [(near, "in the link text") for near in named.text if not near.words]
-        told += [(near, "in the link's title") for near in named.title]
-        told += [(near, _where(near.words)) for near in named.text if near.words]
-        counting = told if self._all else told[:1]
+        found = [(near, "in the link text") for near in named.text if not near.words]
+        found += [(near, "in the link's title") for near in named.title]
+        found += [(near, _where(near.words)) for near in named.text if near.words]
+        counting = found if self._takes_all else found[:1]
         if len(counting) > 1:
-            return self._told(counting, url)
+            return self._assignment(counting, url)
         (place, text, _, _), where = counting[0][0].target, counting[0][1]
         known = self._claims.get((place, text, where))
         if known is None:
             if len(self._claims) > _REMEMBERED:
                 self._claims.clear()
-            known = self._claims[place, text, where] = self._told(counting, url)
+            known = self._claims[place, text, where] = self._assignment(counting, url)
         return known
 
-    def _told(self, counting: Sequence[tuple[NearbyTarget, str]], url: str) -> Assignment:
+    def _assignment(self, counting: Sequence[tuple[NearbyTarget, str]], url: str) -> Assignment:
         weights = [(near.target.place, 1 / rank) for rank, (near, _) in enumerate(counting, 1)]
-        named = self._telling.named
+        named = self._place_words.named
         reasons = [
             f"{named(near.target.place, near.target.text)} is named {where}"
             for near, where in counting
         ]
-        return Assignment(
-            self._owners.choose(weights, url).owners, ", ".join(dict.fromkeys(reasons))
-        )
+        owners = self._owners.choose(weights, url).owners
+        return Assignment(owners, ", ".join(dict.fromkeys(reasons)))
 
 
 def _where(words: int) -> str:

@@ -1,6 +1,6 @@
-"""By content: the targets that the page with the link names, counted (Gao, Lee and Miao 2006, section 3.4.3).
+"""By content: the targets that the page with the link names (Gao, Lee and Miao 2006, 3.4.3).
 
-The weights are made where the page is judged (places/scope.py, ContentFormula): the names are found there anyway.
+The weights are computed when the page is judged (places/scope.py, ContentFormula).
 """
 
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import label
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import JudgedPage, Link
-from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
+from toponaut.strategy.collaboration import Assignment, Collaboration
 from toponaut.strategy.setting import Setting
 
-_TOLD = 3  # targets that a reason names
+_SHOWN_TARGETS = 3  # in a reason
 _NAMELESS = "the page names no target"
 
 
@@ -32,12 +32,12 @@ class ByContent(Collaboration):
 
     def _why(self, content: Sequence[tuple[int, float]]) -> str:
         """ "the page names Kansas City, MO, US (1.42), Kansas City, KS, US (0.31)"."""
-        told = ", ".join(
+        shown = ", ".join(
             f"{label(self._gazetteer.place(place))} ({weight:.2f})"
-            for place, weight in content[:_TOLD]
+            for place, weight in content[:_SHOWN_TARGETS]
         )
-        more = f" and {len(content) - _TOLD} more" if len(content) > _TOLD else ""
-        return f"the page names {told}{more}"
+        hidden = len(content) - _SHOWN_TARGETS
+        return f"the page names {shown}" + (f" and {hidden} more" if hidden > 0 else "")
 
 
 def build(setting: Setting) -> ByContent:

@@ -1,9 +1,9 @@
-"""By hash: a URL's fingerprint over all nodes. The baseline of Gao, Lee and Miao 2006 (section 3.3)."""
+"""By hash: URL fingerprint modulo nodes. The baseline of Gao, Lee and Miao 2006 (section 3.3)."""
 
 from collections.abc import Sequence
 
 from toponaut.records import JudgedPage, Link
-from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
+from toponaut.strategy.collaboration import Assignment, Collaboration
 from toponaut.strategy.setting import Setting
 from toponaut.urls import fingerprint
 

@@ -1,15 +1,15 @@
 """By URL: the targets that a link's own URL names (Gao, Lee and Miao 2006, section 3.4.1).
 
-"http://www.houston-guide.com" leads to pages about Houston. Where a URL names several targets each is as probable as the
-others, so that under policy A the most populous counts.
+"http://www.houston-guide.com" leads to pages about Houston. If a URL names several targets, all are
+equally probable, so that policy A takes the most populous.
 """
 
 from collections.abc import Sequence
 
 from toponaut.places.names.link_names import LinkNames, NamedTarget
 from toponaut.records import JudgedPage, Link
-from toponaut.strategy.collaboration.protocol import Assignment, Collaboration
-from toponaut.strategy.collaboration.words import PlaceWords, unclaimed
+from toponaut.strategy.collaboration import Assignment, Collaboration
+from toponaut.strategy.collaboration.reasons import PlaceWords, unclaimed
 from toponaut.strategy.setting import Setting
 
 
@@ -17,10 +17,8 @@ class ByUrl(Collaboration):
     by_url_alone = True
 
     def __init__(self, setting: Setting) -> None:
-        self._owners, self._telling = (
-            setting.owners,
-            PlaceWords(setting.names.gazetteer, setting.owners),
-        )
+        self._owners = setting.owners
+        self._place_words = PlaceWords(setting.names.gazetteer, setting.owners)
         self._names = LinkNames(setting.names, setting.owners.target_of >= 0)
         why = unclaimed(self._owners, "no target is named in the URL")
         self._nameless = {node: Assignment((node,), why) for node in self._owners.nodes}
@@ -34,13 +32,13 @@ class ByUrl(Collaboration):
         ]
 
     def _claimed(self, url: str, names: Sequence[NamedTarget]) -> Assignment:
-        targets = {
-            self._owners.target(name.place): name for name in reversed(names)
-        }  # the first name of each
+        # Reversed: the first name of each target wins.
+        targets = {self._owners.target(name.place): name for name in reversed(names)}
         owners, chosen = self._owners.choose([(target, 1.0) for target in targets], url)
         first = targets.pop(chosen)
-        told = [self._telling.named(name.place, name.text) for name in (first, *targets.values())]
-        return Assignment(owners, f"the URL names {', '.join(told)}")
+        named = self._place_words.named
+        shown = [named(name.place, name.text) for name in (first, *targets.values())]
+        return Assignment(owners, f"the URL names {', '.join(shown)}")
 
 
 def build(setting: Setting) -> ByUrl:

@@ -1,35 +1,42 @@
-"""Interests from pages, and pages by interests: `toponaut interests learn` and `toponaut interests rank`.
+"""Interests from pages, and pages by interests: `toponaut interests learn` and `... rank`.
 
-Pages judged relevant or not come from a *crawl*, whose log says so of every page, or from a *list*: a line each with a
-URL or a file (relative to the list), a tab, and yes or no. What makes interests of them is in rocchio.py.
+Judged pages come from a *crawl*, whose log has the judgements, or from a *list*: a line each with a
+URL or a file, a tab, and yes or no. rocchio.py turns them into interests.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.archive.documents import NO_PAGE, documents, page_of
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.job import OrderingSection
 from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.places.gazetteer.sources import table
 from toponaut.places.names.tokens import Tokeniser
-from toponaut.records import Outcome, Page, Visit
+from toponaut.records import Visit
+from toponaut.strategy.learning.labelled import (
+    KEPT_OUTCOMES,
+    Progress,
+    Report,
+    pages_of,
+    read_lines,
+)
 from toponaut.strategy.learning.rocchio import Factors, Judgements, priorities
 from toponaut.strategy.ordering.interest import Interests
-from toponaut.strategy.ordering.terms import TermCounter, term_of, word_counts
-from toponaut.strategy.ordering.weighting import Counts, revisit_days
+from toponaut.strategy.ordering.term_weights import (
+    Counts,
+    TermCounter,
+    revisit_days,
+    term_of,
+    word_counts,
+)
 from toponaut.urls import fingerprint
 
 _ANSWERS = {"yes": True, "no": False}
-_FORMAT = "Write URL or file, a tab, and yes or no"
+_LABEL = "yes or no"
 _STOP_WORD = "9"  # in tables/words: a closed-class word of one of seven languages
-_KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)  # near copies would say everything twice
-
-Tell = Callable[[int, int], None]  # how far: visits or lines done, of how many
-Report = Callable[[str, InputError], None]  # what cannot be used: where, and why
 
 
 class JudgedText(Struct, frozen=True):
@@ -41,18 +48,16 @@ class JudgedText(Struct, frozen=True):
 
 
 class InterestsRequest(Struct, frozen=True):
-    """What is to be learned."""
+    """What to learn."""
 
     terms: int = 20
-    start: Mapping[str, float] | None = (
-        None  # the interests that one has; None: those of the crawl's job
-    )
+    start: Mapping[str, float] | None = None  # initial interests; None: those of the crawl's job
     factors: Factors = Factors()
-    least: int = 2  # relevant pages that have a new term; a word of one page tells of that page, not of a region
+    least: int = 2  # relevant pages that a new term needs
 
 
 class InterestsResult(Struct, frozen=True):
-    """Interests with their priorities, and how many pages they come from."""
+    """Interests with their priorities, and the numbers of pages they come from."""
 
     interests: dict[str, float]
     relevant: int
@@ -60,7 +65,7 @@ class InterestsResult(Struct, frozen=True):
 
 
 class RankedPage(Struct, frozen=True):
-    """A page of a crawl, with its weight and how often it is worth a visit."""
+    """A page of a crawl, with its weight and revisit interval."""
 
     url: str
     title: str
@@ -69,14 +74,16 @@ class RankedPage(Struct, frozen=True):
     terms: dict[str, int]  # the interests in it
 
 
-def learn(source: Path, wish: InterestsRequest, report: Report, tell: Tell) -> InterestsResult:
+def learn(
+    source: Path, wish: InterestsRequest, report: Report, progress: Progress
+) -> InterestsResult:
     """Interests from a crawl's directory or a list."""
     if source.is_dir():
         start = _job_of(source).interests if wish.start is None else wish.start
-        pages = _of_crawl(source, tell)
+        pages = _crawl_pages(source, progress)
     else:
         start = wish.start or {}
-        pages = _of_list(source, report, tell)
+        pages = _list_pages(source, report, progress)
     tokeniser = open_gazetteer().names.tokeniser
     start = {
         written.lower(): f for written, f in start.items() if f and term_of(tokeniser, written)
@@ -85,16 +92,15 @@ def learn(source: Path, wish: InterestsRequest, report: Report, tell: Tell) -> I
     _refuse_poor(judged, source)
     query = judged.query(start, wish.factors, min(wish.least, judged.relevant))
     if not query:
-        raise InputError(
-            f"no word tells the relevant pages of {source} from the others", "Judge more pages"
-        )
+        cause = f"no word distinguishes the relevant pages of {source} from the others"
+        raise InputError(cause, "Judge more pages")
     return InterestsResult(priorities(query, wish.terms), judged.relevant, judged.others)
 
 
 def _added_up(
     pages: Iterable[JudgedText], start: Iterable[str], tokeniser: Tokeniser
 ) -> Judgements:
-    """The interests that one starts with are counted as the ordering counts them, for they may be of several words."""
+    """Sums over pages. Initial interests may have several words, so they are counted separately."""
     counter = TermCounter(tokeniser, [term_of(tokeniser, written) for written in start])
     judged = Judgements(
         frozenset(row["word"] for row in table("words") if row["common"] == _STOP_WORD)
@@ -110,23 +116,23 @@ def _refuse_poor(judged: Judgements, source: Path) -> None:
     if not judged.relevant:
         raise InputError(
             f"no page of {source} is relevant",
-            "Crawl on, or judge more pages: interests are learned from them",
+            "Continue the crawl, or judge more pages",
         )
     if not judged.others:
-        cure = "Add pages that are not: what all pages have in common tells nothing"
-        raise InputError(f"all pages of {source} are relevant", cure)
+        raise InputError(f"all pages of {source} are relevant", "Add pages that are not relevant")
 
 
 def rank(
-    source: Path, section: OrderingSection | None, days: tuple[float, float], tell: Tell
+    source: Path, section: OrderingSection | None, days: tuple[float, float], progress: Progress
 ) -> list[RankedPage]:
-    """The pages of a crawl, heaviest first, by the interests of its job or of another; `days` lie between two visits of the
-    heaviest page, and at most.
+    """The pages of a crawl, heaviest first, by the interests of its job or of `section`.
+
+    `days`: between two visits of the heaviest page, and at most.
     """
     interests = Interests(section or _job_of(source), open_gazetteer().names.tokeniser)
     pages: list[tuple[str, str, Counts]] = []
     having = [0] * len(interests.terms)
-    for visit in _visits(source, ("title", "text"), tell):
+    for visit in _visits(source, ("title", "text"), progress):
         counts = interests.count(visit.title, visit.text)
         pages.append((visit.url, visit.title, counts))
         having = [before + (tf > 0) for before, tf in zip(having, counts.tf, strict=True)]
@@ -141,82 +147,44 @@ def rank(
     return sorted(ranked, key=lambda page: -page.weight)
 
 
-# --- where pages come from ------------------------------------------------------------------------
+# --- sources of pages -----------------------------------------------------------------------------
 
 
 def _job_of(root: Path) -> OrderingSection:
     return Directory(root).read_job().ordering
 
 
-def _of_crawl(root: Path, tell: Tell) -> Iterator[JudgedText]:
-    for visit in _visits(root, ("title", "text", "relevant"), tell):
+def _crawl_pages(root: Path, progress: Progress) -> Iterator[JudgedText]:
+    for visit in _visits(root, ("title", "text", "relevant"), progress):
         yield JudgedText(visit.title, visit.text, visit.relevant)
 
 
-def _visits(root: Path, fields: tuple[str, ...], tell: Tell) -> Iterator[Visit]:
-    """The pages of a crawl, each once, however many nodes have fetched it."""
+def _visits(root: Path, fields: tuple[str, ...], progress: Progress) -> Iterator[Visit]:
+    """The pages of a crawl, each once, even if several nodes fetched it."""
     logs = Directory(root).logs
     total, seen = logs.summary().visits, set[int]()
     for done, visit in enumerate(logs.read(("url", "outcome", *fields))):
-        tell(done, total)
+        progress(done, total)
         mark = fingerprint(visit.url)
-        if visit.outcome in _KEPT and mark not in seen:
+        if visit.outcome in KEPT_OUTCOMES and mark not in seen:
             seen.add(mark)
             yield visit
-    tell(total, total)
+    progress(total, total)
 
 
-def _of_list(path: Path, report: Report, tell: Tell) -> Iterator[JudgedText]:
-    """The pages of a list. A line that cannot be used is reported by its number, and the others count."""
-    lines = list(_lines(path, report))
+def _list_pages(path: Path, report: Report, progress: Progress) -> Iterator[JudgedText]:
+    fix = f"Write URL or file, a tab, and {_LABEL}"
+    lines = []
+    for line in read_lines(path, _LABEL, report):
+        if line.label.lower() in _ANSWERS:
+            lines.append(line)
+        else:
+            cause = f'"{line.label}" is neither yes nor no'
+            report(f"{path}, line {line.number}", InputError(cause, fix))
     if not lines:
-        raise InputError(f"{path} has no line that can be used", _FORMAT)
-    for done, (number, written, relevant) in enumerate(lines):
-        tell(done, len(lines))
-        for page in _in_line(path, number, written, report):
-            yield JudgedText(page.title, page.text, relevant)
-    tell(len(lines), len(lines))
-
-
-def _in_line(path: Path, number: int, written: str, report: Report) -> Iterator[Page]:
-    """The page that a line names; of a folder or a WARC all pages in it."""
-
-    def fault(_: str, error: InputError) -> None:
-        report(f"{path}, line {number}: {written}", error)
-
-    source = written if "://" in written else str(path.absolute().parent / written)
-    for document in documents([source], fault):
-        if page := page_of(document):
-            yield page
-        else:
-            fault(source, NO_PAGE)
-
-
-def _lines(path: Path, report: Report) -> Iterator[tuple[int, str, bool]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror})", "Name a crawl or a list of judged pages"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path} is not UTF-8 text", f"Save the list as UTF-8. {_FORMAT}"
-        ) from error
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        source, _, answer = (part.strip() for part in line.partition("\t"))
-        relevant = _ANSWERS.get(answer.lower())
-        if not source or relevant is None:
-            cause = (
-                f'"{answer}" is neither yes nor no'
-                if answer
-                else "there is no yes or no behind a tab"
-            )
-            report(
-                f"{path}, line {number}",
-                InputError(cause if source else "it names no page", _FORMAT),
-            )
-        else:
-            yield number, source, relevant
+        raise InputError(f"{path} has no usable line", fix)
+    for done, line in enumerate(lines):
+        progress(done, len(lines))
+        for page in pages_of(path, line, report):
+            yield JudgedText(page.title, page.text, _ANSWERS[line.label.lower()])
+    progress(len(lines), len(lines))

@@ -1,12 +1,13 @@
-"""Rocchio's relevance feedback: which words tell the relevant pages from the others.
+"""Rocchio's relevance feedback: the words that distinguish relevant pages from the others.
 
     q = alpha * q0 + beta * mean(relevant pages) - gamma * mean(other pages)
 
-Rocchio 1971, as in Manning, Raghavan and Schütze, Introduction to Information Retrieval, 9.1.1, whose usual values are
-alpha = 1, beta = 0.75 and gamma = 0.15. Pages and the interests that one starts with (q0) are vectors as in Chubak and
-Shokouhi 2005, equations 2 and 3: tf / max tf * log(N/n) and (0.5 + 0.5 * f / max f) * log(N/n), over all N judged pages.
+Rocchio 1971, as in Manning, Raghavan and Schütze, Introduction to Information Retrieval, 9.1.1,
+with their usual values. Pages and initial interests (q0) are vectors as in Chubak and Shokouhi
+2005, equations 2 and 3: tf / max tf * log(N/n) and (0.5 + 0.5 * f / max f) * log(N/n), over all N
+pages.
 
-log(N/n) is the same for all pages, so that sums of tf / max tf are enough: pages are added one by one, and none is kept.
+log(N/n) is the same for all pages, so sums of tf / max tf are enough, and no page is kept.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,16 +15,16 @@ from math import log
 
 from msgspec import Struct
 
-# Words that are known at once. Beyond it those are forgotten that only one page has had: most of them are misspelt or
-# numbers, and a word of one page is not a region's interest. A million take about 300 MB.
+# Words kept, 300 MB. Beyond it, words of only one page are dropped: mostly misspellings and
+# numbers.
 MOST_WORDS = 1_000_000
 HIGHEST = 10.0  # the priority of the strongest term
 
 
 class Factors(Struct, frozen=True):
-    """How much counts what."""
+    """Rocchio's factors."""
 
-    alpha: float = 1.0  # the interests that one starts with
+    alpha: float = 1.0  # the initial interests
     beta: float = 0.75  # the relevant pages
     gamma: float = 0.15  # the others
 
@@ -36,16 +37,16 @@ class _WordSums(Struct):
 
 
 class Judgements:
-    """Judged pages, added up."""
+    """Sums over judged pages."""
 
     def __init__(self, passed_over: Collection[str] = ()) -> None:
-        """Words that are passed over are never learned: a region's stop words are rare on pages in other languages."""
+        """`passed_over`: words that are never learned, such as stop words."""
         self.relevant = self.others = 0
         self._words: dict[str, _WordSums] = {}
         self._passed_over = passed_over
 
     def add(self, words: Mapping[str, int], relevant: bool) -> None:
-        """A page, by how often each word stands in it. The most frequent may be one that is passed over."""
+        """Add a page, by its word counts."""
         if relevant:
             self.relevant += 1
         else:
@@ -66,17 +67,16 @@ class Judgements:
     def query(
         self, start: Mapping[str, float], factors: Factors, least: int = 1
     ) -> dict[str, float]:
-        """q, the heaviest term first; what weighs nothing or less is left out.
+        """q, the heaviest term first, without terms of weight 0 or less.
 
-        `start` are interests with priorities. Of words that are not among them only those count that at least so many
-        relevant pages have.
+        `start`: interests with priorities. Other words need at least `least` relevant pages.
         """
         found = {}
         highest = max(start.values(), default=1.0)
-        for written in {
-            *start,
-            *(one for one, word in self._words.items() if self._may_be_learned(one, word, least)),
-        }:
+        learned = (
+            one for one, word in self._words.items() if self._may_be_learned(one, word, least)
+        )
+        for written in {*start, *learned}:
             word = self._words.get(written) or _WordSums()
             weight = factors.beta * word.relevant / max(self.relevant, 1)
             weight -= factors.gamma * word.others / max(self.others, 1)
@@ -88,13 +88,13 @@ class Judgements:
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
     def _may_be_learned(self, written: str, word: _WordSums, least: int) -> bool:
-        """Neither numbers nor letters are interests; in scripts without spaces a word is one character."""
+        """Not numbers or single letters; in scripts without spaces a word is one character."""
         spelled = any(map(str.isalpha, written)) and (len(written) > 1 or not written.isascii())
         return spelled and word.relevant_pages >= least and written not in self._passed_over
 
 
 def priorities(query: Mapping[str, float], terms: int) -> dict[str, float]:
-    """The heaviest terms of q, with priorities that people can read: 10 for the first, one digit behind the point."""
+    """The heaviest terms of q with readable priorities: 10.0 for the first."""
     heaviest = list(query.items())[:terms]
     scaled = {term: round(HIGHEST * weight / heaviest[0][1], 1) for term, weight in heaviest}
     return {term: priority for term, priority in scaled.items() if priority > 0}

@@ -1,25 +1,26 @@
-"""A classifier of texts that fits any partition, and its training: multinomial naive Bayes with Laplace smoothing.
+"""A text classifier for any partition of places: multinomial naive Bayes with Laplace smoothing.
 
-    log P(class | text) = log P(class) + sum over the text's words w of log P(w | class)  + a constant
-    P(w | class) = (times that w stands in the class's texts + 1) / (all words of the class's texts + vocabulary)
+    log P(class | text) = log P(class) + sum over the text's words w of log P(w | class)  + constant
+    P(w | class) = (occurrences of w in the class's texts + 1) / (all words of them + vocabulary)
     P(class) = the class's share of the texts
 
-as Gao, Lee and Miao 2006 use it (section 3.4.4; their reference is Mitchell, Machine Learning, 1997, chapter 6).
+As in Gao, Lee and Miao 2006, section 3.4.4 (their reference is Mitchell, Machine Learning, 1997,
+chapter 6).
 
-**Counts, not probabilities, are kept**, and by place: counts add up. Whoever opens a model says which class each of its
-places belongs to, and the counts of a class are the sum of theirs. So one model serves five nodes, or a hundred.
+**The model keeps counts by place**, not probabilities: counts add up. When it is opened, each place
+is assigned to a class, and the counts of a class are the sum over its places. So one model serves
+any partition.
 
-**The vocabulary is bounded**: of all words of the training texts those are kept that tell most about the place of a
-text, by the information gain of their presence (Yang and Pedersen 1997). Others are passed over, in training as in use.
+**The vocabulary is bounded** to the words with the highest information gain of their presence (Yang
+and Pedersen 1997). Other words are ignored.
 
-**Words are what places/tokens.py takes for tokens**: case and accents do not count, numbers are words ("98101"). A
-word is looked up by its hash, in one vector operation for a whole page, and the model keeps words as text: a table of
-hashes is made when it is opened. A page of 2,200 words takes 0.18 ms for 6 classes and 0.32 ms for 101, of which
-splitting it into words is 0.1 ms; the strongest words take 0.05 ms more.
+**Words are the tokens of places/names/tokens.py**: case and accents do not count, numbers are words
+("98101"). They are looked up by their hashes, in one vector operation for a page: 0.18 ms for 2,200
+words and 6 classes.
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,14 +28,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.names.tokens import Hashes, Index, Ints, TextTokens, Tokeniser
+from toponaut.places.names.tokens import Hashes, Index, Ints, Tokeniser
+from toponaut.strategy.ordering.term_weights import words_of
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.uint32]
 
-MOST_TEXT = 100_000  # characters of a page that are read, as for place names (judge.py)
-# A word has one of 2**SLOT_BITS slots, by its hash. With 2**15 words 1.5 % fall on a slot that is taken by a word that
-# tells more, and are not found: cheaper than to look twice.
+# A word has one of 2**SLOT_BITS slots, by its hash. With 2**15 words, 1.5 % fall on a slot that a
+# stronger word has taken, and are not found. That is cheaper than probing twice.
 SLOT_BITS = 20
 _TO_SLOT = np.uint64(64 - SLOT_BITS)
 
@@ -42,22 +43,16 @@ MAGIC = b"toponaut words\n"
 VERSION = 1
 
 
-def words_of(tokeniser: Tokeniser, text: str) -> Iterator[tuple[str, TextTokens]]:
-    """The words of a text, chunk by chunk, each with the text that their offsets index."""
-    text, chars = tokeniser.read_composed(text[:MOST_TEXT])
-    return ((text, tokens) for tokens in tokeniser.chunked(chars))
-
-
-# --- what a model is ------------------------------------------------------------------------------
+# --- the model ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """How often words stand in texts about places: all that training gives."""
+    """How often words are in texts about places: the result of training."""
 
     places: tuple[int, ...]  # ids; 0 for texts about none
-    texts: tuple[int, ...]  # of each place
-    words: tuple[str, ...]  # the vocabulary, those that tell most first
+    texts: tuple[int, ...]  # texts of each place
+    words: tuple[str, ...]  # the vocabulary, strongest words first
     counts: Counts  # a row for each place, a column for each word
 
 
@@ -69,7 +64,7 @@ class _TextBayesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def dump(model: WordCounts) -> bytes:
-    """A model as a file: a magic line, the version, and the rest packed by zlib, whose checksum tells of damage."""
+    """A model as a file: a magic line, the version, and zlib-packed data with a checksum."""
     file = _TextBayesFile(
         model.places, model.texts, "\n".join(model.words), model.counts.astype("<u4").tobytes()
     )
@@ -77,14 +72,12 @@ def dump(model: WordCounts) -> bytes:
 
 
 def load(data: bytes) -> WordCounts:
-    """The model in a file. A ValueError says why there is none."""
+    """The model in a file. Raises ValueError if there is none."""
     if not data.startswith(MAGIC):
-        raise ValueError("it is no trained model" if data else "it is empty")
+        raise ValueError("it is not a trained model" if data else "it is empty")
     version, packed = data[len(MAGIC) : len(MAGIC) + 1], data[len(MAGIC) + 1 :]
     if version not in (b"", bytes([VERSION])):
-        raise ValueError(
-            f"it is of version {version[0]}, and this Toponaut reads version {VERSION}"
-        )
+        raise ValueError(f"it has version {version[0]}, and this Toponaut reads version {VERSION}")
     try:
         file = msgspec.msgpack.decode(zlib.decompress(packed), type=_TextBayesFile)
         words = tuple(file.words.split("\n"))
@@ -96,19 +89,19 @@ def load(data: bytes) -> WordCounts:
     return WordCounts(file.places, file.texts, words, counts.astype(np.uint32))
 
 
-# --- what it says of a text -----------------------------------------------------------------------
+# --- classification -------------------------------------------------------------------------------
 
 
 class Opinion(NamedTuple):
-    """What a text's words say: the probability of each class, and from which words."""
+    """The classification of a text: the probability of each class, and the words used."""
 
     chances: Floats
     words: Ints  # of the vocabulary, each once
-    times: Index  # that each stands in the text
+    times: Index  # how often each is in the text
 
 
 class TextBayes:
-    """A model opened for a partition: `class_of` gives each of the model's places one of so many classes."""
+    """A model opened for a partition: `class_of` is the class of each of the model's places."""
 
     def __init__(
         self, tokeniser: Tokeniser, model: WordCounts, class_of: Sequence[int], classes: int
@@ -119,9 +112,7 @@ class TextBayes:
         np.add.at(texts, list(class_of), model.texts)
         with np.errstate(divide="ignore"):  # a class without texts has the chance 0
             self._prior = np.log(texts / texts.sum())
-        self._log = np.ascontiguousarray(
-            _smoothed(counts).T
-        )  # a row for each word: those of a page are gathered
+        self._log = np.ascontiguousarray(_smoothed(counts).T)  # a row for each word
         self._everywhere = _smoothed(counts.sum(axis=0, keepdims=True))[0]
         self._slots, self._hashes = self._table()
 
@@ -132,30 +123,29 @@ class TextBayes:
         return Opinion(self.chances(words, times), words, times)
 
     def chances(self, words: Ints, times: Index) -> Floats:
-        """The posterior over classes from words of the vocabulary and how often each stands in a text."""
+        """The posterior over classes from words of the vocabulary and their counts in a text."""
         scores = self._prior + times @ self._log[words]
         chances = np.exp(scores - scores.max())
         return np.asarray(chances / chances.sum())
 
     def strongest(self, opinion: Opinion, which: int, count: int) -> list[str]:
-        """The words that spoke most for a class: that stand more often in its texts than in all."""
+        """The words that contributed most to a class, compared with all texts."""
         words = opinion.words
-        said = opinion.times * (self._log[words, which] - self._everywhere[words])
-        best = np.argsort(-said, kind="stable")[:count]
-        return [self._words[words[k]] for k in best.tolist() if said[k] > 0]
+        gain = opinion.times * (self._log[words, which] - self._everywhere[words])
+        best = np.argsort(-gain, kind="stable")[:count]
+        return [self._words[words[k]] for k in best.tolist() if gain[k] > 0]
 
     def _known(self, hashes: Hashes) -> Ints:
-        """Those of some words that are in the vocabulary, as indices there."""
+        """The indices of those words that are in the vocabulary."""
         index = self._slots[hashes >> _TO_SLOT]
         return np.asarray(index[self._hashes[index] == hashes])
 
     def _table(self) -> tuple[Ints, Hashes]:
-        """For every slot a word, and every word's hash. The first word of a slot is the one that tells most."""
-        hashes = np.concatenate(
-            [tokens.hash for tokens in self._tokeniser.chunks("\n".join(self._words))]
-        )
+        """For every slot its strongest word, and every word's hash."""
+        chunks = self._tokeniser.chunks("\n".join(self._words))
+        hashes = np.concatenate([tokens.hash for tokens in chunks])
         if len(hashes) != len(self._words):
-            raise ValueError("it is damaged")  # something in it is no word
+            raise ValueError("it is damaged")  # it contains something other than words
         slots = np.zeros(1 << SLOT_BITS, np.int32)
         slots[hashes[::-1] >> _TO_SLOT] = np.arange(len(hashes), dtype=np.int32)[::-1]
         return slots, hashes
@@ -168,35 +158,28 @@ def _smoothed(counts: Floats) -> Floats:
 
 # --- training -------------------------------------------------------------------------------------
 
-# Words that a model keeps: a hundred places and "none" make a file of 2 MB, and a page still takes 0.3 ms.
+# Words that a model keeps. For a hundred places and "none" the file has 2 MB, a page takes 0.3 ms.
 MOST_WORDS = 1 << 15
-_MOST_TIMES = (
-    1 << 16
-) - 1  # that a word counts in one text; a page of one Han character again and again has more
-_AT_ONCE = 2_000  # texts that are counted in one go, for the memory that it takes
+_MOST_TIMES = (1 << 16) - 1  # counted for a word in one text
+_AT_ONCE = 2_000  # texts counted at once, to bound memory
 
 
 class Lesson:
-    """Texts with their places, counted word by word: 3.5 KB a text of 550 different words, and 0.2 KB a word."""
+    """Training texts with their places: 3.5 KB for a text of 550 different words."""
 
     def __init__(self, tokeniser: Tokeniser) -> None:
         self.places: list[int] = []  # of each text
         self._tokeniser = tokeniser
         self._known: dict[int, int] = {}  # the hash of a word -> its index
         self._words: list[str] = []
-        self._texts: list[
-            tuple[Ints, NDArray[np.uint16]]
-        ] = []  # the words of each text, and how often each
+        self._texts: list[tuple[Ints, NDArray[np.uint16]]] = []  # words of each text, with counts
 
     def add(self, text: str, place: int) -> bool:
-        """Learns that a text is about a place (0: about none). False if there is no word in it."""
+        """Learn that a text is about a place (0: none). False if it has no words."""
         chunks = list(words_of(self._tokeniser, text))
         text = chunks[0][0]
-        hashes, first, times = np.unique(
-            np.concatenate([tokens.hash for _, tokens in chunks]),
-            return_index=True,
-            return_counts=True,
-        )
+        every = np.concatenate([tokens.hash for _, tokens in chunks])
+        hashes, first, times = np.unique(every, return_index=True, return_counts=True)
         starts = np.concatenate([tokens.start for _, tokens in chunks])[first].tolist()
         ends = np.concatenate([tokens.end for _, tokens in chunks])[first].tolist()
         words = []
@@ -207,9 +190,8 @@ class Lesson:
             words.append(word)
         if words:
             self.places.append(place)
-            self._texts.append(
-                (np.array(words, np.int32), np.minimum(times, _MOST_TIMES).astype(np.uint16))
-            )
+            counts = np.minimum(times, _MOST_TIMES).astype(np.uint16)
+            self._texts.append((np.array(words, np.int32), counts))
         return bool(words)
 
     def model(self) -> WordCounts:
@@ -217,7 +199,7 @@ class Lesson:
         return self._fit(range(len(self.places)))[0]
 
     def accuracy(self, folds: Sequence[int]) -> float:
-        """The share of texts that are put right by a model of the texts in the other folds."""
+        """The share of texts that a model of the other folds classifies correctly."""
         right = 0
         for fold in sorted(set(folds)):
             model, words = self._fit([k for k, other in enumerate(folds) if other != fold])
@@ -236,29 +218,28 @@ class Lesson:
         for k in texts:
             of_place.setdefault(self.places[k], []).append(k)
         places = sorted(of_place)
-        words = self._telling([of_place[place] for place in places])
+        words = self._most_informative([of_place[place] for place in places])
         counts = [self._count(of_place[place], weighted=True)[words] for place in places]
         sizes = tuple(len(of_place[place]) for place in places)
         kept = tuple(self._words[word] for word in words.tolist())
         return WordCounts(tuple(places), sizes, kept, np.array(counts).astype(np.uint32)), words
 
-    def _telling(self, classes: Sequence[Sequence[int]]) -> Index:
-        """The words whose presence in a text tells most of its class, the best first: those of most information gain,
-        sum over classes c and presence t of P(c,t) log(P(c,t) / (P(c) P(t)))."""
+    def _most_informative(self, classes: Sequence[Sequence[int]]) -> Index:
+        """The words with the highest information gain, the best first: the sum over classes c and
+        presence t of P(c,t) log(P(c,t) / (P(c) P(t)))."""
         total = sum(len(texts) for texts in classes)
         present = self._count([k for texts in classes for k in texts], weighted=False)
         gain = np.zeros(len(present))
         for texts in classes:
             there, expected = self._count(texts, weighted=False), len(texts) * present / total
-            gain += _surprise(there, expected) + _surprise(
-                len(texts) - there, len(texts) - expected
-            )
+            absent = _surprise(len(texts) - there, len(texts) - expected)
+            gain += _surprise(there, expected) + absent
         gain[present == 0] = -1.0
         ranked = np.argsort(-gain, kind="stable")[:MOST_WORDS]
         return ranked[present[ranked] > 0]
 
     def _count(self, texts: Sequence[int], *, weighted: bool) -> Floats:
-        """For every word the number of some texts that have it; weighted, how often it stands there."""
+        """For every word the number of texts that have it; weighted, its occurrences in them."""
         total = np.zeros(len(self._words))
         for first in range(0, len(texts), _AT_ONCE):
             some = [self._texts[k] for k in texts[first : first + _AT_ONCE]]
@@ -268,5 +249,5 @@ class Lesson:
 
 
 def _surprise(seen: Floats, expected: Floats) -> Floats:
-    """seen * log(seen / expected), 0 where nothing was seen."""
+    """seen * log(seen / expected), 0 if nothing was seen."""
     return np.asarray(seen * np.log(np.where(seen > 0, seen, 1) / np.where(seen > 0, expected, 1)))

@@ -1,27 +1,24 @@
-"""Trains the classifier: pages whose place is known in, a model file out (`toponaut train`).
+"""Train the classifier: pages with known places in, a model file out (`toponaut train`).
 
-Pages come from a *labelled list* (a line each: URL or file, tab, place) or from a *crawl*, whose addresses label its
-pages: a page belongs to the target in which most of its addresses lie, and to none if none does.
+Pages come from a *labelled list* (URL or file, tab, place) or from a *crawl*: a page belongs to the
+target with most of its addresses, and to none if it has no address in a target.
 
-**No class swamps the others.** Of each place at most PER_PLACE pages are read and MOST_TEXTS in all, and of a crawl no
-more about none than about all places together: on the web nine pages of ten are about no target, and what they teach is
-learned from a part of them. The part is drawn by the fingerprints of URLs, which have nothing to do with what a page
-says and are the same every time.
+**Balance.** At most PER_PLACE pages are read for each place and MOST_TEXTS in all; from a crawl, at
+most as many about no place as about all places together. The sample is drawn by URL fingerprints,
+so it is the same every time.
 
-**How good the model is** is measured on pages that it has not seen: five times a fifth of the pages is put aside. Pages
-of one host are put aside together, because they share their frame, and a model that knows the frame would be right
-without knowing the place.
+**Accuracy** is measured by five-fold cross-validation. Pages of one host are held out together:
+they share their template, which would give the place away.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 
-from toponaut.archive.documents import NO_PAGE, documents, page_of
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.job import Job
@@ -29,20 +26,23 @@ from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import Territory, find_place, job_targets, label
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.records import Address, Outcome
+from toponaut.records import Address
+from toponaut.strategy.learning.labelled import (
+    KEPT_OUTCOMES,
+    LabelLine,
+    Progress,
+    Report,
+    pages_of,
+    read_lines,
+)
 from toponaut.strategy.learning.text_bayes import Lesson, WordCounts, dump
 from toponaut.urls import fingerprint, host_of
 
-PER_PLACE = 2_000  # as in the paper, which had 500 to 2,000 pages of a city and 2,000 of none
-MOST_TEXTS = 50_000  # of 550 different words each they take half a gigabyte
+PER_PLACE = 2_000  # the paper has 500 to 2,000 pages of a city and 2,000 of none
+MOST_TEXTS = 50_000  # with 550 different words each they take half a gigabyte
 FOLDS = 5
 NONE = ("none", "-")
-_FORMAT = "Write URL or file, a tab, and a place or - for none"
-
-_KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)  # near copies would say everything twice
-
-Tell = Callable[[int, int], None]  # how far: pages or lines done, of how many
-Report = Callable[[str, InputError], None]  # what cannot be used: where, and why
+_LABEL = "a place or - for none"
 
 
 class LabelledPage(Struct, frozen=True):
@@ -50,23 +50,23 @@ class LabelledPage(Struct, frozen=True):
 
     text: str
     place: int  # id, 0 for none
-    group: str  # what is put aside together with it: its host, or itself
+    group: str  # held out together: its host, or the page itself
 
 
 class TrainingResult(Struct, frozen=True):
-    """What a training came to."""
+    """The outcome of a training."""
 
     pages: dict[str, int]  # of each place, "none" last
     words: int  # of the vocabulary
-    accuracy: (
-        float | None
-    )  # of pages put aside, the share that was put right; None where too few were there
-    largest: float  # the share of the largest class: what one is right with who always says it
+    accuracy: float | None  # share of held-out pages classified correctly; None if too few pages
+    largest: float  # the share of the largest class: the accuracy of always guessing it
     faults: int  # lines or pages that could not be used
 
 
-def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) -> TrainingResult:
-    """Trains on a labelled list or a crawl's directory and writes the model."""
+def train(
+    source: Path, out: Path, job: Job | None, report: Report, progress: Progress
+) -> TrainingResult:
+    """Train on a labelled list or a crawl's directory and write the model."""
     _refuse_unwritable(out)
     gazetteer = open_gazetteer()
     faults: list[str] = []
@@ -76,9 +76,9 @@ def train(source: Path, out: Path, job: Job | None, report: Report, tell: Tell) 
         report(where, error)
 
     if source.is_dir():
-        pages = _of_crawl(source, job, gazetteer, tell)
+        pages = _crawl_pages(source, job, gazetteer, progress)
     else:
-        pages = _of_list(source, job, gazetteer, fault, tell)
+        pages = _list_pages(source, job, gazetteer, fault, progress)
     lesson = Lesson(gazetteer.names.tokeniser)
     groups = [page.group for page in pages if lesson.add(page.text, page.place)]
     _refuse_poor(lesson, source, gazetteer)
@@ -91,22 +91,18 @@ def _summary(
     lesson: Lesson, model: WordCounts, groups: list[str], gazetteer: Gazetteer, faults: int
 ) -> TrainingResult:
     named: dict[str, int] = {}
-    for place, texts in sorted(
-        zip(model.places, model.texts, strict=True), key=lambda one: (not one[0], -one[1])
-    ):
+    sizes = zip(model.places, model.texts, strict=True)
+    for place, texts in sorted(sizes, key=lambda one: (not one[0], -one[1])):
         name = label(gazetteer.place(place)) if place else NONE[0]
-        named[f"{name} ({place})" if name in named else name] = (
-            texts  # two towns of Ohio are called Glendale
-        )
+        named[f"{name} ({place})" if name in named else name] = texts  # Ohio has two Glendales
     folds = folds_of(groups)
     accuracy = round(lesson.accuracy(folds), 4) if len(set(folds)) > 1 else None
-    return TrainingResult(
-        named, len(model.words), accuracy, round(max(model.texts) / sum(model.texts), 4), faults
-    )
+    largest = round(max(model.texts) / sum(model.texts), 4)
+    return TrainingResult(named, len(model.words), accuracy, largest, faults)
 
 
 def folds_of(groups: list[str]) -> list[int]:
-    """For each page the fold in which it is put aside: that of its group, or its own where groups are few."""
+    """The fold of each page: that of its group, or its own if there are few groups."""
     if len(set(groups)) < FOLDS:
         groups = [f"{k} {group}" for k, group in enumerate(groups)]
     ranked = sorted(set(groups), key=lambda group: (fingerprint(group), group))
@@ -115,106 +111,64 @@ def folds_of(groups: list[str]) -> list[int]:
 
 
 def _refuse_poor(lesson: Lesson, source: Path, gazetteer: Gazetteer) -> None:
-    """A model of one class would say the same of every page."""
+    """Refuse to train a model of one class."""
     classes = set(lesson.places)
     if not classes:
         raise InputError(
-            f"nothing in {source} can be learned from", "Give pages with text, each with its place"
+            f"{source} has no usable pages", "Give pages with text, each with its place"
         )
     if len(classes) == 1:
         place = classes.pop()
         what = label(gazetteer.place(place)) if place else "no target"
-        cure = (
-            'Add pages about other places, or about none ("-"): a classifier has to tell some apart'
-        )
-        raise InputError(f"all pages of {source} are about {what}", cure)
+        fix = 'Add pages about other places, or about none ("-")'
+        raise InputError(f"all pages of {source} are about {what}", fix)
 
 
 # --- a labelled list ------------------------------------------------------------------------------
 
 
-class _LabelLine(Struct, frozen=True):
-    number: int
-    source: str  # as written
-    place: int
-
-
-def _of_list(
-    path: Path, job: Job | None, gazetteer: Gazetteer, report: Report, tell: Tell
+def _list_pages(
+    path: Path, job: Job | None, gazetteer: Gazetteer, report: Report, progress: Progress
 ) -> Iterator[LabelledPage]:
-    """The pages of a list. A line that cannot be used is reported by its number, and the others count."""
-    lines = list(_lines(path, job, gazetteer, report))
+    lines = list(_placed_lines(path, job, gazetteer, report))
     if not lines:
-        raise InputError(f"{path} has no line that can be used", _FORMAT)
-    most = _most_of_each(len({line.place for line in lines if line.place}))
+        raise InputError(f"{path} has no usable line", f"Write URL or file, a tab, and {_LABEL}")
+    most = _most_of_each(len({place for _, place in lines if place}))
     taken = Counter[int]()
-    for done, line in enumerate(lines):
-        tell(done, len(lines))
-        left = (most if line.place else MOST_TEXTS // 2) - taken[line.place]
-        for page in islice(_in_line(path, line, report), max(left, 0)):
-            taken[line.place] += 1
-            yield page
-    tell(len(lines), len(lines))
-
-
-def _in_line(path: Path, line: _LabelLine, report: Report) -> Iterator[LabelledPage]:
-    """The page that a line names; of a folder or a WARC all pages in it."""
-    source = line.source if "://" in line.source else str(path.absolute().parent / line.source)
-
-    def fault(_: str, error: InputError) -> None:
-        report(f"{path}, line {line.number}: {line.source}", error)
-
-    for document in documents([source], fault):
-        page = page_of(document)
-        if page is None:
-            fault(source, NO_PAGE)
-        else:
+    for done, (line, place) in enumerate(lines):
+        progress(done, len(lines))
+        left = (most if place else MOST_TEXTS // 2) - taken[place]
+        for page in islice(pages_of(path, line, report), max(left, 0)):
+            taken[place] += 1
             group = host_of(page.url) if page.url.startswith("http") else page.url
-            yield LabelledPage(_text_of(page.title, page.text), line.place, group)
+            yield LabelledPage(_text_of(page.title, page.text), place, group)
+    progress(len(lines), len(lines))
 
 
 def _most_of_each(places: int) -> int:
     return min(PER_PLACE, MOST_TEXTS // 2 // max(places, 1))
 
 
-def _lines(
+def _placed_lines(
     path: Path, job: Job | None, gazetteer: Gazetteer, report: Report
-) -> Iterator[_LabelLine]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror})", "Name a labelled list or a crawl"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path} is not UTF-8 text", "Save the list as UTF-8: URL or file, tab, place"
-        ) from error
-    owners = _owners(gazetteer, job) if job else None
-    known: dict[str, int | InputError] = {}  # a name that is not found is looked up for a while
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        source, _, name = (part.strip() for part in line.partition("\t"))
-        if not (source and name):
-            cause = (
-                "there is no place behind a tab"
-                if source
-                else "there is no URL or file before the tab"
-            )
-            report(f"{path}, line {number}", InputError(cause, _FORMAT))
-            continue
-        place = known.get(name)
+) -> Iterator[tuple[LabelLine, int]]:
+    """The lines of a list, with the ids of their places."""
+    owners: OwnerTable | None = None
+    known: dict[str, int | InputError] = {}  # looking up an unknown name is slow
+    for line in read_lines(path, _LABEL, report):
+        if job and owners is None:
+            owners = _owners(gazetteer, job)
+        place = known.get(line.label)
         if place is None:
-            place = known[name] = _place(name, gazetteer, owners)
+            place = known[line.label] = _place(line.label, gazetteer, owners)
         if isinstance(place, InputError):
-            report(f"{path}, line {number}", place)
+            report(f"{path}, line {line.number}", place)
         else:
-            yield _LabelLine(number, source, place)
+            yield line, place
 
 
 def _place(name: str, gazetteer: Gazetteer, owners: OwnerTable | None) -> int | InputError:
-    """The id of a place, or where a job is given that of the target around it; 0 for none."""
+    """The id of a place, or with a job that of the target around it; 0 for none."""
     if name.lower() in NONE:
         return 0
     try:
@@ -227,42 +181,41 @@ def _place(name: str, gazetteer: Gazetteer, owners: OwnerTable | None) -> int | 
 # --- a crawl --------------------------------------------------------------------------------------
 
 
-def _of_crawl(
-    root: Path, job: Job | None, gazetteer: Gazetteer, tell: Tell
+def _crawl_pages(
+    root: Path, job: Job | None, gazetteer: Gazetteer, progress: Progress
 ) -> Iterator[LabelledPage]:
-    """The pages of a crawl, with the target in which most of their addresses lie."""
+    """The pages of a crawl, with the target that has most of their addresses."""
     directory = Directory(root)
     if not directory.exists():
         raise InputError(
-            f"{root} holds no crawl",
+            f"{root} is not a crawl directory",
             "Name a labelled list, or a directory that `toponaut crawl` has made",
         )
     owners = _owners(gazetteer, job or directory.read_job())
-    place_of: dict[int, int] = {}  # by the fingerprint of the URL; the first visit of a page counts
+    place_of: dict[int, int] = {}  # by the fingerprint of the URL; the first visit counts
     for visit in directory.logs.read(("url", "outcome", "addresses.place")):
-        if visit.outcome in _KEPT:
-            place_of.setdefault(fingerprint(visit.url), _lies_in(visit.addresses, owners))
+        if visit.outcome in KEPT_OUTCOMES:
+            place_of.setdefault(fingerprint(visit.url), _main_target(visit.addresses, owners))
     wanted = drawn(place_of)
     if not any(place_of[mark] for mark in wanted):
         raise InputError(
             f"no page of {root} has an address in a target",
-            "Crawl on, or train from a labelled list",
+            "Continue the crawl, or train from a labelled list",
         )
     done, total = 0, len(wanted)
     for visit in directory.logs.read(("url", "outcome", "title", "text")):
         mark = fingerprint(visit.url)
-        if visit.outcome in _KEPT and mark in wanted:
+        if visit.outcome in KEPT_OUTCOMES and mark in wanted:
             wanted.discard(mark)
-            tell(done, total)
+            progress(done, total)
             done += 1
-            yield LabelledPage(
-                _text_of(visit.title, visit.text), place_of[mark], host_of(visit.url)
-            )
-    tell(total, total)
+            text = _text_of(visit.title, visit.text)
+            yield LabelledPage(text, place_of[mark], host_of(visit.url))
+    progress(total, total)
 
 
 def drawn(place_of: Mapping[int, int]) -> set[int]:
-    """Of pages (by fingerprint, with their places) those to learn from: of none at most as many as of all places."""
+    """The sample of pages (fingerprints, given with their places) to learn from."""
     by_place: dict[int, list[int]] = {}
     for mark in sorted(place_of):
         by_place.setdefault(place_of[mark], []).append(mark)
@@ -272,18 +225,18 @@ def drawn(place_of: Mapping[int, int]) -> set[int]:
     return chosen | set(none[: len(chosen)])
 
 
-def _lies_in(addresses: tuple[Address, ...], owners: OwnerTable) -> int:
-    """The target in which most of some addresses lie, of equal ones the first; 0 if none does."""
+def _main_target(addresses: tuple[Address, ...], owners: OwnerTable) -> int:
+    """The target with most of the addresses, of equal ones the first; 0 if there is none."""
     found = Counter[int]()
     for address in addresses:
-        with suppress(KeyError):  # 0, or a place that an older gazetteer knew
+        with suppress(KeyError):  # 0, or a place of an older gazetteer
             found[owners.target(address.place)] += 1
     del found[0]
     return found.most_common(1)[0][0] if found else 0
 
 
 def _owners(gazetteer: Gazetteer, job: Job) -> OwnerTable:
-    """All targets of a job as one territory: which target a place lies in."""
+    """All targets of a job as one territory, to find the target of a place."""
     return OwnerTable(gazetteer, [Territory("all", tuple(job_targets(gazetteer, job)))], ())
 
 
@@ -295,14 +248,14 @@ def _text_of(title: str, text: str) -> str:
 
 
 def _refuse_unwritable(out: Path) -> None:
-    """Before hours of fetching, not after."""
+    """Checked before the pages are fetched."""
     if out.is_dir() or not out.absolute().parent.is_dir():
         cause = "it is a folder" if out.is_dir() else "there is no such folder"
-        raise InputError(f"cannot write {out}: {cause}", "Name a file in a folder that is there")
+        raise InputError(f"cannot write {out}: {cause}", "Name a file in an existing folder")
 
 
 def _write(out: Path, data: bytes) -> None:
-    """All or nothing: a model that is in use stays whole."""
+    """Atomic: a model that is in use stays intact."""
     draft = out.with_name(out.name + ".new")
     try:
         draft.write_bytes(data)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from toponaut.records import JudgedPage, Link, QueuedLink
-from toponaut.strategy.ordering.protocol import Ordering, Rating
+from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.strategy.setting import Setting
 
 

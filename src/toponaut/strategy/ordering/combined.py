@@ -1,17 +1,17 @@
-"""Combined: all evidence on a link, on one scale, with weights that the crawl learns (docs/strategies.md).
+"""Combined: all evidence on a link on one scale, with weights learned during the crawl.
 
-    log-odds_d(L) = w_d . evidence(L)           d = 1..depth: does L lead to a relevant page d links on?
+    log-odds_d(L) = w_d . evidence(L)     d = 1..depth: does L lead to a relevant page d links on?
     promise(L)   = sum over d of decay^d * P_d(L) / sum of decay^d
 
-The evidence (link_evidence.py): how near a relevant page is (link distance), what the words of the link have led to so far
-(lookahead's naive Bayes), whether its URL, its text or the words beside it name a target, whether its page is about targets,
-and two records that no paper of the four keeps: what came of earlier links *to* its site, and of earlier links *from* the site
-that holds it. A site that disappoints sinks, also with the links that already wait; a list of good addresses is followed.
+The evidence (link_evidence.py): how near a relevant page is (link distance), where the link's words
+have led so far (lookahead's naive Bayes), whether its URL, its text or the words next to it name a
+target, whether its page is about targets, and two records that the papers do not have: the success
+of earlier links *to* its site, and of earlier links *from* the site that holds it.
 
-Where lookahead adds a prediction to link distance, here distance is one evidence among others: a link beside a relevant page
-whose words and site never led anywhere comes late. And where naive Bayes multiplies what is not independent, the weights
-are learned together (log_odds.py), so that the P are calibrated, and the naive Bayes of the words is one evidence more: it
-is asked before the outcome is known, so what it is worth is measured, not believed.
+In lookahead a prediction is added to link distance; here distance is one evidence among others.
+Naive Bayes multiplies dependent evidence; here the weights are learned together (log_odds.py), so
+that the P are calibrated, and the naive Bayes of the words is one more evidence whose weight is
+learned. See docs/strategies.md.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from toponaut.places.names.tokens import Index, Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
 from toponaut.strategy.learning.log_odds import LogOdds, LogOddsState, chances
+from toponaut.strategy.ordering import Ordering, Rating, begin_with_model
 from toponaut.strategy.ordering.link_bayes import (
     LinkModels,
     LinkModelsState,
@@ -32,26 +33,30 @@ from toponaut.strategy.ordering.link_bayes import (
     weighted,
 )
 from toponaut.strategy.ordering.link_distance import LinkDistance
-from toponaut.strategy.ordering.link_evidence import FIXED, NAMES, LinkEvidence, packed, unpacked
+from toponaut.strategy.ordering.link_evidence import (
+    FIXED,
+    NAMES,
+    LinkEvidence,
+    SiteRecords,
+    cell_of,
+    packed,
+    unpacked,
+)
 from toponaut.strategy.ordering.link_terms import all_rows_of, read_links, rows_of
-from toponaut.strategy.ordering.protocol import Ordering, Rating, begin_with_model
-from toponaut.strategy.ordering.site_records import SiteRecords, cell_of
 from toponaut.strategy.ordering.trail import Trail
 from toponaut.strategy.setting import Setting
 from toponaut.urls import fingerprint, host_of, registered_domain
 
-# Prior weights at depth 1, in the order of NAMES, for a web on which one page in a hundred is relevant (bias: 1 %, Gao, Lee
-# and Miao 2006, Table 3, hash). A name of a target in the URL or the link text made it about eight times as many there
-# (log 8 = 2); behind a relevant page one in eight is relevant (Ahlers and Boll 2009). The rest is guessed, low.
+# Prior weights at depth 1, in the order of NAMES. Bias: 1 % of pages are relevant (Gao, Lee and
+# Miao 2006, Table 3, hash); a target named in the URL or the link text makes that about 8 times as
+# many (log 8 = 2); one in eight pages after a relevant page is relevant (Ahlers and Boll 2009). The
+# others are low guesses.
 _PRIOR = (-4.6, 2.0, 0.5, 2.0, 2.0, 1.0, 1.0, 0.0, -0.5, 0.0, 0.5, 1.0, 0.7)
-_FADES = 0.6  # of the priors from one depth to the next: farther on all evidence says less
-_MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is sure too soon
-_REASONS, _STRONG = (
-    3,
-    0.3,
-)  # evidence that is named as a reason, and its least share in the log-odds
+_FADES = 0.6  # factor on the priors from one depth to the next
+_MOST_WORDS = 6.0  # log-odds of the words: naive Bayes is overconfident
+_REASONS, _STRONG = 3, 0.3  # evidence that a reason names, and its least part in the log-odds
 
-# A memo: the cells of the site that holds the link and of its own, then the fixed evidence, then the terms.
+# A memo: the cells of the holding site and of the link's own site, the fixed evidence, the terms.
 _CELL = 3
 _TERMS = 2 * _CELL + len(FIXED)
 
@@ -68,13 +73,8 @@ class CombinedOrdering(Ordering):
     """Evidence in, calibrated probabilities out."""
 
     learns_from: ClassVar[tuple[str, ...]] = (
-        "url",
-        "outcome",
-        "relevant",
-        "found_by",
-        "redirects",
-        "ordering_memo",
-    )
+        "url", "outcome", "relevant", "found_by", "redirects", "ordering_memo",
+    )  # fmt: skip
 
     def __init__(
         self, tokeniser: Tokeniser, evidence: LinkEvidence, decay: float, depth: int
@@ -113,16 +113,14 @@ class CombinedOrdering(Ordering):
         ]
 
     def again(self, queued: QueuedLink) -> float:
-        """The same for one link, by numbers: 38 us where arrays took 67, and five or so are looked at for each that is followed."""
+        """The same for one link, without arrays: 38 us instead of 67, five times per page."""
         memo = queued.ordering_memo
         if not memo:  # a seed, or a sitemap
             return queued.promise
         site, holder = _own_cell(memo), _holder_cell(memo)
         fixed = unpacked(memo[2 * _CELL : _TERMS])[0].tolist()
-        records = (
-            self._to_site.odds_of(site),
-            0.0 if site == holder else self._from_site.odds_of(holder),
-        )
+        from_there = 0.0 if site == holder else self._from_site.odds_of(holder)
+        records = (self._to_site.odds_of(site), from_there)
         words = self._promise(*all_rows_of([memo[_TERMS:]]))[:, 0].tolist()
         chances = (
             odds.chance([*fixed, word, *records])
@@ -133,7 +131,7 @@ class CombinedOrdering(Ordering):
     def _all_evidence(
         self, fixed: NDArray[np.float64], words: NDArray[np.float64], sites: Index, holders: Index
     ) -> NDArray[np.float64]:
-        """By depth and link: the fixed evidence, what the words promise at this depth, and the two records."""
+        """By depth and link: the fixed evidence, that of the words at this depth, both records."""
         found = np.empty((len(self._odds), len(fixed), len(NAMES)))
         found[:, :, : len(FIXED)] = fixed
         found[:, :, -3] = words
@@ -142,12 +140,12 @@ class CombinedOrdering(Ordering):
         return found
 
     def _promise(self, rows: Index, starts: Index) -> NDArray[np.float64]:
-        """By depth and link: what the words of a link have led to so far, as log-odds apart from the usual."""
+        """By depth and link: the log-odds of the words, relative to the usual."""
         odds = np.add.reduceat(self._words.terms(rows), starts[:-1], axis=1)
         return np.asarray(np.minimum(np.maximum(odds, -_MOST_WORDS), _MOST_WORDS) / 2, np.float64)
 
     def _remembered(self, memos: Sequence[bytes]) -> NDArray[np.float64]:
-        """The evidence of links by their memos, as it stands now. Of three it takes hardly longer than of one."""
+        """The current evidence of links by their memos."""
         words = self._promise(*all_rows_of([memo[_TERMS:] for memo in memos]))
         fixed = unpacked(b"".join([memo[2 * _CELL : _TERMS] for memo in memos]))
         sites = (
@@ -161,17 +159,16 @@ class CombinedOrdering(Ordering):
         return np.asarray(weighted(chances(evidence, weights[:, None]), self._weights), np.float64)
 
     def _reasons(self, evidence: NDArray[np.float64], promises: Sequence[float]) -> list[str]:
-        """What speaks most for and against each link, by what it adds to the log-odds of the next page."""
+        """The strongest evidence on each link, by its part in the log-odds of the next page."""
         adds = evidence * self._odds[0].weights
-        adds[:, 0] = 0.0  # the bias is no reason
+        adds[:, 0] = 0.0  # the bias is not a reason
         order = np.argsort(-np.abs(adds), axis=1)[:, :_REASONS].tolist()
         rows = adds.tolist()
         whys = []
         for promise, row, strongest in zip(promises, rows, order, strict=True):
-            said = ", ".join(
-                f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG
-            )
-            whys.append(f"promises {promise:.3g}" + (f"; evidence: {said}" if said else ""))
+            strong = [f"{NAMES[k]} {row[k]:+.1f}" for k in strongest if abs(row[k]) > _STRONG]
+            shown = f"; evidence: {', '.join(strong)}" if strong else ""
+            whys.append(f"promises {promise:.3g}{shown}")
         return whys
 
     # --- learning ---------------------------------------------------------------------------------
@@ -182,7 +179,7 @@ class CombinedOrdering(Ordering):
         self._trail.add(visit)
 
     def _teach(self, visit: Visit) -> None:
-        """First the weights, by what was believed until now; then what was believed."""
+        """First the weights, by the evidence so far; then the evidence itself."""
         memos = list(self._trail.back_from(visit, len(self._odds)))
         if memos:
             believed = self._remembered(memos)
@@ -207,18 +204,18 @@ class CombinedOrdering(Ordering):
         )
 
     def load(self, model: bytes) -> None:
-        snapshot = msgspec.msgpack.decode(model, type=_CombinedOrderingState)
-        if len(snapshot.odds) != len(self._odds):
-            raise ValueError(f"it looks {len(snapshot.odds)} links ahead, not {len(self._odds)}")
-        self._words.restore(snapshot.words)
-        for odds, saved in zip(self._odds, snapshot.odds, strict=True):
+        state = msgspec.msgpack.decode(model, type=_CombinedOrderingState)
+        if len(state.odds) != len(self._odds):
+            raise ValueError(f"it looks {len(state.odds)} links ahead, not {len(self._odds)}")
+        self._words.restore(state.words)
+        for odds, saved in zip(self._odds, state.odds, strict=True):
             odds.restore(saved)
-        self._to_site.restore(snapshot.to_site)
-        self._from_site.restore(snapshot.from_site)
-        self._trail.restore(snapshot.trail)
+        self._to_site.restore(state.to_site)
+        self._from_site.restore(state.from_site)
+        self._trail.restore(state.trail)
 
     def adopt(self, model: bytes) -> None:
-        """Takes over what another crawl has learned; its visits are none of ours."""
+        """Start from the models of another crawl, without its visits."""
         self.load(model)
         self._trail = Trail()
 

@@ -1,9 +1,10 @@
-"""Geo-rank: links about places that lie close together, and with many places named around them, first.
+"""Geo-rank: links about places that are close together, and with place names around them, first.
 
-Kozanidis, Stamou and Spyros 2009 (section 3.1, Figure 2). A link has two kinds of location entities: those of its URL (names
-in host and path, and the place of the domain's owner if it was asked for) and those in the words around it. From the first
-follows its spatial correlation, from the second its location focus; the rank is their mean. Any place of the world counts,
-wanted or not: this ordering looks for pages about places, and leaves it to the collaboration who takes which.
+Kozanidis, Stamou and Spyros 2009 (section 3.1, Figure 2). A link has two kinds of location
+entities: those of its URL (names in host and path, and the place of the domain's owner if known)
+and those in the words around it. The first give its spatial correlation, the second its location
+focus; the rank is their mean. All places count, not only targets: the collaboration decides who
+fetches which.
 """
 
 import math
@@ -16,29 +17,28 @@ import msgspec
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
 from toponaut.records import JudgedPage, Link, QueuedLink, Visit
+from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.strategy.ordering.geo_toponyms import Point, Toponyms
 from toponaut.strategy.ordering.geo_urls import UrlPlaces
 from toponaut.strategy.ordering.geo_windows import Terms, count_terms
-from toponaut.strategy.ordering.protocol import Ordering, Rating
 from toponaut.strategy.setting import Setting
 from toponaut.urls import host_of, registered_domain
 from toponaut.urls import tokens as url_tokens
 
-CORRELATED = (
-    0.5  # "If avg. spatial correlation (u, T) > 0.5 add u to crawler's frontier" (Figure 2)
-)
-_REMEMBERED = 100_000  # domains with the places of their owners, and as many places
-_SHOWN = 4  # places that the reason for a rank names
+CORRELATED = 0.5  # Figure 2: "If avg. spatial correlation (u, T) > 0.5 add u to crawler's frontier"
+_REMEMBERED = 100_000  # domains with their owners' places, and as many places
+_SHOWN = 4  # places that a reason names
 
 
 # --- the formulas ---------------------------------------------------------------------------------
 
 
 def spatial_correlation(points: Sequence[Point]) -> float:
-    """1 - the mean great-circle distance of each pair, as a share of half the Earth's circumference, the longest that
-    there is (Kozanidis, Stamou and Spyros 2009, Figure 2: "1 - avg. distance", normalised to 0..1). 1 for a single
-    entity, 0 for none. Points are unit vectors: the angle between two, over pi, is that share. One that is not known, (),
-    is left out.
+    """1 - the mean great-circle distance of all pairs, as a share of half a great circle.
+
+    Kozanidis, Stamou and Spyros 2009, Figure 2: "1 - avg. distance", normalised to 0..1. It is 1
+    for one entity and 0 for none. Points are unit vectors: their angle over pi is that share.
+    An unknown point, (), is left out.
     """
     if not points:
         return 0.0
@@ -50,14 +50,18 @@ def spatial_correlation(points: Sequence[Point]) -> float:
 
 
 def location_focus(terms: Terms) -> float:
-    """The share of the words around a link that name places: "# location entities in anchor / # terms in anchor"
-    (Figure 2); 0 where there are no words."""
+    """The share of the words around a link that name places; 0 if there are no words.
+
+    Figure 2: "# location entities in anchor / # terms in anchor".
+    """
     return terms.named / terms.all if terms.all else 0.0
 
 
 def rank(correlation: float, focus: float) -> float:
-    """Rank(u) = (avg. spatial correlation(u) + location focus(u, l)) / 2. Figure 2 prints it without the brackets; the text
-    speaks of "the average values that the combination of the above metrics deliver"."""
+    """Rank(u) = (avg. spatial correlation(u) + location focus(u, l)) / 2.
+
+    Figure 2 prints it without the brackets; the text says "the average values".
+    """
     return (correlation + focus) / 2
 
 
@@ -74,7 +78,7 @@ class _GeoRankState(msgspec.Struct, tag="geo-rank"):
 
 
 class GeoRank(Ordering):
-    """`wordnet`: WordNet's toponyms, beside the gazetteer's; `window`: how many words around a link count."""
+    """`wordnet`: WordNet's toponyms, used in addition; `window`: words around a link that count."""
 
     learns_from = ("url", "registrant")
 
@@ -82,17 +86,15 @@ class GeoRank(Ordering):
         self._names, self._window = names, window
         self._urls = UrlPlaces(names)
         self._toponyms = Toponyms(wordnet, names.gazetteer) if wordnet is not None else None
-        self._owners: dict[
-            str, int
-        ] = {}  # places of the owners of domains, by id; the one heard of longest ago first
+        self._owners: dict[str, int] = {}  # domain -> place of its owner; oldest first
         self._entities: dict[int, _Entity] = {}
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:  # noqa: ARG002
         if not links:
             return []
-        of_urls = self._of_urls(judged, [link.url for link in links])
+        in_urls = self._url_entities(judged, [link.url for link in links])
         around = count_terms(self._names, self._toponyms, judged.page.text, links, self._window)
-        return [_rated(*one) for one in zip(of_urls, around, strict=True)]
+        return [_rated(*one) for one in zip(in_urls, around, strict=True)]
 
     def learn(self, visit: Visit) -> None:
         if visit.registrant:
@@ -109,12 +111,12 @@ class GeoRank(Ordering):
         try:
             self._owners = msgspec.msgpack.decode(model, type=_GeoRankState).owners
         except msgspec.MsgspecError as error:
-            raise ValueError("no model of geo-rank") from error
+            raise ValueError("it is not a model of geo-rank") from error
 
     # --- entities of URLs -------------------------------------------------------------------------
 
-    def _of_urls(self, judged: JudgedPage, urls: Sequence[str]) -> list[dict[str, _Entity]]:
-        """The location entities of each URL, under the names by which they are told to people; each place once."""
+    def _url_entities(self, judged: JudgedPage, urls: Sequence[str]) -> list[dict[str, _Entity]]:
+        """The location entities of each URL by the names that reasons show; each place once."""
         words = [url_tokens(url) for url in urls]
         found = self._urls.find(urls, words)
         entities = [
@@ -147,9 +149,8 @@ class GeoRank(Ordering):
                 self._entities.clear()
             gazetteer = self._names.gazetteer
             row = gazetteer.row(place)
-            known = self._entities[place] = _Entity(
-                gazetteer.name(row), tuple(gazetteer.xyz[row].tolist())
-            )
+            point = tuple(gazetteer.xyz[row].tolist())
+            known = self._entities[place] = _Entity(gazetteer.name(row), point)
         return known
 
 
@@ -157,10 +158,8 @@ def _rated(entities: dict[str, _Entity], around: Terms) -> Rating:
     correlation = spatial_correlation([entity.point for entity in entities.values()])
     focus = location_focus(around)
     promise = rank(correlation, focus)
-    names = (
-        ", ".join([*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])])
-        or "no place"
-    )
+    shown = [*list(entities)[:_SHOWN], *(["..."] if len(entities) > _SHOWN else [])]
+    names = ", ".join(shown) or "no place"
     why = (
         f"rank {promise:.2f} = mean of correlation {correlation:.2f} ({names}) "
         f"and focus {focus:.2f} ({around.named} of {around.all} words)"

@@ -1,13 +1,12 @@
-"""The places that WordNet knows and the gazetteer does not: rivers, mountains, seas, regions, parks, nicknames.
+"""Places that only WordNet has: rivers, mountains, seas, regions, parks, nicknames.
 
-The knowledge base of Kozanidis, Stamou and Spyros 2009 is GeoWordNet: WordNet's toponyms with their part-of relations and
-with coordinates. The gazetteer knows its cities, states and countries better; 1,600 names are left over: "Cape Cod",
-"Silicon Valley", "Lake District", "Gulf of Mexico". One without coordinates lies where the smallest thing lies of which it is
-a part, up to a country: Cape Cod in Massachusetts.
+The knowledge base of Kozanidis, Stamou and Spyros 2009 is GeoWordNet: WordNet's toponyms with
+coordinates and part-of relations. The gazetteer covers its cities, states and countries better;
+1,600 names remain: "Cape Cod", "Silicon Valley", "Gulf of Mexico". A name without coordinates gets
+those of the smallest place it is part of, up to a country: Cape Cod is in Massachusetts.
 
-WordNet does not say how else a word is used, so two kinds of names are not believed: single words that are short for a
-longer name ("Amazon" for the river, "Mediterranean" for the sea), a mere alias, or nowhere ("Cancer"), and what begins with
-an article ("the City").
+WordNet does not say how else a word is used. So we ignore single words that are short for a longer
+name ("Amazon" for the river), an alias or nowhere ("Cancer"), and names that begin with an article.
 """
 
 from collections.abc import Sequence
@@ -22,17 +21,18 @@ from toponaut.places.names.tokens import Hashes, Index, TextTokens, chain
 from toponaut.places.names.url_names import grouped
 from toponaut.records import Kind
 
-Point = tuple[float, ...]  # on the unit sphere; () if it is not known where a place is
+Point = tuple[float, ...]  # on the unit sphere; () if unknown
 
 _COUNTRY = KINDS.index(Kind.COUNTRY)
 _LONGER = (
     "River Sea Ocean Lake Mountains Mountain Islands Island Desert Range Peninsula Falls Peak Bay"
 )
 _APART = "\n|\n"
-# By the first bits of its hash a word is turned away with which no name begins: 97 % of the sieve is empty.
+# Rejects words with which no name begins, by the first bits of their hash: 97 % of the sieve is
+# empty.
 _SIEVE_BITS = 16
 _TO_SIEVE = np.uint64(64 - _SIEVE_BITS)
-_SEVERAL, _ONE = 2, 1  # words that a name must have to be believed
+_SEVERAL, _ONE = 2, 1  # words that a name must have
 
 
 class Toponym(NamedTuple):
@@ -41,7 +41,7 @@ class Toponym(NamedTuple):
 
 
 class Toponyms:
-    """`wordnet`: a gazetteer over WordNet's toponyms. Names that `gazetteer` has as well are its business."""
+    """`wordnet`: a gazetteer of WordNet's toponyms. Names that `gazetteer` has are left to it."""
 
     def __init__(self, wordnet: Gazetteer, gazetteer: Gazetteer) -> None:
         self._wordnet, self._names = wordnet, wordnet.names
@@ -58,7 +58,7 @@ class Toponyms:
     def in_text(
         self, tokens: TextTokens, *, caseless: bool = False
     ) -> tuple[Index, Index, list[Toponym]]:
-        """What some tokens name: the first and last of each, and what they mean. Names do not overlap."""
+        """Names in tokens: first and last token of each, and its toponym. They do not overlap."""
         first, last, name = longest(self._scan(tokens, caseless))
         least = self._least[name]
         believed = (least > 0) & (last - first + 1 >= (_SEVERAL if caseless else least))
@@ -66,14 +66,11 @@ class Toponyms:
         if not caseless:
             believed &= tokens.upper[last]
         first, last, name = first[believed], last[believed], name[believed]
-        return (
-            first,
-            last,
-            [self._found.get(index) or self._look_up(index) for index in name.tolist()],
-        )
+        found = [self._found.get(index) or self._look_up(index) for index in name.tolist()]
+        return first, last, found
 
     def in_lines(self, lines: Sequence[str]) -> list[list[Toponym]]:
-        """What each of some lines of words without capitals names, such as the words of URLs."""
+        """The toponyms in each line of words without capitals, such as the words of URLs."""
         found: list[list[Toponym]] = [[] for _ in lines]
         done = 0
         for group in grouped(lines, len(_APART)):
@@ -89,14 +86,12 @@ class Toponyms:
     # --- names ------------------------------------------------------------------------------------
 
     def _scan(self, tokens: TextTokens, caseless: bool) -> Matches:
-        """The longest name that begins at each token. As NameTable.scan, but by bisection: of 8,000 names this is done in
-        the cache, where the gazetteer's way looks into a table of 16 MB."""
+        """The longest name that begins at each token. As NameTable.scan, but by bisection: 8,000
+        names fit into the cache."""
         first = np.arange(len(tokens.start)) if caseless else tokens.upper.nonzero()[0]
         run = tokens.hash_at(first)
-        here = (
-            self._sieve[(run >> _TO_SIEVE).view(np.int64)]
-            & (_SEVERAL if caseless else _ONE | _SEVERAL)
-        ).nonzero()[0]
+        bits = _SEVERAL if caseless else _ONE | _SEVERAL
+        here = (self._sieve[(run >> _TO_SIEVE).view(np.int64)] & bits).nonzero()[0]
         first = last = first[here]
         run = run[here]
         found: list[Matches] = []
@@ -123,14 +118,14 @@ class Toponyms:
         index = np.minimum(np.searchsorted(self._names.keys, hashes), len(self._names.keys) - 1)
         return np.where(self._names.keys[index] == hashes, index, -1)
 
-    # --- looked up --------------------------------------------------------------------------------
+    # --- look-up ----------------------------------------------------------------------------------
 
     def _words_needed(self, gazetteer: Gazetteer) -> Index:
-        """For every name how many words it must have, 0 for one that is not believed at all."""
+        """For every name the number of words it must have; 0 if it is ignored."""
         names, tokeniser = self._names, self._names.tokeniser
         at = gazetteer.names.find(names.keys)
-        theirs = (at >= 0) & (gazetteer.names.flags[np.maximum(at, 0)] & IS_NAME != 0)
-        least = np.where((names.flags & IS_NAME != 0) & ~theirs, _SEVERAL, 0)
+        known = (at >= 0) & (gazetteer.names.flags[np.maximum(at, 0)] & IS_NAME != 0)
+        least = np.where((names.flags & IS_NAME != 0) & ~known, _SEVERAL, 0)
         single = {
             self._wordnet.name(row): row for row in range(len(self._wordnet)) if self._point(row)
         }
@@ -139,20 +134,18 @@ class Toponyms:
             for name, row in single.items()
             if name.isalpha() and name[0].isupper() and len(name) > 3
         }
-        hashes = tokeniser.words(" ".join(single)).hash  # of a single word the hash is its key
-        longer = self._find(chain(hashes[:, None], tokeniser.words(_LONGER).hash).ravel()).reshape(
-            len(hashes), -1
-        )
-        for index, others, row in zip(
-            self._find(hashes).tolist(), longer, single.values(), strict=True
-        ):
+        hashes = tokeniser.words(" ".join(single)).hash  # the hash of a single word is its key
+        chained = chain(hashes[:, None], tokeniser.words(_LONGER).hash).ravel()
+        longer = self._find(chained).reshape(len(hashes), -1)
+        found = self._find(hashes).tolist()
+        for index, others, row in zip(found, longer, single.values(), strict=True):
             short = any(row in names.postings(other)[0] for other in others[others >= 0].tolist())
             if least[index] and not short:
                 least[index] = _ONE
         return least
 
     def _look_up(self, index: int) -> Toponym:
-        """The place of a name: of several the one that bears it best, then the broadest."""
+        """The place of a name: the one with the best claim to it, then the broadest."""
         rows, quality = self._names.postings(index)
         rows = rows[quality >= WEAK] if (quality >= WEAK).any() else rows
         primary = quality[: len(rows)] == PRIMARY
@@ -161,7 +154,7 @@ class Toponyms:
         return found
 
     def _point(self, row: int) -> Point:
-        """Where a place lies, or what it is a part of."""
+        """The coordinates of a place, or of the place it is part of."""
         while row >= 0 and self._wordnet.levels[row] >= _COUNTRY:
             point = self._wordnet.xyz[row]
             if np.isfinite(point).all():

@@ -1,11 +1,11 @@
-"""Which places URLs name, of all that the gazetteer has: for geo-rank, many URLs at once.
+"""The places that URLs name, of all places in the gazetteer; for geo-rank, many URLs at once.
 
-To read a URL in full takes 50 us (places/url_names.py), and most name no place. So all URLs of a page are first looked
-through as one text, for words that can say something: names that count by themselves, and states or countries, which make
-other words count. A URL that has none of them names no place; the others are read in full.
+Reading a URL in full takes 50 us (places/names/url_names.py), and most name no place. So all URLs
+of a page are first scanned as one text for words that can indicate a place: names that count alone,
+and states or countries, which make other words count. Only URLs with such a word are read in full.
 
-Codes of states are words as well ("in", "me", "or", "us"), and would make half of all URLs suspects. Such a word says
-something only right after a name that lies in its state, or as a part of the path: "/me/portland".
+Codes of states are words, too ("in", "me", "or", "us"), and would select half of all URLs. A code
+counts only directly after a name in its state, or as a part of the path: "/me/portland".
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +22,14 @@ from toponaut.records import Kind
 from toponaut.urls import UrlTokens
 
 _COUNTY = KINDS.index(Kind.COUNTY)
-_APART = "\n|\n"  # parts the words of one URL from those of the next: no name goes across
-_NOT_KNOWN, _SILENT, _SPEAKS, _WORD_AND_CODE = -1, 0, 1, 2  # of a name
-_NO_HOST = "http://192.0.2.1/"  # an address has no words
+_APART = "\n|\n"  # separates the words of two URLs: no name extends across it
+_NOT_KNOWN, _SILENT, _SPEAKS, _WORD_AND_CODE = -1, 0, 1, 2  # kinds of names
+_NO_HOST = "http://192.0.2.1/"  # an IP address has no words
 _REMEMBERED = 50_000  # hosts, and pairs of a name and a code
 
 
-class _UrlNames(NamedTuple):
-    """Names among the tokens of a text, by the tokens that they begin and end with; single words twice."""
+class _NameSpans(NamedTuple):
+    """Names among the tokens of a text, by their first and last token; single words twice."""
 
     first: Index
     last: Index
@@ -37,21 +37,20 @@ class _UrlNames(NamedTuple):
 
 
 class UrlPlaces:
-    """What it has looked up it remembers from one page to the next; that changes no answer."""
+    """Finds places in URLs. It caches results between pages, which changes no answer."""
 
     def __init__(self, names: NameFinder) -> None:
         self._names, self._gazetteer, self._table = names, names.gazetteer, names.gazetteer.names
         self._kinds = np.full(len(self._table.keys), _NOT_KNOWN, np.int8)
-        self._hosts: dict[str, bool] = {}  # whether they say something
-        self._pairs: dict[tuple[int, int], bool] = {}  # whether a name lies in the state of a code
+        self._hosts: dict[str, bool] = {}  # whether a host names a place
+        self._pairs: dict[tuple[int, int], bool] = {}  # whether a name is in the state of a code
 
     def find(self, urls: Sequence[str], words: Sequence[UrlTokens]) -> list[tuple[int, ...]]:
-        """The ids of the places that each URL (in normal form, with its words) names, each once, in their order."""
+        """The ids of the places that each URL (normalised, with its words) names, in order."""
         places: list[tuple[int, ...]] = [()] * len(urls)
         speaking = self.speaking(urls, words)
-        for k, found in zip(
-            speaking, self._names.urls.find([urls[k] for k in speaking]), strict=True
-        ):
+        mentions = self._names.urls.find([urls[k] for k in speaking])
+        for k, found in zip(speaking, mentions, strict=True):
             places[k] = tuple(dict.fromkeys(mention.place for mention in found))
         return places
 
@@ -59,7 +58,7 @@ class UrlPlaces:
         """Which URLs may name a place."""
         both = enumerate(zip(urls, words, strict=True))
         speaking = {k for k, (url, (host, _)) in both if host and self._host_speaks(url)}
-        # As url_names.py puts them together: a name may begin in the host and end in the path.
+        # Joined as in url_names.py: a name may begin in the host and end in the path.
         texts = [f"{' '.join(host)}\n{' '.join(path)}" for host, path in words]
         done = 0
         for group in grouped(texts, len(_APART)):
@@ -68,7 +67,7 @@ class UrlPlaces:
         return sorted(speaking)
 
     def _host_speaks(self, url: str) -> bool:
-        """Whether a host by itself names a place, perhaps one hidden in a word of it."""
+        """Whether a host alone names a place, perhaps one hidden in a word."""
         host = url.split("/", 3)[2]
         known = self._hosts.get(host)
         if known is None:
@@ -80,7 +79,7 @@ class UrlPlaces:
     # --- words ------------------------------------------------------------------------------------
 
     def _speaking(self, texts: Sequence[str], urls: Sequence[str]) -> Iterator[int]:
-        """The numbers of the texts that have a word which can say something; `urls` are those that they come from."""
+        """The numbers of the texts with a word that can indicate a place; `urls`: their URLs."""
         text = _APART.join(texts)
         tokens = self._table.tokeniser.words(text)
         names = self._read(text, tokens)
@@ -105,24 +104,22 @@ class UrlPlaces:
             ):
                 yield k
 
-    def _read(self, text: str, tokens: TextTokens) -> _UrlNames:
-        """The names of the table among some words, each of a known kind."""
+    def _read(self, text: str, tokens: TextTokens) -> _NameSpans:
+        """The names in some words, each of a known kind."""
         runs = self._table.scan(tokens, caseless=True)
-        single = self._table.find(tokens.hash)  # names run together, too: "losangeles"
+        single = self._table.find(tokens.hash)  # also names without spaces: "losangeles"
         words = (single >= 0).nonzero()[0]
         first, last = np.concatenate([runs.first, words]), np.concatenate([runs.last, words])
         name = np.concatenate([runs.name, single[words]])
         new = (self._kinds[name] == _NOT_KNOWN).nonzero()[0]
         if len(new):
             starts, ends = tokens.start[first[new]].tolist(), tokens.end[last[new]].tolist()
-            said = [
-                text[start:end].replace(" ", "-") for start, end in zip(starts, ends, strict=True)
-            ]
-            self._learn(name[new].tolist(), said)
-        return _UrlNames(first, last, name)
+            spans = zip(starts, ends, strict=True)
+            self._learn(name[new].tolist(), [text[s:e].replace(" ", "-") for s, e in spans])
+        return _NameSpans(first, last, name)
 
-    def _learn(self, names: list[int], said: list[str]) -> None:
-        alone = self._names.urls.find([_NO_HOST + words for words in said])
+    def _learn(self, names: list[int], texts: list[str]) -> None:
+        alone = self._names.urls.find([_NO_HOST + words for words in texts])
         for index, mentions in zip(names, alone, strict=True):
             areas, coded = self._areas(index)
             if mentions or len(areas) or (len(coded) and not self._names.urls.is_word(index)):
@@ -131,22 +128,20 @@ class UrlPlaces:
                 self._kinds[index] = _WORD_AND_CODE if len(coded) else _SILENT
 
     def _areas(self, name: int) -> tuple[Ints, Ints]:
-        """States and countries that bear a name, and those that it is the code of ("tx")."""
+        """States and countries of this name, and those with this code ("tx")."""
         rows, quality = self._table.postings(name)
         area = self._gazetteer.levels[rows] <= _COUNTY
         return rows[area & (quality >= ALIAS)], rows[area & (quality == CODE)]
 
     def _follows_hidden(self, text: str, start: int) -> bool:
-        """Whether a word is the first of a path, right after a word of the host that may hide a name."""
+        """Whether a word is the first of a path, after a word of the host that may hide a name."""
+        if text[start - 1 : start] != "\n":
+            return False
         host = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
-        return (
-            text[start - 1 : start] == "\n"
-            and bool(host)
-            and bool(self._names.urls.hidden(host.split()[-1]))
-        )
+        return bool(host) and bool(self._names.urls.hidden(host.split()[-1]))
 
     def _lies_in(self, name: int, code: int) -> bool:
-        """Whether a place of a name lies in the state of a code."""
+        """Whether a place of this name is in the state of a code."""
         known = self._pairs.get((name, code))
         if known is None:
             if len(self._pairs) >= _REMEMBERED:

@@ -1,8 +1,8 @@
-"""How many of the words around a link name places (Kozanidis, Stamou and Spyros 2009, 3: "a sliding window of 50 tokens
-surrounding the link").
+"""How many of the words around a link name places.
 
-Links stand close together, so their windows overlap: the stretches of the page's text that all windows together cover are
-read once, as one text. What a link says that shows no text (an image's) is read by itself.
+Kozanidis, Stamou and Spyros 2009, section 3: "a sliding window of 50 tokens surrounding the link".
+The windows of a page's links overlap, so the stretches of text that they cover are read once, as
+one text. Links without text (images) are read separately.
 """
 
 import unicodedata
@@ -19,21 +19,21 @@ from toponaut.places.names.tokens import TextTokens
 from toponaut.records import Link
 from toponaut.strategy.ordering.geo_toponyms import Toponyms
 
-# Parts what does not stand together in the page. Wider than any gap that context.py looks across, with a word in between
-# that stands before no name.
+# Separates stretches: wider than any gap that context.py looks across, with a word that precedes no
+# name.
 _APART = "\n\n\n\n\nx\n\n\n\n\n"
-_WIDEST = 50  # signs of white space between a link and the words beside it; no page has so many where it is read
+_WIDEST = 50  # characters of white space between a link and the next word
 
 
 class Terms(NamedTuple):
-    """Of a window: the words that are part of a place's name, and all words."""
+    """The words in a window that are part of a place name, and all its words."""
 
     named: int
     all: int
 
 
 class _Windows(NamedTuple):
-    """The windows of some links in one text, and where they and the stretches that they lie in begin and end."""
+    """The windows of links in one text, and the edges of the stretches they are in."""
 
     text: str
     spans: list[tuple[int, int]]
@@ -43,31 +43,28 @@ class _Windows(NamedTuple):
 def count_terms(
     names: NameFinder, toponyms: Toponyms | None, page: str, links: Sequence[Link], window: int
 ) -> list[Terms]:
-    """The words of the window of each link of a page. A word counts as named if it belongs to a name that is believed
-    to be a place's where it stands, and that lies in the window as a whole."""
+    """The words in the window of each link. A word counts as named if it belongs to a name that
+    probably means a place, and that is entirely in the window."""
     windows = _windows(page, links, window // 2)
     chunks = list(names.gazetteer.names.tokeniser.chunks(windows.text))
     starts = np.concatenate([tokens.start for tokens in chunks])
     found = names.match(names.scan(windows.text), np.array(windows.edges))
-    spans = np.array(
-        [(match.start, match.end) for match in found if match.odds > EVEN], np.int64
-    ).reshape(-1, 2)
-    named = [(first, behind) for first, behind in np.searchsorted(starts, spans).tolist()]
+    likely = [(match.start, match.end) for match in found if match.odds > EVEN]
+    spans = np.array(likely, np.int64).reshape(-1, 2)
+    named = [(first, stop) for first, stop in np.searchsorted(starts, spans).tolist()]
     if toponyms is not None:
-        named += _of_wordnet(toponyms, chunks)
+        named += _wordnet_names(toponyms, chunks)
     firsts, behinds = np.array(_merged(sorted(named)), np.int64).reshape(-1, 2).T
     count = np.concatenate([[0], (behinds - firsts).cumsum()])
     low, high = np.searchsorted(starts, np.array(windows.spans)).T
-    # Words of the names that end in the window or before it, without those that begin before it.
+    # Words of names that end in or before the window, without those that begin before it.
     inside = count[np.searchsorted(behinds, high, "right")] - count[np.searchsorted(firsts, low)]
-    return [
-        Terms(*one)
-        for one in zip(np.maximum(inside, 0).tolist(), (high - low).tolist(), strict=True)
-    ]
+    pairs = zip(np.maximum(inside, 0).tolist(), (high - low).tolist(), strict=True)
+    return [Terms(*pair) for pair in pairs]
 
 
-def _of_wordnet(toponyms: Toponyms, chunks: Sequence[TextTokens]) -> Iterator[tuple[int, int]]:
-    """The tokens, counted over all chunks, with which WordNet's names begin and behind which they end."""
+def _wordnet_names(toponyms: Toponyms, chunks: Sequence[TextTokens]) -> Iterator[tuple[int, int]]:
+    """First token of WordNet's names and the token after the last, counted over all chunks."""
     done = 0
     for tokens in chunks:
         firsts, lasts, _ = toponyms.in_text(tokens)
@@ -76,7 +73,7 @@ def _of_wordnet(toponyms: Toponyms, chunks: Sequence[TextTokens]) -> Iterator[tu
 
 
 def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted stretches, those that overlap as one."""
+    """Sorted stretches, with overlapping ones merged."""
     merged: list[tuple[int, int]] = []
     for low, high in stretches:
         if merged and low < merged[-1][1]:
@@ -86,19 +83,17 @@ def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-# --- where windows stand --------------------------------------------------------------------------
+# --- windows --------------------------------------------------------------------------------------
 
 
 def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
-    composed = page.isascii() or unicodedata.is_normalized(
-        "NFC", page
-    )  # names are found in NFC only
+    composed = page.isascii() or unicodedata.is_normalized("NFC", page)  # names are in NFC
     stretches = [_stretch(page, link, half) if composed else None for link in links]
     merged = _merged(sorted(stretch for stretch in stretches if stretch))
     lows = [low for low, _ in merged]
     texts = [page[low:high] for low, high in merged]
     texts += [
-        _by_itself(page, link, half)
+        _separate_text(page, link, half)
         for link, stretch in zip(links, stretches, strict=True)
         if not stretch
     ]
@@ -122,22 +117,22 @@ def _windows(page: str, links: Sequence[Link], half: int) -> _Windows:
 
 
 def _stretch(page: str, link: Link, half: int) -> tuple[int, int] | None:
-    """Where the window of a link begins and ends in its page's text; None if it is not to be seen there."""
+    """Where the window of a link begins and ends in its page's text; None if it is not there."""
     start, end = link.start, link.end
-    before, after = _beside(page, link, half)
+    before, after = _neighbours(page, link, half)
     low = page.rfind(before, max(start - len(before) - _WIDEST, 0), start) if before else start
-    behind = page.find(after, end, end + len(after) + _WIDEST) if after else end
-    seen = low >= 0 and behind >= 0 and start < end and page[start:end] == link.anchor
-    return (low, behind + len(after)) if seen else None
+    high = page.find(after, end, end + len(after) + _WIDEST) if after else end
+    seen = low >= 0 and high >= 0 and start < end and page[start:end] == link.anchor
+    return (low, high + len(after)) if seen else None
 
 
-def _by_itself(page: str, link: Link, half: int) -> str:
-    before, after = _beside(page, link, half)
+def _separate_text(page: str, link: Link, half: int) -> str:
+    before, after = _neighbours(page, link, half)
     text = f"{before}\n{link.anchor}\n{after}"
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _beside(page: str, link: Link, half: int) -> tuple[str, str]:
-    """So many words on either side of a link, or as many as are read there at most."""
+def _neighbours(page: str, link: Link, half: int) -> tuple[str, str]:
+    """The words before and after a link, `half` each at most."""
     half = min(half, WINDOW_TOKENS)
     return words_before(page, link, half), words_after(page, link, half)

@@ -1,19 +1,20 @@
-"""Interest: the more a page says about a region's interests, the sooner its links (Chubak and Shokouhi 2005).
+"""Interest: the more a page says about a region's interests, the sooner its links are fetched.
 
-The crawl is best-first: a link's promise is the weight of the page that holds it (weighting.py has the three schemes).
+Chubak and Shokouhi 2005. The crawl is best-first: a link's promise is the weight of the page that
+holds it (term_weights.py has the three schemes).
 
-**Weights drift.** Two of the schemes ask how rare an interest is among the pages downloaded so far, so that with every
-page every weight changes a little. The paper's crawler had to "update the whole URL database weights" for each of them. Here nothing touches a link that waits. Its memo holds the few counts that its page was weighed by, some ten bytes. When
-its turn has come, `again` weighs these with today's N and n; if the weight has fallen, the link waits on at its new
-place, and the next one is asked.
-What that leaves is a link whose weight has *risen*: it is seen late, when the promise it was given has its turn. How
-late has a bound. While an interest goes from n of N pages to n' of N', its log(N/n) rises by at most log(N'/N), for n
-never falls: among the links found since the crawl had half of its pages, none is misjudged by more than log 2 = 0.69
-per interest. The first pages would be the exception, for all rarity begins at log(1/1) = 0; see FEW.
+**Drift.** Two schemes use how rare an interest is among the pages so far, so every page changes all
+weights a little. The paper's crawler had to "update the whole URL database weights". Here a link's
+memo keeps the counts of its page, about ten bytes. When its turn comes, `again` weighs them with
+the current N and n; if the weight has fallen, the link waits at its new place.
 
-**What is learned** is N and, for each interest, n: a fold over the log. Which interests a page has, its links tell by their
-memos; only the text of a page without new links is read. So every page is counted once, and after a crash most are not counted
-again: to learn from a visit takes 5 us by a memo, and 100 us by a text of 6,000 characters.
+A link whose weight has *risen* is seen late. This has a bound: while an interest goes from n of N
+pages to n' of N', log(N/n) rises by at most log(N'/N), because n never falls. So among links found
+since the crawl had half of its pages, no interest is off by more than log 2 = 0.69. The first pages
+would be an exception; see FEW.
+
+**Learning.** The state is N and, for each interest, n. The memos of a page's links contain its
+counts; only the text of a page without new links is read again.
 """
 
 from collections.abc import Sequence
@@ -25,19 +26,24 @@ from toponaut.errors import InputError
 from toponaut.job.sections import OrderingSection
 from toponaut.places.names.tokens import Tokeniser
 from toponaut.records import PAGES, JudgedPage, Link, QueuedLink, Visit
-from toponaut.strategy.ordering.protocol import Ordering, Rating
-from toponaut.strategy.ordering.terms import TermCounter, term_of
-from toponaut.strategy.ordering.weighting import Counts, idf, lnu, nxx, tfidf
+from toponaut.strategy.ordering import Ordering, Rating
+from toponaut.strategy.ordering.term_weights import (
+    Counts,
+    TermCounter,
+    idf,
+    lnu,
+    nxx,
+    term_of,
+    tfidf,
+)
 from toponaut.strategy.setting import Setting
 
-# A crawl of fewer pages counts as one of this many, the rest of which has none of the interests; 1 would be the paper to the
-# letter. Then all that the first seeds link to would wait at log(1/1) = 0 to the end. Tried 1, 10, 30, 100 and 300 on six
-# simulated webs (8,000 pages, 20 topics), then 1, 100 and 300 on fourteen others. There 100 found 2 to 3 points more wanted
-# pages among the first 200 than 1 did where the seeds were on the topic (standard error 1.1 to 1.4); elsewhere -1 to +4, with
-# errors of 1 to 4: nothing sure. 300 was better still (4 to 8 points), but keeps away from the formula for longer, and no
-# real web was tried.
+# A smaller crawl counts as one of this many pages, the rest without interests: otherwise all links
+# of the first seeds would wait at log(1/1) = 0 to the end. The paper has 1. Swept 1-300 on
+# simulated webs: 100 found 2 to 3 points more among the first 200 pages; 300 more, but deviates for
+# longer.
 FEW = 100
-SEED = 1e15  # a seed goes before whatever a page weighs
+SEED = 1e15  # seeds go before everything else
 MOST_SHOWN = 5  # terms that a reason names
 
 _encode = msgspec.msgpack.encode
@@ -46,14 +52,13 @@ _learned = msgspec.msgpack.Decoder(tuple[tuple[str, ...], int, list[int]]).decod
 
 
 class Interests:
-    """A region's interests with their priorities, and how pages are weighed against them."""
+    """A region's interests with their priorities, and the weights of pages by them."""
 
     def __init__(self, section: OrderingSection, tokeniser: Tokeniser) -> None:
         _refuse_mistakes(section, tokeniser)
         merged: dict[tuple[int, ...], tuple[str, float]] = {}
-        for written, priority in sorted(
-            section.interests.items()
-        ):  # the order in the file must not matter to a memo
+        # Sorted: the order in the file must not change a memo.
+        for written, priority in sorted(section.interests.items()):
             if priority > 0:
                 term = term_of(tokeniser, written)
                 first, before = merged.get(term, (written, 0.0))
@@ -64,7 +69,7 @@ class Interests:
         self.count = TermCounter(tokeniser, merged).count
 
     def weigh(self, page: Counts, pages: int, having: Sequence[int]) -> float:
-        """The weight of a page when so many pages are downloaded, and so many of them have each interest."""
+        """The weight of a page, if `having` of `pages` pages have each interest."""
         section = self._section
         if section.scheme == "nxx":
             return nxx(page, self._priorities)
@@ -74,13 +79,13 @@ class Interests:
         return lnu(page, self._priorities, rarity, section.pivot, section.slope)
 
     def found(self, page: Counts) -> dict[str, int]:
-        """The interests in a page, those first that say most, with how often each stands there."""
-        said = zip(self.terms, page.tf, self._priorities, strict=True)
-        strongest = sorted((one for one in said if one[1]), key=lambda one: -one[1] * one[2])
+        """The interests in a page with their counts, the strongest first."""
+        counted = zip(self.terms, page.tf, self._priorities, strict=True)
+        strongest = sorted((one for one in counted if one[1]), key=lambda one: -one[1] * one[2])
         return {term: tf for term, tf, _ in strongest}
 
     def in_words(self, page: Counts, weight: float) -> str:
-        """The weight of a page, with the interests in it."""
+        """The weight of a page and the interests in it, for a reason."""
         found = [f"'{term}' {tf}x" for term, tf in self.found(page).items()]
         named = ", ".join(found[:MOST_SHOWN]) or "none of the interests"
         more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
@@ -95,12 +100,11 @@ def _refuse_mistakes(section: OrderingSection, tokeniser: Tokeniser) -> None:
                 "Write words: { tehran = 2, iran = 4 }",
             )
     if not any(section.interests.values()):
-        cure = "Add interests = { tehran = 2, iran = 4 } to [ordering], or learn some: toponaut interests learn"
+        cure = "Add interests = { tehran = 2, iran = 4 }, or run `toponaut interests learn`"
         raise InputError('the ordering "interest" has no interests', cure)
     if section.scheme == "lnu" and not section.pivot and not section.slope:
         raise InputError(
-            "ordering.pivot and ordering.slope are both 0",
-            "Leave them out: 107.89 and 0.2 are usual",
+            "ordering.pivot and ordering.slope are both 0", "Remove them to use 107.89 and 0.2"
         )
 
 
@@ -118,22 +122,20 @@ class InterestOrdering(Ordering):
         return Rating(SEED, 0.0, "a seed")
 
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:  # noqa: ARG002
-        """The page itself, which is not learned from yet, counts as downloaded."""
+        """The page itself counts as downloaded, although it is not learned yet."""
         if not links:
             return []
         page = self._interests.count(judged.page.title, judged.page.text)
         having = [before + (tf > 0) for before, tf in zip(self._having, page.tf, strict=True)]
         weight = self._interests.weigh(page, self._pages + 1, having)
-        return [Rating(weight, weight, self._interests.in_words(page, weight), _memo(page))] * len(
-            links
-        )
+        why = self._interests.in_words(page, weight)
+        return [Rating(weight, weight, why, _memo(page))] * len(links)
 
     def again(self, queued: QueuedLink) -> float:
         if not queued.ordering_memo:  # a seed, or a sitemap
             return queued.promise
-        return self._interests.weigh(
-            self._remembered(queued.ordering_memo), self._pages, self._having
-        )
+        page = self._remembered(queued.ordering_memo)
+        return self._interests.weigh(page, self._pages, self._having)
 
     def learn(self, visit: Visit) -> None:
         if visit.outcome not in PAGES:
@@ -151,9 +153,9 @@ class InterestOrdering(Ordering):
         try:
             terms, pages, having = _learned(model)
         except msgspec.DecodeError as error:
-            raise ValueError(f"no counts of interests: {error}") from error
+            raise ValueError(f"it has no counts of interests: {error}") from error
         if terms != self._interests.terms or len(having) != len(terms):
-            raise ValueError("counts of other interests")
+            raise ValueError("it has counts of other interests")
         self._pages, self._having = pages, having
 
     def _remembered(self, memo: bytes) -> Counts:
@@ -165,12 +167,11 @@ class InterestOrdering(Ordering):
 
 
 def _memo(page: Counts) -> bytes:
-    """The counts of a page in a few bytes: of the interests only those that it has."""
+    """The counts of a page in a few bytes; only of interests that it has."""
     found = [number for index, tf in enumerate(page.tf) if tf for number in (index, tf)]
     return _encode((page.most, page.words, page.unique, *found))
 
 
 def build(setting: Setting) -> InterestOrdering:
-    return InterestOrdering(
-        Interests(setting.job.ordering, setting.names.gazetteer.names.tokeniser)
-    )
+    tokeniser = setting.names.gazetteer.names.tokeniser
+    return InterestOrdering(Interests(setting.job.ordering, tokeniser))

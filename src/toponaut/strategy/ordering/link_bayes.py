@@ -1,33 +1,33 @@
 """Naive Bayes over the terms of links: will a link lead to a relevant page d links on?
 
-The classifier is that of Ahlers and Boll 2009 (section 4, link prediction). By Bayes' theorem, with the terms t of a link
-taken as independent, and for each depth d on its own:
+The classifier of Ahlers and Boll 2009 (section 4, link prediction). By Bayes' theorem, with the
+terms t of a link taken as independent, and for each depth d separately:
 
     P(relevant | link)     p(relevant)       product over t of p(t | relevant)
     ------------------  =  -----------   *   ---------------------------------
     P(other | link)        p(other)          product over t of p(t | other)
 
-p(t | class) is "the probability of the term being present" in links of the class: a term counts once in a link, and terms
-that a link lacks say nothing ("the lack of corresponding features does not imply a lack of geospatial information").
+p(t | class) is "the probability of the term being present" in links of the class. A term counts
+once per link, and missing terms say nothing ("the lack of corresponding features does not imply a
+lack of geospatial information").
 
-**Smoothing.** The paper uses Laplace's, (n + 1) / (N + 2) for a term in n of N links. Taken as it stands it misleads a crawler,
-for relevant links are few: a term met for the first time gets 1 / (N + 2) in both classes, which is 1/20 for 18 relevant
-links and 1/1000 for 998 others, so that every unknown word would speak 50 to 1 for relevance. So the classes are brought to
-the same size first: with M links in all and a class that has the share s of them, its n links with the term count as n / 2s
-of M / 2, and
+**Smoothing.** The paper uses Laplace's, (n + 1) / (N + 2) for a term in n of N links. With few
+relevant links this misleads: an unknown term gets 1/20 for 18 relevant links and 1/1000 for 998
+others, as if it spoke 50 to 1 for relevance. So the classes are scaled to the same size first. With
+M links in all and a class with the share s of them,
 
     p(t | class) = (n / 2s + 1) / (M / 2 + 2)
 
-Of equal classes nothing changes; an unknown term says nothing, nor does one that all links have. While one of the classes is
-empty, no term says anything. `python -m bench.lookahead` shows the difference: with 2 % relevant links of 4 to 40 words, 3000
-learned, the mean of P is 0.01 and the area under the ROC curve 0.73; by Laplace's formula alone they are 0.96 and 0.56, where
-0.5 is chance.
+For equal classes nothing changes; an unknown term, or one that all links have, says nothing. While
+a class is empty, no term says anything. bench/lookahead.py, 2 % relevant links: area under the ROC
+curve 0.73, with Laplace's formula 0.56 (chance is 0.5).
 
-**Priors.** p(class) is the share of the class, of the links learned and 25 more of which one is relevant: the 4 % that the
-paper's broad crawl found. So before anything is learned all links are lifted alike, and link distance alone decides.
+**Priors.** p(class) is the share of the class among the links learned plus 25, one of them
+relevant: the 4 % that the paper's broad crawl found. Before anything is learned, link distance
+alone decides.
 
-**Cost.** The share of a class changes with every link learned, so no logarithm is worth keeping; the counts are gathered and
-one logarithm is taken for each term and depth. The table has 2 x 4 bytes for each row and depth: 25 MB for depth 3.
+**Cost.** The shares change with every link, so logarithms are not cached: one is computed for each
+term and depth. The table has 2 x 4 bytes for each row and depth: 25 MB for depth 3.
 """
 
 from typing import Any, NamedTuple
@@ -41,12 +41,12 @@ from toponaut.strategy.ordering.link_terms import ROWS
 
 Floats = NDArray[np.floating[Any]]
 
-PRIOR_LINKS = (24, 1)  # others and relevant ones, as if seen before the first
-_MOST_ODDS = 700  # as a logarithm: what a float holds
+PRIOR_LINKS = (24, 1)  # other and relevant links, as if seen before the first
+_MOST_ODDS = 700  # as a logarithm: exp() of more overflows
 
 
 class LinkModelsState(msgspec.Struct, frozen=True, tag="lookahead 1"):
-    """The counts of rows that have any, as arrays of little-endian numbers. The tag changes with the meaning of a row."""
+    """Counts of non-empty rows, little-endian. The tag changes with the meaning of a row."""
 
     depth: int
     links: bytes
@@ -55,45 +55,44 @@ class LinkModelsState(msgspec.Struct, frozen=True, tag="lookahead 1"):
 
 
 class TermEvidence(NamedTuple):
-    """What the models say of some links."""
+    """The models' answer for some links."""
 
     terms: Floats  # by depth and term: the logarithm of p(t | relevant) / p(t | other)
     chances: Floats  # by depth and link: P(relevant | link)
-    usual: Floats  # by depth: the same for a link that has no terms
+    usual: Floats  # by depth: the same for a link without terms
 
 
 class LinkModels:
-    """The models of all depths, counted together."""
+    """The models of all depths, in one table."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
-        # Links with a term: by row, those of all depths that led to no relevant page, then those that did.
+        # Links with a term, by row: for each depth those that led to other pages, then relevant
+        # ones.
         self._counts = np.zeros((ROWS, 2 * depth), np.uint32)
         self._links = np.zeros((2, depth), np.int64)
-        self._shares: Floats | None = None  # of the classes, when somebody asks
+        self._shares: Floats | None = None  # of the classes; computed on demand
 
     def learn(self, rows: Index, depth: int, relevant: bool) -> None:
-        """A link with these terms, each given once, led to a page that is or is not relevant, `depth` links on."""
+        """Learn that a link with these distinct terms led to such a page, `depth` links on."""
         at = depth - 1
         self._counts[rows, at + self.depth * relevant] += np.uint32(1)
         self._links[int(relevant), at] += 1
         self._shares = None
 
     def judge(self, rows: Index, starts: Index) -> TermEvidence:
-        """The evidence for links, whose terms begin at `starts`; where the last of them ends is given, too."""
+        """The evidence for links whose terms begin at `starts`, which includes the end."""
         links, terms = self._links, self.terms(rows)
         prior = (links[1] + PRIOR_LINKS[1]) / (links[0] + PRIOR_LINKS[0])
-        odds = (
-            np.add.reduceat(terms, starts[:-1], axis=1).astype(np.float64) + np.log(prior)[:, None]
-        )
-        return TermEvidence(
-            terms, 1 / (1 + np.exp(np.minimum(-odds, _MOST_ODDS))), prior / (1 + prior)
-        )
+        odds = np.add.reduceat(terms, starts[:-1], axis=1).astype(np.float64)
+        odds = odds + np.log(prior)[:, None]
+        chances = 1 / (1 + np.exp(np.minimum(-odds, _MOST_ODDS)))
+        return TermEvidence(terms, chances, prior / (1 + prior))
 
     def terms(self, rows: Index) -> Floats:
         """By depth and term: the logarithm of p(t | relevant) / p(t | other)."""
-        # (n / 2s + 1) / (M / 2 + 2), without the factor and the divisor that both classes have in common. `take`, for indexing
-        # with an array gathers rows 10 times slower; and depths first, which halves the rest.
+        # (n / 2s + 1) / (M / 2 + 2), without what both classes share. `take` gathers rows 10 times
+        # faster than indexing; depths first halves the rest.
         likely = self._counts.take(rows, axis=0).T.astype(np.float32, order="C")
         likely /= self._share()
         likely += np.float32(2)
@@ -101,7 +100,7 @@ class LinkModels:
         return np.asarray(np.log(np.divide(relevant, others, out=relevant), out=relevant))
 
     def _share(self) -> Floats:
-        """The shares of the classes; a share without end makes all terms alike."""
+        """The shares of the classes; infinite ones make all terms neutral."""
         if self._shares is None:
             links = self._links
             shares = np.where(links.all(axis=0), links / np.maximum(links.sum(axis=0), 1), np.inf)
@@ -109,7 +108,7 @@ class LinkModels:
         return self._shares
 
     def saved(self) -> LinkModelsState:
-        """All that was learned, the same for the same links learned in any order."""
+        """The learned counts; they do not depend on the order of the links."""
         rows = np.flatnonzero(self._counts.any(axis=1))
         return LinkModelsState(
             self.depth,
@@ -119,7 +118,7 @@ class LinkModels:
         )
 
     def restore(self, saved: LinkModelsState) -> None:
-        """Takes over what was learned; of another depth what both have. A ValueError says that it cannot be."""
+        """Take over saved counts, for the depths that both have. Raises ValueError if damaged."""
         links, rows = np.frombuffer(saved.links, "<i8"), np.frombuffer(saved.rows, "<u4")
         counts = np.frombuffer(saved.counts, "<u4")
         sizes = (len(links), len(counts)) == (2 * saved.depth, 2 * saved.depth * len(rows))
@@ -136,14 +135,14 @@ class LinkModels:
 
 
 def depth_weights(decay: float, depth: int) -> Floats:
-    """decay^d / sum of decay^d for d = 1..depth, the weights of the depths in a prediction (Ahlers and Boll 2009).
+    """decay^d / sum of decay^d for d = 1..depth: the weights of the depths (Ahlers and Boll 2009).
 
-    Both are divided by `decay` here, which changes nothing but that a decay of 0 leaves all weight to depth 1.
+    Both are divided by `decay` here, so that a decay of 0 leaves all weight to depth 1.
     """
     weights = decay ** np.arange(depth, dtype=np.float64)
     return np.asarray(weights / weights.sum())
 
 
 def weighted(by_depth: Floats, weights: Floats) -> Floats:
-    """Sums over the depths. (`@` would start the threads of a library: 0.3 ms of CPU for 3 x 60 numbers.)"""
+    """Sums over the depths. (`@` would start BLAS threads: 0.3 ms of CPU for 3 x 60 numbers.)"""
     return np.asarray((by_depth * weights.astype(by_depth.dtype)[:, None]).sum(axis=0))

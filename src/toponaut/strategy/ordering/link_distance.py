@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from toponaut.records import JudgedPage, Link, QueuedLink
-from toponaut.strategy.ordering.protocol import Ordering, Rating
+from toponaut.strategy.ordering import Ordering, Rating
 from toponaut.strategy.setting import Setting
 
 
@@ -16,9 +16,8 @@ class LinkDistance(Ordering):
     def rate(self, came: QueuedLink, judged: JudgedPage, links: Sequence[Link]) -> list[Rating]:
         own = 1.0 if judged.relevant else came.score
         score = self._decay * own
-        why = f"{self._decay:g} of its page's {own:.3g}" + (
-            ", a relevant page" if judged.relevant else ""
-        )
+        relevant = ", a relevant page" if judged.relevant else ""
+        why = f"{self._decay:g} of its page's {own:.3g}{relevant}"
         return [Rating(score, score, why)] * len(links)
 
 

@@ -1,18 +1,17 @@
-"""What is written in and around a link, as numbers that a classifier counts by.
+"""The words in and around a link, as numbers for a classifier.
 
-Ahlers and Boll 2009 (section 4) read five things of a link and keep them apart, for "contact" says something else in a
-path than in a sentence beside the link:
+Ahlers and Boll 2009 (section 4) read five fields of a link and keep them apart, because "contact"
+means something else in a path than in a sentence next to the link:
 
-    host      the words of the URL's host
-    path      those of its path and query
-    anchor    those of the link text and of the title
-    around    those that stand beside the link, on either side
+    host      words of the URL's host
+    path      words of its path and query
+    anchor    words of the link text and title
+    around    words on either side of the link
     domain    whether it stays in the registered domain of its page
 
-A *term* is a word in one of these fields. It is kept as a row of a table of counts: 20 bits of the hash of both. The rows of
-a link, each once, are all that is remembered of it (its memo, 3 bytes a term), so that it can teach when its page is judged.
-
-All links of a page are read in one go, as one text, because a call into numpy costs nearly as much for one link as for 60.
+A *term* is a word in a field. It is a row in a table of counts: 20 bits of the hash of both. The
+rows of a link, each once, are its memo (3 bytes a term), from which it learns when its page is
+judged. All links of a page are read as one text: a numpy call costs about the same for 1 as for 60.
 """
 
 from collections.abc import Sequence
@@ -27,80 +26,77 @@ from toponaut.places.names.tokens import Hashes, Index, TextTokens, Tokeniser, m
 from toponaut.records import Link
 from toponaut.urls import host_of, registered_domain
 
-# A million rows. Terms that share a row blur each other; but where two million differ, most were seen once or twice, and
-# that changes little for those that were seen often enough to say something.
+# A million rows. Terms that share a row blur each other, but most of them are rare.
 ROW_BITS = 20
 ROWS = 1 << ROW_BITS
 
-# Words read of each field. Around a link 8 on each side: in a menu that reaches over two or three other links, in a sentence
-# over most of it. On the pages of bench/lookahead.py a memo has 93 bytes so; with 5 words it has 78, with 10 103, and with 25
-# 163, and reading takes half as long again. The other bounds are met by few links (of a host or path the first words say
-# where in a site a link leads). No memo has more than 50 terms.
+# Words read of each field. 8 on each side of a link: two or three other links of a menu, or most of
+# a sentence. Swept 5, 8, 10, 25: memos of 78, 93, 103, 163 bytes. No memo has more than 50 terms.
 HOST, PATH, ANCHOR, AROUND = 6, 12, 15, 8
-_SIGNS_AROUND = 12 * AROUND  # longer stretches are cut before they are read as words
-# A page may repeat a URL of 2,000 signs 20,000 times: where links have more signs than this on average, each piece of them
-# is cut to it, which the words that count hardly ever reach. Links of the news pages of bench/parse.py have 280.
+_SIGNS_AROUND = 12 * AROUND  # characters; longer stretches are cut before they are split into words
+# If links have more characters than this on average, each piece is cut to it: a page may repeat a
+# URL of 2,000 characters 20,000 times. Links of the news pages in bench/parse.py have 280.
 _MANY_SIGNS = 400
 
-# By piece of a link's text (see `_pieces`): its field, how many words of it count, and whether those are its last.
+# By piece of a link's text (see `_pieces`): its field, how many words count, whether from the end.
 _FIELDS = np.array([0, 1, 2, 3, 3, 4])
 _MOST = np.array([HOST, PATH, ANCHOR, AROUND, AROUND, 1])
 _FROM_END = np.array([False, False, False, True, False, False])
 _PIECES = len(_FIELDS)
 _SPREAD = np.uint64(
     0x9E3779B97F4A7C15
-)  # multiplying by it carries every bit of a hash upwards, where the row is read
+)  # carries every bit of a hash upwards, where the row is read
 _SALTS: Hashes = mix(np.arange(1, 6, dtype=np.uint64) * _SPREAD)[_FIELDS]
 SAME, OTHER = "samedomain", "otherdomain"
 
 _TERM_BYTES = 3  # of a memo
-# A term of a link as one number: link, row, word. SortedLinks, the terms of a link stand together, and equal ones in a row.
-# 24 bits are enough for the words of a sitemap's 50,000 links, or of a page's 20,000, when cut to _MANY_SIGNS.
+# A term of a link as one number: link, row, word. Sorting groups the terms of a link and equal
+# terms. 24 bits are enough for the words of a sitemap's 50,000 links, cut to _MANY_SIGNS.
 _WORD_BITS = 24
 _LINK_BITS = ROW_BITS + _WORD_BITS
 _TO_ROW, _TO_WORDS = np.uint64(64 - ROW_BITS), np.uint64(_WORD_BITS)
 
 
 class LinkTerms(NamedTuple):
-    """The terms of some links. Those of the k-th are at `starts[k]:starts[k + 1]`; every link has some."""
+    """The terms of links. The k-th has `starts[k]:starts[k + 1]`."""
 
-    rows: Index  # in rising order for each link, no row twice
+    rows: Index  # ascending for each link, no row twice
     starts: Index
-    words: Index  # the token by which each term was found
+    words: Index  # the token of each term
     text: str
     tokens: TextTokens
 
-    def said(self, terms: Index) -> list[str]:
-        """Some terms as people read them."""
+    def as_text(self, terms: Index) -> list[str]:
+        """Some terms as words."""
         at = self.words[terms]
         spans = zip(self.tokens.start[at].tolist(), self.tokens.end[at].tolist(), strict=True)
         return [self.text[start:end].lower() for start, end in spans]
 
     def memos(self) -> list[bytes]:
-        """What is to be remembered of each link."""
+        """The memo of each link: its rows."""
         packed = self.rows.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :_TERM_BYTES].tobytes()
         ends = (self.starts * _TERM_BYTES).tolist()
         return [packed[start:end] for start, end in pairwise(ends)]
 
 
 def rows_of(memo: bytes) -> Index:
-    """The rows of the terms of a remembered link."""
+    """The rows of the terms in a memo."""
     rows = np.zeros((len(memo) // _TERM_BYTES, 4), np.uint8)
     rows[:, :_TERM_BYTES] = np.frombuffer(memo, np.uint8).reshape(-1, _TERM_BYTES)
     return rows.view("<u4")[:, 0].astype(np.int64)
 
 
 def all_rows_of(memos: Sequence[bytes]) -> tuple[Index, Index]:
-    """The rows of the terms of remembered links, one after the other, and where those of each begin; where the last end, too."""
+    """The rows of the terms of all memos, and where those of each begin, including the end."""
     ends = accumulate([len(memo) // _TERM_BYTES for memo in memos])
     return rows_of(b"".join(memos)), np.array([0, *ends])
 
 
 def are_memos(memos: Sequence[bytes]) -> bool:
-    """Whether these bytes are what is remembered of links."""
-    return not any(len(memo) % _TERM_BYTES for memo in memos) and bool(
-        (rows_of(b"".join(memos)) < ROWS).all()
-    )
+    """Whether these bytes are memos of links."""
+    if any(len(memo) % _TERM_BYTES for memo in memos):
+        return False
+    return bool((rows_of(b"".join(memos)) < ROWS).all())
 
 
 def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]) -> LinkTerms:
@@ -123,9 +119,8 @@ def read_links(tokeniser: Tokeniser, page: str, text: str, links: Sequence[Link]
     terms = keys >> _WORD_BITS
     keys = keys[np.concatenate(([True], terms[1:] != terms[:-1]))]
     starts = keys.searchsorted(np.arange(len(links) + 1) << _LINK_BITS)
-    return LinkTerms(
-        (keys >> _WORD_BITS) & (ROWS - 1), starts, keys & ((1 << _WORD_BITS) - 1), text, tokens
-    )
+    words = keys & ((1 << _WORD_BITS) - 1)
+    return LinkTerms((keys >> _WORD_BITS) & (ROWS - 1), starts, words, text, tokens)
 
 
 def _pieces(page: str, text: str, links: Sequence[Link]) -> list[str]:
@@ -150,22 +145,14 @@ def _tokens(tokeniser: Tokeniser, text: str) -> TextTokens:
     chunks = list(tokeniser.chunks(text))
     if len(chunks) == 1:
         return chunks[0]
-    start, end, upper = zip(
-        *((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True
-    )
+    columns = zip(*((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True)
+    start, end, upper = map(np.concatenate, columns)
     whole, kernels = slice(0, len(text)), chunks[0].kernels
-    return TextTokens(
-        np.concatenate(start),
-        np.concatenate(end),
-        np.concatenate(upper),
-        chunks[0].chars,
-        whole,
-        kernels,
-    )
+    return TextTokens(start, end, upper, chunks[0].chars, whole, kernels)
 
 
 def _chosen(bounds: Index) -> tuple[Index, Index]:
-    """The tokens that count, given where those of each piece begin, and how many they are in each piece."""
+    """The tokens that count, given where those of each piece begin, and their number by piece."""
     first, last = bounds[:-1].reshape(-1, _PIECES), bounds[1:].reshape(-1, _PIECES)
     most = np.minimum(last - first, _MOST)
     begin, counts = np.where(_FROM_END, last - most, first).ravel(), most.ravel()

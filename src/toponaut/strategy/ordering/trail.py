@@ -1,9 +1,10 @@
-"""Which links led to a page: the visits of the crawl, as far back as they are remembered.
+"""The links that led to a page, as far back as visits are kept.
 
     seed --a--> page --b--> page --c--> this one        its trail: c, b, a
 
-The memo of the link that led to a page is in its visit; the memos of earlier links are those of the last visits, which are
-kept here: a page that is fetched later than that has a shorter trail. A redirect is no hop. Pages that say noindex are one.
+The memo of the last link is in the page's visit. Memos of earlier links are kept here for the last
+visits, so a page fetched later has a shorter trail. A redirect does not count as a hop; a page that
+says noindex does.
 """
 
 from collections.abc import Iterator
@@ -11,27 +12,28 @@ from struct import Struct
 
 from toponaut.records import PAGES, Outcome, Visit
 
-LENGTH = 100_000  # visits; each takes 150 bytes, its memo of 93 included: 15 MB in all (bench/lookahead.py)
+LENGTH = 100_000  # visits of 150 bytes: 15 MB (bench/lookahead.py)
 _LEADS_ON = PAGES | {Outcome.NO_INDEX, Outcome.REDIRECT}  # visits that find links
 _NUMBERS = Struct("<qq")
 
 
 class Trail:
-    """A fold over visits: by which link each of the last ones came, and which visit found that link."""
+    """A fold over visits: how each of the last ones was reached, and from which visit."""
 
     def __init__(self, length: int = LENGTH) -> None:
         self.length = length
         self._hops = [b""] * length  # at sequence modulo length: sequence, found, memo
 
     def add(self, visit: Visit) -> None:
-        """Remembers a visit; the one before it by the trail's length is forgotten."""
+        """Keep a visit, in place of the one `length` visits earlier."""
         if visit.ordering_memo and visit.outcome in _LEADS_ON:
             kept = _NUMBERS.pack(visit.sequence, self._origin(visit)) + visit.ordering_memo
             self._hops[visit.sequence % self.length] = kept
 
     def back_from(self, visit: Visit, most: int) -> Iterator[bytes]:
-        """The memos of the links that led to a page, the last first, at most so many. It ends where a link had no memo
-        (a seed or a sitemap), or was followed too long ago.
+        """The memos of the links that led to a page, the last first, at most `most`.
+
+        It ends at a link without a memo (a seed or a sitemap) or one followed too long ago.
         """
         memo, found = visit.ordering_memo, self._origin(visit)
         for _ in range(most):
@@ -41,11 +43,11 @@ class Trail:
             found, memo = self._hop(found)
 
     def _origin(self, visit: Visit) -> int:
-        """The visit that found the link. Behind a redirect it is the one that found the link that was redirected."""
+        """The visit that found the link; after a redirect, the one that found the first link."""
         return self._hop(visit.found_by)[0] if visit.redirects else visit.found_by
 
     def _hop(self, sequence: int) -> tuple[int, bytes]:
-        """Which visit found the link to a visit, and the link's memo; (-1, b"") for what is not remembered."""
+        """The visit that found the link to a visit, and the link's memo; (-1, b"") if not kept."""
         hop = self._hops[sequence % self.length]
         if not hop:
             return -1, b""
@@ -56,13 +58,13 @@ class Trail:
         return [hop for hop in self._hops if hop]
 
     def restore(self, saved: list[bytes]) -> None:
-        """Takes over what `saved` gave. A ValueError says that it is none of ours."""
+        """Take over a saved trail. Raises ValueError if it is not one."""
         if not all(len(hop) > _NUMBERS.size for hop in saved):
-            raise ValueError("it remembers what are no links")
+            raise ValueError("its trail is damaged")
         for hop in saved:
             self._hops[_NUMBERS.unpack_from(hop)[0] % self.length] = hop
 
 
 def memos_in(saved: list[bytes]) -> list[bytes]:
-    """The memos in what a trail has saved."""
+    """The memos in a saved trail."""
     return [hop[_NUMBERS.size :] for hop in saved]
