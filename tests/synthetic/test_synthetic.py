@@ -1,4 +1,4 @@
-"""The synthetic web: the same everywhere, closed under its links, true to its truth."""
+"""The synthetic web: deterministic, closed under its links, and true to its truth."""
 
 import asyncio
 import hashlib
@@ -41,7 +41,7 @@ def walk(web: SyntheticWeb, count: int, starts: list[str]) -> dict[str, list[str
 
 
 def digest(web: SyntheticWeb, count: int) -> str:
-    """Of pages of many kinds of sites."""
+    """A digest of pages of many kinds of sites."""
     total = hashlib.sha256()
     for number in range(0, web.sites.count, web.sites.count // count):
         site = web.sites.site(number // 300)
@@ -54,21 +54,24 @@ def digest(web: SyntheticWeb, count: int) -> str:
     return total.hexdigest()
 
 
-def test_another_process_makes_the_same_web_and_another_seed_another(web: SyntheticWeb) -> None:
-    code = "from tests.synthetic.test_synthetic import *; print(digest(SyntheticWeb(open_gazetteer()), 60))"
+def test_the_web_depends_on_the_seed_not_the_process(web: SyntheticWeb) -> None:
+    code = (
+        "from tests.synthetic.test_synthetic import *; "
+        "print(digest(SyntheticWeb(open_gazetteer()), 60))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == digest(web, 60)
     assert digest(SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=1)), 60) != digest(web, 60)
 
 
-def test_the_order_in_which_pages_are_asked_for_changes_nothing(web: SyntheticWeb) -> None:
+def test_the_order_of_requests_changes_nothing(web: SyntheticWeb) -> None:
     urls = list(walk(web, 40, web.seeds("city", 10, HOUSTON)))
     fresh = SyntheticWeb(open_gazetteer())
     assert [fresh.page(url) for url in reversed(urls)] == [web.page(url) for url in reversed(urls)]
 
 
-def test_every_link_leads_to_what_the_web_says(web: SyntheticWeb) -> None:
-    """Most to pages, some to redirects that lead to pages, some nowhere; and each URL is in normal form."""
+def test_every_link_leads_to_an_answer(web: SyntheticWeb) -> None:
+    """Most to pages, some to redirects, some to missing pages. URLs are normalised."""
     pages = walk(web, 60, web.seeds("directory", 5) + web.seeds("city", 8, HOUSTON))
     outcomes: dict[str, int] = {}
     for links in pages.values():
@@ -92,8 +95,8 @@ def test_every_link_leads_to_what_the_web_says(web: SyntheticWeb) -> None:
     assert {"404", "301"} <= outcomes.keys()
 
 
-def test_ten_million_pages_are_there_and_can_be_asked_for_in_any_order(web: SyntheticWeb) -> None:
-    """Of 10 million pages, spread over all sites, every 50,000th: each is there, and none is another's copy but for mirrors."""
+def test_ten_million_pages_exist_in_any_order(web: SyntheticWeb) -> None:
+    """Every 50,000th of 10 million pages exists, and only mirrors are copies."""
     step, number, pages, sampled = 1_000_003, 0, 0, set()
     answered = 0
     while pages < 10_000_000:
@@ -124,7 +127,7 @@ def test_any_string_gets_an_answer(web: SyntheticWeb, tail: str, which: int, raw
 
 @settings(max_examples=300)
 @given(number=st.integers(0, 10**9), page=st.integers(1, 10**6))
-def test_every_path_can_be_read_back(web: SyntheticWeb, number: int, page: int) -> None:
+def test_every_path_can_be_parsed(web: SyntheticWeb, number: int, page: int) -> None:
     site = web.sites.site(number)
     path, _, query = web.paths.path(site, PAGE, page).partition("?")
     expected = (PAGE, page) if web.paths.exists(site, PAGE, page) else None
@@ -132,8 +135,8 @@ def test_every_path_can_be_read_back(web: SyntheticWeb, number: int, page: int) 
     assert web.sites.find_host(site.host) is site
 
 
-def test_hosts_look_real_and_cannot_be(web: SyntheticWeb) -> None:
-    """The registered domain is the site, the city's name is a word of the URL, and no registry has such a name."""
+def test_hosts_look_real_but_cannot_exist(web: SyntheticWeb) -> None:
+    """The registered domain is the site, the city a word of the URL, the name impossible."""
     for number in range(0, web.sites.count, web.sites.count // 97):
         site = web.sites.site(number)
         assert registered_domain(site.host) == site.host.removeprefix("www.")
@@ -145,7 +148,7 @@ def test_hosts_look_real_and_cannot_be(web: SyntheticWeb) -> None:
     assert all("houston" in "".join(tokens(f"http://{site.host}/").host) for site in named)
 
 
-def test_names_are_as_ambiguous_as_in_the_world(web: SyntheticWeb) -> None:
+def test_names_are_ambiguous(web: SyntheticWeb) -> None:
     both = [web.world.city_at(place) for place in (GLENDALE_AZ, GLENDALE_CA)]
     assert [(city.slug, city.state) for city in both if city] == [
         ("glendale", "AZ"),
@@ -185,7 +188,7 @@ def test_some_hosts_are_gone_silent_failing_or_slow(web: SyntheticWeb) -> None:
     assert 0.02 < sum(one.seconds > 2 for one in answers if one.status == 200) / len(answers) < 0.06
 
 
-def test_robots_sitemaps_traps_and_mirrors_are_there(web: SyntheticWeb) -> None:
+def test_there_are_robots_sitemaps_traps_and_mirrors(web: SyntheticWeb) -> None:
     sites = [web.sites.site(number * 7919) for number in range(3000)]
     rules = [web.page(f"http://{site.host}/robots.txt") for site in sites[:200]]
     texts = b"".join(answer.body for answer in rules if answer.status == 200)
@@ -210,7 +213,7 @@ def test_robots_sitemaps_traps_and_mirrors_are_there(web: SyntheticWeb) -> None:
     assert first.fault or copy.body == first.body
 
 
-def test_an_answer_is_a_fetched_record(web: SyntheticWeb) -> None:
+def test_an_answer_becomes_a_response(web: SyntheticWeb) -> None:
     fetcher = SyntheticFetcher(web)
     assert fetcher.live is False
 
@@ -242,7 +245,7 @@ def test_an_answer_is_a_fetched_record(web: SyntheticWeb) -> None:
     assert (moved.outcome, moved.location) == (Outcome.REDIRECT, url)
 
 
-def test_servers_stand_in_the_networks_that_are_told(web: SyntheticWeb) -> None:
+def test_servers_are_in_the_network_of_their_city(web: SyntheticWeb) -> None:
     networks = dict(web.servers.networks())
     assert len(networks) == len(web.world.cities)
     for number in range(0, 3_000_000, 99_991):
@@ -251,4 +254,4 @@ def test_servers_stand_in_the_networks_that_are_told(web: SyntheticWeb) -> None:
         assert networks[prefix] == web.servers.city(site)
     own = [site for k in range(1000) if (site := web.sites.site(k * 1000)).is_local]
     share = sum(web.servers.city(site) is site.home for site in own) / len(own)
-    assert 0.2 < share < 0.5  # own_address, and hosters that happen to be in the same city
+    assert 0.2 < share < 0.5  # own_address, and hosting companies in the same city

@@ -1,4 +1,4 @@
-"""The synthetic web at work: in the finder, in a crawl, over HTTP, and against the published figures."""
+"""The synthetic web in use: address finder, crawl, HTTP, and the published figures."""
 
 import asyncio
 import re
@@ -32,8 +32,8 @@ def web() -> SyntheticWeb:
     return SyntheticWeb(open_gazetteer())
 
 
-def test_a_blind_crawl_meets_what_was_published(web: SyntheticWeb) -> None:
-    """In wide bands, for 3,000 pages are few: bench/synthetic.py prints the figures of 20,000."""
+def test_a_blind_crawl_agrees_with_published_figures(web: SyntheticWeb) -> None:
+    """Within wide limits for 3,000 pages; bench/synthetic.py prints 20,000."""
     met, outcomes = blind_crawl(web, 3000)
     targets = {place.id for place in us_top_100(open_gazetteer())}
     relevant = [any(one.place in targets for one in page.truth.addresses) for page in met]
@@ -53,13 +53,13 @@ def test_a_blind_crawl_meets_what_was_published(web: SyntheticWeb) -> None:
     between = bridges(met, relevant)
     assert (
         between[0] < between.total() / 2
-    )  # most are far from the seeds; docs/synthetic-web.md on bridges
+    )  # most are far from the seeds; see docs/synthetic-web.md
     assert 40 < sum(len(page.links) for page in met) / len(met) < 80
     assert 8_000 < sum(page.size for page in met) / len(met) < 40_000
     assert 0.005 < 1 - outcomes["200"] / outcomes.total() < 0.1
 
 
-def test_the_finder_finds_the_addresses_that_are_there(web: SyntheticWeb) -> None:
+def test_the_finder_finds_the_true_addresses(web: SyntheticWeb) -> None:
     names = open_names()
     finder = AddressFinder(names.gazetteer, names)
     there = found = right = 0
@@ -92,7 +92,7 @@ def crawl(web: SyntheticWeb, directory: Path, seeds: list[str]) -> CrawlEnd:
     return asyncio.run(made.run())
 
 
-def test_a_crawl_of_it_ends_twice_the_same(web: SyntheticWeb, tmp_path: Path) -> None:
+def test_two_crawls_give_the_same_result(web: SyntheticWeb, tmp_path: Path) -> None:
     seeds = web.seeds("city", 8, SEATTLE)
     crawl(web, tmp_path / "one", seeds)
     crawl(web, tmp_path / "two", seeds)
@@ -110,7 +110,7 @@ def test_a_crawl_of_it_ends_twice_the_same(web: SyntheticWeb, tmp_path: Path) ->
     assert all(visit.ip.startswith("2001:db8:") for visit in pages)
 
 
-def test_it_is_served_by_proxy_and_by_host(web: SyntheticWeb) -> None:
+def test_it_is_served_as_proxy_and_by_host(web: SyntheticWeb) -> None:
     command = [sys.executable, "-m", "toponaut", "web", "serve", "--port", "0", "--patience", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,4 +1,4 @@
-"""What a text names, at a glance: little texts, each for one of the things that a glance looks at."""
+"""Glances at short texts, one for each piece of evidence."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def place(finder: NameFinder, name: str) -> int:
         (
             "A night near Marshville was cold.",
             "Marshville, NC",
-        ),  # small, but it stands behind "near"
+        ),  # small, but after "near"
         ("We drove to Reading, Pennsylvania.", "Reading, PA"),  # a word, but its state follows
     ],
 )
@@ -37,19 +37,19 @@ def test_the_heaviest_place(finder: NameFinder, text: str, meant: str) -> None:
     assert max(cities, key=cities.__getitem__) == place(finder, meant)
 
 
-def test_its_state_settles_a_name_everywhere(finder: NameFinder) -> None:
+def test_a_state_settles_a_name_in_the_whole_text(finder: NameFinder) -> None:
     weights = glanced(finder, "Paris is quiet. People in Paris like it. That is Paris, Texas.")
     assert place(finder, "Paris, TX") in weights
     assert place(finder, "Paris, France") not in weights
 
 
-def test_the_others_speak_for_a_place_among_them(finder: NameFinder) -> None:
+def test_other_names_support_a_place_near_them(finder: NameFinder) -> None:
     text = "The league of Portland, Salem, Eugene, Bend, Medford and Corvallis in Oregon."
     assert place(finder, "Salem, OR") in glanced(finder, text)
     assert place(finder, "Salem, OR") not in glanced(finder, "A week in Salem.")
 
 
-def test_a_code_is_its_state_and_no_word(finder: NameFinder) -> None:
+def test_a_code_is_a_state_not_a_word(finder: NameFinder) -> None:
     weights = glanced(finder, "Mail it to Portland, OR or to us.")
     assert set(weights) == {place(finder, "Portland, OR"), place(finder, "Oregon")}
 
@@ -57,11 +57,11 @@ def test_a_code_is_its_state_and_no_word(finder: NameFinder) -> None:
 @pytest.mark.parametrize(
     "text", ["", "flour, water, salt and yeast", "The In Of A", "A " * 5000, "ZZ, ZZ, TX, TX"]
 )
-def test_nothing_is_named(finder: NameFinder, text: str) -> None:
+def test_texts_without_places(finder: NameFinder, text: str) -> None:
     assert sum(glanced(finder, text).values()) < 3
 
 
-def test_more_said_is_more_weight(finder: NameFinder) -> None:
+def test_repeated_names_have_more_weight(finder: NameFinder) -> None:
     weights = glanced(finder, "In Chicago. In Chicago. In Chicago. In Boston.")
     assert weights[place(finder, "Chicago, IL")] > 2 * weights[place(finder, "Boston, MA")] > 0
 
@@ -71,7 +71,7 @@ def test_separate_accents_are_composed(finder: NameFinder) -> None:
     assert glanced(finder, text.replace("ü", "u\u0308")) == glanced(finder, text) != {}
 
 
-def test_what_is_remembered_is_bounded_and_changes_no_answer(
+def test_the_cache_is_bounded_and_changes_no_answer(
     forgetful: NameFinder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [
@@ -85,6 +85,6 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
 
 @pytest.fixture
 def forgetful(finder: NameFinder) -> NameFinder:
-    """One without kernels, for only that remembers, and of its own, for its memory is forgotten here."""
+    """A finder of its own, without kernels: only that one has a cache."""
     arrays = finder.gazetteer._arrays
     return NameFinder(Gazetteer(arrays, None), arrays)

@@ -1,4 +1,4 @@
-"""The compiled file: made once, made anew when broken or when what it depends on changes."""
+"""The compiled gazetteer: compiled once, and again if it is broken or its sources change."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_is_made_once(cache: Path) -> None:
+def test_it_is_compiled_once(cache: Path) -> None:
     open_wordnet()
     (path,) = cache.iterdir()
     inode = path.stat().st_ino
@@ -25,7 +25,7 @@ def test_is_made_once(cache: Path) -> None:
     assert path.stat().st_ino == inode
 
 
-def test_a_torn_file_is_made_anew(cache: Path) -> None:
+def test_a_truncated_file_is_compiled_again(cache: Path) -> None:
     open_wordnet()
     (path,) = cache.iterdir()
     path.write_bytes(path.read_bytes()[:1000])
@@ -43,7 +43,7 @@ def test_a_newer_package_makes_a_new_file(cache: Path, monkeypatch: pytest.Monke
     assert len(set(cache.iterdir()) - before) == 1
 
 
-def test_files_nobody_opens_are_removed(cache: Path) -> None:
+def test_unused_files_are_removed(cache: Path) -> None:
     cache.mkdir()
     old, recent = cache / "gazetteer-0.arrays", cache / "gazetteer-1.arrays"
     for path in (old, recent):
@@ -54,8 +54,8 @@ def test_files_nobody_opens_are_removed(cache: Path) -> None:
     assert not old.exists()
 
 
-def test_processes_that_begin_together_make_it_once(cache: Path) -> None:
-    """As the actors of a cluster on a new machine do: one makes it, the others wait for that."""
+def test_processes_that_start_together_compile_it_once(cache: Path) -> None:
+    """As on a new machine of a cluster: one process compiles it, the others wait."""
     code = "from toponaut.places.gazetteer import arrays, cache\n"
     code += "write = arrays.write\n"
     code += "arrays.write = lambda path, made: (print('made'), write(path, made))\n"

@@ -1,4 +1,4 @@
-"""Where a page is at home, and what that says of the names in it."""
+"""Home countries of pages, and their effect on the names in them."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def countries(finder: NameFinder, language: str, url: str) -> set[str]:
 def named(
     finder: NameFinder, text: str, language: str, url: str = "https://example.com/"
 ) -> set[str]:
-    """The places of a text, read as a whole and at a glance: both see the same in these."""
+    """The places of a text, resolved and at a glance: both find the same."""
     home = HomeCountries(finder.gazetteer).home(language, url, text)
     scan = finder.scan(text)
     whole = {
@@ -33,11 +33,11 @@ def named(
         ("da", "http://example.se/x", {"DK", "GL", "SE"}),
         ("", "https://www.example.co.uk/", {"GB"}),
         ("", "https://example.com/", set()),  # not known
-        ("", "https://example.tv/", set()),  # anybody may have that
+        ("", "https://example.tv/", set()),  # used worldwide
         ("tlh", "https://192.0.2.1/", set()),
     ],
 )
-def test_the_language_and_the_domain_tell(
+def test_home_by_language_and_domain(
     finder: NameFinder, language: str, url: str, home: set[str]
 ) -> None:
     assert countries(finder, language, url) == home
@@ -71,5 +71,5 @@ def test_small_places_abroad_are_rarely_meant(
     assert named(finder, text, language) == names
 
 
-def test_where_nothing_is_known_nothing_is_held_against_a_name(finder: NameFinder) -> None:
+def test_an_unknown_home_changes_no_odds(finder: NameFinder) -> None:
     assert named(finder, "Bunda, farba modrá", "") == {"Bunda"}

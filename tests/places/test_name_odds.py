@@ -1,4 +1,4 @@
-"""What the compiled gazetteer says of each name, whatever text it stands in: examples by hand, and all of them."""
+"""Prior odds and traits of names in the compiled gazetteer: examples, and all names."""
 
 import numpy as np
 import pytest
@@ -23,10 +23,10 @@ def name(gazetteer: Gazetteer, said: str) -> NameFacts:
         ("Marshville", True, 4, True, False),
         ("Texas", True, 2, False, False),
         ("Canada", True, 1, False, False),
-        ("東京", True, 4, False, False),  # two signs, but a word
+        ("東京", True, 4, False, False),  # two characters, but one word
     ],
 )
-def test_by_hand(
+def test_traits(
     gazetteer: Gazetteer, said: str, single: bool, level: int, small: bool, common: bool
 ) -> None:
     found = name(gazetteer, said)
@@ -39,8 +39,8 @@ def test_names_of_people(gazetteer: Gazetteer) -> None:
     assert not name(gazetteer, "Tbilisi").given
 
 
-def test_odds_by_hand(gazetteer: Gazetteer) -> None:
-    """A town's bare name has even odds, nearly; words and villages less, large cities and states more."""
+def test_odds(gazetteer: Gazetteer) -> None:
+    """A town has nearly even odds; words and villages less, large cities and states more."""
     odds = {
         said: name(gazetteer, said).odds
         for said in ("Of", "Reading", "Marshville", "Chicago", "Texas", "Fort Worth")
@@ -59,10 +59,10 @@ def test_odds_by_hand(gazetteer: Gazetteer) -> None:
     )
 
 
-def test_every_name_has_some(gazetteer: Gazetteer) -> None:
+def test_every_name_has_odds(gazetteer: Gazetteer) -> None:
     names = gazetteer.names
     borne = np.diff(names.posting_start) > 0
     levels = gazetteer.levels[names.posting_row[names.posting_start[:-1][borne]]]
     assert (names.traits[borne] >> 5 == levels).all()
     assert (names.odds[borne] != 0).mean() > 0.99
-    assert not names.odds[~borne].any()  # beginnings of names are none
+    assert not names.odds[~borne].any()  # prefixes are not names

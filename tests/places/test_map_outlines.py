@@ -1,4 +1,4 @@
-"""The outlines that the map is drawn from: small, and the world as it is."""
+"""The outlines of the map: small, and geographically right."""
 
 import gzip
 import json
@@ -31,7 +31,7 @@ def points(steps: list[int], unit: float) -> list[tuple[float, float]]:
 
 
 def is_land(outlines: Any, lat: float, lon: float) -> bool:
-    """By the even-odd rule, with which the land is filled."""
+    """By the even-odd rule, as the land is filled."""
     crossings = 0
     for steps in outlines["land"]:
         ring = points(steps, outlines["unit"])
@@ -53,7 +53,7 @@ def test_land_and_sea(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_lines_stay_on_the_map(name: str) -> None:
-    """No line runs around the world, as one that crosses the 180th meridian would."""
+    """No line runs around the world by crossing the 180th meridian."""
     outlines = json.loads((STATIC / name).read_text())
     for kind in ("land", "borders", "states"):
         for steps in outlines[kind]:
@@ -65,7 +65,7 @@ def test_lines_stay_on_the_map(name: str) -> None:
             )  # only Antarctica's edge, beyond the map
 
 
-def test_what_is_sent_is_small() -> None:
+def test_the_files_are_small() -> None:
     sent = {name: len(gzip.compress((STATIC / name).read_bytes())) for name in FILES}
     assert sent["outlines-world.json"] < 30_000
     assert sent["outlines-middle.json"] < 120_000

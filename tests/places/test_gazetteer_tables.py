@@ -1,4 +1,4 @@
-"""The shipped tables: sizes, keys, and rows checked by hand against maps and post offices."""
+"""The shipped tables: sizes, keys, and rows checked against maps and post offices."""
 
 import gzip
 from functools import cache
@@ -61,7 +61,7 @@ def test_a_table_is_small_whole_and_has_unique_keys(table: str) -> None:
 @pytest.mark.parametrize(
     "table", ["admin1", "counties", "countries", "districts", "postcodes", "wordnet"]
 )
-def test_points_lie_on_the_globe(table: str) -> None:
+def test_points_are_on_the_globe(table: str) -> None:
     located = [row for row in by_key(table).values() if row["lat"]]
     assert located
     assert all(
@@ -125,7 +125,7 @@ def test_an_alias_does_not_take_another_divisions_name() -> None:
         ("FR", "94", 42.2, 9.1),
     ],
 )
-def test_divisions_lie_where_they_are(country: str, code: str, lat: float, lon: float) -> None:
+def test_divisions_have_the_right_point(country: str, code: str, lat: float, lon: float) -> None:
     assert near(by_key("admin1")[country, code], lat, lon, 0.5)
 
 
@@ -139,7 +139,7 @@ def test_divisions_lie_where_they_are(country: str, code: str, lat: float, lon: 
         ("HK", 22.4, 114.2),
     ],
 )
-def test_countries_lie_where_geonames_puts_them(country: str, lat: float, lon: float) -> None:
+def test_countries_have_the_point_of_geonames(country: str, lat: float, lon: float) -> None:
     assert near(by_key("countries")[country,], lat, lon, 0.1)
 
 
@@ -187,10 +187,10 @@ def test_every_county_of_a_town_has_a_point_and_every_district_has_towns() -> No
         ("2800866", None, set()),  # Brussels: its only province is the region
         ("6094817", ("CA", "08", "3506"), {"City of Ottawa"}),
         ("5946768", None, set()),  # Edmonton: Alberta's admin2 are its towns
-        ("2761369", None, set()),  # Vienna is no Bezirk
+        ("2761369", None, set()),  # Vienna is not a Bezirk
     ],
 )
-def test_towns_lie_in_their_district(
+def test_towns_are_in_their_district(
     town: str, district: tuple[str, str, str] | None, names: set[str]
 ) -> None:
     assert by_key("cities")[town,]["county"] == (district[2] if district else "")
@@ -202,7 +202,7 @@ def test_towns_lie_in_their_district(
     ("district", "first"),
     [
         (("GB", "WLS", "Y8"), "Powys"),  # GeoNames: Sir Powys
-        (("GB", "ENG", "H3"), "City and Borough of Leeds"),  # not to be taken for the town
+        (("GB", "ENG", "H3"), "City and Borough of Leeds"),  # not the town
         (("IE", "L", "18"), "County Longford"),  # An Longfort
         (("FR", "76", "12"), "Aveyron"),
         (("FR", "24", "41"), "Loir-et-Cher"),  # Loire-et-Cher
@@ -232,14 +232,14 @@ def test_boroughs_are_part_of_the_county_around_them(
     assert by_key("districts")[*borough[:2], county]["names"].split("|")[0] == name
 
 
-def test_part_of_leads_to_a_county_that_is_part_of_none() -> None:
+def test_part_of_leads_to_a_county_at_the_top() -> None:
     inner = [row for row in by_key("districts").values() if row["part_of"]]
     around = [by_key("districts")[row["country"], row["admin1"], row["part_of"]] for row in inner]
     assert len(inner) > 80
     assert not any(county["part_of"] for county in around)
 
 
-def test_counties_of_old_lie_where_they_were() -> None:
+def test_historic_counties_have_the_right_point() -> None:
     yorkshire = by_key("districts")["GB", "ENG", "h-yorkshire"]
     assert near(yorkshire, 53.9, -1.2, 0.3)
     assert 5_000_000 < int(yorkshire["population"]) < 5_600_000  # 5.5 million live there
@@ -262,7 +262,7 @@ def test_counties_of_old_lie_where_they_were() -> None:
         ("AU", "0800", "Darwin", -12.46, 130.84),  # not 800
     ],
 )
-def test_postcodes_lie_in_their_town(
+def test_postcodes_are_in_their_town(
     country: str, code: str, city: str, lat: float, lon: float
 ) -> None:
     row = by_key("postcodes")[country, code]
@@ -286,7 +286,7 @@ def test_wordnet_leads_from_lisbon_to_portugal() -> None:
     assert near(lisbon, 38.72, -9.14, 0.05)
 
 
-def test_wordnet_tells_the_two_georgias_apart() -> None:
+def test_wordnet_distinguishes_the_two_georgias() -> None:
     assert synset("Georgia", "state")["id"] == "4197000"
     assert synset("Georgia", "country")["id"] == "614540"
 
@@ -315,4 +315,4 @@ def test_names_of_people() -> None:
         "surname": "8",
     }
     assert by_key("words")["washington",]["surname"] == "8"
-    assert by_key("words")["paris",]["common"] == "0"  # capital letters only: no common word
+    assert by_key("words")["paris",]["common"] == "0"  # only with a capital: not a common word
