@@ -22,8 +22,8 @@ from urllib.parse import quote, urlsplit
 from playwright.sync_api import Browser, sync_playwright
 
 from bench.index import MADE, made, more, write
-from toponaut.app.server import Options, serving
-from toponaut.app.site import Site
+from toponaut.app.served_crawl import ServedCrawl
+from toponaut.app.server import ServerOptions, serving
 from toponaut.index import Question
 from toponaut.index.write.update import prepare_index
 from toponaut.places.gazetteer.cache import open_names
@@ -56,10 +56,10 @@ def prepared(root: Path, many: int, names: NameFinder) -> Path:
     return root
 
 
-def endpoints(site: Site) -> dict[str, list[str]]:
+def endpoints(crawl: ServedCrawl) -> dict[str, list[str]]:
     """What the page asks for, in several variants of each."""
     asked = [(word, city) for word in WORDS for city in CITIES]
-    with site.asking() as index:
+    with crawl.locked_search() as index:
         urls = [hit.url for hit in index.ask(Question(WORDS[0], limit=ROUNDS)).hits]
     box = "box=-95.8,29.5,-95.0,30.1"
     return {
@@ -142,12 +142,12 @@ def main() -> None:
             if len(sys.argv) > 2
             else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         )
-        site = Site(prepared(root, many, names), names)
-        base = stack.enter_context(serving(site, Options(port=0))).rstrip("/")
+        crawl = ServedCrawl(prepared(root, many, names), names)
+        base = stack.enter_context(serving(crawl, ServerOptions(port=0))).rstrip("/")
         print(f"--- {many:,} pages")
         loads(base)
         idle = statistics.median(timed(base, ["/health"])[0])
-        for name, paths in endpoints(site).items():
+        for name, paths in endpoints(crawl).items():
             taken, kilobytes = timed(base, paths)
             median, worst = statistics.median(taken) - idle, max(taken) - idle
             print(

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.support.serving import ask, get, serve
 from tests.support.towns import PAGES, crawl_towns
 
-from toponaut.app import asked
-from toponaut.app.about import Abouts
-from toponaut.app.api import Found, Pinned
-from toponaut.app.server import routes_of
-from toponaut.app.site import Site
+from toponaut.app import parameters
+from toponaut.app.about import AboutService
+from toponaut.app.search_api import PinsResponse, SearchResponse
+from toponaut.app.served_crawl import ServedCrawl
+from toponaut.app.server import make_routes
 from toponaut.errors import InputError
 from toponaut.index import Box, Question, Search, index_folder
 from toponaut.places.names.finder import NameFinder
@@ -234,18 +234,18 @@ def test_nothing_that_is_asked_breaks_it(base: str, path: str, said: dict[str, s
 
 def test_what_a_question_may_be() -> None:
     """Golden examples of the reading of parameters."""
-    assert asked.read({"q": "pizza", "limit": "", "place": "0"}, asked.Search) == asked.Search(
-        "pizza", 0
-    )
-    assert asked.spot_in("38.71,-9.14") == (38.71, -9.14)
-    assert asked.spot_in("1e-7,0") == (1e-7, 0.0)
-    assert asked.box_in("-9.3,38.6,-9,38.8") == Box(38.6, -9.3, 38.8, -9.0)
-    assert asked.box_in("170,-10,190,10") == Box(-10.0, 170.0, 10.0, -170.0)
-    assert asked.box_in("-400,-90,400,90") == Box(-90.0, -180.0, 90.0, 180.0)
+    assert parameters.read_parameters(
+        {"q": "pizza", "limit": "", "place": "0"}, parameters.SearchParameters
+    ) == parameters.SearchParameters("pizza", 0)
+    assert parameters.parse_point("38.71,-9.14") == (38.71, -9.14)
+    assert parameters.parse_point("1e-7,0") == (1e-7, 0.0)
+    assert parameters.parse_box("-9.3,38.6,-9,38.8") == Box(38.6, -9.3, 38.8, -9.0)
+    assert parameters.parse_box("170,-10,190,10") == Box(-10.0, 170.0, 10.0, -170.0)
+    assert parameters.parse_box("-400,-90,400,90") == Box(-90.0, -180.0, 90.0, 180.0)
     with pytest.raises(
         InputError, match=r'^limit is "1{40}\.\.\."\. Give limit: a whole number from 1 to 100$'
     ):
-        asked.read({"limit": "1" * 50}, asked.Search)
+        parameters.read_parameters({"limit": "1" * 50}, parameters.SearchParameters)
 
 
 # --- how answers are sent --------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_head_and_other_methods(base: str) -> None:
         answer = get(base, "/api/search?q=pizza", method=method)
         assert answer.status == 405, method
         assert answer.headers["allow"] == "GET, HEAD"
-        assert answer.json["cure"] == "Ask by GET"
+        assert answer.json["cure"] == "Use GET"
 
 
 def test_health(base: str) -> None:
@@ -335,8 +335,8 @@ def test_the_api_is_described_as_it_is(base: str) -> None:
 
 
 def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> None:
-    site = Site(root, finder)
-    paths = {route.path for route in routes_of(site, Abouts(site))}
+    crawl = ServedCrawl(root, finder)
+    paths = {route.path for route in make_routes(crawl, AboutService(crawl))}
     pages = {"/", "/dashboard", "/favicon.ico", "/static/{name:path}"}
     assert paths - pages == ask(base, "/openapi.json")["paths"].keys()
 
@@ -345,7 +345,7 @@ def test_every_reference_of_the_description_leads_somewhere(base: str) -> None:
     text = get(base, "/openapi.json").body.decode()
     schemas = json.loads(text)["components"]["schemas"]
     led = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
-    assert {Found.__name__, Pinned.__name__, Address.__name__} <= led <= set(schemas)
+    assert {SearchResponse.__name__, PinsResponse.__name__, Address.__name__} <= led <= set(schemas)
 
 
 def test_a_browser_can_search_from_its_address_line(base: str) -> None:

@@ -20,8 +20,8 @@ from tests.support.crawling import command
 from tests.support.serving import serve
 from tests.support.watched import INTERRUPTED, SEATTLE, VISITS, append, at, snapshot, visit, write
 
-from toponaut.app.state import State
-from toponaut.app.watching import Watch
+from toponaut.app.crawl_state import CrawlState
+from toponaut.app.crawl_watcher import CrawlWatcher
 
 HOSTILE = '<img src=x onerror="document.title=1">"\'</script><script>document.title=2</script>'
 SOON = 30_000  # ms: on a machine with much else to do
@@ -74,9 +74,9 @@ def opened(page: Page) -> Page:
 def test_the_state_is_sent_once(still: tuple[Path, str]) -> None:
     root, base = still
     status, headers, body = get(f"{base}/api/crawl")
-    told = msgspec.json.decode(body, type=State)
+    told = msgspec.json.decode(body, type=CrawlState)
     assert status == 200
-    assert told == replace(Watch(root).look(), written=told.written)
+    assert told == replace(CrawlWatcher(root).look(), written=told.written)
     assert (told.numbers.pages, told.stopped) == (6, INTERRUPTED)
     status, _, body = get(f"{base}/api/crawl", headers["ETag"])
     assert (status, body) == (304, b"")
@@ -84,7 +84,7 @@ def test_the_state_is_sent_once(still: tuple[Path, str]) -> None:
     while status == 304:  # the last look is good for a moment
         time.sleep(0.1)
         status, _, body = get(f"{base}/api/crawl", headers["ETag"])
-    assert (status, msgspec.json.decode(body, type=State).numbers.pages) == (200, 7)
+    assert (status, msgspec.json.decode(body, type=CrawlState).numbers.pages) == (200, 7)
 
 
 def test_many_may_ask_at_once(still: tuple[Path, str]) -> None:
@@ -136,7 +136,7 @@ def test_a_crawl_that_runs_is_watched_to_its_end(browser: Browser, tmp_path: Pat
                     "Stopped because it was interrupted.", timeout=SOON
                 )
                 expect(page.locator("#said")).to_contain_text("Stopped because it was interrupted.")
-                assert count(number(page, "pages")) == Watch(root).look(60).numbers.pages
+                assert count(number(page, "pages")) == CrawlWatcher(root).look(60).numbers.pages
         finally:
             process.kill()
 
@@ -193,7 +193,7 @@ def test_on_a_phone_nothing_sticks_out(
 
 def test_what_is_no_web_address_is_no_link(browser: Browser, still: tuple[Path, str]) -> None:
     root, base = still
-    told = Watch(root).look()
+    told = CrawlWatcher(root).look()
     told = replace(told, latest=[replace(told.latest[0], url="javascript:alert(1)")])
     with window(browser, base) as page:
         page.route("**/api/crawl", lambda route: route.fulfill(json=msgspec.to_builtins(told)))
@@ -231,7 +231,7 @@ def test_a_page_that_waits_for_a_crawl(browser: Browser, still: tuple[Path, str]
     with window(browser, still[1]) as page:
         page.route(
             "**/api/crawl",
-            lambda route: route.fulfill(json=msgspec.to_builtins(State("new", "not begun"))),
+            lambda route: route.fulfill(json=msgspec.to_builtins(CrawlState("new", "not begun"))),
         )
         page.goto("/dashboard")
         expect(page.locator("#line")).to_have_text("No crawl has begun here yet.")

@@ -7,11 +7,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browser import DESKTOP, chromium, window
 from tests.support.serving import serve
-from tests.support.towns import PAGES, Site, crawl_towns
+from tests.support.towns import PAGES, TownPage, crawl_towns
 
 PORTUGAL = 2264397
 BREAD = tuple(
-    Site(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.") for k in range(2)
+    TownPage(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.")
+    for k in range(2)
 )
 # The ratio of luminances (WCAG 2.2, 1.4.3) of every visible text that is below 4.5, or 3 where it is large. Pins stand on gradients,
 # which have no one colour.

@@ -105,8 +105,8 @@ def test_what_the_crawl_does_not_have(office: str) -> None:
     answer = get(office, "/api/page?url=http://elsewhere.test/")
     assert answer.status == 404
     assert answer.json == {
-        "error": "http://elsewhere.test/ is no page of this crawl: never met",
-        "cure": "Give the URL of a hit, as it is shown",
+        "error": "http://elsewhere.test/ is not a page of this crawl: never met",
+        "cure": "Use the URL of a search hit",
     }
     assert get(office, "/archived?url=http://elsewhere.test/").status == 404
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 from tests.support.browser import PHONE, chromium, window
 from tests.support.serving import serve
-from tests.support.towns import PAGES, Site, crawl_towns
+from tests.support.towns import PAGES, TownPage, crawl_towns
 
 LIGHTEST, HEAVIEST = (
     50_000,
@@ -18,7 +18,7 @@ MARKUP = '"><img src=x onerror="window.hacked=1"><script>window.hacked=2</script
 UP = "window.hacked = parent.hacked = top.hacked = 3; alert(3)"
 
 
-class Hostile(Site, frozen=True):
+class Hostile(TownPage, frozen=True):
     """A page that tries everything: in its title, text, names and markup, as itself and as somebody's copy."""
 
     def html(self) -> str:
@@ -44,9 +44,9 @@ HOSTILE = Hostile(
 )
 CAFE = "\N{SLICE OF PIZZA}\N{SLICE OF PIZZA} Espresso and cake. Bayou Cafe, 300 Main Street, Houston, TX 77002 (by the river). Coffee in Houston, Texas since 1950."
 MORE = (
-    Site("/tx/cafe", "Bayou Cafe", CAFE),
+    TownPage("/tx/cafe", "Bayou Cafe", CAFE),
     *(
-        Site(f"/tx/bakery{k}", f"Bakery {k}", f"Bread number {k}{k} of Houston, Texas.")
+        TownPage(f"/tx/bakery{k}", f"Bakery {k}", f"Bread number {k}{k} of Houston, Texas.")
         for k in range(4)
     ),
     HOSTILE,

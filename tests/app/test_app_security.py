@@ -12,8 +12,8 @@ import pytest
 from tests.support.serving import get, serve
 from tests.support.towns import visit, written
 
-from toponaut.app.security import Guard, hostname, is_loopback, policy, tile_source
-from toponaut.app.site import Tiles
+from toponaut.app.security import RequestGuard, hostname, is_loopback, policy, tile_source
+from toponaut.app.served_crawl import MapTiles
 from toponaut.cli import serving
 from toponaut.errors import InputError
 
@@ -63,7 +63,7 @@ def test_a_mistake_of_ours_says_it_too(root: Path, monkeypatch: pytest.MonkeyPat
         raise RuntimeError("a secret of ours")
 
     with serve(root) as base:
-        monkeypatch.setattr("toponaut.app.site.Site.asking", broken)
+        monkeypatch.setattr("toponaut.app.served_crawl.ServedCrawl.locked_search", broken)
         answer = get(base, "/api/search?q=pizza")
     assert answer.status == 500
     assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -84,7 +84,7 @@ def test_the_pages_themselves_need_no_exception(base: str) -> None:
 
 def test_tiles_are_the_one_thing_from_elsewhere() -> None:
     assert "img-src 'self' data: https://*.tile.example:8443;" in policy(
-        Tiles("https://{s}.tile.example:8443/{z}/{x}/{y}.png", "Example")
+        MapTiles("https://{s}.tile.example:8443/{z}/{x}/{y}.png", "Example")
     )
     assert tile_source("http://10.0.0.1/{z}/{x}/{y}?key=1") == "http://10.0.0.1"
     for bad in (
@@ -209,7 +209,7 @@ def test_without_the_token_there_is_nothing(locked: str, path: str) -> None:
         get(locked, path, Cookie=f"token={TOKEN}"),
     ):
         assert answer.status == 401
-        assert answer.json["error"] == "this server wants its token"
+        assert answer.json["error"] == "this server needs an access token"
         assert answer.headers["www-authenticate"] == "Bearer"
         assert "content-security-policy" in answer.headers
 
@@ -268,5 +268,8 @@ def test_a_token_is_made_up_where_one_is_needed() -> None:
 def test_two_servers_do_not_take_each_other_s_cookies() -> None:
     async def nothing(*_: object) -> None: ...
 
-    one, other = Guard(nothing, "127.0.0.1", "one"), Guard(nothing, "127.0.0.1", "other")
+    one, other = (
+        RequestGuard(nothing, "127.0.0.1", "one"),
+        RequestGuard(nothing, "127.0.0.1", "other"),
+    )
     assert one._cookie != other._cookie

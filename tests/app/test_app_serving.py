@@ -13,7 +13,7 @@ from tests.support.crawling import command, run_here
 from tests.support.serving import ask, get, serve
 from tests.support.towns import PAGES, crawl_towns, visit, written
 
-from toponaut.app.site import Site
+from toponaut.app.served_crawl import ServedCrawl
 from toponaut.cli import serving
 from toponaut.crawl.directory import LOG
 from toponaut.errors import InputError
@@ -36,14 +36,14 @@ def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFind
     """Threads ask without a pause while pages are added and the index is opened anew, again and again."""
     root = written(tmp_path / "crawl", [visit(0, "http://0.test/", "Pizza in Lisbon, Portugal")])
     prepare_index(root, lambda _: None, lambda _: None)
-    site = Site(root, finder)
+    crawl = ServedCrawl(root, finder)
     wrong: list[str] = []
     over = threading.Event()
 
     def keep_asking() -> None:
         least = 1
         while not over.is_set():
-            with site.asking() as index:
+            with crawl.locked_search() as index:
                 answer, pages = index.ask(Question("pizza", limit=100)), index.pages
                 pins = index.pins(Question("pizza"))
             if not least <= answer.total == len(answer.hits) == pages or len(pins) > pages:
@@ -63,13 +63,13 @@ def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFind
                     )
                 )
             update_index(root)
-            assert site.refresh()
+            assert crawl.refresh()
     finally:
         over.set()
         for thread in threads:
             thread.join()
     assert wrong == []
-    with site.asking() as index:
+    with crawl.locked_search() as index:
         assert index.pages == 12
 
 
@@ -132,7 +132,7 @@ def test_a_port_that_is_taken(root: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "cause"),
     [
-        ({"host": "no.such.host.invalid"}, "there is no address no.such.host.invalid here"),
+        ({"host": "no.such.host.invalid"}, "this machine has no address no.such.host.invalid"),
         ({"tiles": "https://tile.example/"}, '--tiles is "https://tile.example/"'),
         ({"tiles": "https://tile.example/{z}/{x}/{y}.png"}, "--tiles has no --attribution"),
         ({"token": "two words"}, "--token has characters that a URL cannot hold"),

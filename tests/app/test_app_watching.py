@@ -24,10 +24,10 @@ from tests.support.watched import (
     write,
 )
 
-from toponaut.app.bounded import Curve, Pace, Sightings, Tally
-from toponaut.app.metrics import exposition
-from toponaut.app.state import LatestPage, Numbers, OutcomeCount, State, WatchedNode
-from toponaut.app.watching import Watch
+from toponaut.app.crawl_state import CrawlNumbers, CrawlState, LatestPage, NodeState, OutcomeCount
+from toponaut.app.crawl_watcher import CrawlWatcher
+from toponaut.app.curves import HarvestCurve, PaceCurve, SnapshotHistory, Tally
+from toponaut.app.dashboard import format_metrics
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.status import write_snapshot
 from toponaut.job import load
@@ -39,7 +39,7 @@ from toponaut.records import Outcome
 
 @given(st.lists(st.booleans(), max_size=400), st.integers(2, 12).map(lambda half: 2 * half))
 def test_every_point_of_a_curve_is_exact(relevant: list[bool], shown: int) -> None:
-    curve = Curve(shown)
+    curve = HarvestCurve(shown)
     for one in relevant:
         curve.add(one)
     points = curve.points()
@@ -55,7 +55,7 @@ def test_every_point_of_a_curve_is_exact(relevant: list[bool], shown: int) -> No
 
 
 def test_a_curve_of_few_pages_by_hand() -> None:
-    curve = Curve()
+    curve = HarvestCurve()
     for relevant in (True, False, True, True):
         curve.add(relevant)
     assert curve.points() == [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667), (4, 0.75, 0.75)]
@@ -64,7 +64,7 @@ def test_a_curve_of_few_pages_by_hand() -> None:
 
 def test_the_window_of_a_long_curve_by_hand() -> None:
     """20,000 pages, the first half relevant: the window of the last 1,000 sees none."""
-    curve = Curve()
+    curve = HarvestCurve()
     for number in range(20_000):
         curve.add(number < 10_000)
     points = curve.points()
@@ -78,7 +78,7 @@ def test_the_window_of_a_long_curve_by_hand() -> None:
 
 
 def test_the_pace_leaves_pauses_out() -> None:
-    pace = Pace()
+    pace = PaceCurve()
     for time in (
         START,
         START + 0.5,
@@ -99,7 +99,7 @@ def test_the_pace_leaves_pauses_out() -> None:
 
 @given(st.lists(st.integers(0, 10**7), max_size=300))
 def test_a_pace_counts_every_page_and_stays_small(times: list[int]) -> None:
-    pace = Pace(10)
+    pace = PaceCurve(10)
     worked, latest, moments = 0, None, []
     for time in times:
         pace.add(START + time)
@@ -119,7 +119,7 @@ def test_a_pace_counts_every_page_and_stays_small(times: list[int]) -> None:
 
 
 def test_snapshots_that_were_seen() -> None:
-    seen = Sightings(4)
+    seen = SnapshotHistory(4)
     assert (seen.queue(), seen.pace()) == ([], [])
     for second in range(9):
         seen.add(START + second, 10 * second * second, 100 + second)
@@ -144,14 +144,14 @@ def test_a_tally_keeps_the_frequent() -> None:
 
 def test_what_is_told_by_hand(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot(stopped=INTERRUPTED))
-    told = Watch(root).look()
+    told = CrawlWatcher(root).look()
     assert (told.name, told.state, told.stopped, told.trouble) == (
         "crawl",
         "stopped",
         INTERRUPTED,
         "",
     )
-    assert told.numbers == Numbers(
+    assert told.numbers == CrawlNumbers(
         visits=9, pages=5, relevant=3, harvest=0.6, addresses=7, errors=2, received=8410, queued=70, hosts=7, resting=3,
         busy=0, sent=17, per_second=0.0,
     )  # fmt: skip
@@ -176,8 +176,8 @@ def test_what_is_told_by_hand(tmp_path: Path) -> None:
     assert told.queue == [(5, 70)]
     north = [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667)]
     assert told.nodes == [
-        WatchedNode("north", 3, 2, 0.6667, 2, 0, 4510, 50, 2, 1, north),
-        WatchedNode("south", 2, 1, 0.5, 5, 2, 3900, 20, 1, 0, [(1, 1.0, 1.0), (2, 0.5, 0.5)]),
+        NodeState("north", 3, 2, 0.6667, 2, 0, 4510, 50, 2, 1, north),
+        NodeState("south", 2, 1, 0.5, 5, 2, 3900, 20, 1, 0, [(1, 1.0, 1.0), (2, 0.5, 0.5)]),
     ]
     assert (told.places.targets, told.places.covered) == (12, 3)
     assert [(place.id, place.name, place.pages) for place in told.places.top][:4] == [
@@ -207,10 +207,10 @@ def test_what_is_told_by_hand(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_bit_by_bit_is_as_at_once(tmp_path: Path, sealed: bool) -> None:
-    whole = Watch(write(tmp_path / "crawl", snapshot())).look()
+    whole = CrawlWatcher(write(tmp_path / "crawl", snapshot())).look()
     rmtree(tmp_path / "crawl")
     root = write(tmp_path / "crawl", snapshot(), VISITS[:2])
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     for number in range(2, len(VISITS)):
         assert watch.look().numbers.visits == number
         append(root, VISITS[number : number + 1], seal=sealed)
@@ -219,7 +219,7 @@ def test_bit_by_bit_is_as_at_once(tmp_path: Path, sealed: bool) -> None:
 
 def test_where_nothing_is_new_nothing_is_told_anew(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot())
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     first = watch.look()
     assert watch.look() is first
     seal(root / "log" / LOG)
@@ -231,14 +231,14 @@ def test_where_nothing_is_new_nothing_is_told_anew(tmp_path: Path) -> None:
 def test_a_long_log_is_read_in_turns(tmp_path: Path) -> None:
     many = tuple(visit(number, "north", f"http://a.test/{number}") for number in range(3000))
     root = write(tmp_path / "crawl", None, many)
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     turns = [watch.look(seconds=0) for _ in range(4)]
     read = [turn.numbers.visits for turn in turns]
     assert 0 < read[0] < read[1] < read[2] == read[3] == 3000
     assert [turn.reading for turn in turns] == [True, True, True, False]
     assert len(turns[-1].harvest.points) <= 200
     write_snapshot(Directory(root), snapshot())
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     assert not watch.look(
         seconds=0
     ).reading  # all that the crawl has written down (9 visits) was read
@@ -248,7 +248,7 @@ def test_a_long_log_is_read_in_turns(tmp_path: Path) -> None:
 def test_a_log_that_lost_visits_is_read_anew(tmp_path: Path) -> None:
     """What a power cut leaves: a shorter log, and then other visits in the place of those that are gone."""
     root = write(tmp_path / "crawl", snapshot())
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     watch.look()
     rmtree(root / "log")
     other = (
@@ -258,7 +258,7 @@ def test_a_log_that_lost_visits_is_read_anew(tmp_path: Path) -> None:
     write(root, snapshot(), other)
     told = watch.look()
     assert told.numbers.visits == 6
-    assert replace(told, queue=[]) == replace(Watch(root).look(), queue=[])
+    assert replace(told, queue=[]) == replace(CrawlWatcher(root).look(), queue=[])
     rmtree(root / "log")
     write(root, None, ())
     assert watch.look().numbers.visits == 0
@@ -266,8 +266,8 @@ def test_a_log_that_lost_visits_is_read_anew(tmp_path: Path) -> None:
 
 def test_before_a_crawl_and_after_it_was_killed(tmp_path: Path) -> None:
     root = tmp_path / "crawl"
-    watch = Watch(root)
-    assert watch.look() == State("crawl", "not begun")
+    watch = CrawlWatcher(root)
+    assert watch.look() == CrawlState("crawl", "not begun")
     write(root, None, ())
     assert (watch.look().state, watch.look().numbers.pages) == ("broken off", 0)
     append(root, VISITS)
@@ -279,12 +279,12 @@ def test_before_a_crawl_and_after_it_was_killed(tmp_path: Path) -> None:
     ):
         assert watch.look().state == "running"
     rmtree(root)
-    assert watch.look() == State("crawl", "not begun")
+    assert watch.look() == CrawlState("crawl", "not begun")
 
 
 def test_a_resumed_crawl_has_its_new_limit(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot())
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     assert watch.look().limit == 10_000
     set_limit(root, 77)
     append(root, (visit(9, "north", "http://d.test/"),))
@@ -293,10 +293,10 @@ def test_a_resumed_crawl_has_its_new_limit(tmp_path: Path) -> None:
 
 def test_speed_and_queue_are_those_of_the_snapshots_seen(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot(pages=5, queued=70))
-    directory, watch = Directory(root), Watch(root)
+    directory, watch = Directory(root), CrawlWatcher(root)
     written = directory.state / "progress.json"
 
-    def seen(second: int, pages: int, queued: int) -> State:
+    def seen(second: int, pages: int, queued: int) -> CrawlState:
         write_snapshot(directory, snapshot(pages, queued))
         os.utime(written, (START + second, START + second))
         return watch.look()
@@ -326,13 +326,13 @@ def test_the_pace_of_a_replayed_web_is_that_of_its_watcher(tmp_path: Path) -> No
         snapshot(),
         tuple(replace(one, time=float(one.sequence)) for one in VISITS),
     )
-    told = Watch(root).look()
+    told = CrawlWatcher(root).look()
     assert (told.pace.source, told.pace.points) == ("snapshots", [])
 
 
 def test_a_damaged_log_is_told_and_what_was_read_stays(tmp_path: Path) -> None:
     root = write(tmp_path / "crawl", snapshot())
-    watch = Watch(root)
+    watch = CrawlWatcher(root)
     watch.look()
     append(root, (visit(9, "north", "http://d.test/"),), seal=True)
     append(root, (visit(10, "north", "http://d.test/1"),), seal=True)
@@ -382,7 +382,9 @@ def parsed(text: str) -> Samples:
 
 
 def test_metrics_by_hand(tmp_path: Path) -> None:
-    found = parsed(exposition(Watch(write(tmp_path / "crawl", snapshot())).look(), indexed=4))
+    found = parsed(
+        format_metrics(CrawlWatcher(write(tmp_path / "crawl", snapshot())).look(), indexed=4)
+    )
     assert found["toponaut_pages_total", "node", "north"] == 3
     assert found["toponaut_pages_total", "node", "south"] == 2
     assert found["toponaut_relevant_pages_total", "node", "south"] == 1
@@ -401,15 +403,17 @@ def test_metrics_by_hand(tmp_path: Path) -> None:
 
 
 def test_metrics_before_a_crawl() -> None:
-    found = parsed(exposition(State("crawl", "not begun")))
+    found = parsed(format_metrics(CrawlState("crawl", "not begun")))
     assert found["toponaut_running", "", ""] == 0
     assert not any(name == "toponaut_pages_total" for name, _, _ in found)
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_any_label_comes_back(name: str) -> None:
-    node = WatchedNode(name, 1, 0, 0.0, 0, 0, 0, 0, 0, 0, [])
-    text = exposition(
-        State("crawl", "running", nodes=[node], outcomes=[OutcomeCount(Outcome.FETCHED, 1, "page")])
+    node = NodeState(name, 1, 0, 0.0, 0, 0, 0, 0, 0, 0, [])
+    text = format_metrics(
+        CrawlState(
+            "crawl", "running", nodes=[node], outcomes=[OutcomeCount(Outcome.FETCHED, 1, "page")]
+        )
     )
     assert parsed(text)["toponaut_pages_total", "node", name] == 1

@@ -16,7 +16,7 @@ from tests.support.interrupts import PAGES, PATIENT, SEED, interrupt_twice, slow
 from tests.support.little_web import LittleWeb, little_web
 from tests.support.webserver import TestWeb
 
-from toponaut.app.watching import Watch
+from toponaut.app.crawl_watcher import CrawlWatcher
 from toponaut.cluster.beats import DRIVER, Driving, Order
 from toponaut.cluster.setup import Setup, setup_of
 from toponaut.crawl.directory import Directory
@@ -79,7 +79,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     asked = wanted(scene.little.seed, shards=2)
     with begun(*line(tmp_path, scene, asked, "--json")) as crawl:
         wait_for_pages(tmp_path / "c", 15, crawl)
-        running = Watch(tmp_path / "c").look()
+        running = CrawlWatcher(tmp_path / "c").look()
         crawl.send_signal(signal.SIGTERM)
         out, err = crawl.communicate(timeout=300)
     assert crawl.returncode == 130
@@ -95,7 +95,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, scene: Scene) -> None:
     assert sum(node["pages"] for node in last["nodes"]) == last["pages"] < len(scene.little.pages)
     assert all(one.keys() == {*last, "per_second"} - {"stopped"} for one in lines)
 
-    status, stopped = status_of(tmp_path / "c"), Watch(tmp_path / "c").look()
+    status, stopped = status_of(tmp_path / "c"), CrawlWatcher(tmp_path / "c").look()
     assert (status.running, status.stopped) == (False, "it was interrupted")
     assert (running.state, stopped.state, stopped.stopped) == (
         "running",

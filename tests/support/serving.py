@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
-from toponaut.app.keeping import Keeper
-from toponaut.app.server import Options, serving
-from toponaut.app.site import Site
+from toponaut.app.served_crawl import IndexUpdater, ServedCrawl
+from toponaut.app.server import ServerOptions, serving
 from toponaut.index.write.update import prepare_index
 from toponaut.places.gazetteer.cache import open_names
 
@@ -19,14 +18,14 @@ from toponaut.places.gazetteer.cache import open_names
 def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
     """Serves a crawl on any free port, and yields the URL without a slash at its end: "http://127.0.0.1:40123".
 
-    Its index is made first. `options` are those of toponaut.app.server.Options: host, token, tiles. With `fresh_s` what a crawl adds
+    Its index is made first. `options` are those of toponaut.app.server.ServerOptions: host, token, tiles. With `fresh_s` what a crawl adds
     is looked for so often.
     """
     prepare_index(root, lambda _: None, lambda _: None)
-    wanted = Options(**{"port": 0, **options})
-    site = Site(root, open_names(), wanted.tiles)
-    keeper = Keeper(site, fresh_s) if fresh_s else nullcontext()
-    with serving(site, wanted) as url, keeper:
+    wanted = ServerOptions(**{"port": 0, **options})
+    crawl = ServedCrawl(root, open_names(), wanted.tiles)
+    updater = IndexUpdater(crawl, fresh_s) if fresh_s else nullcontext()
+    with serving(crawl, wanted) as url, updater:
         yield url.rstrip("/")
 
 

@@ -16,7 +16,7 @@ from toponaut.records import Address, Outcome, Precision, Visit
 TARGETS = TargetsSection(places=("Portugal", "Germany", "Greece", "United States"))
 
 
-class Site(Struct, frozen=True):
+class TownPage(Struct, frozen=True):
     """A page with, perhaps, an address, and coordinates in its markup."""
 
     path: str
@@ -52,60 +52,60 @@ class Site(Struct, frozen=True):
 
 
 PAGES = (
-    Site(
+    TownPage(
         "/pt/forno", "Forno d'Ouro", "Pizza from a wood oven in Lisbon, Portugal. Our pizza is baked all day in the Baixa.",
         ("Rua Augusta 100", "1100-053", "Lisboa", "Lisboa", "PT"), "Forno d'Ouro", (38.7107, -9.1372),
     ),
-    Site("/pt/guide", "Where to eat in Lisbon", "Lisbon, Portugal has many pizza places, fish restaurants and bars. Lisbon never sleeps."),
-    Site(
+    TownPage("/pt/guide", "Where to eat in Lisbon", "Lisbon, Portugal has many pizza places, fish restaurants and bars. Lisbon never sleeps."),
+    TownPage(
         "/pt/porto", "Pizzaria do Porto", "Pizza in Porto, Portugal, by the river Douro.",
         ("Rua das Flores 20", "4050-262", "Porto", "Porto", "PT"), "Pizzaria do Porto", (41.1427, -8.6146),
     ),
-    Site(
+    TownPage(
         "/oh/lisbon", "Lisbon Pizza Shop", "Pizza, subs and wings in Lisbon, Ohio. Call us for pizza.",
         ("120 Market Street", "44432", "Lisbon", "OH", "US"), "Lisbon Pizza Shop",
     ),
     *(
-        Site(
+        TownPage(
             f"/ga/school{k}", f"Athens school number {k}", f"Public schools in Athens, Georgia. Public school {k} of the Clarke County district.",
             (f"{100 + 7 * k} Prince Avenue", "30601", "Athens", "GA", "US"), f"Athens School {k}",
         )
         for k in range(3)
     ),
-    Site("/gr/athens", "Athens in three days", "Athens, Greece: the Acropolis, museums and hotels. Athens, Greece is old."),
-    Site(
+    TownPage("/gr/athens", "Athens in three days", "Athens, Greece: the Acropolis, museums and hotels. Athens, Greece is old."),
+    TownPage(
         "/de/pizzeria", "Pizzeria Roma", "Pizzeria in Oldenburg: Pizza und Pasta in der Langen Straße.",
         ("Lange Straße 5", "26122", "Oldenburg", "Niedersachsen", "DE"), "Pizzeria Roma", (53.1402, 8.2137), "de",
     ),
-    Site(
+    TownPage(
         "/de/museum", "Landesmuseum", "Das Landesmuseum in Oldenburg zeigt Kunst im Schloss.",
         ("Damm 1", "26135", "Oldenburg", "Niedersachsen", "DE"), "Landesmuseum", (53.1376, 8.2170), "de",
     ),
-    Site(
+    TownPage(
         "/de/bremen", "Pizzeria Bremen", "Pizzeria in Bremen am Markt.",
         ("Am Markt 1", "28195", "Bremen", "Bremen", "DE"), "Pizzeria Bremen", (53.0758, 8.8072), "de",
     ),
-    Site(
+    TownPage(
         "/tx/plumber", "Bayou Plumbers", "Plumbers in Houston, Texas. A plumber for pipes and drains.",
         ("200 Milam Street", "77002", "Houston", "TX", "US"), "Bayou Plumbers", (29.7625, -95.3635),
     ),
-    Site(
+    TownPage(
         "/tx/katy", "Katy Plumbers", "Plumbers in Katy, Texas. Pipes and drains in the west.",
         ("5000 Mason Road", "77450", "Katy", "TX", "US"), "Katy Plumbers", (29.7350, -95.7510),
     ),
-    Site(
+    TownPage(
         "/tx/tower", "Milam Tower", "Offices in Houston, Texas.",
         ("100 Milam Street", "77002", "Houston", "TX", "US"), "Milam Tower", (29.7633, -95.3628),
     ),
-    Site(
+    TownPage(
         "/tx/glasses", "Reading glasses and mobile phone repair", "Reading glasses and mobile phone repair in Houston, Texas. A nice hotel next door.",
         ("1 Main Street", "77002", "Houston", "TX", "US"), "Specs",
     ),
-    Site("/words", "How to read", "Reading for pleasure, in any town, with or without reading glasses. Nice words on mobile phones."),
+    TownPage("/words", "How to read", "Reading for pleasure, in any town, with or without reading glasses. Nice words on mobile phones."),
 )  # fmt: skip
 
 
-def write_web(folder: Path, pages: Iterable[Site]) -> Path:
+def write_web(folder: Path, pages: Iterable[TownPage]) -> Path:
     """The pages as a folder that a crawl can replay, with a front page that links to all and is not to be indexed."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = list(pages)
@@ -120,7 +120,7 @@ def write_web(folder: Path, pages: Iterable[Site]) -> Path:
     return folder
 
 
-def crawl_towns(root: Path, pages: Iterable[Site] = PAGES) -> Path:
+def crawl_towns(root: Path, pages: Iterable[TownPage] = PAGES) -> Path:
     """A crawl of them."""
     web = write_web(root / "web", pages)
     crawl(root / "crawl", replace(job(["http://towns.test/"]), targets=TARGETS), replay=web)

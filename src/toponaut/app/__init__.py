@@ -1,24 +1,24 @@
-"""The app: `toponaut serve DIR` is one process with a page, a JSON API and a live view of the crawl.
+"""The web app: `toponaut serve DIR` is one process with a search page, a dashboard and a JSON API.
 
-    server.py     the app put together, and run           security.py   who may ask; headers of every answer
-    site.py       what all endpoints share                sending.py    answers: packed, tagged, or a cause and its cure
-    keeping.py    the index, kept fresh                   files.py      static files, Leaflet's among them
-    endpoint.py   an endpoint: path, takes, gives         asked.py      what may be asked: records that check themselves
-    api.py        search, pins, hit, GeoJSON              about.py, examples.py   what is served, and what to ask
-    towns.py      labels for the map
-    page_view.py  a page as the crawl has it              archived.py   its captured copy, in a sandbox
-    openapi.py    the API described, from the endpoints   opensearch.py for the address line of a browser
-    dashboard.py  /api/crawl and /metrics, with watching.py, state.py, folding.py, bounded.py and metrics.py
-    static/       the pages themselves: plain HTML, CSS and ES modules, no build step
+    server.py        assembles and runs the app       security.py       access, response headers
+    served_crawl.py  shared by all endpoints          responses.py      endpoints, JSON, errors
+    parameters.py    query parameters, validated      static_files.py   HTML, CSS, scripts, Leaflet
+    search_api.py    search, pins, hit, towns         about.py          the crawl and its targets
+    page_view.py     a page as the crawl has it       example_queries.py  queries with results
+    archived_copy.py its captured copy, sandboxed     descriptions.py   OpenAPI and OpenSearch
+    dashboard.py     /api/crawl and /metrics, from crawl_watcher.py, crawl_state.py,
+                     log_statistics.py and curves.py
+    static/          plain HTML, CSS and ES modules, no build step
 
-**The way of a request.** uvicorn -> Guard (security.py: its Host header, its token) -> a route. Endpoints of the API are data
-(endpoint.py): a path, a record of parameters, a record that comes back, and a function between the two. Starlette calls it in a
-thread; whoever needs the index takes it by `with site.asking()`, one at a time. What comes back is encoded, packed and tagged
-(sending.py), and passes the Guard again, which adds the headers.
+**A request** passes uvicorn, RequestGuard (security.py: Host header, token) and a route. Endpoints
+of the API are data (responses.Endpoint): a path, a record of parameters, a record that is returned,
+and a function from one to the other. Starlette calls it in a thread. If it needs the index, it uses
+`crawl.locked_search()`, one thread at a time. The result is encoded, compressed and tagged, and
+passes the guard again, which adds headers.
 
-**What can go wrong** is an InputError wherever it happens, and leaves as {"error": cause, "cure": cure}: 400, or 404 where something is
-not there. There is nothing that can be changed over HTTP: all requests are GET.
+**Errors** are InputErrors, sent as {"error": cause, "cure": cure} with status 400, or 404 if
+something is missing. Nothing can be changed over HTTP: all requests are GET.
 
-**What comes from crawled pages** is text. It leaves as JSON, and enters the page as text only (static/). Their markup is sent by
-one endpoint alone, archived.py, which tells the browser to run, load and send nothing.
+**Crawled content** is text. It is sent as JSON, and enters the page as text only (static/). Only
+archived_copy.py sends markup, and it forbids the browser to run, load or send anything.
 """

@@ -1,13 +1,14 @@
-"""Who may ask, and what a browser may do with the answers.
+"""Who may send requests, and what a browser may do with the responses.
 
-One layer around the whole app, so that no answer, also none of an error, leaves without these headers. What it keeps out:
+RequestGuard wraps the whole app, so that every response, even an error, has these headers:
 
-- pages of other origins: nothing of theirs is loaded, nothing of ours is embedded (Content-Security-Policy and its kin). Everything
-  crawled is text to us, and were it ever taken for markup, it could run no script and reach no server.
-- requests that pages of other origins make in a browser here, to see how long they take or to keep us busy: browsers say whose request it
-  is (Sec-Fetch-Site). A link that leads here may be followed.
-- DNS rebinding: a page of evil.example whose name is made to mean 127.0.0.1 asks with `Host: evil.example`, and is refused.
-- neighbours on the network: where we listen beyond this machine, a token is asked for.
+- Pages of other origins: nothing of theirs is loaded, nothing of ours is embedded (the
+  Content-Security-Policy). If crawled text were taken for markup, it could still run no script.
+- Requests that such pages make from a browser, to measure times or to keep us busy: refused by
+  Sec-Fetch-Site. Links to this server may be followed.
+- DNS rebinding: a page of evil.example whose name resolves to 127.0.0.1 sends `Host: evil.example`,
+  and is refused.
+- Others on the network: if the server listens beyond this machine, a token is required.
 """
 
 import hashlib
@@ -22,15 +23,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toponaut.app.sending import refuse
-from toponaut.app.site import Tiles
+from toponaut.app.responses import error_response
+from toponaut.app.served_crawl import MapTiles
 from toponaut.errors import InputError
 
-OPEN = ("/health",)  # asked without a token, by those who look after the process
+OPEN = ("/health",)  # needs no token, for monitoring
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-_OTHERS = frozenset(
-    {"cross-site", "same-site"}
-)  # of Sec-Fetch-Site: another port of this host is the same site
+# Values of Sec-Fetch-Site. Another port of this host is the "same site".
+_OTHER_SITES = frozenset({"cross-site", "same-site"})
+_PERMISSIONS = "geolocation=(self), camera=(), microphone=(), payment=(), usb=()"
 _TILES = re.compile(r"(https?)://((?:\{s\}\.)?)([a-zA-Z0-9.-]+(?::\d{1,5})?)(/[^\s;,'\"<>]*)")
 
 
@@ -41,43 +42,41 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def policy(tiles: Tiles | None) -> str:
-    """The Content-Security-Policy of all but the archived copies."""
+def policy(tiles: MapTiles | None) -> str:
+    """The Content-Security-Policy of all responses except archived copies."""
     pictures = f" {tile_source(tiles.url)}" if tiles else ""
     return (
-        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:{pictures}; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        f"img-src 'self' data:{pictures}; connect-src 'self'; "
         "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 
 
 def tile_source(url: str) -> str:
-    """Where the pictures of a map come from, as the policy names it. InputError where the URL is none of such pictures."""
+    """The origin of a tile server, for the policy. InputError if it is not a tile URL."""
     found = _TILES.fullmatch(url)
     if not found or not all(part in found[4] for part in ("{z}", "{x}", "{y}")):
-        cause = f'--tiles is "{url}"'
-        raise InputError(
-            cause, "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png"
-        )
+        cure = "Give it with its variables: https://tile.example.org/{z}/{x}/{y}.png"
+        raise InputError(f'--tiles is "{url}"', cure)
     return f"{found[1]}://{'*.' if found[2] else ''}{found[3]}"
 
 
-class Guard:
-    """Around the app. `host` is what we listen on, `names` are others that a proxy knows us by; a token is wanted where there is one."""
+class RequestGuard:
+    """Wraps the app. `host`: where it listens; `names`: host names that a proxy forwards."""
 
     def __init__(
         self,
         app: ASGIApp,
         host: str,
         token: str = "",
-        tiles: Tiles | None = None,
+        tiles: MapTiles | None = None,
         names: Iterable[str] = (),
     ) -> None:
         self._app = app
-        self._hosts = (
-            _LOCAL | {host, *(name.lower() for name in names)} if is_loopback(host) else None
-        )
+        known = _LOCAL | {host, *(name.lower() for name in names)}
+        self._hosts = known if is_loopback(host) else None
         self._token = token.encode()
-        # Browsers send a cookie to all ports of a host: two servers with two tokens must not take each other's away.
+        # Browsers send a cookie to all ports of a host: two servers must not share its name.
         self._cookie = f"toponaut_{hashlib.sha256(self._token).hexdigest()[:12]}"
         self._headers = {
             "Content-Security-Policy": policy(tiles),
@@ -85,7 +84,7 @@ class Guard:
             "Referrer-Policy": "no-referrer",
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
-            "Permissions-Policy": "geolocation=(self), camera=(), microphone=(), payment=(), usb=()",
+            "Permissions-Policy": _PERMISSIONS,
             "X-DNS-Prefetch-Control": "off",
         }
 
@@ -103,68 +102,58 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        answer = self._refusal(scope)
-        await (answer or self._app)(scope, receive, guarded)
+        refusal = self._refuse(scope)
+        await (refusal or self._app)(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> Response | None:
-        """What is said instead of an answer; None if there is nothing against one."""
+    def _refuse(self, scope: Scope) -> Response | None:
+        """The response to a request that is not allowed; None if it is."""
         headers = Headers(scope=scope)
         host = hostname(headers.get("host", ""))
         if self._hosts is not None and host not in self._hosts:
-            return refuse(
-                421,
-                "this server does not go by that name",
-                "Open it by the address that `toponaut serve` printed",
-            )
-        if headers.get("sec-fetch-site") in _OTHERS and headers.get("sec-fetch-mode") != "navigate":
-            return refuse(
-                403,
-                "pages of other sites may not ask here",
-                "Ask from a page of this server, or from a program",
-            )
+            cure = "Open the address that `toponaut serve` printed"
+            return error_response(421, "this server does not have that host name", cure)
+        navigating = headers.get("sec-fetch-mode") == "navigate"
+        if headers.get("sec-fetch-site") in _OTHER_SITES and not navigating:
+            cure = "Send requests from a page of this server, or from a program"
+            return error_response(403, "pages of other sites may not send requests here", cure)
         if not self._token or scope["path"] in OPEN:
             return None
         request = Request(scope)
         given = request.query_params.get("token")
         if given is not None and self._is_token(given):
-            return self._welcome(request)
+            return self._set_cookie(request)
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         known = self._is_token(request.cookies.get(self._cookie, ""))
         if known or (scheme.lower() == "bearer" and self._is_token(bearer.strip())):
             return None
-        cure = "Open the address that `toponaut serve` printed, or send the token: Authorization: Bearer TOKEN"
-        return refuse(401, "this server wants its token", cure, {"WWW-Authenticate": "Bearer"})
+        cure = (
+            "Open the address that `toponaut serve` printed, or send the token: "
+            "Authorization: Bearer TOKEN"
+        )
+        challenge = {"WWW-Authenticate": "Bearer"}
+        return error_response(401, "this server needs an access token", cure, challenge)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(errors="replace"), self._token)
 
-    def _welcome(self, request: Request) -> Response:
-        """The token leaves the address line, where others could read it, and becomes a cookie that no script can."""
-        rest = [
-            pair
-            for pair in parse_qsl(request.url.query, keep_blank_values=True)
-            if pair[0] != "token"
-        ]
+    def _set_cookie(self, request: Request) -> Response:
+        """Move the token from the URL, which others may see, to a cookie hidden from scripts."""
+        pairs = parse_qsl(request.url.query, keep_blank_values=True)
+        rest = [pair for pair in pairs if pair[0] != "token"]
         # One slash: "//evil.example" would be another host.
         target = "/" + request.url.path.lstrip("/\\") + (f"?{urlencode(rest)}" if rest else "")
         answer = RedirectResponse(target, 303, {"Cache-Control": "no-store"})
-        answer.set_cookie(
-            self._cookie,
-            self._token.decode(),
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
+        secure = request.url.scheme == "https"
+        token = self._token.decode()
+        answer.set_cookie(self._cookie, token, httponly=True, samesite="strict", secure=secure)
         return answer
 
 
 def hostname(host: str) -> str:
-    """The name in a Host header, without its port; "" if it is none."""
+    """The name in a Host header, without the port; "" if it is invalid."""
+    if not re.fullmatch(r"[\w.:\[\]-]+", host, re.ASCII):
+        return ""
     try:
-        return (
-            (urlsplit(f"//{host}").hostname or "")
-            if re.fullmatch(r"[\w.:\[\]-]+", host, re.ASCII)
-            else ""
-        )
+        return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""

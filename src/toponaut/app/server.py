@@ -1,4 +1,4 @@
-"""The app put together, and run."""
+"""Assembles the app, and runs it."""
 
 import re
 import socket
@@ -15,54 +15,49 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from toponaut.app import about, api, archived, dashboard, openapi, opensearch, page_view, towns
-from toponaut.app.files import Files
-from toponaut.app.security import Guard
-from toponaut.app.sending import NotFoundError, as_json, refuse
-from toponaut.app.site import Site, Tiles
+from toponaut.app import archived_copy, dashboard, page_view, search_api
+from toponaut.app.about import AboutService
+from toponaut.app.descriptions import openapi_route, opensearch_route
+from toponaut.app.responses import NotFoundError, as_json, error_response
+from toponaut.app.security import RequestGuard
+from toponaut.app.served_crawl import MapTiles, ServedCrawl
+from toponaut.app.static_files import StaticFiles
 from toponaut.errors import InputError
 
 _OPTION = re.compile(r"--(near|place) ")
-_GRACE_S = 2  # for answers under way when the server is stopped
+_GRACE_S = 2  # for running requests when the server stops
 
 
-class Options(Struct, frozen=True):
-    """How a crawl is served."""
-
+class ServerOptions(Struct, frozen=True):
     host: str = "127.0.0.1"
-    port: int = 8080  # 0: any that is free
-    token: str = ""  # wanted of whoever asks; "": none
-    tiles: Tiles | None = None
-    names: tuple[str, ...] = ()  # by which a proxy knows us
+    port: int = 8080  # 0: any free port
+    token: str = ""  # "": none is needed
+    tiles: MapTiles | None = None
+    names: tuple[str, ...] = ()  # host names that a proxy forwards
 
 
-def make_app(site: Site, options: Options) -> ASGIApp:
-    handlers = {InputError: _refuse_input, HTTPException: _refuse_request, Exception: _own_fault}
-    abouts = about.Abouts(site)
+def make_app(crawl: ServedCrawl, options: ServerOptions) -> ASGIApp:
+    handlers = {InputError: _input_error, HTTPException: _http_error, Exception: _internal_error}
+    about = AboutService(crawl)
     app = Starlette(
-        routes=routes_of(site, abouts), exception_handlers=handlers, lifespan=abouts.kept
+        routes=make_routes(crawl, about), exception_handlers=handlers, lifespan=about.lifespan
     )
-    return Guard(app, options.host, options.token, options.tiles, options.names)
+    return RequestGuard(app, options.host, options.token, options.tiles, options.names)
 
 
-def routes_of(site: Site, abouts: about.Abouts) -> list[Route]:
-    endpoints = (
-        about.endpoint(abouts),
-        *api.ENDPOINTS,
-        *page_view.ENDPOINTS,
-        towns.endpoint(site.gazetteer),
-    )
-    files = Files()
+def make_routes(crawl: ServedCrawl, about: AboutService) -> list[Route]:
+    endpoints = (about.endpoint(), *search_api.endpoints(crawl.gazetteer), page_view.ENDPOINT)
+    files = StaticFiles()
     return [
         files.route("/", "index.html"),
         files.route("/dashboard", "dashboard.html"),
         files.route("/favicon.ico", "favicon.svg"),
         files.all_under("/static"),
-        *(endpoint.route(site) for endpoint in endpoints),
-        *dashboard.routes(site.root),
-        archived.route(site),
-        opensearch.route(site),
-        openapi.route(endpoints),
+        *(endpoint.route(crawl) for endpoint in endpoints),
+        *dashboard.routes(crawl.root),
+        archived_copy.route(crawl),
+        opensearch_route(crawl),
+        openapi_route(endpoints),
         Route("/health", _health, methods=["GET"]),
     ]
 
@@ -71,57 +66,46 @@ async def _health(request: Request) -> Response:
     return as_json(request, {"status": "ok"})
 
 
-async def _refuse_input(_: Request, error: Exception) -> Response:
+async def _input_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, InputError)
-    cure = _OPTION.sub(
-        r"\1=", error.cure
-    )  # the index speaks of the command's options: "--near 53.14,8.21"
-    return refuse(404 if isinstance(error, NotFoundError) else 400, error.cause, cure)
+    cure = _OPTION.sub(r"\1=", error.cure)  # the index names command-line options: "--near ..."
+    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, cure)
 
 
-async def _refuse_request(request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        return refuse(
-            405,
-            f"nothing can be done here by {request.method}",
-            "Ask by GET",
-            {"Allow": "GET, HEAD"},
-        )
-    return refuse(error.status_code, error.detail.lower(), "See /openapi.json for what there is")
+        cause = f"{request.method} is not allowed here"
+        return error_response(405, cause, "Use GET", {"Allow": "GET, HEAD"})
+    return error_response(error.status_code, error.detail.lower(), "See /openapi.json")
 
 
-async def _own_fault(_: Request, __: Exception) -> Response:
-    """A mistake of ours; the server's own log tells where."""
-    return refuse(
-        500, "something went wrong in the server", "See what it has printed, and please report it"
-    )
+async def _internal_error(_: Request, __: Exception) -> Response:
+    cure = "Check the server's log, and please report it"
+    return error_response(500, "internal server error", cure)
 
 
-# --- running ---------------------------------------------------------------------------------------------------------
+# --- running ---------------------------------------------------------------------------------
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens: whoever connects from now on is served, as soon as the server runs."""
+    """A listening socket. Clients can connect now, and are served when the server runs."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM
-        )[0]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = found
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise InputError(
-            f"there is no address {host} here ({error.strerror})", "Give --host 127.0.0.1"
-        ) from error
+        cause = f"this machine has no address {host} ({error.strerror})"
+        raise InputError(cause, "Use --host 127.0.0.1") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(128)
     except (OSError, OverflowError) as error:
         listening.close()
-        cause = (
-            f"cannot listen on {host}, port {port} ({getattr(error, 'strerror', None) or error})"
-        )
-        raise InputError(cause, "Give another port, or 0 for any that is free: --port 0") from error
+        reason = getattr(error, "strerror", None) or error
+        cause = f"cannot listen on {host}, port {port} ({reason})"
+        raise InputError(cause, "Use another port, or any free one: --port 0") from error
     return listening
 
 
@@ -145,10 +129,10 @@ def make_server(app: ASGIApp) -> uvicorn.Server:
 
 
 @contextmanager
-def serving(site: Site, options: Options) -> Iterator[str]:
-    """Serves in a thread of its own, for as long as the context lasts; gives the URL."""
+def serving(crawl: ServedCrawl, options: ServerOptions) -> Iterator[str]:
+    """Serve in a thread while the context lasts; yields the URL."""
     with bind(options.host, options.port) as listening:
-        server = make_server(make_app(site, options))
+        server = make_server(make_app(crawl, options))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -15,8 +15,8 @@ from toponaut.cli.terminal import CrawlDirectory, Json, Quiet, print_json
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
-    from toponaut.app.server import Options
-    from toponaut.app.site import Tiles
+    from toponaut.app.served_crawl import MapTiles
+    from toponaut.app.server import ServerOptions
 
 _SHORTEST_TOKEN = 12  # letters and digits: 71 bits, as guesses are not limited
 
@@ -67,9 +67,9 @@ def serve(
         toponaut serve oldenburg/ --host 0.0.0.0 --token "$(cat token.txt)"
     """
     from toponaut.app.security import is_loopback
-    from toponaut.app.server import Options, bind
+    from toponaut.app.server import ServerOptions, bind
 
-    wanted = Options(
+    wanted = ServerOptions(
         host,
         port,
         _token(token, is_loopback(host)),
@@ -81,16 +81,17 @@ def serve(
         _run(directory, wanted, listening, open, json)
 
 
-def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json: bool) -> None:
-    from toponaut.app.keeping import Keeper
+def _run(
+    directory: Path, wanted: "ServerOptions", listening: socket, open: bool, json: bool
+) -> None:
+    from toponaut.app.served_crawl import IndexUpdater, ServedCrawl
     from toponaut.app.server import address_of, make_app, make_server
-    from toponaut.app.site import Site
     from toponaut.places.gazetteer.cache import open_names
 
-    site = Site(directory, open_names(), wanted.tiles)
-    server = make_server(make_app(site, wanted))
+    crawl = ServedCrawl(directory, open_names(), wanted.tiles)
+    server = make_server(make_app(crawl, wanted))
     url = address_of(listening) + (f"?token={wanted.token}" if wanted.token else "")
-    with site.asking() as index:
+    with crawl.locked_search() as index:
         pages = index.pages
     if json:
         print_json({"url": url, "token": wanted.token, "pages": pages})
@@ -103,7 +104,7 @@ def _run(directory: Path, wanted: "Options", listening: socket, open: bool, json
         webbrowser.open(url)
     # The server stops cleanly on a signal, and then raises it again for the default handler.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with Keeper(site), contextlib.suppress(KeyboardInterrupt):
+    with IndexUpdater(crawl), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
 
 
@@ -118,9 +119,9 @@ def _token(token: str, loopback: bool) -> str:
     return token or ("" if loopback else secrets.token_urlsafe(18))
 
 
-def _tiles(url: str, attribution: str) -> "Tiles | None":
+def _tiles(url: str, attribution: str) -> "MapTiles | None":
     from toponaut.app.security import tile_source
-    from toponaut.app.site import Tiles
+    from toponaut.app.served_crawl import MapTiles
 
     if not url:
         return None
@@ -130,7 +131,7 @@ def _tiles(url: str, attribution: str) -> "Tiles | None":
             "--tiles has no --attribution",
             'Name the owner of the tiles: --attribution "Map: EXAMPLE"',
         )
-    return Tiles(url, attribution.strip())
+    return MapTiles(url, attribution.strip())
 
 
 COMMANDS = (serve,)

@@ -1,10 +1,10 @@
-"""What a watcher keeps of a log: counts, curves, hosts, targets covered, the latest pages. Bounded in memory."""
+"""Statistics of a log, in bounded memory: totals, curves, hosts, targets and the latest pages."""
 
 from collections import Counter, deque
 from collections.abc import Iterable
 
-from toponaut.app.bounded import Curve, Pace, Tally
-from toponaut.app.state import LatestPage, Place, Places
+from toponaut.app.crawl_state import LatestPage, TargetCoverage, TargetPages
+from toponaut.app.curves import HarvestCurve, PaceCurve, Tally
 from toponaut.crawl.progress import Totals
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
@@ -15,28 +15,29 @@ from toponaut.timing import is_simulated
 from toponaut.urls import host_of
 
 FIELDS = (
-    "node", "url", "outcome", "time", "size", "relevant", "title", "refused.why", "addresses.place", "addresses.number",
-    "addresses.street", "addresses.postcode", "addresses.city", "addresses.organisation",
+    "node", "url", "outcome", "time", "size", "relevant", "title", "refused.why", "addresses.place",
+    "addresses.number", "addresses.street", "addresses.postcode", "addresses.city",
+    "addresses.organisation",
 )  # fmt: skip
 LATEST = 20
-TOLD_PLACES = 300  # of the targets: 20 KB of the answer
-_TITLE = 200  # characters of a title that are kept
-_NODE_POINTS = 40  # of a node's curve, which is drawn small
+MAX_TARGETS = 300  # in a response: 20 KB
+_MAX_TITLE = 200  # characters
+_NODE_POINTS = 40  # of a node's small curve
 
 
-class Targets:
+class TargetCounts:
     """Pages with an address in each target."""
 
     def __init__(self, job: Job) -> None:
         self._gazetteer = open_gazetteer()
         places = job_targets(self._gazetteer, job)
-        self._names = {place.id: place for place in places}
+        self._targets = {place.id: place for place in places}
         self._owners = OwnerTable(self._gazetteer, [Territory("", tuple(places))], ())
-        self._target_of: dict[int, int] = {0: 0}  # what was looked up; 0: in no target
+        self._target_of: dict[int, int] = {0: 0}  # a cache; 0: in no target
         self._pages: Counter[int] = Counter()
 
     def add(self, addresses: Iterable[Address]) -> None:
-        """The addresses of one page: each target counts once."""
+        """Add the addresses of one page; each target counts once."""
         self._pages.update({self._target(address.place) for address in addresses})
 
     def _target(self, place: int) -> int:
@@ -49,34 +50,34 @@ class Targets:
             self._target_of[place] = found
         return found
 
-    def told(self) -> Places:
-        counts = {target: self._pages[target] for target in self._names}
-        most = sorted(counts, key=lambda target: (-counts[target], target))[:TOLD_PLACES]
+    def coverage(self) -> TargetCoverage:
+        counts = {target: self._pages[target] for target in self._targets}
+        most = sorted(counts, key=lambda target: (-counts[target], target))[:MAX_TARGETS]
         top = [
-            Place(at.id, label(at), at.lat, at.lon, counts[at.id])
-            for at in (self._names[one] for one in most)
+            TargetPages(place.id, label(place), place.lat, place.lon, counts[place.id])
+            for place in (self._targets[one] for one in most)
         ]
-        return Places(len(counts), sum(count > 0 for count in counts.values()), top)
+        return TargetCoverage(len(counts), sum(count > 0 for count in counts.values()), top)
 
 
-class Fold:
-    """The log up to a position."""
+class LogStatistics:
+    """A fold over the log up to a position."""
 
     def __init__(self, job: Job) -> None:
         self.position: bytes | None = None
         self.totals = Totals()
-        self.nodes: dict[str, tuple[Totals, Curve]] = {}
-        self.curve = Curve()
-        self.pace = Pace()
+        self.nodes: dict[str, tuple[Totals, HarvestCurve]] = {}
+        self.curve = HarvestCurve()
+        self.pace = PaceCurve()
         self.hosts = Tally()
-        self.targets = Targets(job)
+        self.targets = TargetCounts(job)
         self.latest: deque[LatestPage] = deque(maxlen=LATEST)
         self.simulated = False
 
     def add(self, visits: Iterable[Visit]) -> None:
         for visit in visits:
             if visit.node not in self.nodes:
-                self.nodes[visit.node] = Totals(), Curve(_NODE_POINTS)
+                self.nodes[visit.node] = Totals(), HarvestCurve(_NODE_POINTS)
             totals, curve = self.nodes[visit.node]
             totals.add(visit)
             self.totals.add(visit)
@@ -99,17 +100,17 @@ def _latest(visit: Visit) -> LatestPage:
     first = visit.addresses[0] if visit.addresses else None
     return LatestPage(
         url=visit.url,
-        title=" ".join(visit.title.split())[:_TITLE],
-        address=_in_words(first) if first else "",
+        title=" ".join(visit.title.split())[:_MAX_TITLE],
+        address=_format(first) if first else "",
         organisation=first.organisation if first else "",
         node=visit.node,
         time=visit.time,
     )
 
 
-def _in_words(address: Address) -> str:
-    """On one line: as the page has it, or put together from its parts."""
-    written = " ".join(address.text.split())
+def _format(address: Address) -> str:
+    """An address on one line: as on the page, or composed from its parts."""
     street = f"{address.number} {address.street}".strip()
     city = f"{address.city} {address.postcode}".strip()
-    return written or ", ".join(part for part in (street, city) if part)
+    parts = ", ".join(part for part in (street, city) if part)
+    return " ".join(address.text.split()) or parts
