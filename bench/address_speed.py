@@ -1,7 +1,7 @@
-"""What finding names and addresses costs a page, with pyap beside it: CPU time, the best of some rounds.
+"""CPU time per page for names and addresses, compared with pyap: the best of several rounds.
 
-Three kinds of pages of the same size: prose with a place name in forty words and no address; the news pages of
-bench/parse.py, one name in forty and one address in the footer; and the same with five more addresses planted.
+Three kinds of pages of the same size: prose with one place name per forty words and no address; the
+news pages of bench/parse.py, with one address in the footer; the same with five more addresses.
 """
 
 from rich.console import Console
@@ -18,19 +18,19 @@ from toponaut.places.gazetteer.cache import open_names
 from toponaut.records import Page, Response
 
 PAGES = 10
-PLANTED = 5  # addresses a page, besides the one in its footer
+PLANTED = 5  # addresses per page, besides the one in its footer
 ROUNDS = 5
-LIMIT_MS = 1.5  # names and addresses, a page of 25 KB
+LIMIT_MS = 1.5  # for names and addresses of a page of 25 KB
 
 
 def planted_pages() -> list[bytes]:
     """The news pages of bench/parse.py with addresses between the teasers."""
     gold = [one for fragment in fragments("us") if not fragment.held_out for one in fragment.gold]
     whole = [one for one in gold if one.number and one.city and one.postcode]
-    return [_planted(news_page(seed), whole[seed * PLANTED :][:PLANTED]) for seed in range(PAGES)]
+    return [_plant(news_page(seed), whole[seed * PLANTED :][:PLANTED]) for seed in range(PAGES)]
 
 
-def _planted(body: bytes, addresses: list[Found]) -> bytes:
+def _plant(body: bytes, addresses: list[Found]) -> bytes:
     pieces = body.split(b"</article>")
     for k, one in enumerate(addresses):
         html = f"<p>{one.number} {one.street}<br>{one.city}, {one.state} {one.postcode}</p>"
@@ -41,12 +41,12 @@ def _planted(body: bytes, addresses: list[Found]) -> bytes:
 def page_kinds() -> dict[str, list[Page]]:
     return {
         "no address": [parse_text(URL, text) for text in prose(PAGES)],
-        "1 address": [_parsed(news_page(seed)) for seed in range(PAGES)],
-        f"{PLANTED + 1} addresses": [_parsed(body) for body in planted_pages()],
+        "1 address": [_parse(news_page(seed)) for seed in range(PAGES)],
+        f"{PLANTED + 1} addresses": [_parse(body) for body in planted_pages()],
     }
 
 
-def _parsed(body: bytes) -> Page:
+def _parse(body: bytes) -> Page:
     return parse(Response(URL, 200, body, "text/html"))
 
 
@@ -54,13 +54,13 @@ def table(console: Console, finder: AddressFinder) -> None:
     names = open_names()
     kinds = page_kinds()
     works = {
-        "names, found": lambda page: scan(names, page.text),
-        "names, found, believed and placed": lambda page: names.find(page.text),
+        "names, scanned": lambda page: scan(names, page.text),
+        "names, resolved": lambda page: names.find(page.text),
         "addresses": lambda page: finder.find(page),
         "pyap": lambda page: by_pyap(page.text, "US"),
     }
     rows = Table(
-        "CPU ms a page", *kinds, title="Addresses: speed on pages of 25 KB (13 KB of text)"
+        "CPU ms per page", *kinds, title="Addresses: speed on pages of 25 KB (13 KB of text)"
     )
     times = {
         work: [
@@ -74,7 +74,7 @@ def table(console: Console, finder: AddressFinder) -> None:
     )
     for work, figures in times.items():
         rows.add_row(work, *(f"{figure:.2f}" for figure in figures))
-    for work in ("names, found", "names, found, believed and placed"):
+    for work in ("names, scanned", "names, resolved"):
         both = [
             name + address for name, address in zip(times[work], times["addresses"], strict=True)
         ]
@@ -82,12 +82,10 @@ def table(console: Console, finder: AddressFinder) -> None:
             f"addresses + {work} (at most {LIMIT_MS})", *(f"{figure:.2f}" for figure in both)
         )
     rivals = zip(times["pyap"], times["addresses"], strict=True)
-    rows.add_row(
-        "pyap takes so many times our addresses", *(f"{rival / ours:.0f}" for rival, ours in rivals)
-    )
+    rows.add_row("pyap / toponaut", *(f"{rival / ours:.0f}" for rival, ours in rivals))
     found = [sum(len(finder.find(page)) for page in pages) for pages in kinds.values()]
     by_rival = [sum(len(by_pyap(page.text, "US")) for page in pages) for pages in kinds.values()]
     rows.add_row(
-        f"found on {PAGES} pages, ours and pyap's", *map("{} / {}".format, found, by_rival)
+        f"addresses on {PAGES} pages, toponaut / pyap", *map("{} / {}".format, found, by_rival)
     )
     console.print(rows)

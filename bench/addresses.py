@@ -1,14 +1,15 @@
-"""How good and how fast the address finder is, with pyap and usaddress beside it on the same fragments.
+"""Quality and speed of the address finder, compared with pyap and usaddress on the same fragments.
 
     python -m bench.addresses              all tables
-    python -m bench.addresses --mistakes   and what is wrong on the fragments that may be looked at
+    python -m bench.addresses --mistakes   also mistakes on fragments that are not held out
     python -m bench.addresses --quality    the first table only
 
-Quality is measured on the labelled fragments of bench/addresses; half of them (odd numbers) is held out, so
-that a rule that only fits the others shows. "parts" is the share of the right addresses whose unit, town,
-state and postcode are right too, "owner" the share with the right organisation where the gold names one, "false owner"
-the share of the owners that we name which are wrong, or of an address for which the gold names nobody. What a rival finds twice
-counts once; what we find twice counts as a mistake, because merging is our work.
+Quality is measured on the labelled fragments of bench/addresses. Half of them (odd numbers) are
+held out, to show rules that only fit the others. "parts" is the share of correct addresses whose unit,
+town, state and postcode are correct too. "owner" is the share with the correct organisation, where
+the gold names one. "false owner" is the share of our owners that are wrong, or of addresses
+without an owner in the gold. An address that a rival finds twice counts once; one that we find twice counts
+as a mistake, because merging is our job.
 """
 
 import sys
@@ -43,14 +44,14 @@ def open_finder() -> AddressFinder:
 
 
 def ours(finder: AddressFinder, fragment: Fragment) -> list[Found]:
-    """What we find; in a fragment of one country's set, addresses of any country count."""
+    """Our addresses of a fragment, of any country."""
     return [
         Found(one.number, one.street, one.city, one.postcode, one.unit, one.state, one.organisation)
         for one in finder.find(fragment.page)
     ]
 
 
-# The rivals are imported where they run: pyap brings an old `six` whose import hook warns, and tests import this file.
+# Imported where they run: pyap has an old `six` whose import hook warns, and tests import this file.
 def pyaps(fragment: Fragment) -> list[Found]:
     from bench.rivals import by_pyap
 
@@ -64,7 +65,7 @@ def usaddresses(fragment: Fragment) -> list[Found]:
 
 
 def _once(found: list[Found]) -> list[Found]:
-    """Each address once: these libraries find, they do not merge."""
+    """Each address once: these libraries do not merge."""
     keys = {
         (fold_number(one.number), fold(one.street), fold(one.city), fold_code(one.postcode)): one
         for one in found
@@ -73,7 +74,7 @@ def _once(found: list[Found]) -> list[Found]:
 
 
 def judge(found: list[Found], fragment: Fragment) -> tuple[Counter[str], list[str]]:
-    """Counts of found, gold and right addresses, and the mistakes in words."""
+    """Counts of found, gold and correct addresses, and descriptions of the mistakes."""
     counts = Counter(fragments=1, found=len(found), gold=len(fragment.gold))
     left, mistakes = list(fragment.gold), []
     for one in found:
@@ -86,9 +87,8 @@ def judge(found: list[Found], fragment: Fragment) -> tuple[Counter[str], list[st
         counts["parts"] += all_parts_same(one, gold)
         counts["owned"] += bool(gold.organisation)
         counts["named"] += bool(one.organisation)
-        counts["owner"] += bool(gold.organisation) and fold(one.organisation) == fold(
-            gold.organisation
-        )
+        same_owner = fold(one.organisation) == fold(gold.organisation)
+        counts["owner"] += bool(gold.organisation) and same_owner
     mistakes += [f"{fragment.name} ({fragment.layout}): missed {gold}" for gold in left]
     return counts, mistakes
 
@@ -96,7 +96,7 @@ def judge(found: list[Found], fragment: Fragment) -> tuple[Counter[str], list[st
 def measure(
     finder: Finder, chosen: Iterator[Fragment] | list[Fragment]
 ) -> tuple[Counter[str], list[str]]:
-    """Counts over some fragments, and the mistakes on those that may be looked at."""
+    """Counts over some fragments, and the mistakes on those that are not held out."""
     total: Counter[str] = Counter()
     mistakes: list[str] = []
     for fragment in chosen:
@@ -108,10 +108,8 @@ def measure(
 
 def scores(counts: Counter[str]) -> tuple[float, float, float]:
     """Precision, recall and F1."""
-    precision, recall = (
-        counts["right"] / max(counts["found"], 1),
-        counts["right"] / max(counts["gold"], 1),
-    )
+    precision = counts["right"] / max(counts["found"], 1)
+    recall = counts["right"] / max(counts["gold"], 1)
     return precision, recall, 2 * precision * recall / max(precision + recall, 1e-9)
 
 
@@ -120,10 +118,7 @@ def rows(folder: str) -> Iterator[tuple[str, list[Fragment]]]:
     every = list(fragments(folder))
     if folder == "world":
         for country in sorted({fragment.country for fragment in every}):
-            yield (
-                f"world {country}",
-                [fragment for fragment in every if fragment.country == country],
-            )
+            yield f"world {country}", [one for one in every if one.country == country]
         return
     yield folder, every
     yield "  developed on", [fragment for fragment in every if not fragment.held_out]
@@ -134,20 +129,9 @@ def quality(console: Console, show_mistakes: bool) -> None:
     from bench.rivals import PYAP_COUNTRIES
 
     finder = open_finder()
-    table = Table(
-        "set",
-        "finder",
-        "fragments",
-        "gold",
-        "found",
-        "precision",
-        "recall",
-        "F1",
-        "parts",
-        "owner",
-        "false owner",
-    )
-    table.title = "Addresses: quality"
+    table = Table("set", "finder", "fragments", "gold", "found", title="Addresses: quality")
+    for column in ("precision", "recall", "F1", "parts", "owner", "false owner"):
+        table.add_column(column)
     mistakes: list[str] = []
     for name, chosen in (row for folder in SETS for row in rows(folder)):
         rivals: list[tuple[str, Finder]] = [("toponaut", partial(ours, finder))]
@@ -158,14 +142,11 @@ def quality(console: Console, show_mistakes: bool) -> None:
             mistakes += wrong if who == "toponaut" and not name.startswith("  ") else []
             parts = counts["parts"] / max(counts["right"], 1)
             figures = [f"{figure:.3f}" for figure in (*scores(counts), parts)]
-            owner, false = (
-                counts["owner"] / max(counts["owned"], 1),
-                1 - counts["owner"] / max(counts["named"], 1),
-            )
+            owner = counts["owner"] / max(counts["owned"], 1)
+            false = 1 - counts["owner"] / max(counts["named"], 1)
             figures += [f"{owner:.3f}", f"{false:.3f}"] if who == "toponaut" else ["-", "-"]
-            table.add_row(
-                name, who, *(str(counts[key]) for key in ("fragments", "gold", "found")), *figures
-            )
+            totals = [str(counts[key]) for key in ("fragments", "gold", "found")]
+            table.add_row(name, who, *totals, *figures)
             name = ""
     console.print(table)
     if show_mistakes:

@@ -1,4 +1,4 @@
-"""Text made to be slow: time must grow as its length does, whatever it is. In CPU time."""
+"""Hostile text: the CPU time must grow linearly with its length."""
 
 import time
 
@@ -10,8 +10,8 @@ from toponaut.places.addresses.finder import AddressFinder
 from toponaut.records import Page
 
 SIZES = (250_000, 500_000, 1_000_000)  # characters
-NOISE_MS = 300  # longer times are taken once
-PATIENCE_MS = 10_000  # what takes longer is not tried at the next size, twice this one
+NOISE_MS = 300  # longer runs are not repeated
+PATIENCE_MS = 10_000  # after a longer run the next size is skipped
 TEXTS = {
     "digits": "1234567890",
     "spaced digits": "1 22 333 4444 55555 ",
@@ -37,7 +37,7 @@ TEXTS = {
 
 
 def milliseconds(finder: AddressFinder, text: str) -> float:
-    """The better of two runs; one is enough where noise does not count."""
+    """The better of two runs, or a single long one."""
     page = parse_text("https://www.example.com/", text)
     first = _run(finder, page)
     return first if first > NOISE_MS else min(first, _run(finder, page))
@@ -50,7 +50,9 @@ def _run(finder: AddressFinder, page: Page) -> float:
 
 
 def table(console: Console, finder: AddressFinder) -> None:
-    rows = Table("text", *(f"{size // 1000} KB, ms" for size in SIZES), "a doubling (2 is linear)")
+    rows = Table(
+        "text", *(f"{size // 1000} KB, ms" for size in SIZES), "per doubling (2 is linear)"
+    )
     rows.title = "Addresses: adversarial text"
     for name, piece in TEXTS.items():
         times: list[float] = []
@@ -58,6 +60,6 @@ def table(console: Console, finder: AddressFinder) -> None:
             if not times or times[-1] < PATIENCE_MS:
                 times.append(milliseconds(finder, (piece * (size // len(piece) + 1))[:size]))
         growth = (times[-1] / max(times[0], 0.1)) ** (1 / max(len(times) - 1, 1))
-        cells = [f"{time:.0f}" for time in times] + ["not tried"] * (len(SIZES) - len(times))
+        cells = [f"{time:.0f}" for time in times] + ["skipped"] * (len(SIZES) - len(times))
         rows.add_row(name, *cells, f"{growth:.1f}" if times[-1] > 5 and len(times) > 1 else "-")
     console.print(rows)

@@ -104,10 +104,11 @@ def test_a_street_on_a_page_without_town_needs_a_sign_of_contact(addresses: Addr
     assert only(addresses, "<address>12 Memory Hill Road</address>").city == ""
 
 
-def test_text_and_data_are_one_address_with_two_evidences(addresses: AddressFinder) -> None:
-    html = """<script type="application/ld+json">{"@type": "Dentist", "name": "Prairie Dental Group",
-        "address": {"@type": "PostalAddress", "streetAddress": "725 Southwest 10th Street, Suite 102",
-        "addressLocality": "Topeka", "addressRegion": "Kansas", "postalCode": "66612"}, "telephone": "785-555-0171",
+def test_text_and_data_become_one_address_with_both_as_evidence(addresses: AddressFinder) -> None:
+    html = """<script type="application/ld+json">
+        {"@type": "Dentist", "name": "Prairie Dental Group", "telephone": "785-555-0171",
+        "address": {"@type": "PostalAddress", "addressLocality": "Topeka", "postalCode": "66612",
+        "streetAddress": "725 Southwest 10th Street, Suite 102", "addressRegion": "Kansas"},
         "geo": {"latitude": "39.05", "longitude": "-95.68"}}</script>
         <footer><p>725 SW 10th St. #102<br>Topeka, KS</p></footer>"""
     address = only(addresses, html)
@@ -121,7 +122,7 @@ def test_text_and_data_are_one_address_with_two_evidences(addresses: AddressFind
     assert (address.lat, address.lon, address.precision) == (39.05, -95.68, Precision.GIVEN)
 
 
-def test_an_address_said_twice_is_one(addresses: AddressFinder) -> None:
+def test_an_address_given_twice_is_one(addresses: AddressFinder) -> None:
     html = (
         "<p>9 N. Oak St., Ste 4, Troy, NY 12180</p><hr><p>9 North Oak Street #4, Troy, New York "
         "12180</p>"
@@ -159,11 +160,11 @@ def test_two_suites_of_one_house_are_two(addresses: AddressFinder) -> None:
         ),
     ],
 )
-def test_whose_it_is(addresses: AddressFinder, html: str, name: str) -> None:
+def test_the_owner_of_an_address(addresses: AddressFinder, html: str, name: str) -> None:
     assert only(addresses, html).organisation == name
 
 
-def test_a_fax_number_is_no_telephone_number(addresses: AddressFinder) -> None:
+def test_a_fax_number_is_not_a_phone_number(addresses: AddressFinder) -> None:
     html = "<p>8 Oak St<br>Troy, NY 12180<br>Fax: 518-555-0102<br>Phone: 518-555-0101</p>"
     assert only(addresses, html).phone == "518-555-0101"
 
@@ -188,7 +189,7 @@ def test_a_postcode_far_from_its_town_does_not_place_the_address(addresses: Addr
     assert (round(found_one.lat or 0), round(found_one.lon or 0)) == (49, 7)
 
 
-def test_data_without_state_is_one_with_the_text_that_has_it(addresses: AddressFinder) -> None:
+def test_data_without_state_merges_with_text_that_has_it(addresses: AddressFinder) -> None:
     data = (
         '{"address": {"streetAddress": "12 Oak Avenue", "addressLocality": "Troy", '
         '"addressRegion": "US"}}'
@@ -225,7 +226,7 @@ def test_streets_of_the_continent_need_no_language(addresses: AddressFinder) -> 
     ]
 
 
-# --- the normal form -------------------------------------------------------------------------------------
+# --- the normal form ---
 
 
 def us(
@@ -285,9 +286,11 @@ def test_abbreviation_case_and_points_do_not_matter(
 
 
 @given(
-    numbers=st.tuples(st.integers(1, 9999), st.integers(1, 9999)), names=st.tuples(WORDS, WORDS), kinds=st.tuples(KINDS, KINDS),
+    numbers=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
+    names=st.tuples(WORDS, WORDS),
+    kinds=st.tuples(KINDS, KINDS),
     units=st.tuples(st.integers(0, 9), st.integers(0, 9)),
-)  # fmt: skip
+)
 def test_different_addresses_differ(
     numbers: tuple[int, int], names: tuple[str, str], kinds: tuple[str, str], units: tuple[int, int]
 ) -> None:
@@ -350,6 +353,6 @@ def test_a_legal_form_is_part_of_the_name(addresses: AddressFinder) -> None:
     assert only(addresses, markup).organisation == "Institut für Informatik e.V."
 
 
-def test_any_digits_are_found_where_they_stand() -> None:
+def test_digits_are_found_at_their_positions() -> None:
     text = "a1 22 – é333 \U0001f600 4"
     assert [text[start:end] for start, end in digit_runs(text)] == ["1", "22", "333", "4"]

@@ -1,4 +1,4 @@
-"""Floors under the quality of the address finder on the labelled fragments: a change that lowers it fails."""
+"""Floors for the quality of the address finder on the labelled fragments."""
 
 from functools import partial
 
@@ -6,12 +6,11 @@ import pytest
 from bench.addresses import measure, open_finder, ours, scores
 from bench.judge import fragments
 
-# Precision and recall, a little below what bench/addresses.py measures: us 0.998 and 0.971, de 0.985 and 0.955.
+# Precision and recall, a little below the figures of bench/addresses.py (us 0.998 and 0.971, de
+# 0.985 and 0.955).
 FLOORS = {"us": (0.985, 0.955), "de": (0.97, 0.94)}
-
-
-# The share of owners found, and of the owners named those that are right: us 0.94 and 0.96, de 0.91 and 0.85. A third of
-# the German pages names nobody, and a person, a trade or an event stands where a name would.
+# The share of owners found, and the share of named owners that are right (us 0.94 and 0.96, de 0.91
+# and 0.85). A third of the German pages has a person, a trade or an event where a name would be.
 OWNERS = {"us": (0.92, 0.94), "de": (0.88, 0.82)}
 
 

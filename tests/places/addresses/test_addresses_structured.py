@@ -1,4 +1,4 @@
-"""Addresses in structured data: every syntax, what authors get wrong, and what is no address at all."""
+"""Addresses in structured data: every syntax, mistakes of authors, and data without an address."""
 
 import json
 
@@ -38,7 +38,7 @@ TOPEKA = postal(
 )
 
 
-# --- street lines ----------------------------------------------------------------------------------------
+# --- street lines ---
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_a_street_line_is_split_by_its_countrys_convention(
 
 
 @given(st.text(max_size=400), st.sampled_from(["US", "DE", "GB", "CA", "FR", ""]))
-def test_splitting_takes_any_text_and_makes_nothing_up(line: str, country: str) -> None:
+def test_splitting_any_text_invents_nothing(line: str, country: str) -> None:
     for part in split_street(line, country):
         assert set(part) <= set(line) | set(", ")
 
 
-# --- JSON-LD ---------------------------------------------------------------------------------------------
+# --- JSON-LD ---
 
 
 def test_a_business_gives_its_address_name_phone_hours_and_point(gazetteer: Gazetteer) -> None:
@@ -116,14 +116,26 @@ def test_a_business_gives_its_address_name_phone_hours_and_point(gazetteer: Gaze
     }
     assert find(json_ld(business), gazetteer) == [
         Address(
-            text="", start=-1, end=-1,
-            number="725", street="SW 10th Street", unit="Suite 102",
-            city="Topeka", state="KS", postcode="66612", country="US",
-            organisation="Prairie Dental Group", phone="785-555-0171",
+            text="",
+            start=-1,
+            end=-1,
+            number="725",
+            street="SW 10th Street",
+            unit="Suite 102",
+            city="Topeka",
+            state="KS",
+            postcode="66612",
+            country="US",
+            organisation="Prairie Dental Group",
+            phone="785-555-0171",
             hours="Mo-Fr 08:00-17:00; Sa 09:00-12:00",
-            lat=39.05, lon=-95.68, precision=Precision.GIVEN, evidence=("json-ld",), confidence=0.95,
+            lat=39.05,
+            lon=-95.68,
+            precision=Precision.GIVEN,
+            evidence=("json-ld",),
+            confidence=0.95,
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_graphs_departments_and_lists_give_each_address_to_its_owner(gazetteer: Gazetteer) -> None:
@@ -155,7 +167,7 @@ def test_graphs_departments_and_lists_give_each_address_to_its_owner(gazetteer: 
     ]
 
 
-def test_an_event_is_not_who_lives_at_its_place(gazetteer: Gazetteer) -> None:
+def test_an_event_does_not_own_its_venue(gazetteer: Gazetteer) -> None:
     event = {"@type": "MusicEvent", "name": "Jazz night"}
     at_hall = event | {"location": {"@type": "Place", "name": "Town Hall", "address": TOPEKA}}
     nameless = event | {"location": {"@type": "Place", "address": TOPEKA}}
@@ -163,7 +175,7 @@ def test_an_event_is_not_who_lives_at_its_place(gazetteer: Gazetteer) -> None:
     assert [one.organisation for one in find(json_ld(nameless), gazetteer)] == [""]
 
 
-def test_a_job_is_at_its_employers(gazetteer: Gazetteer) -> None:
+def test_the_employer_owns_the_address_of_a_job(gazetteer: Gazetteer) -> None:
     job = {
         "@type": "JobPosting",
         "title": "Hygienist",
@@ -173,7 +185,7 @@ def test_a_job_is_at_its_employers(gazetteer: Gazetteer) -> None:
     assert [one.organisation for one in find(json_ld(job), gazetteer)] == ["Prairie Dental Group"]
 
 
-def test_the_same_address_twice_is_one_with_all_that_both_say(gazetteer: Gazetteer) -> None:
+def test_the_same_address_twice_is_one_with_the_parts_of_both(gazetteer: Gazetteer) -> None:
     short = postal(streetAddress="725 SW 10TH STREET, Suite 102", addressLocality="TOPEKA")
     items = [
         {"@type": "Place", "address": short},
@@ -196,7 +208,7 @@ def test_one_street_line_in_two_towns_is_two_addresses(gazetteer: Gazetteer) -> 
     assert [one.city for one in find(json_ld(items), gazetteer)] == ["Dover", "Salem"]
 
 
-def test_a_point_of_an_organisation_with_two_addresses_is_nobodys(gazetteer: Gazetteer) -> None:
+def test_the_point_of_an_organisation_with_two_addresses_is_dropped(gazetteer: Gazetteer) -> None:
     second = postal(streetAddress="1 Main St", addressLocality="Salina", addressRegion="KS")
     item = {
         "name": "Two",
@@ -214,15 +226,19 @@ def test_an_address_as_a_string_is_left_to_the_text_finders(gazetteer: Gazetteer
     assert (address.number, address.street, address.organisation) == ("", "", "Loxahatchee Pools")
 
 
-# --- what authors get wrong ------------------------------------------------------------------------------
+# --- mistakes of authors ---
 
 
 @pytest.mark.parametrize(
     ("properties", "expected"),
     [  # street, city, state, postcode, country
         (
-            {"streetAddress": "1 Oak St, Springfield, IL 62701", "addressLocality": "Springfield",
-             "addressRegion": "IL", "postalCode": "62701"},
+            {
+                "streetAddress": "1 Oak St, Springfield, IL 62701",
+                "addressLocality": "Springfield",
+                "addressRegion": "IL",
+                "postalCode": "62701",
+            },
             ("Oak St", "Springfield", "IL", "62701", "US"),
         ),
         (
@@ -234,22 +250,38 @@ def test_an_address_as_a_string_is_left_to_the_text_finders(gazetteer: Gazetteer
             ("Rue de Paris", "Paris", "", "75001", "FR"),
         ),
         (
-            {"streetAddress": "Domstraße 2", "addressLocality": "97070 Würzburg",
-             "addressCountry": "Deutschland"},
+            {
+                "streetAddress": "Domstraße 2",
+                "addressLocality": "97070 Würzburg",
+                "addressCountry": "Deutschland",
+            },
             ("Domstraße", "Würzburg", "", "97070", "DE"),
         ),
         (
-            {"streetAddress": "Domstraße 2", "addressLocality": "Würzburg", "postalCode": "D-97070"},
+            {
+                "streetAddress": "Domstraße 2",
+                "addressLocality": "Würzburg",
+                "postalCode": "D-97070",
+            },
             ("Domstraße", "Würzburg", "", "97070", "DE"),
         ),
         (
-            {"streetAddress": "1 Brattle St", "addressLocality": "Cambridge", "postalCode": 2138,
-             "addressCountry": {"@type": "Country", "name": "USA"}, "addressRegion": "US-MA"},
+            {
+                "streetAddress": "1 Brattle St",
+                "addressLocality": "Cambridge",
+                "postalCode": 2138,
+                "addressCountry": {"@type": "Country", "name": "USA"},
+                "addressRegion": "US-MA",
+            },
             ("Brattle St", "Cambridge", "MA", "02138", "US"),
         ),
         (
-            {"streetAddress": "1 King St", "addressLocality": "Toronto", "addressRegion": "Ontario",
-             "postalCode": "M5V 2T6"},
+            {
+                "streetAddress": "1 King St",
+                "addressLocality": "Toronto",
+                "addressRegion": "Ontario",
+                "postalCode": "M5V 2T6",
+            },
             ("King St", "Toronto", "ON", "M5V 2T6", "CA"),
         ),
         (
@@ -261,12 +293,16 @@ def test_an_address_as_a_string_is_left_to_the_text_finders(gazetteer: Gazetteer
             ("Oak St", "Orange", "", "", "US"),
         ),
         (
-            {"postOfficeBoxNumber": "77", "addressLocality": "Cody", "addressRegion": "WY",
-             "streetAddress": "N/A"},
+            {
+                "postOfficeBoxNumber": "77",
+                "addressLocality": "Cody",
+                "addressRegion": "WY",
+                "streetAddress": "N/A",
+            },
             ("PO Box 77", "Cody", "WY", "", "US"),
         ),
     ],
-)  # fmt: skip
+)
 def test_parts_are_put_where_they_belong(
     properties: dict[str, object], expected: tuple[str, ...], gazetteer: Gazetteer
 ) -> None:
@@ -274,12 +310,12 @@ def test_parts_are_put_where_they_belong(
     assert (one.street, one.city, one.state, one.postcode, one.country) == expected
 
 
-def test_the_host_tells_the_country_where_nothing_else_does(gazetteer: Gazetteer) -> None:
+def test_the_host_shows_the_country_if_nothing_else_does(gazetteer: Gazetteer) -> None:
     html = json_ld({"address": postal(streetAddress="Neue Gasse 3", addressLocality="Kleinstdorf")})
     assert [one.country for one in find(html, gazetteer, "https://shop.example.at/")] == ["AT"]
 
 
-def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(
+def test_town_and_postcode_outweigh_the_host(
     gazetteer: Gazetteer,
 ) -> None:
     html = json_ld(
@@ -311,7 +347,7 @@ def test_a_town_and_its_postcode_tell_the_country_better_than_the_host(
         {"streetAddress": "Downtown"},
     ],
 )
-def test_junk_placeholders_and_towns_alone_are_no_addresses(
+def test_junk_placeholders_and_towns_alone_are_not_addresses(
     properties: dict[str, object], gazetteer: Gazetteer
 ) -> None:
     assert find(json_ld({"name": "Shop", "address": postal(**properties)}), gazetteer) == []
@@ -322,13 +358,15 @@ def test_a_house_is_not_named_by_its_address(gazetteer: Gazetteer) -> None:
     assert [one.organisation for one in find(json_ld(house), gazetteer)] == [""]
 
 
-# --- the other syntaxes ----------------------------------------------------------------------------------
+# --- the other syntaxes ---
 
 
 def test_microdata_is_located_in_the_text(gazetteer: Gazetteer) -> None:
-    html = """<div itemscope itemtype="http://schema.org/Hostel"><h2 itemprop="name">Salzspeicher Hostel</h2>
+    html = """<div itemscope itemtype="http://schema.org/Hostel">
+        <h2 itemprop="name">Salzspeicher Hostel</h2>
         <div itemprop="address" itemscope itemtype="http://schema.org/PostalAddress">
-        <span itemprop="streetAddress">Münzstraße 15</span><br><span itemprop="postalCode">21335</span>
+        <span itemprop="streetAddress">Münzstraße 15</span><br>
+        <span itemprop="postalCode">21335</span>
         <span itemprop="addressLocality">Lüneburg</span></div>
         <span itemprop="telephone">04131 / 22 33 44</span></div>"""
     [address] = find(html, gazetteer)
@@ -343,7 +381,8 @@ def test_microdata_is_located_in_the_text(gazetteer: Gazetteer) -> None:
 
 def test_rdfa(gazetteer: Gazetteer) -> None:
     html = """<div vocab="https://schema.org/" typeof="Museum"><b property="name">Rice Museum</b>
-        <p property="address" typeof="PostalAddress"><span property="streetAddress">62 Meeting St.</span>
+        <p property="address" typeof="PostalAddress">
+        <span property="streetAddress">62 Meeting St.</span>
         <span property="addressLocality">Charleston</span>,
         <span property="addressRegion">SC</span></p></div>"""
     [address] = find(html, gazetteer)
@@ -357,13 +396,15 @@ def test_rdfa(gazetteer: Gazetteer) -> None:
 
 
 def test_hcard(gazetteer: Gazetteer) -> None:
-    html = """<div class="vcard"><span class="fn">Jo Smith</span>, <span class="org">Smith Saddlery</span>
+    html = """<div class="vcard"><span class="fn">Jo Smith</span>,
+        <span class="org">Smith Saddlery</span>
         <div class="adr"><span class="street-address">4 Ash St</span>
         <span class="extended-address">Rear</span>
         <span class="locality">Meeteetse</span>, <abbr class="region" title="Wyoming">WY</abbr>
         <span class="postal-code">82433</span>
         <span class="country-name">United States of America</span></div>
-        <span class="tel">307-555-0100</span> <span class="geo"><span class="latitude">44.157</span>,
+        <span class="tel">307-555-0100</span>
+        <span class="geo"><span class="latitude">44.157</span>,
         <span class="longitude">-108.871</span></span></div>"""
     [address] = find(html, gazetteer)
     assert (address.number, address.street, address.unit) == ("4", "Ash St", "Rear")
@@ -409,11 +450,11 @@ def test_open_graph_is_an_address_too(gazetteer: Gazetteer) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "0;0", "91;5", "north", "12", "1e999;nan"])
-def test_a_false_point_is_none(content: str) -> None:
+def test_a_false_point_is_dropped(content: str) -> None:
     assert page_point(Page("https://example.com/", geo=(("geo.position", content),))) is None
 
 
-# --- whatever comes --------------------------------------------------------------------------------------
+# --- any data ---
 
 values = st.recursive(
     st.text(max_size=20) | st.sampled_from(["1 Main St", "Topeka", "12345", "US", "x" * 2000]),

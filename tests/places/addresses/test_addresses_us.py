@@ -1,4 +1,4 @@
-"""US addresses in plain text: forms of numbers, streets, units and towns, layouts, and what must not match."""
+"""US addresses in plain text: numbers, streets, units, towns, layouts and false friends."""
 
 import pytest
 from hypothesis import given, settings
@@ -98,7 +98,7 @@ def test_units(gazetteer: Gazetteer, unit: str) -> None:
     )
 
 
-def test_a_unit_may_stand_before_the_street(gazetteer: Gazetteer) -> None:
+def test_a_unit_may_come_before_the_street(gazetteer: Gazetteer) -> None:
     assert only("Suite 310, 210 North Tejon Street, Troy, NY 12180", gazetteer)[:3] == (
         "210",
         "North Tejon Street",
@@ -196,7 +196,7 @@ def test_boxes_routes_and_corners(gazetteer: Gazetteer) -> None:
         ("we moved, 14 thayer street, providence, Rhode Island", "thayer street"),
     ],
 )
-def test_small_letters_in_running_text(gazetteer: Gazetteer, text: str, street: str) -> None:
+def test_lower_case_in_prose(gazetteer: Gazetteer, text: str, street: str) -> None:
     assert only(text, gazetteer)[1] == street
 
 
@@ -209,7 +209,7 @@ def test_small_letters_in_running_text(gazetteer: Gazetteer, text: str, street: 
         "\tsince 1951\tdrive\nin 1952\tway",
     ],
 )
-def test_counted_things_are_no_addresses(gazetteer: Gazetteer, text: str) -> None:
+def test_counted_things_are_not_addresses(gazetteer: Gazetteer, text: str) -> None:
     assert find(text, gazetteer) == []
 
 
@@ -238,7 +238,7 @@ def test_columns_of_a_table_are_read_downward(gazetteer: Gazetteer) -> None:
     ]
 
 
-def test_a_street_without_town_waits_for_its_page(gazetteer: Gazetteer) -> None:
+def test_a_street_without_town_is_reported_without_one(gazetteer: Gazetteer) -> None:
     for text in (
         "Joe's Diner\n123 Main St.\nOpen daily",
         "a fire at 123 Main St. within minutes",
@@ -249,7 +249,7 @@ def test_a_street_without_town_waits_for_its_page(gazetteer: Gazetteer) -> None:
         assert found[0].confidence <= 0.5
 
 
-def test_a_house_named_like_a_street_is_no_second_address(gazetteer: Gazetteer) -> None:
+def test_a_house_named_like_a_street_is_not_an_address(gazetteer: Gazetteer) -> None:
     text = "One Liberty Place, 46th Floor\n1650 Market Street\nPhiladelphia, PA 19103"
     assert only(text, gazetteer)[:2] == ("1650", "Market Street")
 
@@ -312,7 +312,7 @@ def test_any_text_gives_ordered_spans_inside_it(gazetteer: Gazetteer, pieces: li
         end = one.end
 
 
-BEHIND_NUMBERS = (
+AFTER_NUMBERS = (
     "Main|Elm|oak|the|The|of|St|st|Ave.|park|Park|Broadway|5th|second|N|W|no|So.|north|Highway|US"
     "|us|old|County|FM|50|12-34|I-5|K|7|Mile|4500|South|Via|El|Camino|Jr|, Jr.|, |\n|\t| - |(|)|in"
     "|Suite 5|#|PH12|5th Floor|twenty-first Floor|PO Box 5|Post Office|Rear|City:|State|Zip:|Troy"
@@ -322,8 +322,10 @@ BEHIND_NUMBERS = (
 
 
 @settings(max_examples=300)
-@given(pieces=st.lists(st.sampled_from(BEHIND_NUMBERS), max_size=30))
-def test_what_does_not_promise_a_street_is_none(gazetteer: Gazetteer, pieces: list[str]) -> None:
+@given(pieces=st.lists(st.sampled_from(AFTER_NUMBERS), max_size=30))
+def test_words_that_are_not_promising_are_not_a_street(
+    gazetteer: Gazetteer, pieces: list[str]
+) -> None:
     text = " ".join(pieces)
     words = read_words(text, 0, len(text))
     if not is_promising(words):
@@ -331,7 +333,7 @@ def test_what_does_not_promise_a_street_is_none(gazetteer: Gazetteer, pieces: li
         assert not words[:20] or best_reading(words[:20], UsTowns(gazetteer)) is None
 
 
-def test_numbers_promise_a_street_or_not() -> None:
+def test_which_words_are_promising() -> None:
     texts = {
         "Elm Street": True,
         "people came to see it": False,

@@ -1,4 +1,4 @@
-"""Addresses of the countries but the United States and Germany, by example."""
+"""Addresses of other countries than the United States and Germany, by example."""
 
 import pytest
 from hypothesis import given, settings
@@ -232,7 +232,7 @@ def test_an_address_is_found_by_its_country_alone(
 
 @pytest.mark.parametrize("text", NO_ADDRESS)
 @pytest.mark.parametrize("country", FINDERS)
-def test_false_friends_are_no_addresses(country: str, text: str, gazetteer: Gazetteer) -> None:
+def test_false_friends_are_not_addresses(country: str, text: str, gazetteer: Gazetteer) -> None:
     assert FINDERS[country](text, gazetteer) == []
 
 
@@ -270,9 +270,15 @@ def test_cyrillic_streets_are_in_the_country_of_their_town(
 
 @pytest.mark.parametrize(
     "text",
-    ["Минск\nул. Садовая\n7\n-50%", "Москва, 12 мая", "по ул. Садовой 5 домов", "Минск, ул. Садовая 5 км", "пр-т Мира - ул. Садовая"],
-)  # fmt: skip
-def test_cyrillic_prices_and_distances_are_no_house_numbers(
+    [
+        "Минск\nул. Садовая\n7\n-50%",
+        "Москва, 12 мая",
+        "по ул. Садовой 5 домов",
+        "Минск, ул. Садовая 5 км",
+        "пр-т Мира - ул. Садовая",
+    ],
+)
+def test_cyrillic_prices_and_distances_are_not_house_numbers(
     text: str, gazetteer: Gazetteer
 ) -> None:
     assert ALL_FINDERS["RU"](text, gazetteer) == []
@@ -303,23 +309,26 @@ def test_segments_are_nearest_first_and_lone_numbers_join_their_street() -> None
     assert [text[one.start : one.end] for one in before] == ["12, High Street", "Shop"]
 
 
-def test_separators_part_from_a_space_to_an_empty_line() -> None:
+def test_strengths_of_separators() -> None:
     gaps = [" ", ", ", " | ", "; ", "\n", "\n\n"]
     assert [strength(gap) for gap in gaps] == [0, 1, 2, 3, 4, 5]
+
+
+PIECES = (
+    "SW1A 2AA|M5H 2N2|1015 BK|1100-053|75002|8001|Paris|London|Zürich|Toronto|ON|12|rue|Rua|High"
+    "|Street|Gracht|,|\n|\t|(|)|de|Unit 4| - ".split("|")
+)
 
 
 @settings(max_examples=100)
 @given(
     st.sampled_from(sorted(FINDERS)),
     st.lists(
-        st.sampled_from(
-            ["SW1A 2AA", "M5H 2N2", "1015 BK", "1100-053", "75002", "8001", "Paris", "London", "Zürich", "Toronto", "ON", "12", "rue", "Rua", "High",
-             "Street", "Gracht", ",", "\n", "\t", "(", ")", "de", "Unit 4", " - "]
-        ),
+        st.sampled_from(PIECES),
         max_size=30,
     ),
-)  # fmt: skip
-def test_whatever_the_text_candidates_lie_in_it_and_apart(
+)
+def test_spans_are_inside_any_text_and_do_not_overlap(
     gazetteer: Gazetteer, country: str, pieces: list[str]
 ) -> None:
     text = " ".join(pieces)

@@ -1,5 +1,7 @@
-"""Whose an address is: names beside it, names of the site, and what is no name. Pages are made up; what is right is worked out
-by hand."""
+"""The owner of an address: names near it, names of the site, and lines that are not names.
+
+The pages are invented, and the expected owners are worked out by hand.
+"""
 
 import pytest
 from hypothesis import given
@@ -32,7 +34,7 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
 
 
 @pytest.mark.parametrize(
-    "beside",
+    "nearby",
     [
         f"{MENU}<p>{{}}</p>",  # the last entry of a menu
         "<form><label>Password Confirmation</label><input><button>Send →</button></form><p>{}</p>",
@@ -56,8 +58,8 @@ def owners(addresses: AddressFinder, html: str, url: str = "https://www.example.
         "<p>Size<br>{}</p>",
     ],
 )
-def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> None:
-    assert owners(addresses, beside.format(ADDRESS)) == [""]
+def test_lines_that_are_not_names_are_left_out(addresses: AddressFinder, nearby: str) -> None:
+    assert owners(addresses, nearby.format(ADDRESS)) == [""]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_what_is_no_name_is_left_out(addresses: AddressFinder, beside: str) -> N
         ("<p>beacon lamps<br>8 oak st<br>troy, ny 12180</p>", "beacon lamps"),
     ],
 )
-def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str) -> None:
+def test_names_near_an_address(addresses: AddressFinder, html: str, name: str) -> None:
     assert owners(addresses, html.format(ADDRESS)) == [name]
 
 
@@ -124,15 +126,13 @@ def test_names_beside_an_address(addresses: AddressFinder, html: str, name: str)
         ("<a href='/'><img alt='Beacon Lamps'></a><h1>Contacts</h1><p>{}</p>", "contact.html"),
     ],
 )
-def test_the_address_of_the_site_is_the_sites(
-    addresses: AddressFinder, html: str, path: str
-) -> None:
+def test_the_site_owns_its_own_address(addresses: AddressFinder, html: str, path: str) -> None:
     assert owners(addresses, html.format(ADDRESS), f"https://www.beaconlamps.com/{path}") == [
         "Beacon Lamps"
     ]
 
 
-def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) -> None:
+def test_the_site_does_not_own_the_address_of_others(addresses: AddressFinder) -> None:
     html = (
         f"<title>Beacon Lamps</title><p>The club met for years in a cellar at {ADDRESS}, near the "
         f"river.</p>"
@@ -160,22 +160,24 @@ def test_an_address_of_somebody_else_is_not_the_sites(addresses: AddressFinder) 
         ("He is now said to live with John Miller, {}.", ""),
     ],
 )
-def test_in_running_text_only_sure_names_are_taken(
+def test_in_prose_only_sure_names_are_taken(
     addresses: AddressFinder, prose: str, name: str
 ) -> None:
     html = f"<p>{prose.format('8 Oak St, Troy, NY 12180')}</p>"
     assert owners(addresses, html, "https://www.beaconlamps.com/") == [name]
 
 
-def test_all_offices_of_a_contact_page_are_the_sites(addresses: AddressFinder) -> None:
-    html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1><b>Headquarters</b><p>{ADDRESS}</p>
+def test_the_site_owns_all_offices_of_its_contact_page(addresses: AddressFinder) -> None:
+    html = f"""<title>Contact Us | Beacon</title><h1>Contact Us</h1>
+        <b>Headquarters</b><p>{ADDRESS}</p>
         <b>Europe</b><p><b>London</b><br>88 Wood Street<br>London EC2V 7RS</p>"""
     assert owners(addresses, html, "https://www.beacon.com/contact/") == ["Beacon", "Beacon"]
 
 
 def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) -> None:
-    html = """<script type="application/ld+json">{"@type": "Store", "name": "Beacon Lamps - Light for All - Free Shipping",
-        "address": {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
+    html = """<script type="application/ld+json">
+        {"@type": "Store", "name": "Beacon Lamps - Light for All - Free Shipping", "address":
+        {"streetAddress": "8 Oak St", "addressLocality": "Troy", "addressRegion": "NY"}}</script>"""
     assert owners(addresses, html, "https://www.beaconlamps.com/") == ["Beacon Lamps"]
     assert owners(addresses, html) == ["Beacon Lamps - Light for All - Free Shipping"]
     assert owners(addresses, html.replace("Beacon Lamps - Light for All", "© 2014 Oak Ltd")) == [
@@ -183,7 +185,7 @@ def test_a_title_in_the_data_is_shortened_to_the_name(addresses: AddressFinder) 
     ]
 
 
-def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinder) -> None:
+def test_two_addresses_with_only_a_label_between_have_one_owner(addresses: AddressFinder) -> None:
     html = (
         "<h3>Beacon Lamps</h3><p>Mail: PO Box 9, Troy, NY 12180<br>Office: 8 Oak St, Troy, NY "
         "12180</p>"
@@ -210,7 +212,7 @@ def test_two_addresses_that_a_label_parts_have_one_owner(addresses: AddressFinde
         ("Acme © 2014", ""),
     ],
 )
-def test_who_holds_a_copyright(line: str, holder: str) -> None:
+def test_copyright_holders(line: str, holder: str) -> None:
     assert copyright_holder(line) == holder
 
 
@@ -233,7 +235,7 @@ def test_a_domain_spells_a_name(domain: str, name: str, is_spelled: bool) -> Non
     assert spells(domain, name) is is_spelled
 
 
-def test_the_name_that_sources_agree_on_is_the_sites() -> None:
+def test_the_site_has_the_name_that_sources_agree_on() -> None:
     html = """<title>Cheap lamps, wires and plugs - Beacon Lamps</title><a href="/">Home</a>
         <p>© 2014 Beacon Lamps Ltd. | Website by Smart Sites</p>"""
     assert SiteNames(page(html, "https://www.beaconlamps.co.uk/")).name.text == "Beacon Lamps Ltd"
@@ -261,7 +263,7 @@ def test_words_that_only_look_like_legal_forms() -> None:
     assert not any(map(has_legal_form, ["Vegas", "Jessica", "Bag", "Tomas", "come as", "Inca"]))
 
 
-def test_lines_of_an_address_are_no_names() -> None:
+def test_lines_of_an_address_are_not_names() -> None:
     lines = [
         "12 Beacon Hill Road",
         "10, rue des Lampes",
@@ -274,7 +276,7 @@ def test_lines_of_an_address_are_no_names() -> None:
     assert all(form_odds(name) > -3 for name in ["24 Hour Lamps", "Club 54", "Pier 39 Lamps"])
 
 
-def test_furniture_is_known_by_its_words() -> None:
+def test_boilerplate_is_recognised_by_its_words() -> None:
     assert is_label("Office Locations and Contact Details")
     assert is_boilerplate("Password Confirmation")
     assert not is_label("Password Confirmation")
