@@ -62,6 +62,8 @@ def test_a_url_is_explained(crawl: toponaut.Crawl) -> None:
     explained = crawl.explain(SHOP)
     assert explained.visits[0].relevant
     assert json.dumps(explained.to_dict())
+    assert str(explained).startswith(f"{SHOP}: fetched, relevant\n  found on   ")
+    assert "stopped because nothing is left to fetch" in str(crawl.status())
 
 
 def test_a_crawl_is_exported(crawl: toponaut.Crawl, tmp_path: Path) -> None:

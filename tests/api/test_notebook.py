@@ -39,4 +39,4 @@ def test_it_is_stored_with_its_outputs() -> None:
     cells = [cell for cell in stored.cells if cell.cell_type == "code"]
     assert all(cell.outputs for cell in cells[1:])  # the first has imports only
     assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
-    assert "/tmp/" not in str([cell.outputs for cell in cells])
+    assert "/tmp/" not in str(cells)

@@ -109,6 +109,7 @@ def test_a_long_list_is_shown_in_part() -> None:
     place = toponaut.places("Oldenburg, DE")[0]
     html = toponaut.Records([place] * 120, Place)._repr_html_()
     assert html.count("<tr>") == 51
+    assert "<td>Germany › Lower Saxony › Oldenburg</td>" in html
     assert "70 more" in html
 
 

@@ -29,7 +29,7 @@ class ComparisonObserver(Protocol):
     def expect(self, runs: "Sequence[ComparisonRun]", pages: int) -> None:
         """All runs, and the pages of each."""
 
-    def tell(self, run: "ComparisonRun", pages: int) -> None:
+    def update(self, run: "ComparisonRun", pages: int) -> None:
         """Pages of a run so far."""
 
     def ended(self, run: "ComparisonRun", result: "Measures | str") -> None:
@@ -42,7 +42,7 @@ class SilentObserver:
     def leave_out(self, name: str, why: str) -> None: ...
     def train(self, run: "ComparisonRun", pages: int) -> None: ...
     def expect(self, runs: "Sequence[ComparisonRun]", pages: int) -> None: ...
-    def tell(self, run: "ComparisonRun", pages: int) -> None: ...
+    def update(self, run: "ComparisonRun", pages: int) -> None: ...
     def ended(self, run: "ComparisonRun", result: "Measures | str") -> None: ...
 
 
@@ -92,7 +92,7 @@ def compare(
 ) -> "ComparisonReport":
     """Run a comparison, or resume it: finished runs are not repeated.
 
-    `workers` runs go on at once, each in its own process. `training` is the number of pages that
+    `workers` runs are made at once, each in its own process. `training` is the number of pages that
     the classifier learns from, if the job names no model.
     """
     from toponaut.compare.comparing import ComparisonReport, compared, plan, runs_of
@@ -118,7 +118,7 @@ def compare(
         runs = runs_of(request, planned)
         refuse_others(runs)
         observer.expect(runs, request.pages)
-        run_all(runs, workers, processes, ended, observer.tell)
+        run_all(runs, workers, processes, ended, observer.update)
     except KeyboardInterrupt:
         processes.stop()
         raise

@@ -162,14 +162,14 @@ class Crawl:
 
     def make_searchable(
         self,
-        tell: "OnVisits" = lambda _: None,
+        on_visits: "OnVisits" = lambda _: None,
         complain: Callable[[str], None] = lambda cause: warnings.warn(cause, stacklevel=3),
     ) -> None:
-        """Add what is new to the index. If that fails, an index that exists is used as it is."""
+        """Add what is new to the index. If that fails, an existing index is used."""
         from toponaut.index.write.update import is_outdated, prepare_index
 
         if is_outdated(self.directory):
-            prepare_index(self.directory, tell, complain)
+            prepare_index(self.directory, on_visits, complain)
 
     def index(
         self,
@@ -177,9 +177,9 @@ class Crawl:
         follow: bool = False,
         workers: int | None = 0,
         cluster: str = "",
-        tell: "OnVisits" = lambda _: None,
+        on_visits: "OnVisits" = lambda _: None,
     ) -> "IndexUpdate":
-        """Build the index, or add what is new. `follow` goes on until the crawl has ended.
+        """Build the index, or add what is new. `follow` continues until the crawl ends.
 
         With more than one worker, a script needs the usual `if __name__ == "__main__"`.
         """
@@ -188,7 +188,7 @@ class Crawl:
         from toponaut.index.write.update import update_index
 
         with pool_for(Directory(self.directory), workers, cluster) as pool:
-            return update_index(self.directory, tell, follow, pool)
+            return update_index(self.directory, on_visits, follow, pool)
 
     # --- measures ----------------------------------------------------------------------------
 

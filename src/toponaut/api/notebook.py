@@ -15,7 +15,7 @@ MOST_ROWS = 50
 MOST_POINTS = 2000
 _MOST_DOTS = 1500
 _WIDTH, _HEIGHT = 480, 240
-_LEAST_DEGREES = 0.2  # of latitude: a single point is shown with its surroundings
+_LEAST_DEGREES = 1.5  # of latitude: a single point is shown with its surroundings
 _LONGEST_CELL = 80  # characters
 
 # The columns that are worth a reader's time, by class; of other classes all are shown.
@@ -61,7 +61,7 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1 else f"{value:.4f}".rstrip("0").rstrip(".")
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         value = " › ".join(map(str, value))
     text = str(value)
     shown = escape(text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…")
@@ -94,12 +94,12 @@ def svg_map(points: Sequence[Point]) -> str:
         for x, y in [project(lat, lon)]
     )
     dots = "".join(
-        f"M{x:.1f} {y:.1f}h1.2v1.2h-1.2z"
+        f"M{x:.1f} {y:.1f}h1.6v1.6h-1.6z"
         for x, y in (project(*place) for place in _land(north - down, west, north, west + across))
     )
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        f'aria-label="Map of {len(points)} points" style="background:#8881">'
+        f'aria-label="Map of {len(points)} points" style="background:#8881;border-radius:6px">'
         f'<path d="{dots}" fill="#888a"/><g fill="#d1495b" fill-opacity=".75">{circles}</g></svg>'
     )
 

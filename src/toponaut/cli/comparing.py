@@ -157,7 +157,7 @@ class _RunProgress:
         self._began = time.monotonic()
         self._show()
 
-    def tell(self, run: "ComparisonRun", pages: int) -> None:
+    def update(self, run: "ComparisonRun", pages: int) -> None:
         self._first.setdefault(run, pages)
         self._pages[run] = pages
         self._show()

@@ -163,13 +163,11 @@ def explain(
 
         toponaut explain oldenburg/ https://www.oldenburg.de/kontakt
     """
-    from toponaut.crawl.telling import in_words
-
     found = Crawl(directory).explain(url)
     if json:
         print_json(found)
     else:
-        print(in_words(found))
+        print(found)
 
 
 def job(

@@ -60,10 +60,10 @@ def train(
     wanted = load(read_text(job), str(job)) if job else None
     with ProgressBar("Reading", quiet) as bar:
 
-        def tell(done: int, total: int) -> None:
+        def update(done: int, total: int) -> None:
             bar.update(done, total, "Reading" if done < total else "Learning")
 
-        trained = run(source, output, wanted, bar.report, tell)
+        trained = run(source, output, wanted, bar.report, update)
     if json:
         print_json(trained)
     else:

@@ -60,7 +60,7 @@ def index(
     """
     crawl = open_crawl(directory)
     with _progress(directory, quiet or json) as bar:
-        done = crawl.index(follow=follow, workers=workers, cluster=cluster, tell=bar.advance)
+        done = crawl.index(follow=follow, workers=workers, cluster=cluster, on_visits=bar.advance)
     if json:
         print_json(done)
         return

@@ -120,7 +120,7 @@ class ProgressBar:
         self._console.print(f"toponaut: {line}", markup=False, soft_wrap=True)
 
     def report(self, where: str, error: Exception) -> None:
-        """Something that could not be read, while the rest goes on."""
+        """A source that could not be read and is skipped."""
         self.say(f"{where}: {error}")
 
 

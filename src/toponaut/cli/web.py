@@ -35,13 +35,13 @@ def serve(
     made = SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=seed))
 
     async def serving() -> None:
-        def tell(taken: int) -> None:
+        def announce(taken: int) -> None:
             print(
                 f"http://127.0.0.1:{taken} serves the synthetic web; start at {made.seeds()[0]}",
                 flush=True,
             )
 
-        await run(made, port, patience=patience, ready=tell)
+        await run(made, port, patience=patience, ready=announce)
 
     asyncio.run(serving())
 

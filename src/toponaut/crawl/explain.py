@@ -71,6 +71,12 @@ class Explained(Record, frozen=True):
     found: tuple[Finding, ...]
     visits: tuple[Attempt, ...]
 
+    def __str__(self) -> str:
+        """The decisions in words, as `toponaut explain` prints them."""
+        from toponaut.crawl.telling import in_words
+
+        return in_words(self)
+
 
 def explain(root: Path, url: str) -> Explained:
     """Looks a URL up in the log of a crawl; one without its scheme as http, and as https if that was never met."""

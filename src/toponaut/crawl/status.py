@@ -3,12 +3,13 @@
 import fcntl
 import os
 import time
+from io import StringIO
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from toponaut.crawl.directory import Directory
@@ -37,6 +38,12 @@ class Status(Record, frozen=True):
     log: LogSummary
     progress: Progress | None  # as of the last second of its last run
     cluster: bool = False  # whether it was crawled on one
+
+    def __str__(self) -> str:
+        """The status in words, as `toponaut status` prints it."""
+        text = StringIO()
+        Console(file=text, color_system=None, force_jupyter=False, width=200).print(in_words(self))
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
 def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
