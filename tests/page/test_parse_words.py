@@ -10,7 +10,7 @@ from toponaut.page.parse.links import words_after, words_before
 from toponaut.page.parse.page import marks
 from toponaut.page.parse.text import decode_references, trim
 from toponaut.records import Link, Response
-from toponaut.urls import _is_normal, _parse, _settle, join
+from toponaut.urls import _is_normal, _normal_form, _parse, join
 
 URL = "https://www.example.com/dir/page.html"
 
@@ -62,7 +62,7 @@ queries = st.sampled_from(
 def test_a_url_told_to_be_normal_is_so(host: str, path: str, query: str) -> None:
     url = f"https://{host}/{path}{query}"
     if _is_normal(url):
-        assert _settle(_parse(url)) == url
+        assert _normal_form(_parse(url)) == url
 
 
 origins = st.sampled_from(

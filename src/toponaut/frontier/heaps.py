@@ -1,8 +1,9 @@
 """Pairing heaps in columns: any number of priority queues over one set of slots.
 
-A slot is a row of the columns and is in one heap at most. A heap is known by its root slot, the best
-one: highest promise, then lowest tie. Slot 0 is unused, so 0 means an empty heap. Each slot points
-to its first child, its next sibling, and back to its previous sibling (a first child: its parent).
+A slot is a row of the columns and is in one heap at most. A heap is known by its root slot, the
+best one: highest promise, then lowest tie. Slot 0 is unused, so 0 means an empty heap. Each slot
+points to its first child, its next sibling, and back to its previous sibling (a first child: its
+parent).
 
 Melding two heaps and raising a promise take constant time, and a crawl does these most. A slot
 takes 28 bytes and a heap nothing, so millions of hosts may each have one. (Fredman, Sedgewick,
@@ -18,8 +19,8 @@ from toponaut.frontier.mapped import Columns
 
 FORMATS = {"promise": "d", "tie": "Q", "child": "I", "sibling": "I", "previous": "I"}
 
-# More siblings than this are sorted instead of melded: as fast for 24, faster for 300 (65 us, 95), and
-# sorted ones leave in 0.3 us each, melded ones in 3 to 5.
+# More siblings than this are sorted instead of melded: as fast for 24, faster for 300 (65 us, 95),
+# and sorted ones leave in 0.3 us each, melded ones in 3 to 5.
 _MANY = 24
 
 

@@ -24,7 +24,7 @@ _TYPES = {"d": np.float64, "Q": np.uint64, "I": np.uint32, "B": np.uint8}
 
 
 class Columns:
-    """Columns of equal length. `formats`: name -> type code "d", "Q", "I" or "B" (struct module)."""
+    """Columns of equal length. `formats` maps names to type codes "d", "Q", "I" or "B"."""
 
     def __init__(
         self, directory: Path, name: str, formats: Mapping[str, str], capacity: int = 0

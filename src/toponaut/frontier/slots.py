@@ -54,10 +54,7 @@ class Slots:
             self._bind()
 
     def take(
-        self,
-        promises: NDArray[np.float64],
-        ties: NDArray[np.uint64],
-        records: Sequence[bytes],
+        self, promises: NDArray[np.float64], ties: NDArray[np.uint64], records: Sequence[bytes]
     ) -> SlotArray:
         """Slots for URLs with these keys and records. Needs reserved room.
 

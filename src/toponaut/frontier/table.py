@@ -1,8 +1,9 @@
 """Fingerprint -> number, for more fingerprints than memory should hold.
 
-Buckets of eight cells: one cache line, and one row of a numpy matrix, so that a batch is looked up by
-comparing matrices. A fingerprint's first bits select its bucket; if that is full, the next one is
-used. Cells fill from the left and are never removed, so a search ends at a bucket with a free cell.
+Buckets of eight cells: one cache line, and one row of a numpy matrix, so that a batch is looked up
+by comparing matrices. A fingerprint's first bits select its bucket; if that is full, the next one
+is used. Cells fill from the left and are never removed, so a search ends at a bucket with a free
+cell.
 
 When the table doubles, a bucket's cells go to two neighbouring buckets, because the first bits
 select it. So both the old and the new table are read and written from front to back.
@@ -109,7 +110,7 @@ class FingerprintTable:
         return cells
 
     def reserve(self, more: int) -> None:
-        """Makes room for `more`, so that `put` and `add` cannot fail. An OSError changes nothing."""
+        """Makes room for `more`. Then `put` and `add` cannot fail; an OSError changes nothing."""
         bits = self.bits
         while self.count + more > _LOAD * (_WIDTH << bits):
             bits += 1

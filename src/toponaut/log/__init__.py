@@ -1,4 +1,4 @@
-"""The append-only log of visits: frontier, seen-set, models, measures and index are rebuilt from it.
+"""The append-only log of visits. All other state is rebuilt from it.
 
 Every node has a directory of numbered segments. The newest is a tail that grows frame by frame; the
 others are sealed as Parquet, which any tool reads. LogWriter appends; read() and batches() return

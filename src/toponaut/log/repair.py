@@ -1,11 +1,11 @@
 """Repairing a log after a kill or a power cut, when a writer opens it.
 
-| found                         | cause                                  | repair                          |
-|-------------------------------|----------------------------------------|---------------------------------|
-| *.part                        | a file was being written               | removed: a tail has its visits  |
-| 7.parquet and 7.tail          | sealed, the tail not yet removed       | the tail is removed             |
-| 7.tail and 8.tail             | sealing had not started or finished    | none: the next seal() does both |
-| a tail with an incomplete end | a write was in progress                | cut; the end is kept in 7.torn  |
+| found                  | cause                           | repair                          |
+| ---------------------- | ------------------------------- | ------------------------------- |
+| *.part                 | a file was being written        | removed: a tail has its visits  |
+| 7.parquet and 7.tail   | sealed, tail not yet removed    | the tail is removed             |
+| 7.tail and 8.tail      | sealing not started or finished | none: the next seal() does both |
+| a tail with a torn end | a write was in progress         | cut; the end is kept in 7.torn  |
 
 Nothing is deleted that does not exist elsewhere: *.torn is synced before the tail is cut.
 """

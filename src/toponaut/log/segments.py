@@ -32,7 +32,7 @@ _DISTINCT = frozenset(
     addresses.text addresses.normal scope.weight
     """.split()
 )
-# zstd level. Bytes and CPU per visit (bench/log.py): 1 5,379, 86 us; 3 4,906, 87 us; 6 4,872, 242 us.
+# zstd. Bytes and us per visit: level 1 5,379, 86; 3 4,906, 87; 6 4,872, 242 (bench/log.py).
 _LEVEL = 3
 
 _END = struct.Struct("<I4s")  # the end of a Parquet file: length of the footer, magic

@@ -127,7 +127,7 @@ class LogWriter:
             self._flush()
 
     def sync_later(self) -> Callable[[], None]:
-        """Collects the visits appended so far; returns a callable that writes them, for a thread."""
+        """Collects the visits appended so far; returns a callable that writes them."""
         with self._disk_lock:
             self._collect()
 

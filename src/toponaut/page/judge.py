@@ -1,11 +1,11 @@
 """Judging a page: its addresses, the places it is about, and whether the job wants it.
 
-A page is *relevant* if it has an address in a target (places/containment.py) or, if the job says so, if
-its scope is in the targets.
+A page is *relevant* if it has an address in a target (places/containment.py) or, if the job says
+so, if its scope is in the targets.
 
-**Two depths.** Resolving every place name takes longer than parsing a page, so it is done only where
-the job needs it (`Whole`): for relevant pages; for all pages that name a target or a place in one,
-if scopes decide about relevance or owners; or always. Other pages get a quick scope
+**Two depths.** Resolving every place name takes longer than parsing a page, so it is done only
+where the job needs it (`Whole`): for relevant pages; for all pages that name a target or a place in
+one, if scopes decide about relevance or owners; or always. Other pages get a quick scope
 (names/glance.py). Relevance never depends on the quick scope.
 
 If links are assigned by the content of their page, the targets' weights by the content formula are

@@ -123,7 +123,7 @@ class Mirror:
 
 
 def local_root(where: str | Path) -> Path:
-    """The local directory of the crawl at a path or URL; for a URL, its mirror, brought up to date."""
+    """The local directory of a crawl. For a URL, that of its mirror, brought up to date."""
     if (folder := folder_at(where)) is not None:
         return folder
     mirror = Mirror(str(where))

@@ -24,8 +24,8 @@ _ENDED_BY = {
     "tbody": frozenset({"tbody", "tfoot"}),
 }
 _ENDING = frozenset().union(*_ENDED_BY.values())
-# The effect of a tag name on open elements, as bits for the kernel: block, void; a bit for each name
-# above if it is that one; from bit 16 on, the names that its start tag ends.
+# The effect of a tag name on open elements, as bits for the kernel: block, void; a bit for each
+# name above if it is that one; from bit 16 on, the names that its start tag ends.
 ELEMENTS = {
     name: (name in BLOCKS)
     | (name in VOID) << 1
@@ -35,8 +35,8 @@ ELEMENTS = {
     )
     for name in BLOCKS | VOID | _ENDED_BY.keys() | _ENDING
 }
-# Open elements searched for one that a start tag ends: "<li><b>one<li>" needs two. Searching all would
-# take quadratic time on deep nesting.
+# Open elements searched for one that a start tag ends: "<li><b>one<li>" needs two. Searching all
+# would take quadratic time on deep nesting.
 _LOOK_BACK = 8
 
 

@@ -18,8 +18,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
 
-# The standard's name of an encoding -> Python's codec. Browsers read each label as the largest of its
-# family: "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
+# The standard's name of an encoding -> Python's codec. Browsers read each label as the largest of
+# its family: "iso-8859-1" is windows-1252, "gb2312" is gb18030, "shift_jis" is Microsoft's.
 _SINGLE_BYTE = {
     "ibm866": "cp866",
     **{f"iso-8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},

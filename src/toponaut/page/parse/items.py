@@ -16,8 +16,8 @@ from toponaut.page.parse.markup import attributes, tag_name
 from toponaut.page.parse.text import decode_references, one_line, trim
 from toponaut.records import StructuredItem
 
-# Values read from a page: 500 shops with 20 properties each. And the size of a value: without a limit,
-# nested properties would take quadratic time.
+# Values read from a page: 500 shops with 20 properties each. And the size of a value: without a
+# limit, nested properties would take quadratic time.
 MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
 MAX_VALUE_CHARACTERS = 1000
@@ -41,8 +41,9 @@ _CARD_TYPES = {
     "h-geo": "geo",
 }
 _CARD_WORDS = (
-    "fn org organization-name organization-unit adr post-office-box extended-address street-address "
-    "locality region postal-code country-name label geo latitude longitude tel email url note"
+    "fn org organization-name organization-unit adr post-office-box extended-address "
+    "street-address locality region postal-code country-name label geo latitude longitude "
+    "tel email url note"
 )
 _CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
     f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())

@@ -16,8 +16,8 @@ from toponaut.page.parse.markup import (
     tag_name,
 )
 
-# Gaps, from narrow to wide, and their separators. A cell is wider than the paragraphs in it, so that a
-# row of a layout table stays one line.
+# Gaps, from narrow to wide, and their separators. A cell is wider than the paragraphs in it, so
+# that a row of a layout table stays one line.
 NONE, SPACE, LINE, BREAK, PARAGRAPH, CELL, ROW, TABLE = range(8)
 SEPARATORS = ("", " ", "\n", "\n", "\n\n", "\t", "\n", "\n\n")
 GAP = 7
@@ -37,11 +37,11 @@ REPAIRED, BROKEN, COMMENT, LITERAL, RAW_TEXT, HIDDEN, PRE, PRE_END = range(192, 
 
 _LINES = "address caption center dd details dialog dir div dt figcaption li legend option summary"
 _PARAGRAPHS = (
-    "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 header "
-    "hgroup hr main menu nav noframes ol p pre listing section search ul"
+    "article aside blockquote body dl fieldset figure footer form frameset h1 h2 h3 h4 h5 h6 "
+    "header hgroup hr main menu nav noframes ol p pre listing section search ul"
 )
-# Not shown. Choices of a form are not statements of the page: a <select> with all countries would look
-# like places that the page is about.
+# Not shown. Choices of a form are not statements of the page: a <select> with all countries would
+# look like places that the page is about.
 _NEVER_SHOWN = "template select datalist rp desc metadata noembed"
 BLOCKS = frozenset(f"{_LINES} {_PARAGRAPHS} table thead tbody tfoot tr td th".split())
 
@@ -88,8 +88,8 @@ _ROOTS = frozenset({"html", "body"})
 PLAIN_PATH = r"(?:(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*+)++/?|/)"
 # Scheme, host and port: their normal form is the same in all URLs that start with them.
 PLAIN_ORIGIN = r"https?://[a-zA-Z0-9_.:-]{1,255}+"
-# A link's tag as most are written, and not hidden. Its URL is a plain path, with or without an origin,
-# or anything else.
+# A link's tag as most are written, and not hidden. Its URL is a plain path, with or without an
+# origin, or anything else.
 PLAIN_LINK = re.compile(
     rf'a(?: (?:(?(2)(?!))(?(3)(?!))href="(?:({PLAIN_ORIGIN})?+({PLAIN_PATH})"|([^"&>]*+)")'
     r'|title="([^"&>]*+)"|rel="([^"&>]*+)"|(?!href|title|rel|style|hidden)[a-z-]++="[^">]*+"))*+>'

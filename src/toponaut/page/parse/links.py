@@ -2,8 +2,8 @@
 
 Plain links take a short way: a double-quoted URL that is a plain path, perhaps with an origin, and
 a visible text. These are 42 % of links on the real web, and nearly all on generated sites. Kernels
-build them in 0.3 us each. All others take 2 to 5 us in `_LinkMaker.link`, which is also the twin for
-the plain ones.
+build them in 0.3 us each. All others take 2 to 5 us in `_LinkMaker.link`, which is also the twin
+for the plain ones.
 """
 
 import re
@@ -135,8 +135,7 @@ def _target(page: Flow, anchor: _Anchor) -> LinkTarget:
 
 
 def _as_written(page: Flow, index: int, href: str) -> str:
-    """An address with other signs than those of ASCII, as the page has it. What no builder sees counts in an address, and
-    spaces stay what they are; but for line ends and tabs, which the joining drops."""
+    """A non-ASCII URL as written in the page: invisible characters and spaces count in URLs."""
     if (href.isascii() and " " not in href) or page.tokens.chunks[index] == REPAIRED_CHUNK:
         return href
     given = attributes(page.originals[index].partition(">")[0])

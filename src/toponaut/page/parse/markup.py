@@ -20,8 +20,8 @@ from toponaut.kernels import COMPILED, Kernels
 
 Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after it
 
-# Twice the tags of a normal page of MAX_BYTES; pages with more are hostile, and a tag may cost 10 us
-# and 500 bytes.
+# Twice the tags of a normal page of MAX_BYTES; pages with more are hostile, and a tag may cost 10
+# us and 500 bytes.
 MAX_TAGS = 200_000
 
 _NOTHING = "/>"  # browsers ignore "</>", too
@@ -185,7 +185,7 @@ def _referenced(found: re.Match[str]) -> str:
     return unescape(found[0]) if name is None else html5.get(name, found[0])
 
 
-# --- repairs of wrong splits: each returns the index of the token to continue with -----------------
+# --- repairs of wrong splits: each returns the index of the token to continue with -----------
 
 
 def quotes_closed(head: str) -> bool:

@@ -92,7 +92,7 @@ def _odd_characters(markup: str) -> set[str]:
 
 
 def decode_references(text: str) -> str:
-    """With character references decode_references, and single spaces between words and at either end."""
+    """Decodes character references; white space becomes single spaces, also at the ends."""
     plain = _with_common(text)
     if plain is not None:
         return plain
@@ -126,7 +126,7 @@ def preformatted_text(text: str, first: bool) -> str:
 
 
 def one_line(text: str) -> str:
-    """A title, an attribute or the like, with its references decode_references already."""
+    """Decoded text, such as a title, with single spaces."""
     return " ".join(text.split())
 
 
