@@ -200,7 +200,7 @@ for number in range(100_000):
 
 
 def test_kill(tmp_path: Path) -> None:
-    """Places and not bytes are compared: two processes may pack alike or not (archive/gzip_members.py)."""
+    """Places and not bytes are compared: two processes may pack alike or not (archive/records.py)."""
     chance = random.Random(6)
     for case in range(3):
         directory = tmp_path / str(case)

@@ -30,7 +30,7 @@ def shown() -> list[tuple[str, str]]:
 
 
 def lines_of(text: str) -> list[str]:
-    """What is printed, but for places in the archive: they depend on how the processor packs (archive/gzip_members.py)."""
+    """What is printed, but for places in the archive: they depend on how the processor packs (archive/records.py)."""
     return [PLACE.sub("N bytes at N", line.rstrip()) for line in text.strip().splitlines()]
 
 

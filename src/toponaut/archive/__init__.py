@@ -1,7 +1,7 @@
 """A crawl's answers as WARC 1.1 with a CDXJ index, and the one reader of WARC and WACZ files.
 
     writer.py         appends answers, rotates files, survives kills and full disks
-    records.py        one answer as WARC records; gzip_members.py packs them
+    records.py        one answer as WARC records, packed as gzip members
     payload_index.py  which payloads are archived already
     cdxj.py           the index next to each WARC: lines, keys, rebuilding
     archive_files.py  the files of a node, and their repair after a crash

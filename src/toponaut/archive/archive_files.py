@@ -43,7 +43,6 @@ class ArchiveFiles:
         return self.directory / self.name(number)
 
     def number(self, name: str) -> int:
-        """The number in a file's name."""
         found = self._pattern.fullmatch(name)
         if found is None:
             cure = "The log is damaged or belongs to another crawl: restore it"
@@ -51,7 +50,6 @@ class ArchiveFiles:
         return int(found[1])
 
     def numbers(self) -> list[int]:
-        """The numbers of all files, in order."""
         matches = (self._pattern.fullmatch(path.name) for path in self.directory.glob("*.warc.gz"))
         return sorted(int(found[1]) for found in matches if found)
 

@@ -46,7 +46,6 @@ class CdxjEntry(msgspec.Struct, frozen=True):
 
     @property
     def start(self) -> int:
-        """Where the record begins."""
         return int(self.offset)
 
     @property
@@ -61,7 +60,6 @@ _decode = msgspec.json.Decoder(CdxjEntry).decode
 
 
 def index_path(warc: Path) -> Path:
-    """The path of a WARC's index."""
     return warc.with_name(warc.name.removesuffix(".warc.gz") + ".cdxj")
 
 
@@ -72,7 +70,6 @@ def format_line(entry: CdxjEntry, date: str) -> bytes:
 
 
 def mime_of(content_type: str) -> str:
-    """A content type without its parameters."""
     words = content_type.replace(";", " ").split(None, 1)
     return words[0] if words else ""
 

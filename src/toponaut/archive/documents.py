@@ -1,4 +1,4 @@
-"""The inputs of commands: files, folders, WARCs, URLs and standard input, as documents one at a time."""
+"""The inputs of commands as documents: files, folders, WARCs, URLs and standard input."""
 
 import os
 import sys
@@ -72,10 +72,11 @@ def total_bytes(sources: list[str]) -> int:
 
 
 def page_of(document: Document) -> Page | None:
-    """The page in a document; None if it is neither HTML nor text (parse() makes an empty page of a picture)."""
+    """The page in a document; None if it is neither HTML nor text."""
     page = parse(Response(document.url, 200, document.body, document.content_type))
-    told = page.text or page.title or page.structured or document.body.strip()[:1] in (b"", b"<")
-    return page if told else None
+    # parse() makes an empty page of a picture.
+    has_text = page.text or page.title or page.structured
+    return page if has_text or document.body.strip()[:1] in (b"", b"<") else None
 
 
 NO_PAGE = InputError(

@@ -9,8 +9,6 @@ _END = b"\r\n\r\n"
 
 
 class NoHttpError(UnreadableRecordError):
-    """A record without an HTTP answer in it."""
-
     def __init__(self) -> None:
         super().__init__("no HTTP answer")
 

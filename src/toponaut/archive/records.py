@@ -21,6 +21,7 @@ from hashlib import blake2b, sha1
 from http import HTTPStatus
 from math import modf
 
+from isal import isal_zlib
 from msgspec import Struct
 
 from toponaut.kernels import COMPILED, Kernels
@@ -73,7 +74,7 @@ class AnswerRecord(Struct, frozen=True):
 
 
 def answer_record(fetched: Response) -> AnswerRecord:
-    """The bytes to archive. An answer without a head (a folder, a synthetic web) gets a plain one."""
+    """The parts to archive. An answer without a head (of a folder) gets a plain one."""
     payload = fetched.payload
     if fetched.response_head:
         head = _regular(fetched.response_head)
@@ -117,7 +118,6 @@ def digest_of(*parts: bytes) -> str:
 
 
 def base32(data: bytes, kernels: Kernels | None = COMPILED) -> str:
-    """RFC 4648 base32."""
     return kernels.base32(data) if kernels is not None else b32encode(data).decode()
 
 
@@ -155,7 +155,6 @@ def metadata(
 
 
 def request(answer: AnswerRecord, id: str, response_id: str) -> bytes:
-    """The request we sent."""
     return _concurrent(
         answer, "request", id, response_id, "application/http;msgtype=request", answer.request
     )
@@ -165,7 +164,8 @@ def _concurrent(
     answer: AnswerRecord, kind: str, id: str, response_id: str, content_type: str, block: bytes
 ) -> bytes:
     head = (
-        f"WARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\nWARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
+        f"WARC-Type: {kind}\r\nWARC-Record-ID: {id}\r\n"
+        f"WARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
         f"WARC-Concurrent-To: {response_id}\r\nWARC-Block-Digest: {digest_of(block)}\r\n"
         f"Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
@@ -177,10 +177,12 @@ def response(answer: AnswerRecord, id: str, request_id: str) -> tuple[bytes, byt
     ip = f"WARC-IP-Address: {answer.ip}\r\n" if answer.ip else ""
     cut = f"WARC-Truncated: {answer.cut}\r\n" if answer.cut else ""
     head = (
-        f"WARC-Type: response\r\nWARC-Record-ID: {id}\r\nWARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
+        f"WARC-Type: response\r\nWARC-Record-ID: {id}\r\n"
+        f"WARC-Date: {answer.date}\r\nWARC-Target-URI: {answer.url}\r\n"
         f"WARC-Concurrent-To: {request_id}\r\n{ip}WARC-Payload-Digest: {answer.digest}\r\n"
         f"WARC-Block-Digest: {digest_of(answer.head, answer.payload)}\r\n{cut}"
-        f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(answer.head) + len(answer.payload)}\r\n\r\n"
+        f"Content-Type: application/http;msgtype=response\r\n"
+        f"Content-Length: {len(answer.head) + len(answer.payload)}\r\n\r\n"
     )
     return VERSION + head.encode() + answer.head, answer.payload, _END
 
@@ -188,7 +190,7 @@ def response(answer: AnswerRecord, id: str, request_id: str) -> tuple[bytes, byt
 def revisit(
     answer: AnswerRecord, id: str, request_id: str, profile: str, original: OriginalRecord | None
 ) -> bytes:
-    """An answer whose payload is archived: its head and a reference. None: a 304 for a copy in another crawl."""
+    """An answer whose payload is archived. `original`: None if another crawl has it."""
     head = [
         ("WARC-Type", "revisit"),
         ("WARC-Record-ID", id),
@@ -219,7 +221,6 @@ def revisit(
 
 
 def header(lines: Iterable[tuple[str, str]], length: int) -> bytes:
-    """The header of a record with a block of this length."""
     text = "".join([f"{name}: {value}\r\n" for name, value in lines])
     return VERSION + f"{text}Content-Length: {length}\r\n\r\n".encode()
 
@@ -250,7 +251,7 @@ def as_received(head: bytes) -> bytes:
 
 
 def _plain_head(fetched: Response, size: int) -> bytes:
-    """A head for an answer without one: its headers, except those that only hold for an encoded body."""
+    """A head for an answer without one. The headers of the encoding do not hold any more."""
     known = fetched.status in HTTPStatus._value2member_map_
     lines = [f"HTTP/1.1 {fetched.status} {HTTPStatus(fetched.status).phrase if known else ''}"]
     lines += [
@@ -271,3 +272,41 @@ def _cut(fetched: Response, size: int) -> str:
 
 def _value(fetched: Response, name: str) -> str:
     return next((value for header, value in fetched.headers if header == name), "")
+
+
+# --- packing ---
+# ISA-L gives different bytes on different processors, so equal crawls hold equal records, but not
+# always equal bytes. libdeflate and zlib are stable, but take 2 and 6 times as long.
+
+_GZIP_WBITS = 31  # zlib's window bits for gzip
+_RAW_WBITS = -15  # and for deflate without a header
+# Deflate, no time, unknown system: as isal writes it.
+_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_LEVEL = 1  # swept 0-3 on pages of 25 KB: level 1 packs to 30 % in 0.07 ms, level 3 to 29 % in 0.10
+_STORED_MAX = 0xFFFF  # bytes in a stored block of deflate
+
+
+def pack(record: bytes) -> bytes:
+    member: bytes = isal_zlib.compress(record, _LEVEL, _GZIP_WBITS)
+    return member
+
+
+def pack_around(head: bytes, payload: bytes, tail: bytes) -> bytes:
+    """The gzip member of head + payload + tail for a payload that is compressed already.
+
+    Only the head is deflated; the rest follows in stored blocks: 13 us for 7 KB instead of 35 to
+    50.
+    """
+    deflate = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _RAW_WBITS)
+    parts = [_HEADER, deflate.compress(head), deflate.flush(isal_zlib.Z_FULL_FLUSH)]
+    rest = payload + tail
+    for start in range(0, len(rest), _STORED_MAX):
+        block = rest[start : start + _STORED_MAX]
+        is_last = start + _STORED_MAX >= len(rest)
+        size = len(block)
+        lengths = size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little")
+        parts += (bytes((is_last,)), lengths, block)
+    check = isal_zlib.crc32(rest, isal_zlib.crc32(head))
+    total = (len(head) + len(rest)) & 0xFFFFFFFF
+    parts += (check.to_bytes(4, "little"), total.to_bytes(4, "little"))
+    return b"".join(parts)

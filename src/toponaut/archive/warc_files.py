@@ -20,13 +20,11 @@ def warcs_in(path: Path) -> list[WarcFile]:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins like a zip."""
     with path.open("rb") as stream:
         return stream.read(4) == b"PK\x03\x04"
 
 
 def index_names(path: Path) -> list[str]:
-    """The names of the indexes in a WACZ."""
     with ZipFile(path) as package:
         names = package.namelist()
     return [name for name in names if name.startswith("indexes/") and name.endswith(_INDEX_ENDINGS)]

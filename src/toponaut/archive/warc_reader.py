@@ -12,7 +12,6 @@ gives useless offsets to records that share a gzip member.
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self, cast
 
 import zstandard
@@ -58,7 +57,6 @@ class WarcFile(Struct, frozen=True):
 
     @classmethod
     def whole(cls, path: Path) -> Self:
-        """A WARC that is a file of its own."""
         return cls(path, path.name, path.stat().st_size)
 
     def repack_error(self) -> InputError:
@@ -80,7 +78,6 @@ class WarcRecord(Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the block was read."""
         return len(self.block) == self.size
 
     @property
@@ -128,12 +125,7 @@ class WarcReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -171,7 +163,7 @@ class WarcReader:
     def records(
         self, limit: int = HEAD_BYTES, *, start: int | None = None, allow_torn: bool = False
     ) -> Iterator[WarcRecord]:
-        """All records from `start` on, up to `limit` bytes of each. Raises UnreadableRecordError."""
+        """All records from `start` on, each as by record_at."""
         offset = self.first if start is None else start
         while offset < self._file.size:
             record = self.record_at(offset, limit, allow_torn=allow_torn)
@@ -190,7 +182,7 @@ class WarcReader:
         return parse_record(some)[0]
 
     def find_record(self, offset: int) -> int:
-        """The offset of the first readable record from `offset` on; the size of the WARC if none is."""
+        """The offset of the next readable record; the size of the WARC if there is none."""
         overlap = max(map(len, _STARTS)) - 1
         while offset < self._file.size:
             some = self.raw(offset, _SEARCH_CHUNK + overlap)

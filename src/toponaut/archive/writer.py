@@ -16,7 +16,6 @@ from functools import partial
 from hashlib import blake2b
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from msgspec import Struct
@@ -24,9 +23,8 @@ from msgspec import Struct
 from toponaut.archive import cdxj, records
 from toponaut.archive.answers import find_original
 from toponaut.archive.archive_files import ArchiveFiles, TruncateResult
-from toponaut.archive.gzip_members import pack, pack_around
 from toponaut.archive.payload_index import GENERATION, PayloadIndex
-from toponaut.archive.records import AnswerRecord, OriginalRecord
+from toponaut.archive.records import AnswerRecord, OriginalRecord, pack, pack_around
 from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory
 
@@ -81,12 +79,7 @@ class ArchiveWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def write(
@@ -159,7 +152,7 @@ class ArchiveWriter:
         self._known = False
 
     def roll(self, number: int) -> None:
-        """Finishes the growing file. The next one gets this number, which must be higher than any so far."""
+        """Finishes the growing file. The next one gets this number, higher than any so far."""
         self._finish()
         if not self._known:
             self._read_files()
@@ -297,7 +290,7 @@ def _wait_for(descriptor: int) -> None:
 
 
 def append(file: FileIO, size: int, data: bytes) -> None:
-    """Appends all of `data` to a file of `size` bytes, or nothing: an incomplete write is undone."""
+    """Appends all of `data` to a file of `size` bytes, or nothing."""
     rest = memoryview(data)
     try:
         while rest:

@@ -68,7 +68,6 @@ class AddressSighting(Struct, frozen=True, array_like=True):
 
     @property
     def rank(self) -> Rank:
-        """Smaller is better."""
         return not self.organisation, -self.confidence, len(self.url), self.url
 
 

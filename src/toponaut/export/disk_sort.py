@@ -7,7 +7,6 @@ It is in memory up to the size of its cache, then in the folder for temporary fi
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Self
 
 from toponaut.errors import InputError
@@ -17,7 +16,7 @@ _BATCH = 1000  # items inserted at once
 
 
 class DiskSort:
-    """Takes items with keys; yields them sorted by key bytes, those with equal keys as they came."""
+    """Takes items with keys; yields them in the order of the keys' bytes. The sort is stable."""
 
     def __init__(self) -> None:
         with _sqlite_errors():
@@ -53,12 +52,7 @@ class DiskSort:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._database.close()
 
 

@@ -60,8 +60,6 @@ FORMATS = {
 
 
 class ExtractSummary(Struct):
-    """The figures of a run."""
-
     documents: int = 0
     addresses: int = 0
     unreadable: int = 0

@@ -24,13 +24,12 @@ _BATCH_ROWS = 4096  # held as records
 _POINT = struct.Struct("<BIdd").pack  # little-endian, type 1: a point
 _EDGES = ("xmin", "ymin", "xmax", "ymax")
 _TYPES = {
-    str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), datetime: pa.timestamp("ms", "UTC"),
-    tuple[str, ...]: pa.list_(pa.string()),
+    str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(),
+    datetime: pa.timestamp("ms", "UTC"), tuple[str, ...]: pa.list_(pa.string()),
 }  # fmt: skip
 
 
 def write(out: io.RawIOBase, kind: type[Struct], rows: Iterable[Struct]) -> None:
-    """Writes a file, group by group."""
     schema = _schema(kind)
     bounds: list[float] = []
     with (

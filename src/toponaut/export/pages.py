@@ -14,14 +14,9 @@ from toponaut.export.selection import Selection, exactness
 from toponaut.index.georeference import AddressPoint
 from toponaut.records import Address, Visit
 
-FIELDS = (
-    "outcome", "time", "content_type", "size", "digest", "title", "description", "language", "addresses", "scope", "relevant",
-    "archive", "offset", "length",
-)  # fmt: skip
-
-_SAME = (
-    "url", "title", "description", "language", "relevant", "status", "content_type", "size", "digest", "archive", "offset", "length",
-)  # fmt: skip
+_READ = "outcome time content_type size digest title description language addresses scope relevant"
+FIELDS = (*_READ.split(), "archive", "offset", "length")
+_SAME = "url title description language relevant status content_type size digest".split()
 
 
 class _PageSighting(Struct, frozen=True, array_like=True):
@@ -34,7 +29,7 @@ _decode = msgspec.msgpack.Decoder(_PageSighting).decode
 
 
 def rows(visits: Iterator[tuple[Path, Visit]], selection: Selection) -> Iterator[PageRow]:
-    """The wanted rows, by URL. Of a page that is wanted for some of its visits, only those count."""
+    """The wanted rows, by URL. Only the wanted visits of a page count."""
     with DiskSort() as ordered:
         for _, visit in visits:
             if selection.wants_page(visit):
@@ -63,7 +58,7 @@ def _row(visit: Visit, selection: Selection) -> PageRow:
     place = (address.place if address else 0) or (visit.scope[0][0] if visit.scope else 0)
     path = selection.path(place)
     return PageRow(
-        **{name: getattr(visit, name) for name in _SAME},
+        **{name: getattr(visit, name) for name in (*_SAME, "archive", "offset", "length")},
         addresses=len(visit.addresses),
         organisation=address.organisation if address else "",
         place=place if path else 0,

@@ -81,11 +81,9 @@ def export(
 
 
 def _opened(output: Path, force: bool) -> AbstractContextManager[OutputSink]:
-    return (
-        standard_output(sys.stdout.buffer)
-        if output == STANDARD_OUTPUT
-        else whole_file(output, force)
-    )
+    if output == STANDARD_OUTPUT:
+        return standard_output(sys.stdout.buffer)
+    return whole_file(output, force)
 
 
 def _format(request: ExportRequest) -> str:
@@ -155,7 +153,8 @@ class _ExportRun:
     @property
     def _description(self) -> str:
         which = "Matching pages" if self._request.filters.by_address else "All answers"
-        return f"{'Relevant pages' if self._request.filters.relevant else which} of the crawl {self._crawls.name}"
+        which = "Relevant pages" if self._request.filters.relevant else which
+        return f"{which} of the crawl {self._crawls.name}"
 
     # --- tables ---
 

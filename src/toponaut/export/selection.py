@@ -36,7 +36,6 @@ class ExportFilter(Struct, frozen=True):
 
     @property
     def by_address(self) -> bool:
-        """Whether a filter is about addresses."""
         return self.in_targets or self.confidence > 0 or self.box is not None or bool(self.place)
 
 
@@ -64,7 +63,6 @@ class Selection:
     def wants_address(
         self, place: int, confidence: float, lat: float | None, lon: float | None
     ) -> bool:
-        """Whether an address is wanted."""
         filters = self._filters
         if confidence < filters.confidence or (filters.in_targets and not self.in_target(place)):
             return False
@@ -75,7 +73,7 @@ class Selection:
         )
 
     def counts(self, visit: Visit) -> bool:
-        """Whether the results of a visit count: it fetched a page, and a relevant one if required."""
+        """Whether a visit fetched a page, and a relevant one if required."""
         return visit.outcome in PAGES and (visit.relevant or not self._filters.relevant)
 
     def wants_page(self, visit: Visit) -> bool:

@@ -2,8 +2,7 @@
 Toponaut.
 
     archive/data.warc.gz              stored, so that a record can be read in place
-    indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins, so that a browser
-                                      reads only the block it needs
+    indexes/index.cdx.gz, index.idx   the index in gzip blocks, and where each begins
     pages/pages.jsonl                 the relevant pages
     pages/extraPages.jsonl            the others, if there are any
     datapackage.json                  the contents with SHA-256; datapackage-digest.json has its own
@@ -17,7 +16,6 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
-from types import TracebackType
 from typing import IO, Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -70,12 +68,7 @@ class WaczWriter:
         self._lines, self._pages = (self._stack.enter_context(DiskSort()) for _ in range(2))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with self._stack:
             if error is None:
                 self._write_index()
@@ -87,7 +80,6 @@ class WaczWriter:
 
     @contextmanager
     def warc(self) -> Iterator[ZipMember]:
-        """The WARC, to write to."""
         with self._member(f"archive/{WARC}", ZIP_STORED) as member:
             yield member
 
@@ -96,7 +88,6 @@ class WaczWriter:
         self._lines.add(line, b"")
 
     def page(self, visit: Visit) -> None:
-        """An entry of the list of pages."""
         self._last = max(self._last, visit.time)
         self._has_extra |= not visit.relevant
         entry = {

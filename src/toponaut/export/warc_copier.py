@@ -18,8 +18,7 @@ from msgspec import Struct
 
 from toponaut import __version__
 from toponaut.archive.cdxj import line_of
-from toponaut.archive.gzip_members import pack
-from toponaut.archive.records import date_of, warcinfo
+from toponaut.archive.records import date_of, pack, warcinfo
 from toponaut.archive.warc_reader import (
     WHOLE,
     UnreadableRecordError,
@@ -32,18 +31,8 @@ from toponaut.records import Visit
 from toponaut.store.mirror import present
 from toponaut.urls import fingerprint
 
-FIELDS = (
-    "outcome",
-    "time",
-    "relevant",
-    "addresses",
-    "title",
-    "content_type",
-    "hops",
-    "archive",
-    "offset",
-    "length",
-)
+_READ = "outcome time relevant addresses title content_type hops archive offset length"
+FIELDS = tuple(_READ.split())
 _MAX_BEFORE = 1 << 24  # bytes before an answer searched for its request; usually 1,000
 _LOCATION = re.compile(rb"\r\nWARC-Refers-To-File(?:name|-Offset):[^\r\n]*", re.IGNORECASE)
 
@@ -135,7 +124,6 @@ class WarcCopier:
 
     @property
     def has_archive(self) -> bool:
-        """Whether any visit so far has an archived answer."""
         return bool(self._sources)
 
     @property

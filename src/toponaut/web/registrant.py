@@ -49,8 +49,6 @@ class _ServiceError(Exception):
 
 
 class _RegistrantLine(msgspec.Struct, frozen=True):
-    """A line of the file."""
-
     domain: str
     place: int
     time: float
@@ -104,7 +102,6 @@ class Registrants:
         return task.result() if task.done() and not task.cancelled() else 0
 
     async def close(self) -> None:
-        """Cancels running requests."""
         tasks = list(self._asked.values())
         for task in tasks:
             task.cancel()
@@ -131,7 +128,6 @@ class Registrants:
         return place
 
     async def _take_turn(self) -> None:
-        """Waits for the delay between requests to the service."""
         at = max(self._free_at, monotonic())
         self._free_at = at + self._delay
         await asyncio.sleep(at - monotonic())

@@ -46,7 +46,8 @@ _LINE = re.compile(r"https?://[^\r\n]*+")
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));", re.ASCII)
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _W3C_DATE = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?)?",
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)"
+    r"(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?)?",
     re.ASCII,
 )
 _LONGEST_DATE = 64  # characters
@@ -55,8 +56,6 @@ _RawEntry = tuple[bool, str, str]  # whether it is a sitemap; URL and date as wr
 
 
 class SitemapEntry(Struct, frozen=True):
-    """A page in a sitemap."""
-
     url: str  # normalised
     modified: str = ""  # ISO 8601, as precise as given: "2024", "2024-05-17T08:30:00Z"
 
@@ -88,7 +87,6 @@ def read_sitemap(body: bytes, url: str, *, speaks_for: str = "") -> Sitemap:
 
 
 def _raw_entries(text: str) -> Iterator[_RawEntry]:
-    """All entries in the order of the file."""
     root = _ROOT.search(text, 0, _ROOT_WITHIN)
     if root is None:  # missing, or a list of lines; not the HTML of an error page
         markup = text.lstrip()[:1] == "<"

@@ -52,7 +52,6 @@ class BodyDecoder:
         self._size = 0
 
     def feed(self, data: bytes) -> None:
-        """Takes the next bytes as received."""
         for stage in self._stages:
             data = stage.feed(data, self._limit)
             if len(data) > self._limit and stage is not self._stages[-1]:
@@ -63,7 +62,6 @@ class BodyDecoder:
             raise BodyTooLargeError
 
     def finish(self) -> bytes:
-        """The whole body, decoded."""
         for stage in self._stages:
             stage.end()
         return self.start()
@@ -92,8 +90,6 @@ class _Encoding(NamedTuple):
 
 
 class _Stage:
-    """Decodes one encoding."""
-
     def __init__(self, form: _Encoding) -> None:
         self._form = form
         self._member: _Decompressor | None = None  # the current one

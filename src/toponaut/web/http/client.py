@@ -32,8 +32,6 @@ _ERROR_BYTES = 64 * 1024
 
 
 class _FetchResult(Struct, frozen=True):
-    """The state of a request."""
-
     outcome: Outcome
     detail: str = ""
     body: bytes = b""
@@ -64,7 +62,7 @@ class BandwidthLimit:
 
 
 class _BandwidthPace:
-    """Waits for bandwidth, and extends the request's timeout by that: it is not the server's fault."""
+    """Waits for bandwidth, and extends the timeout by that: it is not the server's fault."""
 
     def __init__(self, limit: BandwidthLimit, timer: asyncio.Timeout) -> None:
         self._limit, self._timer = limit, timer
@@ -99,7 +97,6 @@ class HttpFetcher:
         self._connections = Connections(politeness, fields, self._guard, resolver)
 
     async def fetch(self, request: Request) -> Response:
-        """Makes one request."""
         started, clock = time(), monotonic()
         if refusal := self._guard.refusal(request.url):
             return Response(
@@ -251,7 +248,6 @@ def user_agent(politeness: PolitenessSection) -> str:
 
 
 def _conditions(request: Request) -> dict[str, str]:
-    """The headers of a conditional request."""
     fields = {"If-None-Match": request.etag, "If-Modified-Since": request.modified}
     return {name: value for name, value in fields.items() if value}
 

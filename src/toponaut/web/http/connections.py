@@ -56,7 +56,7 @@ class DroppedError(ClientError):
 
 
 class _AnswerProtocol(ResponseHandler):
-    """Resumes only if paused. aiohttp resumes parser and transport after every part: 12 us a page."""
+    """Resumes only if paused. aiohttp resumes after every part, which takes 12 us a page."""
 
     def resume_reading(self, resume_parser: bool = True) -> None:
         if getattr(self, "_reading_paused", True):
@@ -64,8 +64,6 @@ class _AnswerProtocol(ResponseHandler):
 
 
 class _OpenConnection(NamedTuple):
-    """A connection to one server."""
-
     connection: Connection
     protocol: ResponseHandler
     transport: asyncio.Transport
@@ -184,7 +182,6 @@ class Connections:
     # --- idle connections ---
 
     def _idle_line(self, origin: str) -> _OpenConnection | None:
-        """A connection that can be reused, if there is one."""
         lines = self._idle.get(origin)
         while lines:
             line, _ = lines.pop()
@@ -204,7 +201,6 @@ class Connections:
             self._sweep = loop.call_later(self._keep_alive, self._close_idle, loop)
 
     def _close_idle(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Closes connections that were idle for too long."""
         before, idle = loop.time() - self._keep_alive, self._idle
         self._idle = {}
         for origin, lines in idle.items():
@@ -257,7 +253,7 @@ class Connections:
         return self._connectors[proxied][0]
 
     async def close(self) -> None:
-        """Closes all connections and cancels lookups; gives the loop a turn to close the sockets."""
+        """Closes all connections, cancels lookups, and lets the loop close the sockets."""
         if self._sweep is not None:
             self._sweep.cancel()
         for lines in self._idle.values():
@@ -297,7 +293,6 @@ class EnvironmentProxies:
         }
 
     def find(self, url: str) -> URL | None:
-        """The proxy for a URL, if any."""
         proxy = self._by_scheme.get(url.partition(":")[0]) if self._by_scheme else None
         return None if proxy is None or proxy_bypass(host_of(url)) else proxy
 

@@ -36,7 +36,6 @@ class Dns:
         return await asyncio.shield(known.task)
 
     def close(self) -> None:
-        """Cancels running lookups."""
         for lookup in self._known.values():
             lookup.task.cancel()
         self._known.clear()
@@ -50,8 +49,6 @@ class Dns:
 
 
 class _Lookup:
-    """One lookup, running or done."""
-
     def __init__(self, resolve: Resolve, host: str) -> None:
         self.until = float("inf")  # valid until then
         self.task = asyncio.ensure_future(resolve(host))
@@ -69,7 +66,6 @@ class SystemLookup:
         self._free = asyncio.Semaphore(_MAX_THREADS)
 
     async def __call__(self, host: str) -> Sequence[str]:
-        """The addresses of a host."""
         async with self._free:
             loop = asyncio.get_running_loop()
             found: asyncio.Future[Sequence[str]] = loop.create_future()

@@ -93,7 +93,6 @@ class NetworkGuard:
         return ""
 
     def allows(self, address: str) -> bool:
-        """Whether a connection to an IP address may be made."""
         return self._allow_private or is_public(address)
 
     def open_socket(self, info: AddrInfoType) -> socket.socket:

@@ -90,7 +90,6 @@ class ClockKeeper:
         self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
-        """The number of hosts in memory."""
         return len(self._hosts)
 
     def ask(self, request: LeaseRequest, now: float, looked: float | None = None) -> LeaseReply:
@@ -199,14 +198,13 @@ class ClockKeeper:
         return host in self._hosts and self._hosts[host].holder == life
 
     def _end(self, known: _KeptHost) -> None:
-        """Ends the lease of a holder that fell silent."""
         known.holder, known.asked_at = _NO_HOLDER, max(known.asked_at, known.until)
 
     def _free_at(self, known: _KeptHost) -> float:
         return max(known.free_at, known.asked_at + max(self.delay, known.state.crawl_delay))
 
     def _forget(self, now: float) -> None:
-        """Drops hosts without anything worth keeping. The next sweep is due at twice the hosts left."""
+        """Drops hosts not worth keeping. The next sweep is due at twice the hosts left."""
         for known in self._hosts.values():
             if known.holder != _NO_HOLDER and known.until <= now:
                 self._end(known)

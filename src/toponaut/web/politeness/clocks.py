@@ -63,7 +63,7 @@ class _HostClock(_PaceClock):
 
 
 class ClockState(NamedTuple):
-    """A clock on its way to another machine. Times are relative, because machines' clocks differ."""
+    """A clock to send to another machine. Times are relative: the machines' clocks differ."""
 
     due_in: float = 0.0
     ended_ago: float = 0.0  # 0: no request yet
@@ -75,7 +75,7 @@ class ClockState(NamedTuple):
 
 
 class Clocks:
-    """The clocks of all hosts. `delay`: the job's seconds between requests; 0: healthy hosts do not rest."""
+    """The clocks of all hosts. `delay`: the job's; 0: healthy hosts do not rest."""
 
     def __init__(self, delay: float, *, per_ip: bool = False) -> None:
         self._delay = delay
@@ -85,7 +85,6 @@ class Clocks:
         self._sweep_at = _MIN_SWEEP
 
     def __len__(self) -> int:
-        """The number of hosts in memory."""
         return len(self._hosts)
 
     def claim(self, host: str, now: float) -> float:
@@ -127,12 +126,9 @@ class Clocks:
                 delay = max(delay, min(slow, SLOW_MOST))
         else:
             clock.failures += 1
-            enough = clock.failures >= GIVE_UP_AFTER
-            clock.rest = (
-                LONGEST_REST
-                if enough
-                else min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
-            )
+            clock.rest = min(max(2 * clock.rest, FIRST_REST, delay), LONGEST_REST)
+            if clock.failures >= GIVE_UP_AFTER:
+                clock.rest = LONGEST_REST
         rest = max(delay, clock.crawl_delay, clock.rest)
         if retry_after > rest:
             rest = min(retry_after, max(rest, LONGEST_RETRY_AFTER))
@@ -154,7 +150,7 @@ class Clocks:
         return max(clock.due, now)
 
     def crawl_delay(self, host: str, seconds: float) -> None:
-        """Sets the delay in robots.txt. The larger of it and the job's counts, from the last request on."""
+        """Sets the delay in robots.txt. The larger of it and the job's counts."""
         clock = (
             self._hosts.setdefault(host, _HostClock())
             if seconds > self._delay
@@ -171,7 +167,7 @@ class Clocks:
         clock.due = max(clock.due, until)
 
     def set_address(self, host: str, ip: str) -> None:
-        """Sets the address of a host. With `per_ip`, all hosts at one address share its pace from now on."""
+        """Sets the address of a host. With `per_ip`, all hosts at one address share its pace."""
         clock = self._hosts.get(host)
         if clock is None or not self._per_ip:
             return
@@ -189,7 +185,6 @@ class Clocks:
         clock.shared = pace
 
     def busy(self, host: str) -> bool:
-        """Whether a request is running."""
         clock = self._hosts.get(host)
         return clock is not None and clock.busy > 0
 
@@ -199,17 +194,11 @@ class Clocks:
         if clock is None:
             return ClockState()
         ago = max(now - clock.ended, 1e-9) if clock.ended else 0.0
-        return ClockState(
-            max(clock.due - now, 0.0),
-            ago,
-            clock.answer,
-            clock.crawl_delay,
-            clock.failures,
-            clock.rest,
-        )
+        due_in = max(clock.due - now, 0.0)
+        habits = (clock.answer, clock.crawl_delay, clock.failures, clock.rest)
+        return ClockState(due_in, ago, *habits)
 
     def take_over(self, host: str, state: ClockState, now: float) -> None:
-        """Takes the clock of a host from another node."""
         clock = self._hosts[host] = _HostClock()
         clock.due = now + state.due_in
         clock.ended = now - state.ended_ago if state.ended_ago else 0.0
@@ -222,7 +211,7 @@ class Clocks:
         return clock.failures if clock is not None else 0
 
     def given_up(self, host: str) -> bool:
-        """Whether a host counts as dead. It is still tried every ten minutes; one good answer revives it."""
+        """Whether a host counts as dead. It is tried every ten minutes, and can recover."""
         return self.failures(host) >= GIVE_UP_AFTER
 
     def pages_elsewhere(self, host: str) -> int:  # noqa: ARG002 (LeasedClocks knows)
@@ -230,7 +219,7 @@ class Clocks:
         return 0
 
     def _forget(self, now: float) -> None:
-        """Drops hosts without anything worth keeping. The next sweep is due at twice the hosts left."""
+        """Drops hosts not worth keeping. The next sweep is due at twice the hosts left."""
         self._hosts = {
             host: clock
             for host, clock in self._hosts.items()

@@ -228,7 +228,6 @@ class LeasedClocks(Clocks):
 
     @property
     def waits(self) -> bool:
-        """Whether a clock is requested."""
         return any(session.wants for session in self._sessions)
 
     # --- messages to keepers ---
@@ -244,15 +243,12 @@ class LeasedClocks(Clocks):
         session.number += 1
         session.asked_at = steady
         return LeaseRequest(
-            actor,
-            epoch,
-            session.keeper,
-            session.number,
-            [(host, self._pages(host)) for host in wants],
-            [(host, self._pages(host)) for host in holds],
-            list(session.returning.items()),
-            list(session.unsent_delays.items()),
-        )
+            actor, epoch, session.keeper, session.number,
+            wants=[(host, self._pages(host)) for host in wants],
+            holds=[(host, self._pages(host)) for host in holds],
+            returns=list(session.returning.items()),
+            delays=list(session.unsent_delays.items()),
+        )  # fmt: skip
 
     def _check(self, session: _KeeperSession, steady: float, now: float) -> list[str]:
         """Returns clocks that are free or idle; gives the hosts whose leases to renew."""

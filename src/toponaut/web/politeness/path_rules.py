@@ -71,7 +71,7 @@ def path_rules(lines: list[tuple[bool, str]]) -> PathRules:
     size = wild_size = 0
     for allow, pattern in lines:
         if not pattern.startswith(("/", "*")):
-            continue  # an empty value allows everything; other values that are not paths match nothing
+            continue  # an empty value allows everything; a value that is not a path matches nothing
         size += len(pattern)
         if "*" not in pattern and pattern[-1] != "$":
             path = comparable(pattern)

@@ -22,16 +22,10 @@ from toponaut.web.politeness.robots import RobotsCache, origin_of, robots_url
 # RFC 9309, 2.3.1.2: follow at least five hops.
 _RULES_HOPS = 5
 # Outcomes that are about the host rather than the page.
-_UNHEALTHY = frozenset(
-    {
-        Outcome.SERVER_ERROR,
-        Outcome.TIMEOUT,
-        Outcome.NO_CONNECTION,
-        Outcome.NO_HOST,
-        Outcome.NO_TLS,
-        Outcome.BROKEN,
-    }
-)
+_UNHEALTHY = frozenset({
+    Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.NO_CONNECTION, Outcome.NO_HOST, Outcome.NO_TLS,
+    Outcome.BROKEN,
+})  # fmt: skip
 _ANY_TYPE: tuple[str, ...] = ()  # sitemaps are XML, text or gzip, under many names
 _RETRY_S = 1.0  # when a clock is not available for an unknown time
 _NO_HOST_AFTER = 2  # failures to resolve a name in a row, after which the host is dead
@@ -48,7 +42,6 @@ class TurnResult(Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """The time of all requests."""
         answers = (*self.rules, self.fetched) if self.fetched else self.rules
         return sum(answer.seconds for answer in answers)
 

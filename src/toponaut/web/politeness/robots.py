@@ -38,7 +38,8 @@ FIRST_WAIT = 10.0
 LAST_WAIT = 6 * 3600.0
 
 _LINE = re.compile(
-    r"^[ \t]*+(user[- ]?agent|dis{1,2}al{1,2}[oa]w|allow|crawl[- ]?delay|request[- ]?rate|sitemaps?)"
+    r"^[ \t]*+"
+    r"(user[- ]?agent|dis{1,2}al{1,2}[oa]w|allow|crawl[- ]?delay|request[- ]?rate|sitemaps?)"
     r"(?:[ \t]*+:|[ \t])[ \t]*+([^#\n]*+)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
@@ -174,7 +175,6 @@ def origin_of(url: str) -> str:
 
 
 def robots_url(url: str) -> str:
-    """The robots.txt of a URL or origin."""
     return f"{origin_of(url)}/robots.txt"
 
 

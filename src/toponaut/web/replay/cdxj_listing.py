@@ -48,7 +48,7 @@ class CdxjListing:
         )
 
     def captures(self, numbers: Mapping[str, int]) -> Iterator[Capture]:
-        """The captures in some WARCs, given by name with their numbers, in the order of the index."""
+        """The captures in some WARCs, whose numbers are given by name."""
         for date, line in self._lines():
             number = numbers.get(basename(line.filename))
             if number is not None:

@@ -8,7 +8,6 @@ alone.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -33,26 +32,6 @@ _CUT = {
 _ERROR_BYTES = 64 * 1024  # kept of the body of an error or redirect, as of the live web's
 
 
-class RecordedWeb(Protocol):
-    """A web on disk."""
-
-    def find(self, url: str, limit: int) -> RecordedAnswer | None:
-        """The last answer for a normalised URL, cut ("length") if it is longer than `limit` bytes."""
-        ...
-
-    def urls(self) -> Iterator[str]:
-        """The URLs of all pages: HTML, answered with 200."""
-        ...
-
-    def __len__(self) -> int:
-        """The number of URLs that have an answer."""
-        ...
-
-    def close(self) -> None:
-        """Closes files."""
-        ...
-
-
 class ReplayFetcher:
     """Serves `source`: a WARC, a WACZ, a folder of either, or a folder of pages with a
     manifest.tsv.
@@ -73,14 +52,13 @@ class ReplayFetcher:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._limit = (limits or LimitsSection()).body_bytes
-        self._web: RecordedWeb
+        self._web: FolderWeb | WarcWeb
         if (source / MANIFEST).is_file():
             self._web = FolderWeb(source)
         else:
             self._web = WarcWeb(source, partial=partial, progress=progress)
 
     async def fetch(self, request: Request) -> Response:
-        """The recorded answer for a URL."""
         url = request.url
         try:
             answer = self._web.find(url, self._limit)
@@ -99,7 +77,6 @@ class ReplayFetcher:
         return self._web.urls()
 
     def __len__(self) -> int:
-        """The number of URLs that have an answer."""
         return len(self._web)
 
 

@@ -79,7 +79,7 @@ class FolderWeb:
         return line
 
     def _line(self, raw: bytes, number: int) -> _ManifestLine | None:
-        """Parses a line; None for an empty line or a comment. `number`: 0 if it was checked before."""
+        """Parses a line; None if it is empty or a comment. `number`: 0 if checked before."""
         text = raw.decode("utf-8-sig", "replace").rstrip("\r\n")
         if not text.strip() or text.startswith("#"):
             return None

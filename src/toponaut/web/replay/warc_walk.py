@@ -149,7 +149,7 @@ class WarcWalk:
             self._originals.add(key, number + 1, offset)  # + 1: file 0 at offset 0 cannot be stored
 
     def _original(self, url: str, header: dict[str, str]) -> RecordedAnswer | None:
-        """The original by its digest, else the last answer of the URL the revisit names, or its own."""
+        """The original by its digest, else by the URL the revisit names, else by its own."""
         digest = header.get("warc-payload-digest", "")
         named = normalise(header.get("warc-refers-to-target-uri", "").strip("<>")) or url
         for key in (digest, named):

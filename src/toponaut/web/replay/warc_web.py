@@ -28,12 +28,7 @@ from toponaut.archive.warc_reader import (
 )
 from toponaut.errors import InputError
 from toponaut.urls import fingerprint, normalise
-from toponaut.web.replay.capture_index import (
-    HTML_TYPES,
-    Capture,
-    CaptureCollector,
-    RevisitTarget,
-)
+from toponaut.web.replay.capture_index import HTML_TYPES, Capture, CaptureCollector, RevisitTarget
 from toponaut.web.replay.cdxj_listing import basename, find_listings
 
 Progress = Callable[[int, int], None]  # bytes read, bytes in total
