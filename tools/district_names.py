@@ -1,8 +1,7 @@
-"""The names under which people write a district: GeoNames has one, in one of several languages and forms.
+"""The common names of a district: GeoNames has one, in one of several languages and forms.
 
-First comes the name written by hand in district_names.tsv, where GeoNames calls a district otherwise than
-people do; else the bare name ("Kent"), unless a town bears it too: then the full one ("Provincia di Cuneo"),
-as nobody should take the district for the town.
+First the name in district_names.tsv, written by hand, if GeoNames uses an uncommon name; else the
+bare name ("Kent"). If a town has that name, too, the full name ("Provincia di Cuneo") comes first.
 """
 
 import csv
@@ -14,25 +13,26 @@ from tools.common import fold
 
 BY_HAND = Path(__file__).parent / "district_names.tsv"
 
-# GeoNames' own forms: "Provincia dell' Aquila", "City and Borough of Leeds", "Sir Powys", "Dundee City".
+# GeoNames' own forms: "Provincia dell' Aquila", "City and Borough of Leeds", "Sir Powys", "Dundee
+# City".
 _TITLES = re.compile(
     r"^Provinc(?:ia|ie|e)(?: autonoma)? (?:(?:di|de|da|du|del|of) |dell' ?)?|^Província de "
     r"|^Città metropolitana di |^Politischer Bezirk |^Département (?:du|de la) "
-    r"|^(?:Royal |Metropolitan )?Borough of |^City(?: and (?:Borough|County))? of |^(?:District|County) of "
+    r"|^(?:Royal |Metropolitan )?Borough of |^City(?: and (?:Borough|County))? of "
+    r"|^(?:District|County) of "
     r"|^(?:County|The|Sir) |(?: City and County Council| County Borough| County| City)$",
     re.IGNORECASE,
 )
-_DUBLIN = frozenset({"33", "34", "35", "39"})  # parts of County Dublin, no counties themselves
+_DUBLIN = frozenset({"33", "34", "35", "39"})  # parts of County Dublin
 _METROPOLITAN_CITIES = frozenset(
     {"BA", "BO", "CA", "CT", "FI", "GE", "ME", "MI", "NA", "PA", "TO", "VE"}
 )
 
-# Articles of the departments: "du Calvados", "des Landes", "de Seine-et-Marne"; before a vowel "de l'",
-# else "de la".
+# Articles of the departments: "du Calvados", "des Landes", "de Seine-et-Marne"; before a vowel "de
+# l'", else "de la".
 _MASCULINE = frozenset(
-    {"14", "15", "18", "25", "29", "30", "32", "39", "45", "46", "56", "59", "62", "63", "67", "68", "69",
-     "81", "83", "84", "90", "94", "95"}
-)  # fmt: skip
+    "14 15 18 25 29 30 32 39 45 46 56 59 62 63 67 68 69 81 83 84 90 94 95".split()
+)
 _PLURAL = re.compile(
     r"Alpes|Ardennes|Bouches|Côtes|Deux|Hautes|Hauts|Landes|Pyrénées|Vosges|Yvelines"
 )
@@ -40,14 +40,14 @@ _ELIDED = re.compile(r"[AEIOUY]|Hérault")
 
 
 def names_of(country: str, code: str, listed: str, towns: set[tuple[str, str]]) -> list[str]:
-    """All names; `listed` is GeoNames', `towns` has country and folded name of every town."""
+    """All names. `listed`: from GeoNames; `towns`: country and folded name of every town."""
     by_hand, others = written_by_hand().get((country, code), ("", []))
     name = by_hand or listed
     bare = _TITLES.sub("", name)
     full = _full_names(country, code, name, bare)
     is_town = (country, fold(bare)) in towns
     if country in ("AT", "CA") or (country == "IE" and code in _DUBLIN):
-        names = full  # "Bezirk Baden", "Kings County", "South Dublin": nobody says it bare
+        names = full  # "Bezirk Baden", "Kings County", "South Dublin"
     elif country == "IE" or (is_town and country != "FR"):
         names = [*full, bare]
     else:
@@ -67,7 +67,7 @@ def written_by_hand() -> dict[tuple[str, str], tuple[str, list[str]]]:
 
 
 def _full_names(country: str, code: str, name: str, bare: str) -> list[str]:
-    """The forms that say what kind of district it is."""
+    """The forms that include the kind of district."""
     match country:
         case "AT":
             around = [bare] if "-" in bare else []  # "Graz-Umgebung", "Hartberg-Fürstenfeld"

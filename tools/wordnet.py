@@ -1,10 +1,10 @@
-"""Make wordnet.tsv.gz: WordNet's places with their part-of relations, joined with GeoNames (GeoWordNet).
+"""Make wordnet.tsv.gz: WordNet's places with part-of relations, joined with GeoNames (GeoWordNet).
 
-A location is a noun synset of WordNet's lexicographer file 15 (locations) or 17 (natural objects) that is
-an *instance* of something: Lisbon is an instance of "national capital". Its category is the first known
-word on the way up from there. A synset is joined with the gazetteer by name and by its holonyms (the places
-it is part of): countries first, then states within their country, then towns within their state or country.
-Rivers, islands and mountains are not in our gazetteer and stay without coordinates.
+A location is a noun synset of WordNet's lexicographer file 15 (locations) or 17 (natural objects)
+that is an *instance*: Lisbon is an instance of "national capital". Its category is the first known
+word among its hypernyms. A synset is joined with the gazetteer by name and by its holonyms (the
+places it is part of): countries first, then states within their country, then towns within their
+state or country. Rivers, islands and mountains are not in the gazetteer and have no coordinates.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from tools.common import fold, geonames, read_table, sources, write_table
 
 LOCATION_FILES = {"15", "17"}
-# WordNet's names of countries that GeoNames and ISO call otherwise.
+# WordNet's names of countries that differ from GeoNames and ISO.
 COUNTRY_NAMES = {
     "cape verde": "CV",
     "east timor": "TL",
@@ -29,7 +29,7 @@ COUNTRY_NAMES = {
     "falkland islands": "FK",
     "holy see": "VA",
 }
-# Our category: WordNet's words for it, looked for upwards from the instance's class; "" is no place.
+# Category: WordNet's words for it, among the instance's hypernyms; "" is not a place.
 _CLASSES = {
     "country": "country, Baltic State",
     "capital": "national capital",
@@ -131,7 +131,7 @@ def category(one: Synset, synsets: dict[str, Synset]) -> str:
     for offset in queue:
         lemma = synsets[offset].lemmas[
             0
-        ]  # "country, state, land" is a country, "area, country" is none
+        ]  # "country, state, land" is a country, "area, country" is not
         if lemma in CATEGORIES:
             return CATEGORIES[lemma]
         queue += [
@@ -148,7 +148,7 @@ def names(one: Synset) -> Iterator[str]:
 
 
 def holonyms(one: Synset, places: dict[str, Synset]) -> Iterator[Synset]:
-    """All that the place is part of, nearest first."""
+    """All holonyms of the place, nearest first."""
     queue = list(one.part_of)
     for offset in queue:
         if offset in places:
@@ -172,12 +172,12 @@ def country_codes() -> dict[str, str]:
             *(getattr(official, key, "") for key in ("name", "official_name", "common_name")),
         ):
             codes.setdefault(fold(name), code)
-    del codes["congo"]  # both of them; their longer names tell which
+    del codes["congo"]  # ambiguous: two countries
     return codes
 
 
 def join_countries(places: dict[str, Synset]) -> None:
-    """By first name, then by any (the Soviet Union is also "Russia"); of two, the one with more parts."""
+    """By first name, then by any name (the Soviet Union is also "Russia"); most parts win."""
     points = {row["country"]: (row["lat"], row["lon"]) for row in read_table("countries")}
     codes, taken = country_codes(), set[str]()
     for first_only in (True, False):
@@ -198,7 +198,7 @@ def join_countries(places: dict[str, Synset]) -> None:
 
 
 def surroundings(one: Synset, places: dict[str, Synset]) -> list[tuple[str, str]]:
-    """(country, admin1) of the holonyms, nearest first, then of the states and countries in the gloss."""
+    """(country, admin1) of holonyms, nearest first, then of areas in the gloss."""
     around = [(each.country, each.admin1) for each in holonyms(one, places) if each.country]
     text = f" {one.gloss} "
     named = [
@@ -263,9 +263,8 @@ def rates(places: dict[str, Synset]) -> None:
     for one in places.values():
         total[one.category] += 1
         joined[one.category] += bool(one.id)
-    print(
-        f"{len(places)} locations, {sum(bool(one.part_of) for one in places.values())} with a holonym"
-    )
+    parts = sum(bool(one.part_of) for one in places.values())
+    print(f"{len(places)} locations, {parts} with a holonym")
     for name, count in total.most_common():
         print(f"  {name}: {joined[name]} of {count} joined ({joined[name] / count:.1%})")
 

@@ -1,16 +1,16 @@
-"""Make words.tsv.gz: words that make a place name doubtful in running text ("Of", "Reading", "Mobile").
+"""Make words.tsv.gz: words that make a place name doubtful ("Of", "Reading", "Mobile").
 
-Three classes a word, each a small whole number on a scale of doublings, 0 where the word is none:
+Each word has three classes on a logarithmic scale; 0: the word does not belong to it.
 
 common   9: a closed-class word of English, German, French, Spanish, Italian, Portuguese or Dutch
          (stopwords-iso);
-         2-8: a common word of English, 2 + log2 of its count in WordNet's tagged texts, rounded, at most 8;
-         1: a word of WordNet without a count, kept only where it is also the name of a place;
-         and the forms of a common word ("tours", "dining") one class below it, where they also name a place.
-given    a given name: 1 + log2 of its bearers per 100,000 in the US Census of 1990, rounded (James: 13).
+         2-8: a common English word, 2 + log2 of its count in WordNet's tagged texts, at most 8;
+         1: a word of WordNet without a count, if it is also the name of a place;
+         forms of a common word ("tours", "dining") have one class less, if they also name a place.
+given    a given name: 1 + log2 of its share per 100,000 in the US Census of 1990 (James: 13).
 surname  a surname, likewise (Smith: 11); the 20,000 most frequent.
 
-WordNet tells "turkey" from "Turkey" by case: only lemmas written in lower case count.
+WordNet distinguishes "turkey" from "Turkey" by case: only lemmas in lower case count.
 """
 
 import math
@@ -73,7 +73,7 @@ def common_words(dictionary: Path) -> dict[str, int]:
 
 
 def forms(nouns: Counter[str], verbs: Counter[str], named: set[str]) -> dict[str, int]:
-    """Regular plurals of nouns and forms of verbs that also name a place: Jining is "Đining" in Serbian, so "dining"."""
+    """Regular plurals and verb forms that also name a place: "Đining" is Jining in Serbian."""
     found: dict[str, int] = {}
     for counts, inflect in ((nouns, _plurals), (verbs, _verb_forms)):
         for word, count in counts.items():
@@ -92,7 +92,7 @@ def _verb_forms(word: str) -> set[str]:
     if word.endswith("e"):
         return {f"{word}s", f"{word}d", f"{word[:-1]}ing"}
     stems = {word}
-    if _DOUBLES.fullmatch(word):  # "shop": shopping; of "offer" and "refer" both are tried
+    if _DOUBLES.fullmatch(word):  # "shop": shopping; "offer" and "refer": try both
         stems = {word + word[-1]} | (stems if len(_SYLLABLE.findall(word)) > 1 else set())
     past = {f"{word[:-1]}ied"} if word.endswith("y") else {f"{stem}ed" for stem in stems}
     return _plurals(word) | past | {f"{stem}ing" for stem in stems}
@@ -114,7 +114,7 @@ def lower_case_lemmas(path: Path) -> dict[str, set[str]]:
 
 
 def census_names(path: Path, most: int | None = None) -> dict[str, int]:
-    """Each line: name, per cent of the people, cumulated per cent, rank."""
+    """Each line: name, percentage, cumulative percentage, rank."""
     entries = (line.split() for line in path.read_text("ascii").splitlines()[:most])
     return {
         name.lower(): 1 + round(math.log2(max(float(share), 0.001) * 1000))
