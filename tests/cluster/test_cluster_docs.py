@@ -10,7 +10,7 @@ from typer.main import get_command
 from toponaut.cli import app
 from toponaut.job import load
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "kuberay.yaml"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "how-to" / "kuberay.yaml"
 
 
 def test_the_example_for_kubernetes() -> None:
