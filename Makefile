@@ -43,20 +43,7 @@ demo: setup          ## read some pages, crawl a synthetic web, measure and sear
 	$(BIN)/toponaut search build/demo "pizza in san diego" --limit 3
 	@echo "Search it on a map: $(BIN)/toponaut serve build/demo --open"
 
-bench: setup         ## print the figures of README and docs
-	$(BIN)/python -m bench
-
-bench-smoke: setup   ## run small benches, in about a minute, to see that they work
-	$(BIN)/python -m bench.addresses --quality
-	$(BIN)/python -m bench.filters
-	$(BIN)/python -m bench.linking
-	$(BIN)/python -m bench.frontier --urls 100000
-
-bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx), bench-cluster, bench-frontier
-	$(PIP) '.[dev,bench]'
-	$(BIN)/python -m bench.$*
-
-results: setup       ## compare all strategies with the papers' figures in docs; resumes if interrupted
+results: setup       ## every strategy on the same webs, into docs/explanation/results.md beside the papers' figures; stopped, it goes on
 	mkdir -p $(RESULTS)
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration all --json > $(RESULTS)/collaborations.json
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration hash,url,anchor,combined --ordering combined --product \
@@ -65,7 +52,7 @@ results: setup       ## compare all strategies with the papers' figures in docs;
 	    --json > $(RESULTS)/orderings.json
 	$(COMPARE) examples/us-top-100/interests.toml $(RESULTS)/interests --pages 500 --seeds 10 \
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
-	$(BIN)/python -m tools.results $(RESULTS) docs/results.md README.md
+	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
 
 soak: setup          ## an hour of kills and power cuts, and new examples for every property test
 	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py

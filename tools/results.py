@@ -1,6 +1,6 @@
-"""Fill the tables of docs/results.md and README with the papers' figures and ours (`make results`).
+"""Fills the tables of docs/explanation/results.md: the papers' figures, and ours beside them (`make results`).
 
-    python -m tools.results RESULTS docs/results.md README.md
+    python -m tools.results RESULTS docs/explanation/results.md
 
 The tables are between <!-- NAME --> and <!-- end -->; the rest is written by hand. RESULTS is the
 folder with the output of `toponaut compare --json`: collaborations, pairs, orderings, interests. A
