@@ -42,7 +42,9 @@ def test_every_class_name_is_defined_once() -> None:
 
 
 def test_the_words_of_the_glossary_are_where_a_reader_looks_for_them() -> None:
-    classes = {node.name: str(path) for path, node in definitions() if isinstance(node, ast.ClassDef)}
+    classes = {
+        node.name: str(path) for path, node in definitions() if isinstance(node, ast.ClassDef)
+    }
     assert {word: classes.get(word) for word in GLOSSARY} == GLOSSARY
 
 

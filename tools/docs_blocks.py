@@ -69,7 +69,10 @@ def run_page(page: str, directory: Path) -> Iterator[Run]:
 def _console(text: str, directory: Path) -> Iterator[str]:
     for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
         command = part.partition("\n")[0]
-        environment = os.environ | {"COLUMNS": "100", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        environment = os.environ | {
+            "COLUMNS": "100",
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
         done = subprocess.run(
             command, shell=True, cwd=directory, capture_output=True, text=True, env=environment
         )
@@ -109,7 +112,7 @@ def main(pages: list[str]) -> None:
             if comparable(run.text) != comparable(run.block.text):
                 start, end = run.block.start, run.block.start + len(run.block.text)
                 page = page[:start] + run.text.rstrip("\n") + "\n" + page[end:]
-                print(f"{name}: wrote the output of {run.block.text.splitlines()[0]}")
+                print(f"{name}: wrote {run.text.splitlines()[0]}")
         path.write_text(page, encoding="utf-8")
 
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tools.docs_blocks import ROOT, blocks, comparable, run_page
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]

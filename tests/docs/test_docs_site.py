@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tools.docs_blocks import ROOT
 
 README = ROOT / "README.md"
@@ -21,7 +20,9 @@ def test_readme_is_short() -> None:
 
 @pytest.mark.parametrize("page", [README, *sorted(DOCS.rglob("*.md"))], ids=lambda p: p.name)
 def test_links_lead_to_files(page: Path) -> None:
-    generated = {DOCS / "reference" / f"{name}.md" for name in ("commands", "job", "http", "python")}
+    generated = {
+        DOCS / "reference" / f"{name}.md" for name in ("commands", "job", "http", "python")
+    }
     targets = {(page.parent / link).resolve() for link in _LINK.findall(page.read_text("utf-8"))}
     assert {str(target) for target in targets - generated if not target.exists()} == set()
 
