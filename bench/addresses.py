@@ -5,11 +5,11 @@
     python -m bench.addresses --quality    the first table only
 
 Quality is measured on the labelled fragments of bench/addresses. Half of them (odd numbers) are
-held out, to show rules that only fit the others. "parts" is the share of correct addresses whose unit,
-town, state and postcode are correct too. "owner" is the share with the correct organisation, where
-the gold names one. "false owner" is the share of our owners that are wrong, or of addresses
-without an owner in the gold. An address that a rival finds twice counts once; one that we find twice counts
-as a mistake, because merging is our job.
+held out, to show rules that only fit the others. "parts": the share of correct addresses whose
+unit, town, state and postcode are correct too. "owner": the share with the correct organisation,
+where the gold names one. "false owner": the share of our owners that are wrong, or that the gold
+does not name. An address that a rival finds twice counts once; one that we find twice is a mistake,
+because merging is our job.
 """
 
 import sys
@@ -51,7 +51,7 @@ def ours(finder: AddressFinder, fragment: Fragment) -> list[Found]:
     ]
 
 
-# Imported where they run: pyap has an old `six` whose import hook warns, and tests import this file.
+# Imported where they run: the import hook of pyap's `six` warns, and tests import this file.
 def pyaps(fragment: Fragment) -> list[Found]:
     from bench.rivals import by_pyap
 

@@ -26,8 +26,7 @@ def phone_near(
 ) -> NearbyPhone:
     """The number nearest to text[start:end] within text[floor:ceiling]; ("", -1, -1) if none.
 
-    First inside and in the same block (up to an empty line), after the address and then before it;
-    then in the blocks that follow, then in those before.
+    The same block (up to empty lines) comes first, then later blocks, then earlier ones.
     """
     after = _numbers(text, end, min(ceiling, end + _AFTER), country)
     before = _numbers(text, max(floor, start - _BEFORE), start, country)[::-1]

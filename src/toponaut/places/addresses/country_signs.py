@@ -128,12 +128,9 @@ def _of_four_digits(text: str, start: int, end: int, continental: bool) -> froze
     year = text[start : start + 2] in _YEARS and not continental and text[start - 1 : start] != "-"
     if year or not _name_follows(after):
         return _NONE
-    return _FOUR if continental or not _is_street(text[end : end + _STREET_LENGTH]) else _NONE
-
-
-def _is_street(after: str) -> bool:
-    """Whether a street type is among the next words, as in English: "1420 Main St"."""
-    return any(word.strip(".,").lower() in TYPES for word in after.split()[1:4])
+    words = text[end : end + _STREET_LENGTH].split()[1:4]
+    is_street = any(word.strip(".,").lower() in TYPES for word in words)  # "1420 Main St"
+    return _FOUR if continental or not is_street else _NONE
 
 
 def _name_follows(after: str) -> bool:

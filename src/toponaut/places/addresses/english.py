@@ -8,6 +8,8 @@ before them. Canada has English and French streets, and "203-1885 Marine Drive" 
 import re
 from functools import partial
 
+from msgspec.structs import replace
+
 from toponaut.places.addresses.postcode_walk import town_before_postcode
 from toponaut.places.addresses.romance import FRENCH_TYPES
 from toponaut.places.addresses.rules import (
@@ -145,9 +147,7 @@ def _australian_street(segment: str) -> StreetMatch | None:
         return StreetMatch(0, len(segment), "", segment)
     street = _british_street(segment)
     if street and (flat := _FLAT.fullmatch(street.number)):
-        return StreetMatch(
-            street.start, street.end, flat["number"], street.street, flat["unit"], street.strength
-        )
+        return replace(street, number=flat["number"], unit=flat["unit"])
     return street
 
 
@@ -156,16 +156,14 @@ def _state(segment: str) -> tuple[str, int]:
     return ((found.lastgroup or "").upper(), len(segment) - found.start()) if found else ("", 0)
 
 
-AUSTRALIA = CountryRules(
+AUSTRALIA = replace(
+    BRITAIN,
     country="AU",
     postcode=re.compile(r"\d{4}(?![\w-]|[.,]\d)"),
     street=_australian_street,
-    unit=_UNIT,
     passed=re.compile(r"(?i)Australia|Postcode|Suburb|State|Town|City"),
-    number=NUMBER_BEFORE,
     region=_state,
     stated=True,
-    localities=True,
 )
 
 

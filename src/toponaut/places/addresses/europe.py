@@ -42,11 +42,7 @@ def _rules(
     tail: str = r"(?!)",
     also: ReadStreet | None = None,
 ) -> CountryRules:
-    """All but `country` are alternatives of a pattern.
-
-    `types`: words of a street's name; `labels`: segments to skip; `tail`: extends a town's name;
-    `also`: another reader, tried first.
-    """
+    """`types`: words of streets; `labels`: segments to skip; `tail`: extends a town's name."""
     boxes = re.compile(rf"(?i:{box})\s?\d[\d ]{{0,6}}(?:\s[^\W\d_a-z]\w+)?")
     reader = number_last(types, particles, unit, boxes)
     return CountryRules(

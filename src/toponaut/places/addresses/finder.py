@@ -100,8 +100,8 @@ class AddressFinder:
             ceiling = candidates[k + 1].start if k + 1 < len(candidates) else len(page.text)
             phone = phone_near(page.text, one.start, one.end, floor, ceiling, one.country)
             inside = _is_inside(elements, one)
-            placed = one.city or one.postcode
-            if placed or phone.number or inside or _is_labelled(page.text, one):
+            labelled = _LABELLED.search(page.text[max(0, one.start - 20) : one.start])
+            if one.city or one.postcode or phone.number or inside or labelled:
                 name = owners.find(one.start, floor, one.city, name)
                 address = replace(
                     one,
@@ -196,10 +196,6 @@ def _belief(candidate: Address) -> tuple[float, int]:
 
 
 def _is_inside(elements: Sequence[Mark], candidate: Address) -> bool:
-    """Whether the candidate is in one of the <address> elements, which are in order."""
+    """Whether the candidate is in one of the sorted <address> elements."""
     index = bisect_right(elements, candidate.start, key=lambda mark: mark.start) - 1
     return index >= 0 and candidate.start < elements[index].end
-
-
-def _is_labelled(text: str, candidate: Address) -> bool:
-    return bool(_LABELLED.search(text[max(0, candidate.start - 20) : candidate.start]))

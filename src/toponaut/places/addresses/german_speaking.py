@@ -13,6 +13,8 @@ the town must agree with the postcode.
 import re
 from functools import partial
 
+from msgspec.structs import replace
+
 from toponaut.places.addresses.german_streets import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.postcode_walk import MOST_POSTCODES, postcode_before_town
 from toponaut.places.addresses.romance import FRANCE, swiss_french_street
@@ -202,15 +204,13 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 # --- Austria and Switzerland ----------------------------------------------------------------------
 
-AUSTRIA = CountryRules(
+AUSTRIA = replace(
+    GERMANY,
     country="AT",
     postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
     prefix=re.compile(r"(?<!\w)AT?\s?[-–]?\s?$"),
-    street=german_street,
-    unit=GERMANY.unit,
     passed=re.compile(rf"{GERMANY.passed.pattern}|Österreich|Austria|A"),
-    town_tail=GERMANY.town_tail,
-    label=GERMANY.label,
+    townless=False,
     strict=True,
 )
 
@@ -247,20 +247,18 @@ def _canton(after: str) -> tuple[str, int]:
     return "", office.end() if office else 0
 
 
-SWITZERLAND = CountryRules(
+SWITZERLAND = replace(
+    AUSTRIA,
     country="CH",
-    postcode=re.compile(r"[1-9]\d{3}(?=[\s,]{1,3}[^\W\d_])"),
     prefix=re.compile(r"(?<!\w)CH\s?[-–]?\s?$"),
     street=_swiss_street,
     unit=re.compile(f"{GERMANY.unit.pattern}|{FRANCE.unit.pattern.removeprefix('(?i)')}"),
     passed=re.compile(
         rf"{GERMANY.passed.pattern}|Schweiz|Suisse|Svizzera|Switzerland|CH|NPA|à|a|{_BOX.pattern}"
     ),
-    town_tail=GERMANY.town_tail,
     label=re.compile(rf"{GERMANY.label.pattern}|Localité\s?:?\s{{0,3}}"),
     number=NUMBER_EITHER,
     region=_canton,
-    strict=True,
 )
 
 FINDERS: dict[str, FindAddresses] = {

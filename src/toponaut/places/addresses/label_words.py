@@ -40,7 +40,8 @@ contatti contatto dove siamo onde estamos bereikbaarheid gegevens openingstijden
 teléfono telefone correo horario orari contáctanos contáctenos kontakta oss kontakter öppettider
 åbningstider puhelin yhteystiedot kontakty telefón kapcsolat elérhetőség nyitvatartás
 """
-_MENUS = """
+# Menus, forms, goods and times.
+_OTHERS = """
 menu navigation search login log logout register registration sign signup join account my profile
 password username user confirm confirmation submit send click here download downloads upload next
 previous prev back top left right up down more less read view show hide close cancel reset add edit
@@ -62,19 +63,14 @@ winkelwagen verzenden over ons nieuws klantenservice producten diensten voorwaar
 empresa produtos serviços notícias pesquisar entrar registo ajuda condições política privacidade
 inicio nosotros productos servicios noticias buscar chi prodotti servizi notizie cerca accedi
 registrati ricerca hem sök logga meny om forside søg etusivu domů hledat strona główna szukaj nas
-koszyk kezdőlap
-"""
-_WARES = """
-size sizes color colors colour colours quantity qty price prices stock availability sku weight model
-brand brands material größe farbe menge preis verfügbarkeit marke taille couleur quantité prix
-marque maat kleur prijs
-"""
-_TIMES = """
-day days date time times hour when what who how monday tuesday wednesday thursday friday saturday
-sunday weekday weekdays weekend daily today tomorrow morning evening january february march april
-may june july august september october november december montag dienstag mittwoch donnerstag freitag
-samstag sonntag täglich januar februar märz mai juni juli oktober dezember lundi mardi mercredi
-jeudi vendredi samedi dimanche maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+koszyk kezdőlap size sizes color colors colour colours quantity qty price prices stock availability
+sku weight model brand brands material größe farbe menge preis verfügbarkeit marke taille couleur
+quantité prix marque maat kleur prijs day days date time times hour when what who how monday tuesday
+wednesday thursday friday saturday sunday weekday weekdays weekend daily today tomorrow morning
+evening january february march april may june july august september october november december montag
+dienstag mittwoch donnerstag freitag samstag sonntag täglich januar februar märz mai juni juli
+oktober dezember lundi mardi mercredi jeudi vendredi samedi dimanche maandag dinsdag woensdag
+donderdag vrijdag zaterdag zondag
 """
 _SMALL = """
 of the and a an & for at in to on by from with or our your we it is are be this that i you i'm und
@@ -92,7 +88,7 @@ _LAST = frozenset(
     "öffnungszeiten adresse anschrift".split()
 )
 _LABELS = frozenset(f"{_PLACES} {_DEPARTMENTS} {_CONTACTS} {_SMALL}".split())
-_BOILERPLATE = _LABELS.union(f"{_MENUS} {_WARES} {_TIMES}".split())
+_BOILERPLATE = _LABELS.union(_OTHERS.split())
 _COMPOUND = re.compile(r"(?:adresse|anschrift|adres|zeiten|ort|stelle)$")  # "Lieferanschrift"
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 

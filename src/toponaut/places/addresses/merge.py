@@ -40,7 +40,8 @@ def merge(addresses: list[Address]) -> list[Address]:
     groups: dict[str, list[int]] = {}
     merged: list[Address] = []
     for address in addresses:
-        group = groups.setdefault(_street_line(address), [])
+        line = normal_form(address.number, address.street, "", "", "", "", address.country)
+        group = groups.setdefault(line, [])
         twin = next((k for k in group[:_COMPARED] if _same(merged[k], address)), None)
         if twin is None:
             group.append(len(merged))
@@ -48,10 +49,6 @@ def merge(addresses: list[Address]) -> list[Address]:
         else:
             merged[twin] = _union(merged[twin], address)
     return merged
-
-
-def _street_line(address: Address) -> str:
-    return normal_form(address.number, address.street, "", "", "", "", address.country)
 
 
 def _same(one: Address, other: Address) -> bool:

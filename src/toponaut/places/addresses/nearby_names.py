@@ -1,10 +1,8 @@
 """Possible owners' names near an address, weighed by their position.
 
 The line of the address comes first, then the lines above it, nearest first, then headings further
-up; in prose, only the capitalised words before the address. All weights are log-odds. A line right
-above an address that reads like a name is its owner's on 16 of 18 sites (ABOVE: ln 8), and in 126
-of 129 fragments of bench/addresses. The other weights were set relative to that one and checked on
-both, not fitted.
+up; in prose, only the capitalised words before the address. All weights are log-odds. ABOVE was
+measured (16 of 18 sites: ln 8); the others were set relative to it and checked, not fitted.
 """
 
 import re
@@ -261,11 +259,7 @@ def _run(words: list[str]) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """The first and the last cell or phrase of a line that are not labels.
-
-    The address below is in the first column, or continues the last cell. Of "Publisher: Acme Press"
-    the name comes first.
-    """
+    """The first and last cell or phrase of a line without labels; "Acme" of "Publisher: Acme"."""
     if copyright_holder(line.strip()):
         return [line]
     parts = [part.strip() for cell in line.split("\t") for part in _DASH.split(cell)]

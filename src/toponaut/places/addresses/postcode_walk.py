@@ -22,7 +22,6 @@ from msgspec import Struct
 from toponaut.places.addresses.rules import STRONG, WEAK, YEAR, CountryRules
 from toponaut.places.addresses.segments import Segment, segments_before
 from toponaut.places.addresses.street_search import (
-    MOST_SEGMENTS,
     StreetSpan,
     has_street_after,
     street_after,
@@ -90,7 +89,7 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: CountryRules) -
     found: list[Address] = []
     floor = 0
     for code in _postcodes(text, rules):
-        segments = segments_before(text, code.start, floor, rules.number)[:MOST_SEGMENTS]
+        segments = segments_before(text, code.start, floor, rules.number)
         while segments and rules.passed.fullmatch(text, segments[0].start, segments[0].end):
             segments.pop(0)
         state, segments = _region(text, segments, rules)
@@ -129,7 +128,7 @@ def _in_brackets(
     bracketed = text[code.start - 1 : code.start] == "(" and text[code.end : code.end + 1] == ")"
     if post is None or not bracketed:
         return None, None
-    segments = segments_before(text, code.start, floor, rules.number)[:MOST_SEGMENTS]
+    segments = segments_before(text, code.start, floor, rules.number)
     split = agreeing_at_end(text, segments[0], post) if segments else None
     if split is None:
         return None, None

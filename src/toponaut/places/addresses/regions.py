@@ -32,7 +32,7 @@ _FORMS = (
 )
 # Countries whose postcodes are tried with the town, the more frequent on the web first.
 _TRIED = {5: ("US", "DE", "FR", "ES", "IT"), 4: ("AT", "CH", "AU", "BE", "DK", "NL", "PT")}
-_NAMESAKES = 3
+_NAMESAKES = 3  # largest places of the town's name whose countries are tried
 _NEAR_KM = 40.0  # from a town to the centre of its postcode's area
 # Top-level domains that show a country; others (.co, .io, .tv) are used everywhere.
 _TLD_COUNTRIES = "de at ch fr nl pt ca uk us au es it be dk ie nz lu se no fi pl cz".split()
@@ -82,19 +82,15 @@ def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: G
             return country
     states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)}
     host = _country_of_host(url)
-    frequent, namesakes = _TRIED.get(len(postcode), ()), _countries_of(city, gazetteer)
+    frequent = _TRIED.get(len(postcode), ())
+    rows = gazetteer.rows_named(city)[:_NAMESAKES].tolist() if city else []
+    namesakes = map(gazetteer.country, rows)
     for country in dict.fromkeys((host, *sorted(states), *frequent, *namesakes)):
         if country and postcode and city and _agree(country, postcode, city, gazetteer):
             return country
     if "US" in states and (len(postcode) == 5 or not postcode):
         return "US"
     return host or (states.pop() if len(states) == 1 else "")
-
-
-def _countries_of(city: str, gazetteer: Gazetteer) -> list[str]:
-    """The countries of the largest places of that name."""
-    rows = gazetteer.rows_named(city)[:_NAMESAKES] if city else ()
-    return [gazetteer.country(int(row)) for row in rows]
 
 
 def _agree(country: str, postcode: str, city: str, gazetteer: Gazetteer) -> bool:

@@ -7,6 +7,8 @@ others after it, with floor and door ("Calle Mayor, 12, 2º B", "Rua Castilho, 5
 import re
 from functools import partial
 
+from msgspec.structs import replace
+
 from toponaut.places.addresses.postcode_walk import postcode_before_town, town_before_postcode
 from toponaut.places.addresses.rules import (
     NUMBERLESS,
@@ -267,25 +269,21 @@ _TOWN_FIRST = CountryRules(
     stated=True,
     localities=True,
 )
-_CODE_FIRST = CountryRules(
-    country="BR",
-    postcode=_CODE,
-    street=_portuguese_street,
-    unit=_TOWN_FIRST.unit,
-    passed=_TOWN_FIRST.passed,
+_CODE_FIRST = replace(
+    _TOWN_FIRST,
     region=_state_after,
     label=re.compile(r"[-–|/]\s?"),
+    stated=False,
+    localities=False,
 )
 
 
 def _find_brazilian(text: str, gazetteer: Gazetteer) -> list[Address]:
     found = town_before_postcode(text, gazetteer, _TOWN_FIRST)
-    others = [
-        one
-        for one in postcode_before_town(text, gazetteer, _CODE_FIRST)
-        if all(one.end <= other.start or other.end <= one.start for other in found)
-    ]
-    return sorted([*found, *others], key=lambda one: one.start)
+    for one in postcode_before_town(text, gazetteer, _CODE_FIRST):
+        if all(one.end <= other.start or other.end <= one.start for other in found):
+            found.append(one)
+    return sorted(found, key=lambda one: one.start)
 
 
 FINDERS: dict[str, FindAddresses] = {

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 REACH = 160  # characters read on one side of an anchor: four lines of an address
 LONGEST = 80  # characters of a segment: only the end of a long sentence can be a street
+_MOST = 6  # segments before an anchor
 _CUTS = 12  # most separators used: the fields of a table row
 # One character, and conditions around it: a pattern that begins with a class is scanned fast.
 SEPARATOR = re.compile(
@@ -43,7 +44,7 @@ class Segment(Struct, frozen=True):
 
 
 def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Segment]:
-    """The segments between `floor` and an anchor, nearest first."""
+    """The segments between `floor` and an anchor, nearest first, at most six."""
     low = max(floor, anchor - REACH)
     cuts = [cut.span() for cut in SEPARATOR.finditer(text, low, anchor)]
     segments: list[Segment] = []
@@ -57,7 +58,7 @@ def segments_before(text: str, anchor: int, floor: int, number: str) -> list[Seg
             last = segments[-1]
             segments[-1] = Segment(last.start, last.end, last.gap + gap)
         start = right
-    return _glued(text, segments, number)[::-1]
+    return _glued(text, segments, number)[: -_MOST - 1 : -1]
 
 
 def segment_after(text: str, anchor: int, number: str) -> Segment | None:
@@ -102,17 +103,14 @@ def _glued(text: str, segments: list[Segment], number: str) -> list[Segment]:
     joined: list[Segment] = []
     for segment in segments:
         last = joined[-1] if joined else None
-        if last and len(joined) > 1 and _alone(text, segment) and _is_label(text, last):
+        label = last and _LABEL.fullmatch(text, last.start, last.end)
+        if label and len(joined) > 1 and _alone(text, segment):
             joined.pop()  # "Lange Straße<line>Hausnummer: 12"
         elif not last or not _belong(text, last, segment, number):
             joined.append(segment)
             continue
         joined[-1] = Segment(joined[-1].start, segment.end, segment.gap)
     return joined
-
-
-def _is_label(text: str, segment: Segment) -> bool:
-    return _LABEL.fullmatch(text, segment.start, segment.end) is not None
 
 
 def _belong(text: str, left: Segment, right: Segment, number: str) -> bool:

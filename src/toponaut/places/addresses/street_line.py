@@ -98,8 +98,7 @@ def _rejoined(segments: list[str], country: str) -> list[str]:
 def _numbered(segments: list[str], country: str) -> tuple[str, str, str, str]:
     """The segment that is the street line, with its number, street and unit.
 
-    It is the first with a number where the country puts it. If none has one, it is the first, or
-    the last in Britain, where a building comes before its street.
+    It is the first with a number; else the first, or in Britain the last, after the building.
     """
     ways = [_first, _last] if not country or country in _NUMBER_FIRST else [_last, _first]
     if country in _NAME_MAY_END_IN_NUMBER:

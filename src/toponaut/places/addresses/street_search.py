@@ -8,7 +8,6 @@ from toponaut.places.addresses.rules import NUMBERLESS, STRONG, CountryRules, St
 from toponaut.places.addresses.segments import Segment, segment_after, segments_before, strength
 from toponaut.places.addresses.towns import Spans, town_words
 
-MOST_SEGMENTS = 6  # that are tried before an anchor
 _ROW = 800  # characters of a table row within which columns are counted
 _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
@@ -26,7 +25,7 @@ class StreetSpan(Struct, frozen=True):
 def street_before(text: str, anchor: int, floor: int, rules: CountryRules) -> StreetSpan | None:
     """The street before an anchor: in the cell above it, else in the segments before it."""
     above = _street_above(text, anchor, rules)
-    segments = segments_before(text, anchor, floor, rules.number)[:MOST_SEGMENTS]
+    segments = segments_before(text, anchor, floor, rules.number)
     walked = walk_back(text, segments, rules)
     return walked if walked and above and walked.street == above.street else above or walked
 

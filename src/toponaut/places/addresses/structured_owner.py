@@ -26,10 +26,9 @@ _DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d+)?")
 
 
 def with_owner(address: Address, item: Item, around: tuple[Item, ...], alone: bool) -> Address:
-    """With the name, phone, hours and point that the item itself or the maps around it give.
+    """With the name, phone, hours and point of the item or of the maps around it, nearest first.
 
-    `around`: the nearest first. `alone` is False if the map has several addresses: then its point
-    is not used.
+    If the map has several addresses (`alone` is False), its point is not used.
     """
     owners = [owner for owner in around[:2] if not _is_titled(owner)]
     names = [_organisation(one) for one in (*owners, item)] + [_employer(one) for one in around]
@@ -120,8 +119,6 @@ def page_point(page: Page) -> Point | None:
     """The point in a page's meta tags: geo.position, ICBM, or Open Graph."""
     tags = dict(reversed(page.geo))
     pairs = [_DECIMAL.findall(tags.get(name, ""))[:2] for name in ("geo.position", "icbm")]
-    pairs += [
-        [tags.get(family + "latitude", ""), tags.get(family + "longitude", "")]
-        for family in ("place:location:", "og:")
-    ]
+    families = ("place:location:", "og:")
+    pairs += [[tags.get(one + key, "") for key in ("latitude", "longitude")] for one in families]
     return next((point for pair in pairs if len(pair) == 2 and (point := _point(*pair))), None)

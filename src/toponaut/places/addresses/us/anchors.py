@@ -6,7 +6,7 @@ or cell, if "corner of" introduces it, or if town and state follow.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -65,9 +65,12 @@ def numbers(text: str, spots: Spots) -> Iterator[UsAnchor]:
                 continue
             if not _PHONE_LIKE.fullmatch(match[0]):
                 yield anchor
-    for start, end in _spelled(text, spots.spelled):
-        if is_hinted(text, end) or has_zip(spots.zips, end):
-            yield UsAnchor(start, end)
+    free = 0
+    for start in spots.spelled:
+        if start >= free and (match := _SPELLED.match(text, start)):
+            free = match.end()
+            if is_hinted(text, free) or has_zip(spots.zips, free):
+                yield UsAnchor(start, free)
 
 
 def _may_begin(text: str, number: UsAnchor, zips: list[int]) -> bool:
@@ -77,11 +80,7 @@ def _may_begin(text: str, number: UsAnchor, zips: list[int]) -> bool:
 
 
 def counts(text: str, number: UsAnchor) -> bool:
-    """Whether a number only counts: "for 12 people in the park", "on May 25" at a line's end.
-
-    It follows a word, a lower-case word or a line's end follows it, and no state is near. Without
-    a ZIP code find.py makes no address of that; reading on would take twenty times as long.
-    """
+    """Whether a number in prose only counts: "for 12 people in the park"; no state is near."""
     start, end = number
     if not _SMALL_AFTER.match(text, end) or not _AFTER_WORD.search(text[max(0, start - 8) : start]):
         return False
@@ -90,24 +89,12 @@ def counts(text: str, number: UsAnchor) -> bool:
 
 def names_state(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] names a state by a word that is hardly another one."""
-    return any(map(_is_state, _CAPITALISED.findall(text, start, end)))
-
-
-def _is_state(word: str) -> bool:
-    return is_clear_state(word, word.lower().replace(".", ""))
+    words = _CAPITALISED.findall(text, start, end)
+    return any(is_clear_state(word, word.lower().replace(".", "")) for word in words)
 
 
 def is_in_table(text: str, number: UsAnchor) -> bool:
     return "\t" in text[max(0, number.start - READ_BEFORE) : number.end + READ_BEFORE]
-
-
-def _spelled(text: str, spots: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Numbers in words."""
-    free = 0
-    for start in spots:
-        if start >= free and (match := _SPELLED.match(text, start)):
-            free = match.end()
-            yield start, free
 
 
 def _number_at(text: str, start: int) -> re.Match[str] | None:
@@ -139,9 +126,6 @@ def rural_routes(text: str, spots: Spots) -> Iterator[UsAnchor]:
     for start, end in spots.rural:
         if found := _RURAL.search(text, max(0, start - _BEFORE_BOX), end + 1):
             yield UsAnchor(*found.span())
-
-
-# --- corners --------------------------------------------------------------------------------------
 
 
 def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:

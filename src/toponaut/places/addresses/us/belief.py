@@ -73,11 +73,7 @@ def is_address(
 def _may_be_bare(
     text: str, anchor: UsAnchor, words: list[UsWord], tail: Tail, before: WordBefore
 ) -> bool:
-    """Whether a name without a type is a street, by its surroundings.
-
-    Without a ZIP code it must share its line with its town and have a plain number: "Six Feet Under
-    Games" and "5K Classic" above a town and state are events.
-    """
+    """Whether a name without a type is a street; "5K Classic" above a town is an event."""
     plain = text[anchor.start : anchor.end].isdigit()
     if not tail.code and (words[tail.city[0]].gap >= Gap.CELL or not plain):
         return False
@@ -125,14 +121,10 @@ def _in_brackets(text: str, after: UsWord) -> bool:
     return text[after.start - 1] == "(" and after.text[0].isdigit()
 
 
-# --- a town that belongs to the next street -------------------------------------------------------
-
-
 def heads_next(words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> bool:
-    """Whether a tail is the heading of the next street.
+    """Whether a tail without ZIP, alone in its line, is the heading of a street in the next line.
 
-    It has no ZIP and is alone in its line, with a street in the next line. Town and state are a
-    heading only if `above`, the text before this street, ends with a town too.
+    Town and state are one only if `above`, the text before this street, ends with a town too.
     """
     at, stop = tail.city[0], tail.stop
     if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
@@ -147,9 +139,9 @@ def labels_next(text: str, words: list[UsWord], tail: Tail) -> bool:
     return not tail.code and _LABELLING.match(text, words[tail.stop - 1].end) is not None
 
 
-def last_part(above: str) -> str:
-    """The text before a number in its part of the line: "Saranac Lake" in the example above."""
-    return _PARTS.split(above)[-1].strip(" :–—-")
+def has_town_before(above: str, towns: UsTowns) -> bool:
+    """Whether a town fills the part of a line before a number: "Saranac Lake" in the example."""
+    return ends_with_town(_PARTS.split(above)[-1].strip(" :–—-"), towns)
 
 
 def ends_with_town(text: str, towns: UsTowns) -> bool:

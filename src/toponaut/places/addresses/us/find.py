@@ -10,7 +10,6 @@ page supplies it later (home_town.py).
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -26,11 +25,10 @@ from toponaut.places.addresses.us.anchors import (
 )
 from toponaut.places.addresses.us.belief import (
     before_number,
-    ends_with_town,
+    has_town_before,
     heads_next,
     is_address,
     labels_next,
-    last_part,
 )
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW, is_promising
 from toponaut.places.addresses.us.reading import UsReading, best_reading
@@ -88,9 +86,6 @@ def _is_building(first: Address, second: Address, text: str) -> bool:
     return TYPES.get(first.street.rsplit(" ", 1)[-1].lower().rstrip(".")) in _HOUSES
 
 
-# --- street numbers -------------------------------------------------------------------------------
-
-
 def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Address | None:
     before = before_number(text, anchor.start)
     if before.gap == Gap.SPACE:
@@ -112,7 +107,7 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     if tail and (labels_next(text, words, tail) or heads_next(words, tail, above, towns)):
         reading = reading._replace(tail=None)
     named = reading.street.strong and reading.street.kind > StreetKind.BARE
-    labelled = named and before.gap == Gap.BAR and ends_with_town(last_part(above), towns)
+    labelled = named and before.gap == Gap.BAR and has_town_before(above, towns)
     if not labelled and not is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
@@ -137,13 +132,10 @@ def _best_reading(text: str, anchor: UsAnchor, towns: UsTowns) -> WordsRead | No
 def _may_continue(
     text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading | None
 ) -> bool:
-    """Whether more words may matter: they have a state or ZIP, or the reading ends near them.
-
-    They do not if town, state and ZIP already follow the street and agree.
-    """
+    """Whether more words may matter: they have a state or ZIP, or the reading ends near them."""
     tail = reading.tail if reading else None
     if reading and tail and reading.direct and tail.strength == Strength.FULL:
-        return False
+        return False  # complete
     stop = tail.stop if tail else reading.units[1] if reading else 0
     start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
     if stop > _FEW_WORDS // 2 or names_state(text, start, end):
@@ -170,9 +162,6 @@ def _may_follow_number(words: list[UsWord]) -> bool:
     if len(words) < 2 or words[0].gap > Gap.SPACE or words[1].gap > Gap.SPACE:
         return False
     return words[1].key == "mile" or (len(words[0].text) in (3, 4) and words[1].key in _COMPASS)
-
-
-# --- post boxes, rural routes and corners ---------------------------------------------------------
 
 
 def _read_box(text: str, anchor: UsAnchor, towns: UsTowns, _: int) -> Address | None:
@@ -217,16 +206,16 @@ def _read_fixed(
     opens = before_number(text, words[0].start).gap > Gap.SPACE
     if tail is None and not sure and not (closes and opens):
         return None
-    return Address(
+    address = Address(
         text="",
         start=words[0].start,
         end=words[(tail.stop if tail else at) - 1].end,
         country="US",
         street=_between(text, words, 0, stop),
         unit=_between(text, words, stop, at),
-        **_town(words, tail, towns)._asdict(),
         confidence=_CONFIDENCE[tail.strength] if tail else _ALONE,
     )
+    return _with_town(address, words, tail, towns)
 
 
 _KINDS: tuple[tuple[Callable[[str, Spots], Iterator[UsAnchor]], ReadAnchor], ...] = (
@@ -237,9 +226,6 @@ _KINDS: tuple[tuple[Callable[[str, Spots], Iterator[UsAnchor]], ReadAnchor], ...
 )
 
 
-# --- the address ----------------------------------------------------------------------------------
-
-
 def _compose(
     text: str, anchor: UsAnchor, words: list[UsWord], reading: UsReading, towns: UsTowns
 ) -> Address:
@@ -247,7 +233,7 @@ def _compose(
     unit, start = _between(text, words, *reading.units), anchor.start
     if not unit:
         unit, start = _unit_before(text, anchor.start)
-    return Address(
+    address = Address(
         text="",
         start=start,
         end=words[stop - 1].end,
@@ -255,9 +241,9 @@ def _compose(
         number=" ".join(text[anchor.start : anchor.end].split()),
         street=_between(text, words, 0, reading.street.stop),
         unit=unit,
-        **_town(words, reading.tail, towns)._asdict(),
         confidence=_confidence(reading),
     )
+    return _with_town(address, words, reading.tail, towns)
 
 
 def _confidence(reading: UsReading) -> float:
@@ -286,19 +272,9 @@ def _unit_before(text: str, start: int) -> tuple[str, int]:
     return "", start
 
 
-class _TownParts(NamedTuple):
-    """The fields of an Address that its tail gives."""
-
-    city: str = ""
-    state: str = ""
-    postcode: str = ""
-    place: int = 0
-    inferred: tuple[str, ...] = ()
-
-
-def _town(words: list[UsWord], tail: Tail | None, towns: UsTowns) -> _TownParts:
+def _with_town(address: Address, words: list[UsWord], tail: Tail | None, towns: UsTowns) -> Address:
     if tail is None:
-        return _TownParts()
+        return address
     city = name_of(words, *tail.city)
     inferred = []
     if not city:
@@ -308,4 +284,11 @@ def _town(words: list[UsWord], tail: Tail | None, towns: UsTowns) -> _TownParts:
     if tail.strength == Strength.ZIP:
         inferred.append("state")
     place = towns.place(city, tail.state, tail.code) if city and tail.state else 0
-    return _TownParts(city, tail.state, tail.code, place, tuple(inferred))
+    return replace(
+        address,
+        city=city,
+        state=tail.state,
+        postcode=tail.code,
+        place=place,
+        inferred=tuple(inferred),
+    )

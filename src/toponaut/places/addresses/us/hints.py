@@ -72,15 +72,9 @@ def is_hinted(text: str, at: int) -> bool:
 
 
 def is_clear_state(word: str, key: str) -> bool:
-    """Whether a capitalised word begins a state's name and is hardly another word.
-
-    True for "Ohio", "OH", "Fla.", "New"; false for "In", "Me".
-    """
+    """Whether a capitalised word begins a state's name ("Ohio", "OH", "New"); not "In", "Me"."""
     is_clear = len(word) > 3 or word.isupper() or "." in word or key == "new"
     return is_clear and key in STATE_BEGINNINGS
-
-
-# --- a cheap test of the words after a number -----------------------------------------------------
 
 
 def is_promising(words: list[UsWord]) -> bool:
@@ -125,16 +119,14 @@ def _may_be_bare(words: list[UsWord]) -> bool:
     states = [word for word in words[1:reach] if word.key in STATE_BEGINNINGS]
     if any(word.text[0].isupper() and is_clear_state(word.text, word.key) for word in states):
         return True
-    return bool(states) and any(map(_may_be_zip, words))
+    return bool(states) and any(
+        len(word.text) >= _ZIP and word.text[:_ZIP].isdecimal() for word in words
+    )
 
 
 def _is_odd(word: UsWord) -> bool:
     is_penthouse = word.key.startswith("ph") and _has_digit(word)
     return word.key in _BETWEEN or word.gap == Gap.OPEN or is_penthouse
-
-
-def _may_be_zip(word: UsWord) -> bool:
-    return len(word.text) >= _ZIP and word.text[:_ZIP].isdecimal()
 
 
 # --- the same words for the kernel ----------------------------------------------------------------

@@ -35,17 +35,13 @@ def best_reading(words: list[UsWord], towns: UsTowns) -> UsReading | None:
     best: UsReading | None = None
     search = _ReadingSearch(words, towns)
     for street in read_streets(words, 0):
-        if best is not None and best.tail is not None and best.score >= _most(street):
+        most = _score(street, Strength.FULL, 2, direct=True)
+        if best is not None and best.tail is not None and best.score >= most:
             break
         for reading in search.readings(street):
             if best is None or reading.score > best.score:
                 best = reading
     return best
-
-
-def _most(street: UsStreet) -> float:
-    """The highest score that a reading with this street can have."""
-    return _score(street, Strength.FULL, 2, direct=True)
 
 
 def _score(street: UsStreet, strength: int, known: int, *, direct: bool) -> float:

@@ -98,10 +98,9 @@ def skip_brackets(words: list[UsWord], at: int) -> int:
 
 
 def read_column(text: str, start: int, end: int) -> tuple[list[UsWord], int]:
-    """The words after the number text[start:end] down its column, and how many are in its own cell.
+    """The words after the number text[start:end] down its column, and how many are in its cell.
 
-    ([], 0) where the row has no second cell that begins with a number, or the next row has a
-    different number of cells.
+    ([], 0) if no second cell of the row begins with a number, or the next row has other cells.
     """
     floor = max(0, start - _LONGEST_ROW)
     row_start = text.rfind("\n", floor, start) + 1 or floor

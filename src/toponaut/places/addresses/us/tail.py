@@ -74,10 +74,7 @@ def read_zip(words: list[UsWord], at: int) -> str:
 
 
 def read_tail(words: list[UsWord], at: int, towns: UsTowns, *, alone: int = 0) -> Tail | None:
-    """The tail that begins at word `at`.
-
-    `alone`: a town of at least this population needs no state or ZIP; 0: every town does.
-    """
+    """The tail at word `at`. A town of the population `alone` needs no state or ZIP (0: all do)."""
     at = _skip_labels(words, at)
     last = min(at + _MOST_WORDS + 1, len(words))
     for index in range(at, last):
@@ -142,10 +139,7 @@ def _checked(words: list[UsWord], tail: Tail, state: StateWord, towns: UsTowns) 
 
 
 def _town_start(words: list[UsWord], at: int, index: int, is_town: Callable[[str], bool]) -> int:
-    """Where the town's name begins: at "Huntsville" in "Quarry Homes Huntsville, AL 35801".
-
-    A direction belongs to the name: "West Hamlet".
-    """
+    """Where the town's name begins: "Huntsville" in "Quarry Homes Huntsville", "West Hamlet"."""
     first = next((first for first in range(at, index) if is_town(name_of(words, first, index))), at)
     return at if all(word.key in DIRECTIONS for word in words[at:first]) else first
 
@@ -189,10 +183,7 @@ def name_of(words: list[UsWord], start: int, stop: int) -> str:
 
 
 def _skip_labels(words: list[UsWord], at: int) -> int:
-    """The index after "City:", "State", "Zip Code:".
-
-    More than a space must come before and after the label, unlike in "Ponca City".
-    """
+    """The index after "City:", "Zip Code:"; with a space before it is a name: "Ponca City"."""
     if 0 < at < len(words) and words[at].gap == Gap.SPACE:
         return at
     index = at
