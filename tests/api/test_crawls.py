@@ -75,9 +75,8 @@ def test_a_crawl_is_exported(crawl: toponaut.Crawl, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["dict", "Job"])
 def test_a_job_may_be_a_dict_or_a_job(kind: str, tmp_path: Path) -> None:
     loaded = load(JOB.read_text(encoding="utf-8"))
-    job = loaded if kind == "Job" else {
-        "seeds": list(loaded.seeds), "targets": {"places": ["Oldenburg, DE"]}, "limits": {"pages": 2},
-    }  # fmt: skip
+    small = {"targets": {"places": ["Oldenburg, DE"]}, "limits": {"pages": 2}}
+    job = loaded if kind == "Job" else {"seeds": list(loaded.seeds), **small}
     crawled = toponaut.crawl(job, tmp_path / "c", replay=str(EXAMPLE), workers=0)
     assert crawled.end is not None
     assert crawled.end.progress.pages == (9 if kind == "Job" else 2)

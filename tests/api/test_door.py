@@ -1,13 +1,16 @@
 """`import toponaut`: what it offers, and that it is cheap."""
 
+import ast
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import toponaut
 
+ROOMS = ("toponaut.crawl.", "toponaut.extract.", "toponaut.places.")
 HEAVY = ("asyncio", "msgspec", "numpy", "pandas", "pyarrow", "rich", "tantivy", "typer")
 
 
@@ -43,6 +46,16 @@ def test_the_import_is_cheap() -> None:
     code = f"import sys, toponaut; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_rooms_named_like_functions_are_not_imported_by_dotted_name() -> None:
+    """`import toponaut.crawl.run as run` fails, because toponaut.crawl is a function."""
+    root = Path(toponaut.__file__).parents[2]
+    for folder in ("src", "tests", "bench", "tools"):
+        for path in (root / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                assert not any(name.startswith(ROOMS) for name in names), path
 
 
 @pytest.mark.parametrize("room", ["crawl.start", "places.scope"])

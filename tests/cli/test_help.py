@@ -82,8 +82,12 @@ def test_bash_gets_a_completion_script() -> None:
 
 @pytest.mark.parametrize(
     ("words", "completed"),
-    [("toponaut cr", ["crawl"]), ("toponaut m", ["measure", "mentions"]), ("toponaut web s", ["serve", "seeds"])],
-)  # fmt: skip
+    [
+        ("toponaut cr", ["crawl"]),
+        ("toponaut m", ["measure", "mentions"]),
+        ("toponaut web s", ["serve", "seeds"]),
+    ],
+)
 def test_words_are_completed(words: str, completed: list[str]) -> None:
     asked = {"_TOPONAUT_COMPLETE": "complete_bash", "COMP_WORDS": words}
     shown = toponaut(**asked, COMP_CWORD=str(len(words.split()) - 1))

@@ -193,7 +193,7 @@ def job(
         )
     checked = check_job(file)
     if json:
-        print_json(checked)
+        print_json(checked._asdict())
         return
     nodes = len(checked.territories) + len(checked.general)
     print(
