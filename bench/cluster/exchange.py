@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import ray
 
-from toponaut.cluster.exchange import Parts, by_actor
+from toponaut.cluster.exchange import LETTERS_A_SECOND, ActorLayout, by_actor
 from toponaut.cluster.letters import Inbox, Outbox, from_bytes, pack
-from toponaut.cluster.posting import LETTERS_A_SECOND
 from toponaut.exchange import by_owner
 from toponaut.log.epochs import first_sequence
 from toponaut.records import QueuedLink, ScoredLink
@@ -99,7 +98,7 @@ def _packing(some: list[list[ScoredLink]]) -> float:
 
 def _letters(some: list[list[ScoredLink]], length: int) -> list[bytes]:
     """All pages as letters with about so many links, to all but one."""
-    parts = Parts(tuple(f"n{k}" for k in range(ACTORS)))
+    parts = ActorLayout(tuple(f"n{k}" for k in range(ACTORS)))
     written = first_sequence(1)
     boxes = {
         name: Outbox("n0", 1, lambda _: iter(()), lambda: written) for name in parts.actors[1:]

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.cluster.posting import LETTERS_A_SECOND
+from toponaut.cluster.exchange import LETTERS_A_SECOND
 from toponaut.cluster.setup import keepers_for
 from toponaut.crawl.start import start
 from toponaut.job import LimitsSection, OrderingSection, load, render

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from bench.log import NEW, visit
-from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
+from toponaut.cluster.exchange import ActorLayout, ClusterExchange, by_actor
 from toponaut.cluster.letters import pack
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import rebuild
@@ -35,7 +35,7 @@ VISITS = 4_000
 ROUNDS = 3
 
 
-def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
+def shipped(store: FolderStore, disk: Path, parts: ActorLayout, actor: str) -> float:
     """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
     own = OwnLog(
         store,
@@ -50,7 +50,7 @@ def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
         one = _given(visit(own.log.written, chance), actor, parts, chance)
         own.log.append(one)
         parcels = by_actor(parts, one.links, one.sequence)
-        own.keep({to: pack(links) for to, links in parcels.items() if to != actor})
+        own.add_letters({to: pack(links) for to, links in parcels.items() if to != actor})
     own.roll()
     start = time.process_time()
     own.seal()
@@ -59,12 +59,14 @@ def shipped(store: FolderStore, disk: Path, parts: Parts, actor: str) -> float:
     return took
 
 
-def _given(one: Visit, actor: str, parts: Parts, chance: random.Random) -> Visit:
+def _given(one: Visit, actor: str, parts: ActorLayout, chance: random.Random) -> Visit:
     links = tuple(replace(link, owners=(chance.choice(parts.nodes),)) for link in one.links)
     return replace(one, node=actor, links=links)
 
 
-def begun(store: FolderStore, disk: Path, parts: Parts, known: list[Epoch]) -> tuple[float, int]:
+def begun(
+    store: FolderStore, disk: Path, parts: ActorLayout, known: list[Epoch]
+) -> tuple[float, int]:
     """The CPU time of a beginning from these epochs, and how many links wait then."""
     with tempfile.TemporaryDirectory(dir=disk) as folder:
         frontier = Frontier(Path(folder), 1)
@@ -85,7 +87,7 @@ def _parts(exchange: ClusterExchange) -> CrawlParts:
 
 
 def main() -> None:
-    parts = Parts(tuple(f"Cn{number}" for number in range(ACTORS)))
+    parts = ActorLayout(tuple(f"Cn{number}" for number in range(ACTORS)))
     with tempfile.TemporaryDirectory() as folder:
         store, disk = FolderStore(Path(folder) / "shared"), Path(folder)
         ship = min(shipped(store, disk / actor, parts, actor) for actor in ("Cn0", "Cn1"))

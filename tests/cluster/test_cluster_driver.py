@@ -17,8 +17,8 @@ from tests.support.little_web import LittleWeb, little_web
 from tests.support.webserver import TestWeb
 
 from toponaut.app.crawl_watcher import CrawlWatcher
-from toponaut.cluster.beats import DRIVER, Driving, Order
-from toponaut.cluster.setup import Setup, setup_of
+from toponaut.cluster.reports import DRIVER, DriverIdentity, DriverOrder
+from toponaut.cluster.setup import ClusterSetup, cluster_setup
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.status import is_running, status_of
 from toponaut.job import CollaborationSection, Job, NodesSection, StorageSection, render
@@ -161,13 +161,13 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
     setup = _setup(tmp_path, asked)
     with begun(*line(tmp_path, scene, asked, "--quiet")) as first:
         wait_for_pages(tmp_path / "c", 5, first)
-        later = Driving(
+        later = DriverIdentity(
             begin(open_store(tmp_path / "c").subfolder("log"), DRIVER, time.time()).number,
             "elsewhere",
             7,
         )
         with joined(scene.address, setup.namespace):
-            told: Any = ray.get(ray.get_actor("Cn1").beat.remote(Order(later)))
+            told: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
             assert told.beat is not None
             _, err = first.communicate(timeout=300)
             for name in ("Cn1", "Cn2", "keeper 0"):
@@ -178,5 +178,5 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
     assert len(err.splitlines()) == 1
 
 
-def _setup(folder: Path, asked: Job) -> Setup:
-    return setup_of(folder / "c", asked, workers=0)
+def _setup(folder: Path, asked: Job) -> ClusterSetup:
+    return cluster_setup(folder / "c", asked, workers=0)

@@ -32,12 +32,12 @@ _COMMAND = """
 import sys
 from pathlib import Path
 from toponaut.cluster.driver import crawl_on
-from toponaut.cluster.setup import setup_of
+from toponaut.cluster.setup import cluster_setup
 from toponaut.job import load
 
 file, root, replay, address = sys.argv[1:]
 text = Path(file).read_text()
-setup = setup_of(Path(root), load(text, file), workers=0, replay=Path(replay), silence=5.0)
+setup = cluster_setup(Path(root), load(text, file), workers=0, replay=Path(replay), silence=5.0)
 print(crawl_on(address, setup, text, lambda _: None, print).why)
 """
 
@@ -97,7 +97,7 @@ def test_an_actor_that_hangs_is_replaced(
         out, err = crawl.communicate(timeout=150)
     assert (crawl.returncode, err) == (0, "")
     said, *why = out.splitlines()
-    assert said.endswith(" s; it is begun anew")
+    assert said.endswith(" s; it is replaced")
     assert why == ["nothing is left to fetch"]
     assert fetched(tmp_path / "c") == dict.fromkeys(web[0].pages, 1)
     lives = [part.name.partition("@")[0] for part in Logs(tmp_path / "c" / "log").parts()]

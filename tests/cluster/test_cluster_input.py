@@ -18,7 +18,7 @@ from tests.support.crawling import job, run
 from tests.support.little_web import export, little_web
 
 from toponaut.cluster.machines import workers_for
-from toponaut.cluster.setup import setup_of
+from toponaut.cluster.setup import cluster_setup
 from toponaut.errors import InputError
 from toponaut.job import Job, NodesSection, render
 
@@ -164,12 +164,12 @@ def test_too_few_cpus(tmp_path: Path, machines: Any) -> None:
 def test_readers_as_many_as_there_are_cpus_for(
     tmp_path: Path, cpus: list[int], actors: int, asked: int | None, given: int
 ) -> None:
-    assert workers_for(setup_of(tmp_path, wanted(actors), workers=asked), cpus) == given
+    assert workers_for(cluster_setup(tmp_path, wanted(actors), workers=asked), cpus) == given
 
 
 def test_not_even_one_cpu_for_each(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="3 CPUs on 2 machines, and 4 actors need a CPU each"):
-        workers_for(setup_of(tmp_path, wanted(4), workers=None), [1, 2])
+        workers_for(cluster_setup(tmp_path, wanted(4), workers=None), [1, 2])
 
 
 def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
@@ -191,22 +191,11 @@ def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
 
 
-@pytest.mark.parametrize("key", ["per_ip", "exclusive"])
-def test_what_a_cluster_cannot_keep_is_refused(tmp_path: Path, key: str) -> None:
-    asked = wanted()
-    if key == "per_ip":
-        asked = replace(asked, politeness=replace(asked.politeness, per_ip=True))
-    else:
-        asked = replace(asked, collaboration=replace(asked.collaboration, exclusive=True))
-    with pytest.raises(InputError, match=key):
-        setup_of(tmp_path, asked, workers=0)
-
-
 def test_somebody_else_on_the_port(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         told = refused(tmp_path, address)
-    assert f"no Ray cluster answers at {address} (what is there is no Ray)" in told
+    assert f"no Ray cluster answers at {address} (it is not Ray)" in told
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "ray://no.such.host.test"])

@@ -15,7 +15,7 @@ from tests.support.crawling import FAST, job
 from tests.support.web_answers import Answer, Page, Robots
 from tests.support.webserver import TestWeb
 
-from toponaut.cluster.setup import setup_of
+from toponaut.cluster.setup import cluster_setup
 from toponaut.job import (
     CollaborationSection,
     Job,
@@ -88,7 +88,7 @@ def test_no_host_is_asked_too_early_nor_by_two_whoever_dies_or_hangs(
 
     (tmp_path / "job.toml").write_text(render(wanted()))
     root = tmp_path / "many"
-    setup = setup_of(root, wanted(), workers=0)
+    setup = cluster_setup(root, wanted(), workers=0)
     with begun(
         "crawl",
         tmp_path / "job.toml",

@@ -86,7 +86,7 @@ def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
 
     async def begin() -> None:
         crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
-        worker = await crawl.begin(crawl.parts.actors[0])
+        worker = await crawl.begin(crawl.layout.actors[0])
         worker.start(DirectCalls(crawl.workers))
         await worker.abandon()
 
@@ -123,10 +123,10 @@ def test_a_disk_that_fails_is_told_with_cause_and_cure(
     async def begin() -> str:
         crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
         calls = DirectCalls(crawl.workers)
-        workers = [await crawl.begin(actor) for actor in crawl.parts.actors]
+        workers = [await crawl.begin(actor) for actor in crawl.layout.actors]
         for worker in workers:
             worker.start(calls)
-            worker.beat(-1)
+            worker.report(-1)
         async with asyncio.timeout(300):
             while not any(worker.trouble for worker in workers):
                 await asyncio.sleep(0.05)

@@ -17,7 +17,7 @@ from tests.support.local_cluster import LocalCluster
 from tests.support.web_answers import Page, Slow
 from tests.support.webserver import Sites, TestWeb
 
-from toponaut.cluster.setup import setup_of
+from toponaut.cluster.setup import cluster_setup
 from toponaut.errors import InputError
 from toponaut.job import Job, Section, TerritorySection
 from toponaut.records import Outcome, Visit
@@ -131,7 +131,7 @@ def _typed(key: str, value: Any) -> Any:
 
 
 def test_every_key_is_listed() -> None:
-    """A new key needs a case here, or `setup_of` must refuse it and REFUSED must list it."""
+    """A new key needs a case here, or `cluster_setup` must refuse it and REFUSED must list it."""
     cases = {key for keys in (*REPLAYED.values(), LIVE) for key in keys}
     listed = {*cases, *REFUSED, *ONLY_ON_A_CLUSTER, *BY_THE_DRIVER, *FILES}
     assert all_keys() == listed
@@ -140,7 +140,7 @@ def test_every_key_is_listed() -> None:
 @pytest.mark.parametrize("key", REFUSED)
 def test_what_a_cluster_cannot_do_is_refused(key: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=key):
-        setup_of(tmp_path, with_keys(job(["http://h0.test/"]), {key: True}), workers=0)
+        cluster_setup(tmp_path, with_keys(job(["http://h0.test/"]), {key: True}), workers=0)
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,7 @@ def test_a_missing_file_is_reported_both_ways(tmp_path: Path, small: LittleWeb, 
     with pytest.raises(InputError, match="missing file"):
         crawl(tmp_path / "one", wanted)
     with pytest.raises(InputError, match="missing file"):
-        setup_of(tmp_path / "many", wanted, workers=0)
+        cluster_setup(tmp_path / "many", wanted, workers=0)
 
 
 def test_keys_of_the_live_web_do_the_same_both_ways(

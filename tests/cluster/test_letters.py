@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toponaut.cluster import letters
-from toponaut.cluster.letters import Found, Inbox, Letter, Outbox, from_bytes, pack, to_bytes
+from toponaut.cluster.letters import Inbox, Letter, Outbox, VisitLinks, from_bytes, pack, to_bytes
 from toponaut.log import FencedError
 from toponaut.log.epochs import first_sequence
 from toponaut.records import QueuedLink
@@ -91,7 +91,7 @@ class Actor:
     def _written(self) -> int:
         return first_sequence(self.epoch) + len(self.log)
 
-    def _read(self, to: str, after: int) -> Iterator[Found]:
+    def _read(self, to: str, after: int) -> Iterator[VisitLinks]:
         first = first_sequence(self.epoch)
         for sequence in range(after, first + len(self.log)):
             yield sequence, self.log[sequence - first].get(to, [])
@@ -105,7 +105,7 @@ class Actor:
 
     def receive(self, letter: Letter) -> int:
         opened = self.inbox.open(letter)
-        if opened.anew:
+        if opened.restarted:
             self.out[letter.sender].announce()
         self.frontier.update((link.found_by, link.url) for link in opened.links)
         return opened.applied
@@ -312,7 +312,7 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     ]
     reads = []
 
-    def read(after: int) -> Iterator[Found]:
+    def read(after: int) -> Iterator[VisitLinks]:
         reads.append(after)
         return ((first_sequence(1) + k, log[k]) for k in range(after - first_sequence(1), 30))
 

@@ -14,11 +14,11 @@ from tests.support.log_visits import visit
 
 from toponaut.archive import read_answer
 from toponaut.archive.cdxj import lines_in, parse_line
-from toponaut.cluster.disk import LifeOnDisk
-from toponaut.cluster.kept_letters import Letters, read_letter, read_letters
 from toponaut.cluster.letters import pack
-from toponaut.cluster.lives import Life
 from toponaut.cluster.own_log import OwnLog
+from toponaut.cluster.storage import ActorDisk
+from toponaut.cluster.stored_letters import SegmentLetters, read_letter, read_letters
+from toponaut.cluster.stored_logs import EpochLog
 from toponaut.errors import InputError
 from toponaut.job import Job, StorageSection
 from toponaut.log import Epoch, FencedError, Logs, begin
@@ -168,7 +168,7 @@ def sequences(visits: Iterator[Visit]) -> list[int]:
 
 def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_path: Path) -> None:
     code = (
-        "import sys; from toponaut.cluster.disk import LifeOnDisk; life = LifeOnDisk(sys.argv[1], 'toponaut-1');"
+        "import sys; from toponaut.cluster.storage import ActorDisk; life = ActorDisk(sys.argv[1], 'toponaut-1');"
         "(life.path / 'frontier').write_text('x'); print(life.path, flush=True); sys.stdin.read()"
     )
     line = [sys.executable, "-c", code, str(tmp_path)]
@@ -177,10 +177,10 @@ def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_pat
     ) as process:
         assert process.stdout
         other = Path(process.stdout.readline().strip())
-        mine = LifeOnDisk(str(tmp_path), "toponaut-2")
+        mine = ActorDisk(str(tmp_path), "toponaut-2")
         assert (other / "frontier").exists()
         process.kill()
-    another = LifeOnDisk(str(tmp_path), "toponaut-2")
+    another = ActorDisk(str(tmp_path), "toponaut-2")
     assert not other.exists()
     assert mine.path.is_dir()
     for life in (mine, another):
@@ -191,7 +191,7 @@ def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_pat
 def test_a_disk_that_cannot_be_written_to_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
-        LifeOnDisk(str(tmp_path / "file"), "crawl")
+        ActorDisk(str(tmp_path / "file"), "crawl")
 
 
 class Failing(FolderStore):
@@ -222,7 +222,7 @@ def give(life: OwnLog, owners: Sequence[str]) -> None:
     """A visit with a link for each of these."""
     sequence = life.log.written
     life.log.append(visit(sequence))
-    life.keep(
+    life.add_letters(
         {
             owner: pack([QueuedLink(f"https://{owner}.example/{sequence}", 0.5, found_by=sequence)])
             for owner in owners
@@ -239,7 +239,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
         give(life, owners)
         life.roll()
     life.seal()
-    logs, log = FolderStore(tmp_path / "shared" / "log"), Life(1, "north", "north@1")
+    logs, log = FolderStore(tmp_path / "shared" / "log"), EpochLog(1, "north", "north@1")
     letters = list(read_letters(logs, log, range(4), "south"))
     assert [(one.after, one.upto) for one in letters] == [
         (first + k, first + k + 1) for k in range(4)
@@ -259,11 +259,11 @@ def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
         QueuedLink(f"https://town.example/{number}/{Random(number).random()}", 0.5)
         for number in range(3000)
     ]
-    letters = Letters(Epoch(1, "north"))
+    letters = SegmentLetters(Epoch(1, "north"))
     letters.add({to: pack(links[:1]) for to in many[:-1]})
     letters.add({many[-1]: pack(links)})
     FolderStore(tmp_path).write("north@1/000000.letters", letters.file(0, 9))
-    read = partial(read_letter, FolderStore(tmp_path), Life(1, "north", "north@1"), 0)
+    read = partial(read_letter, FolderStore(tmp_path), EpochLog(1, "north", "north@1"), 0)
     assert read("Cn4999").links == links
     assert read("Cn17").links == links[:1]
     assert (read("nobody").links, read("nobody").upto) == ([], 9)

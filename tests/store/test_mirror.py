@@ -18,8 +18,8 @@ from tests.support.local_cluster import LocalCluster
 from tests.support.s3_server import own_cache, s3_server
 from tests.support.serving import ask, get, serve
 
-from toponaut.cluster.beats import progress_of_actors
-from toponaut.cluster.home import Home
+from toponaut.cluster.reports import progress_of_actors
+from toponaut.cluster.storage import DriverStorage
 from toponaut.compare.measuring import measure_directory
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.status import Snapshot, is_running, status_of
@@ -152,14 +152,14 @@ def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None
 def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
     url = "s3://bucket/told"
     little = LocalCluster(url, Path(), asked, Path())
-    progress = progress_of_actors({}, little.parts, 0.0)
-    home = Home(url)
+    progress = progress_of_actors({}, little.layout, 0.0)
+    home = DriverStorage(url)
     with home.open(render(asked), asked, little._strategies):
-        home.tell(Snapshot(progress))
+        home.write_progress(Snapshot(progress))
         home._sender.shutdown()
         root = local_root(url)
         assert is_running(Directory(root))
-        home.tell(Snapshot(progress, "it was interrupted"))
+        home.write_progress(Snapshot(progress, "it was interrupted"))
     assert status_of(local_root(url)).stopped == "it was interrupted"
     assert status_of(root).directory == url
     assert not is_running(Directory(root))
@@ -167,7 +167,7 @@ def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
 
 def test_a_place_with_other_things_is_refused(asked: Job) -> None:
     open_store("s3://bucket/strange").write("photo.jpg", b"")
-    home = Home("s3://bucket/strange")
+    home = DriverStorage("s3://bucket/strange")
     with (
         pytest.raises(InputError, match=r"holds other things \(photo.jpg\)"),
         home.open(

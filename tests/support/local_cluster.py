@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 from random import Random
 
-from toponaut.cluster.budget import Budget
-from toponaut.cluster.exchange import Parts
-from toponaut.cluster.home import Home
+from toponaut.cluster.exchange import ActorLayout
+from toponaut.cluster.reports import PageBudget
+from toponaut.cluster.storage import DriverStorage
 from toponaut.cluster.worker import Worker
 from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.strategies import Strategies
@@ -50,10 +50,10 @@ class LocalCluster:
     """A crawl by workers, of a replayed web or of the live one."""
 
     def __init__(self, root: Path | str, disks: Path, job: Job, web: Path | None) -> None:
-        self._home, self._store = Home(str(root)), PatientStore(open_store(root))
+        self._storage, self._store = DriverStorage(str(root)), PatientStore(open_store(root))
         self._disks, self._job, self._web = disks, job, web
         self._strategies = Strategies(job)
-        self.parts = Parts(self._strategies.nodes, job.nodes.shards)
+        self.layout = ActorLayout(self._strategies.nodes, job.nodes.shards)
         self.workers: dict[str, Worker] = {}
         self._lives = 0
 
@@ -62,37 +62,38 @@ class LocalCluster:
         strategies, web = Strategies(self._job), fetcher_of(self._job, self._web, None)
         readers = await open_readers(self._job, 0)
         disk = self._disks / str(self._lives)
-        worker = Worker(actor, self.parts, self._store, disk, strategies, web, readers)
+        worker = Worker(actor, self.layout, self._store, disk, strategies, web, readers)
         self.workers[actor] = worker
         return worker
 
     async def run(self, losses: float = 0.0, kill: bool = False) -> None:
         """Crawl until all actors are idle; the loop does what the driver does."""
-        with self._home.open(render(self._job), self._job, self._strategies):
+        with self._storage.open(render(self._job), self._job, self._strategies):
             calls = DirectCalls(self.workers, losses)
-            for actor in self.parts.actors:
+            for actor in self.layout.actors:
                 await self.begin(actor)
             for worker in list(self.workers.values()):
                 worker.start(calls)
             pages = {name: one.totals.pages for name, one in self.workers.items()}
-            budget = Budget(self._job.limits.pages, pages)
+            budget = PageBudget(self._job.limits.pages, pages)
             before, chance, turns = None, Random(2), 0
             while True:
-                beats = {
-                    name: one.beat(reclaim=one.beat().idle) for name, one in self.workers.items()
+                reports = {
+                    name: one.report(reclaim=one.report().idle)
+                    for name, one in self.workers.items()
                 }
-                assert not [beat.trouble for beat in beats.values() if beat.trouble]
-                now = {name: (beat.epoch, beat.activity) for name, beat in beats.items()}
-                pages = {name: beat.totals.pages for name, beat in beats.items()}
-                idle = all(beat.idle for beat in beats.values())
-                if budget.spent(pages) or (now == before and idle):
+                assert not [report.trouble for report in reports.values() if report.trouble]
+                now = {name: (report.epoch, report.activity) for name, report in reports.items()}
+                pages = {name: report.totals.pages for name, report in reports.items()}
+                idle = all(report.idle for report in reports.values())
+                if budget.is_spent(pages) or (now == before and idle):
                     break
-                for name, beat in beats.items():
-                    granted = budget.grant(name, beat.allowed, pages[name], beat.idle)
-                    self.workers[name].beat(granted)
+                for name, report in reports.items():
+                    granted = budget.grant(name, report.allowed, pages[name], report.idle)
+                    self.workers[name].report(granted)
                 before, turns = now, turns + 1
                 if kill and turns % 10 == 0 and turns < 60:
-                    await self._replace(chance.choice(self.parts.actors), calls)
+                    await self._replace(chance.choice(self.layout.actors), calls)
                 await asyncio.sleep(0.05)
             await asyncio.gather(*(worker.end() for worker in self.workers.values()))
 

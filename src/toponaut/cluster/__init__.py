@@ -1,18 +1,20 @@
-"""The same crawl on many machines: every node is an actor with the same river (docs/cluster.md).
+"""The same crawl on many machines: every node is one or more actors (docs/cluster.md).
 
-    worker.py    one node: its log, its frontier, its loops            exchange.py  links to nodes that live elsewhere
-    rebuild.py   what a node knows when it begins                      ended.py     the rest of lives that have ended
-    own_log.py   what a node writes, here and on the storage           kept_letters.py  what it has for others, there
-    lives.py     all logs on the storage                               disk.py      a machine's own disk
-    home.py      the driver's side of the storage
-    budget.py    pages, granted in parts                               setup.py     what actors are made from
-    beats.py     what driver and actors say to each other              telling.py   the progress of all together
-    actors.py    what Ray runs                                         crew.py      begins, asks, replaces and ends them
-    machines.py  joining a cluster, and whether it is fit              driver.py    the command: limits, progress, the end
+Without Ray:
+    worker.py          one actor: its log, its frontier, its loops
+    rebuild.py         its state when it starts, from the logs
+    own_log.py         its log and archive, on its disk and on the shared storage
+    exchange.py        links to other actors, sent as letters (letters.py)
+    stored_logs.py, stored_letters.py    logs and letters on the shared storage
+    reports.py         calls between driver and actors; the page budget
+    storage.py         files of the driver, disks of the actors
+    setup.py           what actors are made from
+With Ray:
+    ray_actors.py      the actors
+    actors.py          the driver's side: start, call, replace and end them
+    machines.py        join a cluster and check its machines
+    driver.py          the command: limits, progress, the end
+    tasks.py           Ray tasks as a pool of processes, to build an index
 
-    metrics.py   what actors tell Prometheus                           tasks.py     work shared out: the index
-
-The last six alone import ray.
-
-What goes over the wire is letters (letters.py) and leases (web/leases.py).
+The clocks of hosts are leased to actors (web/politeness/leases.py).
 """

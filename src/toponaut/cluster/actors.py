@@ -1,182 +1,234 @@
-"""The actors of a crawl on Ray: nodes and keepers of clocks, and how they call each other.
+"""The actors of a crawl, as the driver sees them: found or started, called, replaced and ended.
 
-Actors are detached and have names, so that they outlive a driver that dies: the next one finds them, by the crawl's directory. Ray
-begins an actor anew when its process or machine is lost, without its memory: it then takes a new epoch and rebuilds itself
-from the logs (worker.py).
+Ray restarts an actor when its process or machine is lost, but not when it hangs or could not start
+where it was placed. So an actor that does not answer for long is killed here, and another one
+started under its name. That one takes a new epoch, which fences the old one if it comes back.
 """
 
 import asyncio
-import logging
-import os
+import contextlib
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import ray
 
-from toponaut.cluster.beats import DRIVER, Driving, Order, Told, Watched
-from toponaut.cluster.disk import LifeOnDisk, given_files
-from toponaut.cluster.metrics import Metrics
-from toponaut.cluster.setup import Setup, keeper_name
-from toponaut.cluster.worker import Worker
-from toponaut.crawl.memory import collect_seldom
-from toponaut.crawl.start import fetcher_of
-from toponaut.crawl.strategies import Strategies
-from toponaut.crawl.synthetic import open_web
-from toponaut.log import Fence, FencedError, begin
-from toponaut.log.epochs import epochs
-from toponaut.page.reading.pool import Readers, open_readers
-from toponaut.store import PatientStore, open_store
-from toponaut.web.fetch import Fetcher
-from toponaut.web.politeness.clock_keeper import LOOK_S, ClockKeeper
-from toponaut.web.politeness.lease_messages import LeaseReply, LeaseRequest
+from toponaut.cluster.ray_actors import KeeperActor, NodeActor
+from toponaut.cluster.reports import DriverContact
+from toponaut.cluster.setup import ClusterSetup, keeper_name
+from toponaut.errors import InputError
 
-_SILENT_S = 30.0  # a call that is not answered for so long has failed
-
-# Bytes take Ray a fifth of the time that objects do.
-_encode = msgspec.msgpack.Encoder().encode
-_read_asked = msgspec.msgpack.Decoder(LeaseRequest).decode
-_read_answer = msgspec.msgpack.Decoder(LeaseReply).decode
+_DRIVER_SILENT_S = 6.0  # a driver calls four times a second; after this it counts as dead
+_START_S = 60.0  # starting takes 2 s, on a busy machine or without a free CPU much longer
+_GONE_S = 30.0  # Ray forgets the name of an actor some time after its end
 
 
-class RayOthers:
-    """The other actors, by their names. A handle that fails is looked up anew."""
+class BrokenActorError(Exception):
+    """An actor cannot continue."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.keepers = setup.keepers
-        self._namespace = setup.namespace
+
+class ActorGroup:
+    """All actors of a crawl."""
+
+    def __init__(self, setup: ClusterSetup, say: Callable[[str], None]) -> None:
+        self._setup, self._say = setup, say
         self._handles: dict[str, Any] = {}
+        self._answered: dict[str, float] = {}  # when, by name
+        self._replaced: set[str] = set()
+        self._expected: set[str] = set()  # started, and not answered yet
+        self.nodes: list[str] = setup.layout.actors
+        self.keepers = [keeper_name(number) for number in range(setup.keepers)]
 
-    async def post(self, actor: str, letter: bytes) -> int:
-        return int(await self._call(actor, "receive", letter))
+    # --- starting ----------------------------------------------------------------------------------
 
-    async def ask(self, keeper: int, asked: LeaseRequest) -> LeaseReply:
-        return _read_answer(await self._call(keeper_name(keeper), "ask", _encode(asked)))
+    async def refuse_if_driven(self) -> None:
+        """Refuse to drive a crawl that another driver, on any machine, still calls."""
+        heard = await self._last_driver()
+        while heard and heard.ago < _DRIVER_SILENT_S and not heard.by.is_gone():
+            await asyncio.sleep(0.5)
+            again = await self._last_driver()
+            if again and again.ago < heard.ago:
+                cure = "Wait for it, stop it there with Ctrl-C, or name another directory"
+                raise InputError(
+                    f"{self._setup.root} is being crawled already ({again.by.name})", cure
+                )
+            heard = again
 
-    async def _call(self, name: str, method: str, argument: object) -> Any:
+    async def _last_driver(self) -> DriverContact | None:
+        for name in self.nodes:
+            if (there := self._look_up(name)) is not None:
+                with contextlib.suppress(ray.exceptions.RayError, TimeoutError):
+                    heard: DriverContact | None = await answer(
+                        there.last_driver.remote(), _DRIVER_SILENT_S
+                    )
+                    return heard
+        return None
+
+    async def gather(self) -> None:
+        """Find the actors that were made from the same setup; end others with their names."""
+        await asyncio.gather(*(self._find(name) for name in (*self.keepers, *self.nodes)))
+
+    async def _find(self, name: str) -> None:
+        there = self._look_up(name)
+        if there is not None and await self._is_fit(there):
+            self._handles[name] = there
+        elif there is not None:
+            await self._dismiss(name, there)
+        self._answered[name] = time.monotonic()
+
+    def _look_up(self, name: str) -> Any:
+        with contextlib.suppress(ValueError):
+            return ray.get_actor(name, self._setup.namespace)
+        return None
+
+    async def _is_fit(self, there: Any) -> bool:
+        with contextlib.suppress(ray.exceptions.RayError, TimeoutError):
+            return bool(
+                await answer(there.digest.remote(), self._setup.silence) == self._setup.digest
+            )
+        return False
+
+    async def _dismiss(self, name: str, there: Any) -> None:
+        """End an actor with another setup, after it has copied its log to the shared storage."""
+        if name in self.nodes:
+            with contextlib.suppress(ray.exceptions.RayError, TimeoutError):
+                await answer(there.end.remote(False), self._setup.silence)
+        ray.kill(there, no_restart=True)
+        until = time.monotonic() + _GONE_S
+        while self._look_up(name) is not None and time.monotonic() < until:
+            await asyncio.sleep(0.1)
+
+    def _start(self, name: str) -> Any:
+        """An actor reserves CPUs for itself and its parser processes. A replacement reserves none:
+        it shares CPUs rather than wait for free ones.
+        """
+        node = name in self.nodes
+        kind: Any = ray.remote(NodeActor if node else KeeperActor)
+        options = kind.options(
+            name=name,
+            namespace=self._setup.namespace,
+            lifetime="detached",
+            num_cpus=1 + (self._setup.workers or 0) if node and name not in self._replaced else 0,
+            max_restarts=-1,
+            max_concurrency=1000,
+            scheduling_strategy="SPREAD",
+        )
+        return options.remote(name if node else self.keepers.index(name), self._setup)
+
+    # --- calling -----------------------------------------------------------------------------------
+
+    async def ask(self, name: str, method: str, *arguments: object) -> Any:
+        """Call an actor; None if it does not answer.
+
+        A missing actor is started; one that is silent for long is replaced. Raises BrokenActorError
+        if an actor cannot continue.
+        """
         try:
             if name not in self._handles:
-                self._handles[name] = ray.get_actor(name, self._namespace)
-            async with asyncio.timeout(
-                _SILENT_S
-            ):  # wait_for() may lose a cancellation, and with it the end of a loop
-                return await getattr(self._handles[name], method).remote(argument)
-        except BaseException:
-            self._handles.pop(name, None)
-            raise
-
-
-class NodeActor:
-    """A worker as an actor. It begins when it is first called, also after Ray has begun it anew: in a thread, because reading the logs
-    takes its time, and who says nothing for long is taken for dead."""
-
-    def __init__(self, actor: str, setup: Setup) -> None:
-        self._actor, self._setup = actor, setup
-        self._disk = LifeOnDisk(setup.job.storage.disk, setup.namespace)
-        self._beginning: asyncio.Task[Worker] | None = None
-        self._ending: asyncio.Task[None] | None = None
-        self._heard: tuple[Driving, float] | None = None  # the driver, and when
-        self._latest = 0  # the driver's epoch, as far as is known
-        self._metrics = Metrics(setup.root, setup.parts.node_of(actor), actor)
-
-    def _begun(self) -> asyncio.Task[Worker]:
-        if self._beginning is None:
-            self._beginning = asyncio.ensure_future(self._begin())
-        return self._beginning
-
-    async def _begin(self) -> Worker:
-        setup, job = self._setup, self._setup.job
-        made = open_web(setup.synthetic) if setup.synthetic is not None else None
-        since = Path(setup.since) if setup.since else None
-        web = fetcher_of(job, made or (Path(setup.replay) if setup.replay else None), since)
-        readers = await open_readers(job, setup.workers or 0)
-        worker = await asyncio.to_thread(self._make_worker, web, readers)
-        collect_seldom()
-        worker.start(RayOthers(setup))
-        return worker
-
-    def _make_worker(self, web: Fetcher, readers: Readers) -> Worker:
-        store = PatientStore(open_store(self._setup.root))
-        drivers = [one.number for one in epochs(store.subfolder("log")) if one.actor == DRIVER]
-        self._latest = max(self._latest, *drivers)
-        strategies = Strategies(self._setup.job, given_files(store, self._disk.path / "given"))
-        return Worker(
-            self._actor, self._setup.parts, store, self._disk.path, strategies, web, readers
-        )
-
-    async def digest(self) -> str:
-        """What it was made from; nothing if it has ended: then another one has to be made."""
-        return self._setup.digest if self._ending is None else ""
-
-    async def watched(self) -> Watched | None:
-        return Watched(self._heard[0], time.monotonic() - self._heard[1]) if self._heard else None
-
-    async def receive(self, letter: bytes) -> int:
-        return (await asyncio.shield(self._begun())).receive(letter)
-
-    async def beat(self, order: Order) -> Told:
-        if order.driver.epoch < self._latest:
-            return Told(taken_over=self._heard[0].who if self._heard else "it came later")
-        self._latest, self._heard = order.driver.epoch, (order.driver, time.monotonic())
-        if not self._begun().done():
-            return Told()
-        if error := self._begun().exception():
-            return Told(
-                trouble=str(getattr(error, "cause", None) or f"{type(error).__name__}: {error}")
+                # Raises ValueError as long as Ray knows another actor of this name.
+                self._handles[name] = self._start(name)
+                self._expect(name)
+            result = await answer(
+                getattr(self._handles[name], method).remote(*arguments), self._setup.silence / 3
             )
-        beat = self._begun().result().beat(order.allowed, order.reclaim)
-        if beat.trouble.startswith(FencedError.__name__):
-            os._exit(1)  # a later life goes on
-        self._metrics.tell(beat)
-        return Told(beat)
+        except ray.exceptions.RayTaskError as error:
+            raise BrokenActorError(str(error.cause)) from error
+        except ray.exceptions.RayActorError as error:
+            if error.actor_init_failed:
+                raise BrokenActorError(" ".join(str(error).split())[-300:]) from error
+            self._expect(name)  # Ray restarts it
+        except (ray.exceptions.RayError, TimeoutError, ValueError):
+            pass
+        else:
+            self._answered[name] = time.monotonic()
+            self._expected.discard(name)
+            return result
+        if self._is_silent(name):
+            self._replace(name)
+        return None
 
-    async def end(self, at_once: bool) -> None:
-        """Lets what is under way come to its end, unless it has to be at once, and brings all to the shared storage."""
-        if self._ending is None:
-            self._ending = asyncio.ensure_future(self._end())
-        if at_once and self._begun().done():
-            self._begun().result().hurry()
-        await asyncio.shield(self._ending)
+    def _expect(self, name: str) -> None:
+        """A new copy starts: it gets more time than one that has answered before."""
+        if name not in self._expected:
+            self._answered[name] = time.monotonic()
+            self._expected.add(name)
 
-    async def _end(self) -> None:
-        if self._beginning is not None:
-            await (await self._beginning).end()
-        self._disk.end()
-
-
-class KeeperActor:
-    """A keeper of clocks as an actor. It looks into the storage all the time whether a later one has begun."""
-
-    def __init__(self, number: int, setup: Setup) -> None:
-        self._setup = setup
-        logs = PatientStore(open_store(setup.root)).subfolder("log")
-        self._looked = time.monotonic()
-        self._epoch = begin(logs, keeper_name(number), time.time())
-        self._fence = Fence(logs, self._epoch)
-        delay = setup.job.politeness.delay if setup.live else 0.0
-        self._keeper = ClockKeeper(
-            delay, time.monotonic(), epoch=self._epoch.number, successor=self._epoch.before > 0
+    def _is_silent(self, name: str) -> bool:
+        patience = (
+            max(self._setup.silence, _START_S) if name in self._expected else self._setup.silence
         )
-        self._looking: asyncio.Task[None] | None = None
+        return time.monotonic() - self._answered[name] > patience
 
-    async def digest(self) -> str:
-        return self._setup.digest
+    def _replace(self, name: str) -> None:
+        self._say(
+            f"{name} has not answered for {time.monotonic() - self._answered[name]:.0f} s; "
+            "it is replaced"
+        )
+        self._replaced.add(name)
+        self._expected.discard(name)
+        self._expect(name)
+        if name in self._handles:
+            ray.kill(self._handles.pop(name), no_restart=True)
 
-    async def ask(self, wire: bytes) -> bytes:
-        self._looking = self._looking or asyncio.ensure_future(self._look())
-        return _encode(self._keeper.ask(_read_asked(wire), time.monotonic(), self._looked))
+    # --- ending ------------------------------------------------------------------------------------
 
-    async def _look(self) -> None:
-        while True:
-            at = time.monotonic()
-            try:
-                await asyncio.to_thread(self._fence.check_storage)
-                self._looked = at
-            except FencedError:
-                os._exit(1)
-            except (
-                Exception
-            ) as error:  # the storage cannot be read: nothing is given out until it can be
-                logging.getLogger(__name__).warning("%s: %s", self._epoch.log, error)
-            await asyncio.sleep(LOOK_S / 4)
+    async def end(self, at_once: asyncio.Event) -> list[str]:
+        """End all nodes; return what went wrong. `at_once`: abandon the requests in flight."""
+        wrong = await asyncio.gather(
+            *(self._end(name, at_once) for name in self.nodes if name in self._handles)
+        )
+        return [one for one in wrong if one]
+
+    async def _end(self, name: str, at_once: asyncio.Event) -> str:
+        node = self._handles[name]
+        ending = asyncio.ensure_future(answer(node.end.remote(False), None))
+        hurried = False
+        try:
+            while not ending.done():
+                await asyncio.wait({ending}, timeout=0.2)
+                if at_once.is_set() and not hurried:
+                    node.end.remote(True)
+                    hurried = True
+                if self._is_silent(name):
+                    ending.cancel()
+                    return f"{name} does not answer; its unsealed visits are repeated"
+                if (
+                    not ending.done()
+                    and await answer(node.digest.remote(), self._setup.silence) is not None
+                ):
+                    self._answered[name] = time.monotonic()
+            ending.result()
+        except ray.exceptions.RayTaskError as error:
+            return f"{name} could not finish: {error.cause}"
+        except (ray.exceptions.RayError, TimeoutError):
+            ending.cancel()
+            return f"{name} was lost while it ended; its unsealed visits are repeated"
+        return ""
+
+    def dismiss_all(self) -> None:
+        for handle in self._handles.values():
+            ray.kill(handle, no_restart=True)
+
+
+async def answer(ref: Any, seconds: float | None) -> Any:
+    """The result of a call. References of Ray's client cannot be awaited, and log an error if
+    their futures are cancelled: after a timeout they are left alone.
+    """
+    loop = asyncio.get_running_loop()
+    here: asyncio.Future[Any] = loop.create_future()
+
+    def take(there: Any) -> None:
+        if here.done():
+            return
+        if error := there.exception():
+            here.set_exception(error)
+        else:
+            here.set_result(there.result())
+
+    def done(there: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(take, there)
+
+    ref.future().add_done_callback(done)
+    async with asyncio.timeout(seconds):
+        return await here

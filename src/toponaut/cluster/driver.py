@@ -1,7 +1,8 @@
-"""The driver of a crawl on Ray: the command itself. It grants pages, tells how far the crawl is, and ends it.
+"""The driver of a crawl on Ray: the command itself. It grants pages, shows progress, and ends it.
 
-It asks every actor some times a second how it is. The crawl is over when all were idle in two rounds, with nothing done in between. A round
-is complete when everybody has answered a question that was put after it began, so what was idle and died is not taken for idle.
+It calls every actor several times a second. The crawl is over when all actors were idle in two
+rounds and nothing happened in between. A round is complete when every actor has answered a call
+that was made after the round began, so an idle actor that died does not count as idle.
 """
 
 import asyncio
@@ -9,13 +10,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from toponaut.cluster.beats import DRIVER, Beat, Driving, Order, Told, progress_of_actors
-from toponaut.cluster.budget import Budget
-from toponaut.cluster.crew import BrokenActorError, Crew
-from toponaut.cluster.home import Home
-from toponaut.cluster.machines import check, connected
-from toponaut.cluster.setup import Setup
-from toponaut.crawl.drive import reached_limit
+from toponaut.cluster.actors import ActorGroup, BrokenActorError
+from toponaut.cluster.machines import check_cluster, connected
+from toponaut.cluster.reports import (
+    DRIVER,
+    ActorReply,
+    ActorReport,
+    DriverIdentity,
+    DriverOrder,
+    PageBudget,
+    progress_of_actors,
+)
+from toponaut.cluster.setup import ClusterSetup
+from toponaut.cluster.storage import DriverStorage
+from toponaut.crawl.drive import NOTHING_LEFT, reached_limit
 from toponaut.crawl.interrupts import STOPPING, Interrupts
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.run import INTERRUPTED, INTERRUPTED_TWICE, CrawlEnd, Watch
@@ -24,53 +32,50 @@ from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.log import begin
 
-_BEAT_S = 0.25
+_CALL_S = 0.25
 _SNAPSHOT_S = 1.0
 
 
 class Driver:
-    """One life of the command, from the first question to the end of the crawl."""
+    """One run of the command."""
 
     def __init__(
         self,
-        setup: Setup,
-        home: Home,
-        crew: Crew,
+        setup: ClusterSetup,
+        storage: DriverStorage,
+        actors: ActorGroup,
         watch: Watch,
         say: Callable[[str], None],
         interrupts: Interrupts,
     ) -> None:
-        self._setup, self._home, self._crew, self._watch, self._say = setup, home, crew, watch, say
-        self._interrupts = interrupts
-        self._beats: dict[str, Beat] = {}
-        self._asked: dict[
-            str, float
-        ] = {}  # when the questions were put to which these are the answers
-        self._budget: Budget | None = None
-        self._round = _Round()
+        self._setup, self._storage, self._actors = setup, storage, actors
+        self._watch, self._say, self._interrupts = watch, say, interrupts
+        self._reports: dict[str, ActorReport] = {}
+        self._called: dict[str, float] = {}  # when the calls that brought these reports were made
+        self._budget: PageBudget | None = None
+        self._round = _IdleRound()
         self._started = time.monotonic()
-        self._told = 0.0
+        self._written = 0.0
         self._why = self._trouble = self._taken_over = ""
         self._at_once = asyncio.Event()
 
-    async def run(self, driving: Driving) -> CrawlEnd:
-        with self._on_signals():
-            await self._crew.gather()
-            asking = [
-                asyncio.ensure_future(self._attend(name, driving)) for name in self._crew.nodes
-            ]
-            asking += [asyncio.ensure_future(self._look_after(name)) for name in self._crew.keepers]
+    async def run(self, driver: DriverIdentity) -> CrawlEnd:
+        with self._handling_interrupts():
+            await self._actors.gather()
+            calls = [self._call_node(name, driver) for name in self._actors.nodes]
+            calls += [self._call_keeper(name) for name in self._actors.keepers]
+            tasks = [asyncio.ensure_future(call) for call in calls]
             try:
-                why = await self._watch_over()
+                why = await self._wait_for_end()
             finally:
-                for task in asking:
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(*asking, return_exceptions=True)
-            return await self._end(why, driving)
+                await asyncio.gather(*tasks, return_exceptions=True)
+            return await self._end(why, driver)
 
     @contextmanager
-    def _on_signals(self) -> Iterator[None]:
-        """The first Ctrl-C lets what is under way come to its end, the second does not."""
+    def _handling_interrupts(self) -> Iterator[None]:
+        """The first Ctrl-C finishes the requests in flight, the second does not."""
 
         def interrupt() -> None:
             if self._why:
@@ -83,151 +88,153 @@ class Driver:
         yield
         self._interrupts.detach()
 
-    # --- asking ------------------------------------------------------------------------------------------------------
+    # --- calling ---------------------------------------------------------------------------------
 
-    async def _attend(self, actor: str, driving: Driving) -> None:
-        """Asks a node again and again how it is. What it was granted counts until it has answered: so it is not granted to another."""
+    async def _call_node(self, actor: str, driver: DriverIdentity) -> None:
+        """Call a node again and again. A grant counts until the node has answered, so that no other
+        node gets the same pages.
+        """
         allowed = None
         while not (self._trouble or self._taken_over):
-            before = self._beats.get(actor)
-            asked = time.monotonic()
-            order = Order(driving, allowed, reclaim=before is not None and before.idle)
+            before = self._reports.get(actor)
+            called = time.monotonic()
+            order = DriverOrder(driver, allowed, reclaim=before is not None and before.idle)
             try:
-                told: Told | None = await self._crew.ask(actor, "beat", order)
+                reply: ActorReply | None = await self._actors.ask(actor, "report", order)
             except BrokenActorError as error:
-                told = Told(trouble=str(error))
-            allowed = self._hear(actor, told, asked) if told else None
-            await asyncio.sleep(_BEAT_S)
+                reply = ActorReply(trouble=str(error))
+            allowed = self._take_reply(actor, reply, called) if reply else None
+            await asyncio.sleep(_CALL_S)
 
-    def _hear(self, actor: str, told: Told, asked: float) -> int | None:
-        """Takes in an answer; gives what is granted next."""
-        self._taken_over = self._taken_over or told.taken_over
-        if trouble := told.trouble or (told.beat and told.beat.trouble):
-            self._trouble = self._trouble or f"{actor} cannot go on: {trouble}"
-        if (beat := told.beat) is None:
+    def _take_reply(self, actor: str, reply: ActorReply, called: float) -> int | None:
+        """Take a reply; return the next grant."""
+        self._taken_over = self._taken_over or reply.taken_over
+        report = reply.report
+        if trouble := reply.trouble or (report and report.trouble):
+            self._trouble = self._trouble or f"{actor} cannot continue: {trouble}"
+        if report is None:
             return None
-        self._beats[actor], self._asked[actor] = beat, asked
-        return (
-            self._budget.grant(actor, beat.allowed, beat.totals.pages, beat.idle)
-            if self._budget
-            else None
-        )
+        self._reports[actor], self._called[actor] = report, called
+        if self._budget is None:
+            return None
+        return self._budget.grant(actor, report.allowed, report.totals.pages, report.idle)
 
-    async def _look_after(self, keeper: str) -> None:
+    async def _call_keeper(self, keeper: str) -> None:
         while not self._trouble:
             try:
-                await self._crew.ask(keeper, "digest")
+                await self._actors.ask(keeper, "digest")
             except BrokenActorError as error:
-                self._trouble = self._trouble or f"{keeper} cannot go on: {error}"
-            await asyncio.sleep(_BEAT_S)
+                self._trouble = self._trouble or f"{keeper} cannot continue: {error}"
+            await asyncio.sleep(_CALL_S)
 
-    # --- deciding ----------------------------------------------------------------------------------------------------
+    # --- deciding --------------------------------------------------------------------------------
 
-    async def _watch_over(self) -> str:
-        """Until there is a reason to end."""
+    async def _wait_for_end(self) -> str:
+        """Wait for a reason to stop."""
         while True:
             if why := self._why or self._trouble or self._taken_over:
                 return why
-            if len(self._beats) == len(self._crew.nodes):
+            if len(self._reports) == len(self._actors.nodes):
                 if self._budget is None:
-                    self._begin_to_grant()
+                    self._open_budget()
                 elif why := self._limit_reached(self._budget) or self._round.end(
-                    self._beats, self._asked
+                    self._reports, self._called
                 ):
                     return why
-                self._tell()
-            await asyncio.sleep(_BEAT_S)
+                self._write_progress()
+            await asyncio.sleep(_CALL_S)
 
-    def _begin_to_grant(self) -> None:
-        """Of what a driver before this one has granted, nothing is granted again."""
+    def _open_budget(self) -> None:
+        """The grants of an earlier driver are not granted again."""
         granted = {
-            actor: max(beat.allowed, beat.totals.pages) for actor, beat in self._beats.items()
+            actor: max(report.allowed, report.totals.pages)
+            for actor, report in self._reports.items()
         }
-        self._budget = Budget(self._setup.job.limits.pages, granted)
+        self._budget = PageBudget(self._setup.job.limits.pages, granted)
         self._watch(self._progress)
 
-    def _limit_reached(self, budget: Budget) -> str:
-        limits, beats = self._setup.job.limits, self._beats.values()
-        if budget.spent({beat.actor: beat.totals.pages for beat in beats}):
+    def _limit_reached(self, budget: PageBudget) -> str:
+        limits, reports = self._setup.job.limits, self._reports.values()
+        if budget.is_spent({report.actor: report.totals.pages for report in reports}):
             return reached_limit(limits, limits.pages, 0, 0.0)
-        size = sum(beat.totals.size for beat in beats)
+        size = sum(report.totals.size for report in reports)
         return reached_limit(limits, 0, size, time.monotonic() - self._started)
 
-    # --- telling and ending ------------------------------------------------------------------------------------------
+    # --- reporting and ending --------------------------------------------------------------------
 
     def _progress(self) -> Progress:
-        """Also for the thread of a view: it gets a copy of what the loop writes to."""
-        return progress_of_actors(
-            dict(self._beats), self._setup.parts, time.monotonic() - self._started
-        )
+        """Also called in the thread of a view, so it copies what the loop writes to."""
+        seconds = time.monotonic() - self._started
+        return progress_of_actors(dict(self._reports), self._setup.layout, seconds)
 
-    def _tell(self, stopped: str = "") -> None:
+    def _write_progress(self, stopped: str = "") -> None:
         now = time.monotonic()
-        if stopped or now - self._told >= _SNAPSHOT_S:
-            self._told = now
-            self._home.tell(Snapshot(self._progress(), stopped))
+        if stopped or now - self._written >= _SNAPSHOT_S:
+            self._written = now
+            self._storage.write_progress(Snapshot(self._progress(), stopped))
 
-    async def _end(self, why: str, driving: Driving) -> CrawlEnd:
+    async def _end(self, why: str, driver: DriverIdentity) -> CrawlEnd:
         if self._taken_over:
-            cure = f"Watch it there, or by `toponaut status {self._setup.root}`"
             raise InputError(
-                f"another command drives {self._setup.root} now ({self._taken_over})", cure
+                f"another command drives {self._setup.root} now ({self._taken_over})",
+                f"Watch it there, or with `toponaut status {self._setup.root}`",
             )
-        for wrong in await self._crew.end(self._at_once):
+        for wrong in await self._actors.end(self._at_once):
             self._say(wrong)
-        asked = (self._crew.ask(actor, "beat", Order(driving)) for actor in self._crew.nodes)
-        for told in await asyncio.gather(*asked, return_exceptions=True):
-            if isinstance(told, Told) and told.beat:
-                self._beats[told.beat.actor] = told.beat  # what was under way has come to its end
-        self._crew.dismiss_all()
-        why = self._why or why  # it may have been interrupted meanwhile
-        self._tell(f"of an error: {why}" if self._trouble else why)
+        order = DriverOrder(driver)
+        calls = (self._actors.ask(actor, "report", order) for actor in self._actors.nodes)
+        for reply in await asyncio.gather(*calls, return_exceptions=True):
+            if isinstance(reply, ActorReply) and reply.report:
+                self._reports[reply.report.actor] = reply.report  # with the last requests
+        self._actors.dismiss_all()
+        why = self._why or why  # it may have been interrupted since
+        self._write_progress(f"of an error: {why}" if self._trouble else why)
         if self._trouble:
             raise InputError(
                 self._trouble,
-                "All that was written is safe: mend that and give the same command again",
+                "Everything written is safe: fix the cause and repeat the command",
             )
         return CrawlEnd(why, why in (INTERRUPTED, INTERRUPTED_TWICE), self._progress())
 
 
-class _Round:
-    """Whether all is done."""
+class _IdleRound:
+    """Finds out whether all actors are idle."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._before: dict[str, tuple[int, int]] = {}
 
-    def end(self, beats: dict[str, Beat], asked: dict[str, float]) -> str:
-        if min(asked.values()) < self._began:
+    def end(self, reports: dict[str, ActorReport], called: dict[str, float]) -> str:
+        """The reason to stop; "" if there is none yet."""
+        if min(called.values()) < self._began:
             return ""
-        now = {actor: (beat.epoch, beat.activity) for actor, beat in beats.items()}
-        if now == self._before and all(beat.idle for beat in beats.values()):
-            return "nothing is left to fetch"
+        now = {actor: (report.epoch, report.activity) for actor, report in reports.items()}
+        if now == self._before and all(report.idle for report in reports.values()):
+            return NOTHING_LEFT
         self._began, self._before = time.monotonic(), now
         return ""
 
 
 def crawl_on(
     address: str,
-    setup: Setup,
+    setup: ClusterSetup,
     text: str,
     watch: Watch,
     say: Callable[[str], None],
     interrupts: Interrupts | None = None,
 ) -> CrawlEnd:
-    """Runs a crawl on a cluster to its end."""
-    home = Home(setup.root)
-    strategies = Strategies(setup.job, home.directory.given)
+    """Run a crawl on a cluster to its end."""
+    storage = DriverStorage(setup.root)
+    strategies = Strategies(setup.job, storage.directory.given)
 
-    async def run(settled: Setup, crew: Crew) -> CrawlEnd:
-        driving = Driving.here(begin(home.store.subfolder("log"), DRIVER, time.time()).number)
-        return await Driver(settled, home, crew, watch, say, interrupts or Interrupts()).run(
-            driving
-        )
+    async def run(checked: ClusterSetup, actors: ActorGroup) -> CrawlEnd:
+        epoch = begin(storage.store.subfolder("log"), DRIVER, time.time())
+        driver = Driver(checked, storage, actors, watch, say, interrupts or Interrupts())
+        return await driver.run(DriverIdentity.here(epoch.number))
 
     with connected(address):
-        settled = check(setup)
-        crew = Crew(settled, say)
-        asyncio.run(crew.refuse_if_driven())
-        with home.open(text, setup.job, strategies):
-            return asyncio.run(run(settled, crew))
+        checked = check_cluster(setup)
+        actors = ActorGroup(checked, say)
+        asyncio.run(actors.refuse_if_driven())
+        with storage.open(text, setup.job, strategies):
+            return asyncio.run(run(checked, actors))

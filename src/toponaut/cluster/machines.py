@@ -1,4 +1,4 @@
-"""The machines of a Ray cluster: joining them, and whether they are fit for a crawl. All that is wrong is said before it begins."""
+"""The machines of a Ray cluster: join them, and check them before a crawl starts."""
 
 import logging
 import os
@@ -16,29 +16,29 @@ from msgspec.structs import replace
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from toponaut import __version__
-from toponaut.cluster.setup import Setup
+from toponaut.cluster.setup import ClusterSetup
 from toponaut.errors import InputError
 from toponaut.store import Store, check_exclusive, folder_at, open_store
 
-_KNOCK_S = 5.0
+_CONNECT_S = 5.0
 _CLIENT_PORT = "10001"
-_LOOK_S = 120.0  # a machine's first Python process may take half a minute to begin
+_CHECK_S = 120.0  # a machine's first Python process may take half a minute to start
 
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Joins a cluster ("auto": the one on this machine; or ray://host:port, or host:port), and leaves it again."""
-    logging.getLogger("ray").setLevel(logging.CRITICAL)  # what matters is said in one line
+    """Join a cluster ("auto": the one on this machine; ray://host:port; host:port), then leave."""
+    logging.getLogger("ray").setLevel(logging.CRITICAL)  # our errors are one line each
     try:
-        _knock(address)
+        _check_address(address)
         _join(address)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         raise _refused(address, error) from error
     try:
         yield
     except ConnectionError as error:
-        cure = "Its nodes go on for a minute and then wait: give the same command again"
-        raise InputError(f"the Ray cluster at {address} does not answer any more", cure) from error
+        cure = "Its nodes continue for a minute and then wait: repeat the command"
+        raise InputError(f"the Ray cluster at {address} stopped answering", cure) from error
     finally:
         ray.shutdown()
 
@@ -56,55 +56,59 @@ def _join(address: str) -> None:
 
 
 def _refused(address: str, error: Exception) -> InputError:
-    told = " ".join(str(error).split())
-    if "version" in told.lower():
-        cause = f"the Ray cluster at {address} has other versions of Ray or Python ({told[:200]})"
-        return InputError(cause, "Install the same versions of both on all machines, and here")
-    cause = told.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
-    cure = "Start one with `ray start --head`, or give the address of one: --cluster ray://host:10001; has it a token: RAY_AUTH_MODE=token"
+    text = " ".join(str(error).split())
+    if "version" in text.lower():
+        cause = f"the Ray cluster at {address} has other versions of Ray or Python ({text[:200]})"
+        return InputError(cause, "Install the same versions of both on all machines and here")
+    cause = text.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
+    cure = (
+        "Start one with `ray start --head`, or give the address of one: "
+        "--cluster ray://host:10001; if it needs a token, set RAY_AUTH_MODE=token"
+    )
     return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
 
 
-def _knock(address: str) -> None:
-    """Whether a Ray is there at all, by its own protocol: Ray asks for five minutes and more before it gives up, its client for
-    half a minute. The client's server forks for everybody who comes; that failed in one of three if it was knocked at before."""
+def _check_address(address: str) -> None:
+    """Check that Ray is there, by its own protocol: Ray itself tries for five minutes, its client
+    for half a minute. Not for the client's server: it forks for each connection, and after a first
+    one the fork failed in one of three.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if address.startswith("ray://") and not host:
         host, port = port, _CLIENT_PORT
     if not host or not port.isdecimal():
         return
-    socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+    socket.create_connection((host, int(port)), timeout=_CONNECT_S).close()
     if address.startswith("ray://") or os.environ.get("RAY_USE_TLS", "0") != "0":
         return
     with grpc.insecure_channel(
         f"{host}:{port}", [("grpc.enable_http_proxy", 0)]
     ) as channel:  # as Ray itself
         try:
-            grpc.channel_ready_future(channel).result(timeout=_KNOCK_S)
+            grpc.channel_ready_future(channel).result(timeout=_CONNECT_S)
         except grpc.FutureTimeoutError:
-            raise ConnectionError("what is there is no Ray") from None
+            raise ConnectionError("it is not Ray") from None
 
 
-class Seen(Struct, frozen=True):
-    """What a machine says."""
+class MachineReport(Struct, frozen=True):
+    """The result of the check of a machine."""
 
-    version: str = ""  # of Toponaut there; "" if there is none
-    wrote: str = ""  # the file that it made beside the one that it was to read; "" if it could not
-    why: str = ""  # it could not
-    missing: str = ""  # what the crawl needs and it does not see
+    version: str = ""  # of Toponaut there; "" if not installed
+    wrote: str = ""  # the file that it wrote next to the probe; "" if it could not
+    why: str = ""  # it could not write
+    missing: str = ""  # a path that the crawl needs and the machine does not see
     trouble: str = ""
 
 
-def check(setup: Setup) -> Setup:
-    """That all machines have this version, and see the directory and what else the crawl needs. Gives the setup with a number of
-    workers that the cluster has CPUs for. Nothing is left behind."""
-    settled = replace(setup, workers=workers_for(setup, cpus()))
+def check_cluster(setup: ClusterSetup) -> ClusterSetup:
+    """Check all machines; return the setup with a number of workers that there are CPUs for."""
+    checked = replace(setup, workers=workers_for(setup, cpus()))
     check_machines(setup.root, [path for path in (setup.replay, setup.since) if path])
-    return settled
+    return checked
 
 
 def cpus() -> list[int]:
-    """Of each machine."""
+    """The number of CPUs of each machine."""
     return [int(one["Resources"].get("CPU", 0)) for one in _machines()]
 
 
@@ -113,14 +117,17 @@ def _machines() -> list[Any]:
 
 
 def check_machines(root: str, needed: Sequence[str] = ()) -> None:
-    """That all machines have this version, see the storage at a path or URL, and have what is needed beside it."""
+    """Check that all machines have this version and see the storage and the paths in `needed`.
+
+    Nothing is left behind.
+    """
     store, probe = open_store(root), f"probe-{socket.gethostname()}-{os.getpid()}"
     with _made(folder_at(root)):
         try:
             store.write(probe, __version__.encode())
             check_exclusive(store, f"{probe}.once")
             for machine, seen in _ask(_machines(), probe, root, list(needed)).items():
-                _complain(machine, seen, root, store)
+                _refuse_unfit(machine, seen, root, store)
         except OSError as error:
             cause = f"{root} cannot be written to ({error.strerror or error})"
             raise InputError(cause, "Check the permissions, or name another directory") from error
@@ -130,10 +137,11 @@ def check_machines(root: str, needed: Sequence[str] = ()) -> None:
                     store.remove(name)
 
 
-def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
-    """Processes that read pages, for each actor: those that were asked for, or as many as there are CPUs for. An actor needs a CPU
-    itself, and has all of its processes on one machine."""
-    actors = len(setup.parts.actors)
+def workers_for(setup: ClusterSetup, cpus: Sequence[int]) -> int:
+    """Parser processes per actor: as requested, or as many as there are CPUs for. An actor needs a
+    CPU itself, and all its processes are on one machine.
+    """
+    actors = len(setup.layout.actors)
 
     def fits(workers: int) -> bool:
         return sum(have // (1 + workers) for have in cpus) >= actors
@@ -143,14 +151,17 @@ def workers_for(setup: Setup, cpus: Sequence[int]) -> int:
         each = "a CPU" if not setup.workers else f"{1 + setup.workers} CPUs on one machine"
         where = "1 machine" if len(cpus) == 1 else f"{len(cpus)} machines"
         cause = f"the cluster has {sum(cpus)} CPUs on {where}, and {actors} actors need {each} each"
-        cure = "Add machines, or lower nodes.geographic, nodes.shards or --workers; `ray start --num-cpus` may promise more"
+        cure = (
+            "Add machines, or lower nodes.geographic, nodes.shards or --workers; "
+            "`ray start --num-cpus` may declare more CPUs"
+        )
         raise InputError(cause, cure)
     return most if setup.workers is None else setup.workers
 
 
 @contextmanager
 def _made(root: Path | None) -> Iterator[None]:
-    """A directory that is there for a while, if it was not."""
+    """Create a directory, and remove it afterwards if it is new and empty."""
     missing = [one for one in (root, *root.parents) if not one.exists()] if root else []
     try:
         if root:
@@ -166,34 +177,37 @@ def _made(root: Path | None) -> Iterator[None]:
                 one.rmdir()
 
 
-def _ask(machines: Sequence[Any], probe: str, root: str, needed: list[str]) -> dict[str, Seen]:
-    task = ray.remote(num_cpus=0, max_retries=0)(_looker())
+def _ask(
+    machines: Sequence[Any], probe: str, root: str, needed: list[str]
+) -> dict[str, MachineReport]:
+    task = ray.remote(num_cpus=0, max_retries=0)(_make_check())
     asked, number_of = {}, {}
     for one in machines:
         place = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
-        name = f"{one['NodeManagerHostname']} ({one['NodeManagerAddress']}, Ray's node {one['NodeID'][:8]})"
+        address, number = one["NodeManagerAddress"], one["NodeID"]
+        name = f"{one['NodeManagerHostname']} ({address}, Ray's node {number[:8]})"
         asked[name] = task.options(scheduling_strategy=place).remote(
             root, probe, one["NodeID"], needed
         )
         number_of[name] = one["NodeID"]
-    seen = {name: _seen(ref) for name, ref in asked.items()}
+    seen = {name: _result(ref) for name, ref in asked.items()}
     living = {one["NodeID"] for one in _machines()}
-    # One that has died meanwhile cannot be fit, and need not be.
+    # Machines that have died since do not matter.
     return {name: one for name, one in seen.items() if not one.trouble or number_of[name] in living}
 
 
-def _seen(ref: Any) -> Seen:
+def _result(ref: Any) -> MachineReport:
     try:
-        version, wrote, why, missing = ray.get(ref, timeout=_LOOK_S)
+        version, wrote, why, missing = ray.get(ref, timeout=_CHECK_S)
     except ray.exceptions.GetTimeoutError:
-        return Seen(trouble=f"does not answer within {_LOOK_S:.0f} s")
+        return MachineReport(trouble=f"does not answer within {_CHECK_S:.0f} s")
     except ray.exceptions.RayError as error:
-        return Seen(trouble=f"cannot run a task ({' '.join(str(error).split())[:200]})")
-    return Seen(version, wrote, why, missing)
+        return MachineReport(trouble=f"cannot run a task ({' '.join(str(error).split())[:200]})")
+    return MachineReport(version, wrote, why, missing)
 
 
-def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]:
-    """What is run on every machine. It is sent there by value: Toponaut may be missing there."""
+def _make_check() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]:
+    """The function that runs on every machine. It is sent by value: Toponaut may be missing."""
 
     def look(root: str, probe: str, number: str, needed: list[str]) -> tuple[str, str, str, str]:
         from pathlib import Path
@@ -204,22 +218,22 @@ def _looker() -> Callable[[str, str, str, list[str]], tuple[str, str, str, str]]
             return "", "", "", ""
         wrote, why = f"{probe}.{number}", ""
         try:
-            from toponaut.store import open_store  # which another version may not have
+            from toponaut.store import open_store  # another version may not have it
 
             open_store(root).read(probe)
             open_store(root).write(wrote, b"")
-        except Exception as error:  # of whatever storage
+        except Exception as error:  # of any storage
             wrote, why = "", str(error).partition("\n")[0]
         return version, wrote, why, next((path for path in needed if not Path(path).exists()), "")
 
     return look
 
 
-def _complain(machine: str, seen: Seen, root: str, store: Store) -> None:
+def _refuse_unfit(machine: str, seen: MachineReport, root: str, store: Store) -> None:
     if seen.trouble:
         raise InputError(
             f"machine {machine} {seen.trouble}",
-            "See Ray's logs there, or take it out of the cluster",
+            "See Ray's logs there, or remove it from the cluster",
         )
     if not seen.version:
         cure = "Install the same version there: pip install 'toponaut[cluster]'"

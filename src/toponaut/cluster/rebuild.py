@@ -1,7 +1,7 @@
 """The state of an actor when it starts: a fold over all logs on the shared storage.
 
 From its own logs, and from `main` if the crawl started on one machine, it folds visits as any crawl
-does (crawl/fold.py). From the logs of others it reads the letters for it (kept_letters.py). So the
+does (crawl/fold.py). From the logs of others it reads the letters for it (stored_letters.py). So the
 work grows with what the actor has done itself, not with the number of actors.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pyarrow.compute as pc
 from msgspec import Struct, field
 
-from toponaut.cluster.kept_letters import read_letters
-from toponaut.cluster.lives import Life, life_tables, lives, segment_numbers
+from toponaut.cluster.stored_letters import read_letters
+from toponaut.cluster.stored_logs import EpochLog, epoch_logs, log_tables, segment_numbers
 from toponaut.crawl.fold import CrawlHistory, LogFold
 from toponaut.frontier import Frontier
 from toponaut.log import Epoch, tables
@@ -33,19 +33,19 @@ def rebuild(
 ) -> ActorHistory:
     """Read all logs of these epochs once."""
     history = ActorHistory()
-    for life in lives(known):
-        history.applied[life.number] = first_sequence(life.number)
-        if life.actor in ("", actor):
-            _fold_visits(logs, life, fold, history)
+    for log in epoch_logs(known):
+        history.applied[log.number] = first_sequence(log.number)
+        if log.actor in ("", actor):
+            _fold_visits(logs, log, fold, history)
         else:
-            _apply_letters(logs, life, actor, frontier, history)
+            _apply_letters(logs, log, actor, frontier, history)
     history.crawl = fold.finish()
     return history
 
 
-def _fold_visits(logs: Store, life: Life, fold: LogFold, history: ActorHistory) -> None:
-    for table in life_tables(logs, life, ("stamp", *fold.fields)):
-        history.applied[life.number] = table.column("sequence")[-1].as_py() + 1
+def _fold_visits(logs: Store, log: EpochLog, fold: LogFold, history: ActorHistory) -> None:
+    for table in log_tables(logs, log, ("stamp", *fold.fields)):
+        history.applied[log.number] = table.column("sequence")[-1].as_py() + 1
         history.time = max(history.time, pc.max(table.column("time")).as_py())
         if "stamp" in table.schema.names:
             history.stamp = max(history.stamp, pc.max(table.column("stamp")).as_py())
@@ -53,10 +53,10 @@ def _fold_visits(logs: Store, life: Life, fold: LogFold, history: ActorHistory) 
 
 
 def _apply_letters(
-    logs: Store, life: Life, actor: str, frontier: Frontier, history: ActorHistory
+    logs: Store, log: EpochLog, actor: str, frontier: Frontier, history: ActorHistory
 ) -> None:
-    for letter in read_letters(logs, life, segment_numbers(logs, life), actor):
+    for letter in read_letters(logs, log, segment_numbers(logs, log), actor):
         frontier.put(letter.links)
-        history.applied[life.number] = letter.upto
+        history.applied[log.number] = letter.upto
         history.stamp = max(history.stamp, letter.stamp)
         history.time = max(history.time, letter.stamp)

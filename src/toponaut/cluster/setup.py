@@ -1,4 +1,4 @@
-"""What every actor of a crawl on a cluster is made from."""
+"""Everything that the actors of a crawl on a cluster are made from."""
 
 import hashlib
 from pathlib import Path
@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toponaut.cluster.exchange import Parts
+from toponaut.cluster.exchange import ActorLayout
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
@@ -15,32 +15,34 @@ from toponaut.job import Job
 from toponaut.store import folder_at
 from toponaut.store.mirror import local_root
 
-SILENCE_S = 30.0  # a page that takes long to read blocks an actor for some 5 s; a machine that is swapping, longer
+SILENCE_S = 30.0  # a slow page blocks an actor for about 5 s; a machine that swaps, for longer
 
 
-class Setup(Struct, frozen=True):
+# They need all hosts or all frontiers in one process.
+NOT_ON_A_CLUSTER = ("politeness.per_ip", "collaboration.exclusive")
+
+
+class ClusterSetup(Struct, frozen=True):
     """A job, its directory, and how it is split."""
 
     root: str  # a path or URL
     job: Job
-    parts: Parts
+    layout: ActorLayout
     keepers: int
-    workers: int | None = (
-        0  # processes that read pages, for each actor; None: as many as the CPUs of the cluster allow
-    )
+    workers: int | None = 0  # parser processes per actor; None: as many as there are CPUs for
     synthetic: int | None = None
     replay: str | None = None
     since: str | None = None
-    silence: float = SILENCE_S  # an actor that does not answer for so long is begun anew
+    silence: float = SILENCE_S  # seconds without an answer until an actor is replaced
 
     @property
     def digest(self) -> str:
-        """Actors with the same are the same. A cluster that has grown or shrunk is no reason for new ones."""
+        """Actors with the same digest are interchangeable, also after the cluster grew."""
         return hashlib.sha256(msgspec.msgpack.encode(replace(self, workers=0))).hexdigest()[:16]
 
     @property
     def live(self) -> bool:
-        """Whether the crawl takes real time; else it is simulated, and that of each actor is its own."""
+        """Whether the crawl takes real time. Otherwise each actor has its own simulated time."""
         return self.synthetic is None and self.replay is None
 
     @property
@@ -48,7 +50,7 @@ class Setup(Struct, frozen=True):
         return "toponaut-" + hashlib.sha256(self.root.encode()).hexdigest()[:16]
 
 
-def setup_of(
+def cluster_setup(
     root: Path | str,
     job: Job,
     *,
@@ -57,23 +59,22 @@ def setup_of(
     replay: Path | None = None,
     since: Path | None = None,
     silence: float = SILENCE_S,
-) -> Setup:
-    """What the actors of a job are made from."""
-    if job.politeness.per_ip:
-        raise InputError(
-            "politeness.per_ip is not kept on a cluster", "Leave it out, or crawl in one process"
-        )
-    if job.collaboration.exclusive:
-        raise InputError(
-            "collaboration.exclusive is not kept on a cluster",
-            "Leave it out, or crawl in one process",
-        )
-    parts = Parts(tuple(Strategies(job, Directory(local_root(root)).given).nodes), job.nodes.shards)
-    keepers = keepers_for(len(parts.actors))
+) -> ClusterSetup:
+    """The setup for a job. Raises InputError if the job asks for what a cluster cannot do."""
+    for key in NOT_ON_A_CLUSTER:
+        section, _, name = key.partition(".")
+        if getattr(getattr(job, section), name):
+            raise InputError(
+                f"{key} does not work on a cluster", "Remove it, or crawl on one machine"
+            )
+    layout = ActorLayout(
+        tuple(Strategies(job, Directory(local_root(root)).given).nodes), job.nodes.shards
+    )
+    keepers = keepers_for(len(layout.actors))
     here = [str(one.resolve()) if one else None for one in (replay, since)]
     folder = folder_at(root)
     where = str(folder.resolve()) if folder else str(root).rstrip("/")
-    return Setup(where, job, parts, keepers, workers, synthetic, here[0], here[1], silence)
+    return ClusterSetup(where, job, layout, keepers, workers, synthetic, here[0], here[1], silence)
 
 
 def keeper_name(number: int) -> str:
@@ -81,5 +82,5 @@ def keeper_name(number: int) -> str:
 
 
 def keepers_for(actors: int) -> int:
-    """One for eight actors: each asks it fifty times a second at most."""
+    """One for eight actors: each asks it at most fifty times a second."""
     return max(1, min(actors // 8, 16))

@@ -2,10 +2,10 @@
 
     drive     takes links while there is room, visits and settles them (crawl/drive.py)
     commit    every second to the disk, every seal_seconds to the shared storage (crawl/commit.py)
-    post      letters to other actors (posting.py)
+    send      letters to other actors (exchange.py)
     lease     asks the keepers for the clocks of hosts
 
-It does not know Ray: the calls to others are handed in (`Others`). It ends when a later life of the
+It does not know Ray: the calls to others are handed in (`ActorCalls`). It ends when a later life of the
 same actor has started.
 """
 
@@ -17,13 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from toponaut.cluster.beats import Beat
-from toponaut.cluster.ended import EndedEpochs
-from toponaut.cluster.exchange import ClusterExchange, Parts, by_actor
-from toponaut.cluster.letters import Found, Inbox, Outbox, Packed, from_bytes
+from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, LetterSender, by_actor
+from toponaut.cluster.letters import Inbox, Outbox, PackedLinks, VisitLinks, from_bytes
 from toponaut.cluster.own_log import OwnLog
-from toponaut.cluster.posting import FENCED, Postman
 from toponaut.cluster.rebuild import ActorHistory, rebuild
+from toponaut.cluster.reports import ActorReport
+from toponaut.cluster.stored_letters import StoredEpochs
 from toponaut.crawl.assemble import assemble
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
@@ -48,7 +47,7 @@ _AGAIN_S = 0.5  # after a call that failed
 _ORPHAN_S = 60.0  # without a call of the driver: a forgotten crawl takes no more links
 
 
-class Others(Protocol):
+class ActorCalls(Protocol):
     """The other actors. Calls may fail in any way: they are repeated."""
 
     keepers: int
@@ -105,7 +104,7 @@ class Worker:
     def __init__(
         self,
         actor: str,
-        parts: Parts,
+        layout: ActorLayout,
         store: Store,
         disk: Path,
         strategies: Strategies,
@@ -113,7 +112,7 @@ class Worker:
         readers: Readers,
     ) -> None:
         self.actor, self.job = actor, strategies.job
-        self._disk, self._actors = disk, parts
+        self._disk, self._layout = disk, layout
         self._strategies = strategies
         self.time: Time = LiveTime() if web.live else RunningSimulatedTime()
         self._activity = 0
@@ -136,7 +135,7 @@ class Worker:
         )
         self._outboxes = self._open_outboxes()
         self._own.needed = self._needed
-        self._postman = Postman(self._outboxes, lambda: self.log.stamp(0.0))
+        self._letters = LetterSender(self._outboxes, lambda: self.log.stamp(0.0))
         self.parts = assemble(
             self._strategies,
             web=LeasedFetcher(web, self._clocks, self.time),
@@ -146,17 +145,17 @@ class Worker:
             log=self.log,
             archive=self._own.archive,
             exchange=ClusterExchange(
-                self.actor, self._actors, self.frontier, self._outboxes, self._send
+                self.actor, self._layout, self.frontier, self._outboxes, self._send
             ),
             state=self._disk,
         )
-        self.node = Node(self._actors.node_of(self.actor), self.frontier, self.parts)
+        self.node = Node(self._layout.node_of(self.actor), self.frontier, self.parts)
         history = self._rebuild(logs, known)
         self._inbox = self._open_inbox(logs, known, history)
         self._granted = GrantedPages(self.totals)
         self._committer = Committer(self._own, job.storage.seal_seconds)
         self.drive = ActorDrive(self.node, self._granted, self._clocks, self._settled)
-        if self.actor == self._actors.actors[0]:
+        if self.actor == self._layout.actors[0]:
             self.node.seed(history.crawl.seeds)
 
     def _open_outboxes(self) -> dict[str, Outbox]:
@@ -169,7 +168,7 @@ class Worker:
                 lambda: self.log.written,
                 announce,
             )
-            for other in self._actors.actors
+            for other in self._layout.actors
             if other != self.actor
         }
 
@@ -183,29 +182,29 @@ class Worker:
         return history
 
     def _open_inbox(self, logs: Store, known: list[Epoch], history: ActorHistory) -> Inbox:
-        others = {*self._actors.actors} - {self.actor}
+        others = {*self._layout.actors} - {self.actor}
         latest = {one.actor: one.number for one in known if one.actor in others}
-        return Inbox(EndedEpochs(logs, self.actor, known), history.applied, latest)
+        return Inbox(StoredEpochs(logs, self.actor, known), history.applied, latest)
 
     @property
     def totals(self) -> Totals:
         return self.parts.totals
 
-    def _send(self, packed: Mapping[str, Packed]) -> None:
+    def _send(self, packed: Mapping[str, PackedLinks]) -> None:
         """Called after a visit is logged, with its links for others."""
-        self._own.keep(packed)
-        self._postman.soon(packed)
+        self._own.add_letters(packed)
+        self._letters.schedule(packed)
 
     def _settled(self) -> None:
         self._activity += 1
         self._committer.tick()
 
-    def _links_from(self, other: str, sequence: int) -> Iterator[Found]:
+    def _links_from(self, other: str, sequence: int) -> Iterator[VisitLinks]:
         """The links for another actor in this actor's log, from a sequence on."""
         self._committer.commit()
         visits = self._own.visits_from(sequence)
         return (
-            (one.sequence, by_actor(self._actors, one.links, one.sequence).get(other, []))
+            (one.sequence, by_actor(self._layout, one.links, one.sequence).get(other, []))
             for one in visits
         )
 
@@ -214,13 +213,13 @@ class Worker:
         lacks = (box.lacks for box in self._outboxes.values() if box.lacks is not None)
         return min(lacks, default=None)
 
-    def start(self, others: Others) -> None:
+    def start(self, others: ActorCalls) -> None:
         """Start crawling."""
         self._clocks.set_keepers(others.keepers)
         loops: list[Callable[[], Awaitable[object]]] = [
             self.drive.run,
             self._tick,
-            partial(self._postman.run, others.post),
+            partial(self._letters.run, others.post),
             *(partial(self._lease, others, keeper) for keeper in range(others.keepers)),
         ]
         self._driving, *self._loops = (asyncio.ensure_future(self._guarded(loop)) for loop in loops)
@@ -249,20 +248,20 @@ class Worker:
         """Take a letter; return how far the sender's epoch is applied."""
         letter = from_bytes(wire)
         try:
-            opened = self._inbox.open(letter)
+            content = self._inbox.open(letter)
         except FencedError:
             return FENCED
-        if opened.anew:
+        if content.restarted:
             self._outboxes[letter.sender].announce()
-            self._postman.soon([letter.sender])
-        if opened.links:
+            self._letters.schedule([letter.sender])
+        if content.links:
             self.log.heard(letter.stamp)
-            self.frontier.put(opened.links)
+            self.frontier.put(content.links)
             self._activity += 1
             self.drive.wake()
-        return opened.applied
+        return content.applied
 
-    def beat(self, allowed: int | None = None, reclaim: bool = False) -> Beat:
+    def report(self, allowed: int | None = None, reclaim: bool = False) -> ActorReport:
         """Report the state. The driver may grant pages, or take back those that are not used."""
         granted, frontier, in_flight = self._granted, self.frontier, self.drive.in_flight
         granted.heard = system_time.monotonic()
@@ -271,8 +270,8 @@ class Worker:
         if reclaim and granted.pages >= 0:
             granted.pages = self.totals.pages + in_flight
         self.drive.wake()
-        idle = not self.drive.in_flight and not len(frontier) and self._postman.all_answered
-        return Beat(
+        idle = not self.drive.in_flight and not len(frontier) and self._letters.all_answered
+        return ActorReport(
             self.actor, self.epoch.number, idle, self._activity, granted.pages, self.totals,
             len(frontier), frontier.seen, frontier.hosts, frontier.resting, frontier.busy,
             self.time.now(), self.trouble,
@@ -293,10 +292,6 @@ class Worker:
         finally:
             self._own.close()
         self._own.seal()
-
-    def hurry(self) -> None:
-        """Abandon the requests in flight: they are repeated later."""
-        self.drive.cancel_visits()
 
     async def abandon(self) -> None:
         """End at once."""
@@ -321,7 +316,7 @@ class Worker:
             await asyncio.sleep(TICK_S)
             self._committer.tick()
 
-    async def _lease(self, others: Others, keeper: int) -> None:
+    async def _lease(self, others: ActorCalls, keeper: int) -> None:
         while True:
             await asyncio.sleep(_LEASE_TICK_S * others.keepers)
             sent = system_time.monotonic()

@@ -8,7 +8,7 @@ import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
-from toponaut.cluster.setup import setup_of
+from toponaut.cluster.setup import cluster_setup
 from toponaut.crawl.interrupts import Interrupts
 from toponaut.crawl.memory import collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
@@ -56,7 +56,7 @@ def start(
 
     if cluster:
         driving = with_ray("driver")
-        setup = setup_of(
+        setup = cluster_setup(
             directory, job, workers=workers, synthetic=synthetic, replay=replay, since=since
         )
         with _view(view, console) as shown:
