@@ -16,8 +16,16 @@ import msgspec
 
 from toponaut.compare.comparing import ComparisonReport
 from toponaut.measures import Measures
-from toponaut.measures.locality import Locality
-from toponaut.measures.tables import NOTHING, Form, MeasuredRuns, Number, number, percent, told
+from toponaut.measures.link_measures import Locality
+from toponaut.measures.tables import (
+    NOTHING,
+    Form,
+    MeasuredRuns,
+    Number,
+    mean_and_spread,
+    number,
+    percent,
+)
 
 # The papers' figures as printed. Gao, Lee and Miao 2006: Tables 3 to 9.
 COLLABORATIONS = {
@@ -128,8 +136,8 @@ def _pairs(entries: Mapping[str, MeasuredRuns]) -> str:
             "of these, in the node's own territory",
         ),
         [
-            (name, told([run.whole.geo_coverage for run in entry.runs], percent),
-             told([run.averages.geo_focus for run in entry.runs], percent))
+            (name, mean_and_spread([run.whole.geo_coverage for run in entry.runs], percent),
+             mean_and_spread([run.averages.geo_focus for run in entry.runs], percent))
             for name, entry in entries.items()
         ],
     )  # fmt: skip
@@ -181,7 +189,7 @@ def _collaborations(
 
 def _locality(entry: MeasuredRuns) -> str:
     def share(by: str, get: Callable[[Locality], Number]) -> str:
-        return told(
+        return mean_and_spread(
             [next((get(one) for one in run.locality if one.by == by), None) for run in entry.runs],
             percent,
         )
@@ -222,7 +230,11 @@ def _precision(run: Measures) -> Number:
 
 
 def _figure(entries: Mapping[str, MeasuredRuns], name: str, get: Get, form: Form) -> str:
-    return told([get(run) for run in entries[name].runs], form) if name in entries else NOTHING
+    return (
+        mean_and_spread([get(run) for run in entries[name].runs], form)
+        if name in entries
+        else NOTHING
+    )
 
 
 def _mean(entry: MeasuredRuns, get: Get) -> float | None:

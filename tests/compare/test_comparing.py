@@ -127,7 +127,7 @@ def test_all_leaves_out_what_lacks_something_and_says_what() -> None:
         planned.groups[1].pairs
     )
     assert planned.left_out == {
-        "classifier": "the classifier needs a trained model, and collaboration.model names none",
+        "classifier": "the classifier needs a trained model, but collaboration.model is empty",
         "ip": "the collaboration ip needs an IP-to-city database",
         "interest": 'the ordering "interest" has no interests',
     }

@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toponaut.measures.arrays import Marks
-from toponaut.measures.bridges import Bars, bridges
-from toponaut.measures.centrality import centrality
-from toponaut.measures.completeness import Catch, between, chapman
+from toponaut.measures.completeness import CrawlFindings, between, chapman
 from toponaut.measures.coverage import lemma_2
 from toponaut.measures.gathering import parents
 from toponaut.measures.graph import Edges, Graph, graph_of, pack
-from toponaut.measures.harvest import harvest, weights_over
-from toponaut.measures.locality import locality
-from toponaut.measures.tables import count, mean_of, number, percent, size, told
+from toponaut.measures.harvest import Bars, bridges, harvest, weights_over
+from toponaut.measures.link_measures import centrality, locality
+from toponaut.measures.tables import count, mean_and_spread, mean_of, number, percent, size
 from toponaut.measures.truth import WebTruth, against_truth, oracle_harvest
 
 Links = list[tuple[int, int]]
@@ -280,8 +278,8 @@ def test_chapmans_estimate() -> None:
 
 
 def test_two_crawls_tell_what_both_missed() -> None:
-    one = Catch("april", marks(*range(40)), marks(1))
-    other = Catch("may", marks(*range(20, 70)), marks(2))
+    one = CrawlFindings("april", marks(*range(40)), marks(1))
+    other = CrawlFindings("may", marks(*range(20, 70)), marks(2))
     pages, entities = between(one, other)
     assert pages.total == pytest.approx(41 * 51 / 21 - 1)
     assert (pages.what, pages.first, pages.second, pages.both_found) == (
@@ -356,15 +354,15 @@ def test_recall_over_time_and_beside_the_oracle() -> None:
 
 
 def test_numbers_as_people_read_them() -> None:
-    assert told([0.0725], percent) == "7.25 %"
-    assert told([0.07, 0.08, 0.09], percent) == "8.00 ± 1.00 %"
-    assert told([0.5, 0.5]) == "0.5000"
-    assert told([13.891]) == "13.89"
-    assert told([12_872_000], count) == "12,872,000"
-    assert told([None, None]) == "–"
-    assert told([None, 0.25]) == "0.2500"
-    assert [told([many], size) for many in (0, 999, 1000, 2_500_000, 3e12)] == [
+    assert mean_and_spread([0.0725], percent) == "7.25 %"
+    assert mean_and_spread([0.07, 0.08, 0.09], percent) == "8.00 ± 1.00 %"
+    assert mean_and_spread([0.5, 0.5]) == "0.5000"
+    assert mean_and_spread([13.891]) == "13.89"
+    assert mean_and_spread([12_872_000], count) == "12,872,000"
+    assert mean_and_spread([None, None]) == "–"
+    assert mean_and_spread([None, 0.25]) == "0.2500"
+    assert [mean_and_spread([many], size) for many in (0, 999, 1000, 2_500_000, 3e12)] == [
         "0 bytes", "999 bytes", "1.0 KB", "2.5 MB", "3,000.0 GB",
     ]  # fmt: skip
     assert mean_of([1, 2, 3, None]) == (2, 1)
-    assert number(-0.5).of(-0.5) == "-0.5000"
+    assert number(-0.5).format(-0.5) == "-0.5000"

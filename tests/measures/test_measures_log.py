@@ -24,7 +24,7 @@ from toponaut.job import (
     render,
 )
 from toponaut.log import LogWriter
-from toponaut.measures.bridges import Bars
+from toponaut.measures.harvest import Bars
 from toponaut.measures.measure import Measures
 from toponaut.measures.page import page
 from toponaut.measures.tables import MeasuredRuns, tables
@@ -316,7 +316,7 @@ def test_the_truth_can_be_handed_in(tmp_path: Path, gazetteer: Gazetteer) -> Non
     assert found is not None
     assert (found.false_relevant, found.false_other, found.curve[-1].recall) == (4, 0, 0.5)
     assert any(
-        table.title == "Against the truth"
+        table.title == "Compared with the truth"
         for table in tables([_entry(tmp_path / "c", MeasureOptions(truth=truth))])
     )
 

@@ -1,26 +1,18 @@
-"""How good a crawl was: every measure of the four papers, and some more, from the log alone. Pure functions.
+"""How good a crawl was: the measures of the four papers and some more, from the log. Pure
+functions.
 
-gathering.py     the log's columns, folded into     crawl.py       what the measures are made from
-world.py         places to targets and nodes        graph.py       the link graph
-coverage.py      SPEC 1: coverage, focus, overlap, diversity, communication, the cost of the policies
-centrality.py    SPEC 1: geo-centrality             locality.py    SPEC 1: geographic locality
-harvest.py       SPEC 2: harvest; SPEC 3: weights   bridges.py     SPEC 2: bridges, tails, distance from the seeds
-accuracy.py      SPEC 4                             completeness.py  capture and recapture
-truth.py         recall and oracle, where the truth is known
-measure.py       all of them as one tree            tables.py      as the papers' tables
-svg.py           figures                            page.py        one page to look at
+columns.py       the data that measures need        gathering.py      reads them from the log
+target_table.py  places to targets and nodes        graph.py          the link graph
+coverage.py      coverage, focus, cost, accuracy    link_measures.py  geo-centrality, locality
+harvest.py       harvest, bridges, weights          completeness.py   capture and recapture
+truth.py         recall, if the truth is known      measure.py        all measures as one tree
+tables.py        tables as in the papers            figures.py, svg.py, world_map.py, page.py: HTML
 """
 
 from toponaut.measures.gathering import SECOND, PageEvidence, PagePass
 from toponaut.measures.measure import Measures, MeasureSetup, measure
-from toponaut.measures.world import TargetTable
+from toponaut.measures.target_table import TargetTable
 
 __all__ = [
-    "SECOND",
-    "MeasureSetup",
-    "Measures",
-    "PageEvidence",
-    "PagePass",
-    "TargetTable",
-    "measure",
-]
+    "SECOND", "MeasureSetup", "Measures", "PageEvidence", "PagePass", "TargetTable", "measure",
+]  # fmt: skip

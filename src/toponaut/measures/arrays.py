@@ -1,4 +1,4 @@
-"""Small array tools that the measures share."""
+"""Array functions that the measures share."""
 
 from typing import Any
 
@@ -12,20 +12,20 @@ Floats = NDArray[np.float64]
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
-    """The values once each, sorted. numpy's own `unique` hashes and takes 4.8 s for 4 million numbers; this takes 0.2."""
+    """The distinct values, sorted. 20 times as fast as `np.unique` on 4 million numbers."""
     ordered = np.sort(values)
     return ordered[first_of_each(ordered)]
 
 
 def first_of_each(ordered: NDArray[Any]) -> Bools:
-    """Of sorted values, where a new one begins."""
+    """For sorted values, where a new one begins."""
     fresh = np.ones(len(ordered), np.bool_)
     fresh[1:] = ordered[1:] != ordered[:-1]
     return fresh
 
 
 def places_in(ordered: NDArray[Any], values: NDArray[Any]) -> Ints:
-    """Where each value stands among sorted ones, -1 where it does not."""
+    """The index of each value in a sorted array, -1 if it is not there."""
     if not len(ordered):
         return np.full(len(values), -1, np.int64)
     at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
@@ -33,17 +33,17 @@ def places_in(ordered: NDArray[Any], values: NDArray[Any]) -> Ints:
 
 
 def rows_with(values: NDArray[Any], wanted: NDArray[Any]) -> Ints:
-    """For each that is wanted the row among values, all different, that holds it; -1 where none does."""
-    order = np.argsort(values, kind="stable")  # of sorted ones, as those of one log are, in no time
+    """For each wanted value its row in an array of distinct values, or -1."""
+    order = np.argsort(values, kind="stable")  # fast for a single log, which is sorted
     at = places_in(values[order], wanted)
     return np.where(at >= 0, order[at], -1) if len(values) else at
 
 
 def share(part: float, whole: float) -> float | None:
-    """A ratio; None where there is nothing to share."""
+    """A ratio; None if the whole is 0."""
     return float(part) / float(whole) if whole else None
 
 
 def mean(values: NDArray[Any]) -> float | None:
-    """The mean; None of nothing."""
+    """The mean; None if there are no values."""
     return float(values.mean()) if len(values) else None

@@ -1,12 +1,12 @@
-"""How much of what there is has been found: capture and recapture.
+"""How complete a crawl is: capture and recapture.
 
-Two nodes (or two crawls, or two halves of one) that search on their own are two catches from one pond. Of n1 addresses that the
-first found and n2 that the second found, m are the same. If the catches are independent, the pond holds about
+Two nodes, crawls or halves of a crawl are two samples. If the first found n1 addresses, the second
+n2, and m of them are the same, and if the samples are independent, there are about
 
     N = (n1 + 1) (n2 + 1) / (m + 1) - 1        (Chapman 1951; unbiased where n1 + n2 >= N)
 
-Catches of crawlers are not quite independent. What is easy to find is found by both, and the estimate is too low; where nodes
-are parted by territory they fish in different waters, and it is too high. It says where the truth may lie, not where it is.
+addresses in total. Samples of crawlers are not quite independent: both find what is easy to find,
+which makes the estimate too low; nodes with separate territories make it too high.
 """
 
 from itertools import combinations
@@ -16,15 +16,15 @@ import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Ints, Marks, distinct, share
-from toponaut.measures.crawl import CrawlColumns
+from toponaut.measures.columns import CrawlColumns
 
-_Z = 1.959963984540054  # of the normal distribution: 95 % lie within
-ENOUGH = 7  # in both: then the estimate's bias is below 5 % (Robson and Regier 1964)
-MOST_NODES = 8  # pairs are made of those with the most addresses
+_Z = 1.959963984540054  # 95 % of the normal distribution
+ENOUGH = 7  # found by both: then the bias is below 5 % (Robson and Regier 1964)
+MOST_NODES = 8  # only pairs of the nodes with the most addresses
 
 
 class Estimate(Struct, frozen=True):
-    """What two catches say about the whole."""
+    """The estimate from two samples."""
 
     what: str  # "addresses" or "relevant pages"
     first: str
@@ -32,18 +32,18 @@ class Estimate(Struct, frozen=True):
     first_found: int
     second_found: int
     both_found: int
-    total: float | None  # estimated; None where one of the catches is empty
-    low: float | None  # of the interval that holds it with 95 %
+    total: float | None  # estimated; None if a sample is empty
+    low: float | None  # of the 95 % interval
     high: float | None
-    found_share: float | None  # what both together found / estimated total
-    reliable: bool  # enough in both
+    found_share: float | None  # found by either / estimated total
+    reliable: bool  # enough found by both
 
 
 def chapman(what: str, first: str, second: str, one: Marks, other: Marks) -> Estimate:
-    """The estimate from two catches, given by their fingerprints.
+    """The estimate from two samples of fingerprints.
 
-    The variance is Seber's (1970), the interval log-normal (Burnham and others 1987): unlike the normal one it never ends
-    below what has been found.
+    The variance is Seber's (1970), the interval log-normal (Burnham and others 1987), so that it
+    never ends below the number found.
     """
     one, other = distinct(one), distinct(other)
     n1, n2, m = len(one), len(other), int(np.isin(one, other, assume_unique=True).sum())
@@ -61,24 +61,22 @@ def chapman(what: str, first: str, second: str, one: Marks, other: Marks) -> Est
 
 
 def by_nodes(crawl: CrawlColumns) -> tuple[Estimate, ...]:
-    """The addresses in the targets that pairs of nodes found."""
+    """Estimates from pairs of nodes, by the addresses in the targets that they found."""
     node = crawl.pages.node[crawl.entities.page]
-    catches = [
+    samples = [
         (name.name, crawl.entities.mark[node == number]) for number, name in enumerate(crawl.nodes)
     ]
-    catches = sorted(
-        (one for one in catches if len(one[1])), key=lambda one: (-len(one[1]), one[0])
+    samples = sorted(
+        (one for one in samples if len(one[1])), key=lambda one: (-len(one[1]), one[0])
     )[:MOST_NODES]
     return tuple(
         chapman("addresses", first, second, one, other)
-        for (first, one), (second, other) in combinations(catches, 2)
+        for (first, one), (second, other) in combinations(samples, 2)
     )
 
 
 def by_hosts(crawl: CrawlColumns) -> Estimate:
-    """The addresses that two halves of the hosts carry: an estimate that one node alone allows. Of all addresses that stand on
-    the web somewhere, as far as hosts like those visited would carry them.
-    """
+    """The estimate from the addresses on two halves of the hosts, which needs only one node."""
     half = crawl.pages.host[crawl.entities.page] % 2 == 0
     marks = crawl.entities.mark
     return chapman(
@@ -86,21 +84,21 @@ def by_hosts(crawl: CrawlColumns) -> Estimate:
     )
 
 
-class Catch(Struct, frozen=True):
-    """What a crawl found, for comparing it with another."""
+class CrawlFindings(Struct, frozen=True):
+    """The relevant pages and addresses of a crawl, to compare it with another."""
 
     name: str
     relevant: Marks  # URLs of relevant pages
     entities: Marks
 
 
-def found_by(name: str, crawl: CrawlColumns) -> Catch:
+def found_by(name: str, crawl: CrawlColumns) -> CrawlFindings:
     relevant: Ints = crawl.pages.vertex[crawl.pages.relevant]
-    return Catch(name, crawl.urls[distinct(relevant)], distinct(crawl.entities.mark))
+    return CrawlFindings(name, crawl.urls[distinct(relevant)], distinct(crawl.entities.mark))
 
 
-def between(one: Catch, other: Catch) -> tuple[Estimate, ...]:
-    """Two crawls of the same web: their relevant pages, and the addresses in the targets."""
+def between(one: CrawlFindings, other: CrawlFindings) -> tuple[Estimate, ...]:
+    """Estimates from two crawls of the same web, by relevant pages and by addresses."""
     return (
         chapman("relevant pages", one.name, other.name, one.relevant, other.relevant),
         chapman("addresses", one.name, other.name, one.entities, other.entities),

@@ -1,14 +1,18 @@
-"""SPEC 1: the measures of Gao, Lee and Miao 2006, sections 3.2 and 4, of each node and of the whole crawl."""
+"""Coverage, focus, overlap, diversity and cost (Gao, Lee and Miao 2006), and accuracy.
+
+The measures of sections 3.2 and 4, for each node and for the whole crawl. At the end: accuracy and
+coverage of names (Kozanidis, Stamou and Spyros 2009, section 4).
+"""
 
 import numpy as np
 from msgspec import Struct
 
 from toponaut.measures.arrays import Bools, Floats, distinct, mean, share
-from toponaut.measures.crawl import CrawlColumns, OwnerCounts
+from toponaut.measures.columns import CrawlColumns, OwnerCounts
 
 
 class NodeMeasures(Struct, frozen=True):
-    """What one node did, or all of them together. None: nothing to measure on."""
+    """The measures of one node, or of all together. None: there is nothing to measure."""
 
     node: str
     general: bool
@@ -32,16 +36,16 @@ class NodeMeasures(Struct, frozen=True):
 
 
 class Averages(Struct, frozen=True):
-    """Over nodes, each counting the same."""
+    """Means over nodes."""
 
     geo_coverage: float | None
     geo_coverage_geographic: float | None  # without general nodes
-    pooled_geographic: float | None  # the same of all their pages together
+    pooled_geographic: float | None  # over the pages of these nodes
     geo_focus: float | None
 
 
 def node_measures(crawl: CrawlColumns, central: Floats) -> list[NodeMeasures]:
-    """Each node. `central`: the geo-centrality of every vertex."""
+    """The measures of each node. `central`: the geo-centrality of every vertex."""
     return [
         _measured(crawl, central, crawl.pages.node == number, node.name, node.general, [number])
         for number, node in enumerate(crawl.nodes)
@@ -49,7 +53,7 @@ def node_measures(crawl: CrawlColumns, central: Floats) -> list[NodeMeasures]:
 
 
 def whole_measures(crawl: CrawlColumns, central: Floats) -> NodeMeasures:
-    """All nodes as one. Its geo-focus is that of the pages of geographic nodes."""
+    """The measures of all nodes together. Its geo-focus is over the pages of geographic nodes."""
     every = np.ones(len(crawl.pages.node), np.bool_)
     return _measured(crawl, central, every, "all", False, range(len(crawl.nodes)))
 
@@ -98,8 +102,9 @@ def geo_coverage(crawl: CrawlColumns, some: Bools) -> float | None:
 
 
 def geo_focus(crawl: CrawlColumns, some: Bools) -> float | None:
-    """Of the pages with an address in any target, the share with one in the territory of the node that fetched them
-    (section 4; Table 4). The paper defines a number and prints a share; this is the share (SPEC 1).
+    """Of the pages with an address in any target, the share with one in their node's territory.
+
+    Section 4; Table 4. The paper defines a number and prints a share; this is the share.
     """
     geographic = some & np.isin(crawl.pages.node, crawl.geographic)
     return share(crawl.pages.own[geographic].sum(), crawl.pages.aware[geographic].sum())
@@ -108,9 +113,9 @@ def geo_focus(crawl: CrawlColumns, some: Bools) -> float | None:
 def averages(crawl: CrawlColumns, nodes: list[NodeMeasures]) -> Averages:
     """Averages over the nodes that fetched anything.
 
-    The paper's Table 3 averages over pages: its row "URL based" has 7.25 % where the mean of its six nodes is 8.35 %. Table 4
-    averages over nodes: (91.7 + 89.0 + 82.8 + 94.3 + 97.6) / 5 = 91.1 %. Both kinds are given here for geo-coverage, the
-    first as `geo_coverage` of the whole crawl and as `pooled_geographic`.
+    The paper's Table 3 averages over pages: its row "URL based" has 7.25 %, where the mean of its
+    nodes is 8.35 %. Table 4 averages over nodes. For geo-coverage both are given; the average over
+    pages is `geo_coverage` of the whole crawl, and `pooled_geographic`.
     """
     fetched = [node for node in nodes if node.pages]
     geographic = [node for node in fetched if not node.general]
@@ -131,12 +136,12 @@ def _mean(values: list[float | None]) -> float | None:
 
 
 class Costs(Struct, frozen=True):
-    """What a crawl cost, with a price for a download (b of Lemma 2) and one for a URL sent (c)."""
+    """The cost of a crawl, with a price for a download (b of Lemma 2) and for a URL sent (c)."""
 
     download: float
     message: float
     total: float  # b * pages + c * URLs sent
-    policy_a: float  # the same under policy A; of a crawl under B what A costs at least for the same pages
+    policy_a: float  # under policy A; for a crawl under B, the least that A would have cost
     owners_per_link: float | None  # m of Lemma 2: 1 under policy A
     per_relevant: float | None  # total / distinct relevant pages
 
@@ -150,35 +155,67 @@ def costs(
 ) -> Costs:
     """The bandwidth and communication cost of a crawl (section 3.2).
 
-    Of a crawl under policy B the log tells what A would have cost for the same pages: the first owner of a link is A's. Each
-    page is then fetched once, as if pages never disagreed on a link, so that is the least. The other way round nothing can be
-    told: under A the log has one owner for a link.
+    For a crawl under policy B the log shows the least that A would have cost: the first owner of a
+    link is A's, and each page is fetched once. For a crawl under A it does not show B's cost.
     """
     pages = crawl.pages
     total = download * len(pages.node) + message * sum(node.sent for node in crawl.nodes)
+    under_a = download * len(crawl.urls) + message * owned.first_away
     return Costs(
         download,
         message,
         total,
-        policy_a=total
-        if policy == "A"
-        else download * len(crawl.urls) + message * owned.first_away,
+        policy_a=total if policy == "A" else under_a,
         owners_per_link=share(owned.owners, owned.links),
         per_relevant=share(total, len(distinct(pages.vertex[pages.relevant]))),
     )
 
 
 class Lemma2(Struct, frozen=True):
-    """Bounds for fetching one page and all that it links to."""
+    """Bounds on the cost of fetching a page and all its links."""
 
     policy_a_at_most: float
     policy_b_at_least: float
 
 
 def lemma_2(download: float, message: float, links: int, owners: int) -> Lemma2:
-    """C(A) <= b + l (c + b) and C(B) >= m b + l m b, for a page with l links that policy B gives to m nodes: with m >= 2 and
-    b > c policy A is never dearer (Gao, Lee and Miao 2006, Lemma 2).
+    """C(A) <= b + l (c + b) and C(B) >= m b + l m b (Gao, Lee and Miao 2006, Lemma 2).
+
+    For a page with l links that policy B gives to m nodes. With m >= 2 and b > c, A is cheaper.
     """
-    return Lemma2(
-        download + links * (message + download), owners * download + links * owners * download
+    at_most = download + links * (message + download)
+    return Lemma2(at_most, owners * download + links * owners * download)
+
+
+# --- accuracy (Kozanidis, Stamou and Spyros 2009, section 4, Tables 1 to 3) -----------------------
+
+
+class Accuracy(Struct, frozen=True):
+    """How many of the geographic pages were judged relevant, and how varied their places are."""
+
+    seen: int  # pages that name a place in a target
+    retrieved: int  # those of them that the crawl judged relevant
+    accuracy: float | None
+    names: int  # places that pages name, each once per page
+    distinct_names: int
+    coverage: float | None
+
+
+def accuracy(crawl: CrawlColumns) -> Accuracy:
+    """accuracy = |retrieved| / |visited|, coverage = distinct / all location entities in the pages.
+
+    "The fraction of the pages that the crawler retrieved as geographically relevant from all the
+    visited pages that have some geographic orientation". Here that is an orientation towards the
+    targets: pages whose scope has a place in one. With relevant = "address", a page that only names
+    a target is seen but not retrieved. The log has a place once for each page that names it.
+    """
+    pages, names = crawl.pages, crawl.names
+    seen, retrieved = (pages.target >= 0) | pages.relevant, int(pages.relevant.sum())
+    return Accuracy(
+        int(seen.sum()),
+        retrieved,
+        share(retrieved, seen.sum()),
+        names.all,
+        names.distinct,
+        share(names.distinct, names.all),
     )

@@ -1,21 +1,20 @@
-"""Which figures a report has: the papers' figures from the measures of one crawl, or of several side by side."""
+"""The figures of a report, as in the papers: of one crawl, or of several for comparison."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.bridges import Bars
-from toponaut.measures.harvest import HarvestPoint
+from toponaut.measures.harvest import Bars, HarvestPoint
 from toponaut.measures.measure import Measures
 from toponaut.measures.svg import BarGroup, ChartLine, bars, lines, rows, share, short
 from toponaut.measures.tables import MOST_NODES, MeasuredRuns, Number, mean_of
 
-_LONGEST = 15  # bars of a histogram; what is longer is one bar
+_LONGEST = 15  # bars of a histogram; greater lengths share the last bar
 
 
 class Figure(Struct, frozen=True):
-    """A drawing with its words. `keys`: what the colours mean."""
+    """A drawing with its texts. `keys`: the meaning of the colours."""
 
     title: str
     like: str
@@ -28,48 +27,44 @@ def figures(entries: Sequence[MeasuredRuns]) -> list[Figure]:
     """All figures but the map."""
     return [
         *_harvest(entries),
-        _lengths(entries, "Bridges", "Ahlers 2009, Figure 9", "other pages between two relevant ones",
-                 lambda run: run.bridges.bridges, "0: straight from a relevant page to the next."),
-        _lengths(entries, "Tails", "Ahlers 2009, Figure 9", "other pages after the last relevant one",
-                 lambda run: run.bridges.tails, "Branches that left a relevant page and found no more."),
+        _lengths(entries, "Bridges", "Ahlers 2009, Figure 9", "other pages between relevant ones",
+                 lambda run: run.bridges.bridges, "0: a relevant page links to the next one."),
+        _lengths(entries, "Tails", "Ahlers 2009, Figure 9", "pages after the last relevant one",
+                 lambda run: run.bridges.tails, "Branches without further relevant pages."),
         _lengths(entries, "Distance from the seeds", "Ahlers 2009, Figure 10", "links from a seed",
-                 lambda run: run.distances.relevant, "Of relevant pages."),
+                 lambda run: run.distances.relevant, "Relevant pages only."),
         _coverage(entries),
         *_truth(entries),
     ]  # fmt: skip
 
 
 def _keys(entries: Sequence[MeasuredRuns]) -> tuple[tuple[str, int], ...]:
-    return (
-        tuple((entry.name, number) for number, entry in enumerate(entries))
-        if len(entries) > 1
-        else ()
-    )
+    if len(entries) == 1:
+        return ()
+    return tuple((entry.name, number) for number, entry in enumerate(entries))
 
 
 def _harvest(entries: Sequence[MeasuredRuns]) -> list[Figure]:
-    found = [
-        _curve(entry, number, lambda point: point.relevant) for number, entry in enumerate(entries)
-    ]
-    rate = [
-        _curve(entry, number, lambda point: point.harvest) for number, entry in enumerate(entries)
-    ]
+    numbered = list(enumerate(entries))
+    found = [_curve(entry, k, lambda point: point.relevant) for k, entry in numbered]
+    rate = [_curve(entry, k, lambda point: point.harvest) for k, entry in numbered]
     keys, note = _keys(entries), ""
     if len(entries) == 1:
         rate.insert(0, _curve(entries[0], 1, lambda point: point.window, faint=True))
         keys = (("since the start", 0), ("in the window", 1))
         note = f"The window slides over {entries[0].runs[0].harvest.window:,} pages."
+    drawn = lines(found, "pages", short, "Relevant pages over the crawl")
+    rates = lines(rate, "pages", share, "Harvest rate over the crawl")
     return [
-        Figure("Relevant pages", "Ahlers 2009, Figure 7", lines(found, "pages", short, "Relevant pages over the crawl"),
-               _keys(entries)),
-        Figure("Harvest rate", "Ahlers 2009, Figure 8", lines(rate, "pages", share, "Harvest rate over the crawl"), keys, note),
-    ]  # fmt: skip
+        Figure("Relevant pages", "Ahlers 2009, Figure 7", drawn, _keys(entries)),
+        Figure("Harvest rate", "Ahlers 2009, Figure 8", rates, keys, note),
+    ]
 
 
 def _curve(
     entry: MeasuredRuns, colour: int, get: Callable[[HarvestPoint], float], faint: bool = False
 ) -> ChartLine:
-    """The mean of the runs, with a standard deviation on each side as a band, up to where the shortest run ends."""
+    """The mean of the runs with a band of one standard deviation, up to the end of the shortest."""
     curves = [run.harvest.curve for run in entry.runs if run.harvest.curve]
     if not curves:
         return ChartLine(entry.name, (), colour=colour)
@@ -96,7 +91,7 @@ def _lengths(
     get: Callable[[Measures], Bars],
     note: str,
 ) -> Figure:
-    """How often each length occurs, as a share of all; beyond some length in one bar."""
+    """The distribution of lengths."""
     longest = max((len(get(run).counts) for entry in entries for run in entry.runs), default=0)
     many = min(longest, _LONGEST + 1)
     first = 1 if title == "Tails" else 0
@@ -107,13 +102,8 @@ def _lengths(
         BarGroup(entry.name, _mean_shares([get(run) for run in entry.runs], many)[first:], number)
         for number, entry in enumerate(entries)
     ]
-    return Figure(
-        title,
-        like,
-        bars(names, groups, under, share, f"{title}: shares by length"),
-        _keys(entries),
-        note,
-    )
+    drawing = bars(names, groups, under, share, f"{title}: shares by length")
+    return Figure(title, like, drawing, _keys(entries), note)
 
 
 def _mean_shares(runs: Sequence[Bars], many: int) -> list[float | None]:
@@ -125,18 +115,14 @@ def _mean_shares(runs: Sequence[Bars], many: int) -> list[float | None]:
 
 
 def _coverage(entries: Sequence[MeasuredRuns]) -> Figure:
-    """Coverage and focus: of each node of one crawl, or of several crawls."""
+    """Coverage and focus: by node for one crawl, else by crawl."""
     like, keys = "Gao 2006, Tables 3 and 4", (("geo-coverage", 0), ("geo-focus", 1))
     nodes = entries[0].runs[0].nodes
     label = "Geo-coverage and geo-focus"
     if len(entries) == 1 and len(nodes) <= MOST_NODES:
-        of_nodes = _pair([node.geo_coverage for node in nodes], [node.geo_focus for node in nodes])
-        return Figure(
-            "Nodes",
-            like,
-            bars([node.node for node in nodes], of_nodes, "nodes", share, label),
-            keys,
-        )
+        by_node = _pair([node.geo_coverage for node in nodes], [node.geo_focus for node in nodes])
+        drawing = bars([node.node for node in nodes], by_node, "nodes", share, label)
+        return Figure("Nodes", like, drawing, keys)
     covered = [_middle([run.whole.geo_coverage for run in entry.runs]) for entry in entries]
     focused = [_middle([run.averages.geo_focus for run in entry.runs]) for entry in entries]
     drawing = rows([entry.name for entry in entries], _pair(covered, focused), share, label)
@@ -153,11 +139,9 @@ def _middle(values: Sequence[Number]) -> float | None:
 
 
 def _truth(entries: Sequence[MeasuredRuns]) -> list[Figure]:
-    """Relevant pages beside the oracle's, where the truth is known; of each entry the first run."""
-    told = [
-        (number, run.truth) for number, entry in enumerate(entries) if (run := entry.runs[0]).truth
-    ]
-    curves = [(number, truth.curve) for number, truth in told if truth and truth.curve]
+    """Relevant pages compared with the oracle's, if the truth is known; the first run of each."""
+    truths = [(number, entry.runs[0].truth) for number, entry in enumerate(entries)]
+    curves = [(number, truth.curve) for number, truth in truths if truth and truth.curve]
     if not curves:
         return []
     series = [
@@ -165,9 +149,8 @@ def _truth(entries: Sequence[MeasuredRuns]) -> list[Figure]:
         for number, curve in curves
     ]
     best = max((curve for _, curve in curves), key=lambda curve: curve[-1].pages)
-    oracle = ChartLine(
-        "oracle", [(p.pages, p.oracle) for p in best], colour=len(entries), faint=True
-    )
-    drawing = lines([oracle, *series], "pages", short, "Relevant pages beside the oracle's")
+    points = [(p.pages, p.oracle) for p in best]
+    oracle = ChartLine("oracle", points, colour=len(entries), faint=True)
+    drawing = lines([oracle, *series], "pages", short, "Relevant pages of crawl and oracle")
     keys = (*((entries[number].name, number) for number, _ in curves), ("oracle", len(entries)))
-    return [Figure("Beside the oracle", "on a web whose truth is known", drawing, keys)]
+    return [Figure("Compared with the oracle", "if the truth is known", drawing, keys)]

@@ -1,9 +1,7 @@
-"""From the log's columns to the columns of the measures: a fold over tables of visits, in two passes.
+"""From the log's columns to those of the measures: a fold over tables of visits, in two passes.
 
-The first pass (`Gathering`) reads what pages are and what came of them; only when all URLs of pages are known can the second
-(`Linking`) keep the links between them and let go of the others, which are many more.
-
-Tables have the log's columns (log/tables.py). A log written by an older version may lack some: they read as zero.
+`PagePass` reads pages and their outcomes. When all URLs of pages are known, `LinkPass` keeps the
+links between them. Tables have the log's columns (log/tables.py); missing ones read as zero.
 """
 
 from collections import Counter
@@ -17,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, rows_with
-from toponaut.measures.crawl import (
+from toponaut.measures.columns import (
     AddressColumns,
     CrawlColumns,
     NameCounts,
@@ -26,17 +24,17 @@ from toponaut.measures.crawl import (
     PageColumns,
 )
 from toponaut.measures.graph import Edges, Graph
-from toponaut.measures.world import TargetTable
+from toponaut.measures.target_table import TargetTable
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.ordering.term_weights import Counts
 from toponaut.urls import fingerprint, host_of
 
 FIRST = (
-    "node", "url", "outcome", "relevant", "found_by", "hops", "promise", "size", "sent", "messages", "message_bytes",
-    "addresses.place", "addresses.normal", "scope",
+    "node", "url", "outcome", "relevant", "found_by", "hops", "promise", "size", "sent", "messages",
+    "message_bytes", "addresses.place", "addresses.normal", "scope",
 )  # fmt: skip
 SECOND = ("node", "links.url", "links.owners", "known", "refused.url")
-WEIGHED = ("title", "text")  # read only where there are interests to weigh pages against
+WEIGHED = ("title", "text")  # read only if there are interests
 MOST_PLACES = 2000  # on the map: the places with the most pages
 
 
@@ -46,19 +44,17 @@ class Weigher(Protocol):
     terms: tuple[str, ...]
 
     def count(self, title: str, text: str) -> Counts:
-        """How often the interests stand in a page."""
+        """How often the interests are in a page."""
 
     def weigh(self, page: Counts, pages: int, having: Sequence[int]) -> float:
-        """Its weight, where so many of so many pages have each interest."""
+        """Its weight, if `having` of `pages` pages have each interest."""
 
 
 class PageEvidence(Struct, frozen=True):
-    """What is known of pages beside the log; all of it may be missing."""
+    """What is known of pages besides the log; all of it may be missing."""
 
     truth: Callable[[str], bool] | None = None  # whether the page at a URL is relevant
-    named: Callable[[list[str]], list[list[int]]] | None = (
-        None  # ids of the places in targets that URLs name
-    )
+    named: Callable[[list[str]], list[list[int]]] | None = None  # URLs -> ids of places in targets
     interests: Weigher | None = None
 
     @property
@@ -81,14 +77,12 @@ class PagePass:
         }
         self._traffic: Counter[tuple[str, int]] = Counter()
         self._places: Counter[int] = Counter()
-        self._named = np.zeros(
-            world.size + 1, np.bool_
-        )  # rows of the gazetteer; the last is for what it lacks
+        self._named = np.zeros(world.size + 1, np.bool_)  # by row; the last is for unknown places
         self._mentioned = 0
         self._pages = 0
 
     def add(self, table: pa.RecordBatch) -> None:
-        """Takes some visits in."""
+        """Add some visits."""
         node = np.array([self._number(name) for name in table.column("node").to_pylist()], np.int64)
         outcome = np.array(table.column("outcome").to_pylist(), object)
         page = np.isin(outcome, [one.value for one in PAGES])
@@ -168,45 +162,43 @@ class PagePass:
         self._named[rows] = True
         self._mentioned += int((rows >= 0).sum())
 
-    # --- all together -----------------------------------------------------------------------------
+    # --- result ---------------------------------------------------------------------------------
 
-    def _all(self, name: str, kind: type[np.generic] = np.int64) -> NDArray[Any]:
+    def _column(self, name: str, kind: type[np.generic] = np.int64) -> NDArray[Any]:
         return np.concatenate([np.zeros(0, kind), *self._columns.get(name, ())])
 
     def crawl(self) -> tuple[CrawlColumns, "LinkPass"]:
-        """What has been gathered, and the second pass, ready to be fed."""
-        page, sequence, mark = (
-            self._all("page", np.bool_),
-            self._all("sequence"),
-            self._all("mark", np.uint64),
-        )
+        """The columns of the crawl, and the second pass."""
+        page, sequence = self._column("page", np.bool_), self._column("sequence")
+        mark = self._column("mark", np.uint64)
         urls = distinct(mark[page])
         pages = PageColumns(
-            node=self._all("node"),
+            node=self._column("node"),
             vertex=places_in(urls, mark[page]),
-            host=_codes(self._all("host", np.uint64)),
-            relevant=self._all("relevant", np.bool_),
-            aware=self._all("aware", np.bool_),
-            own=self._all("own", np.bool_),
-            target=self._all("target"),
-            hops=self._all("hops"),
+            host=_codes(self._column("host", np.uint64)),
+            relevant=self._column("relevant", np.bool_),
+            aware=self._column("aware", np.bool_),
+            own=self._column("own", np.bool_),
+            target=self._column("target"),
+            hops=self._column("hops"),
             weight=self._weights(),
-            parent=parents(sequence, self._all("found_by"), page),
-            url_target=self._all("url target") if self._evidence.named else None,
-            true=self._all("true", np.bool_) if self._evidence.truth else None,
+            parent=parents(sequence, self._column("found_by"), page),
+            url_target=self._column("url target") if self._evidence.named else None,
+            true=self._column("true", np.bool_) if self._evidence.truth else None,
         )
-        entities = AddressColumns(self._all("entity", np.uint64), self._all("entity page"))
+        entities = AddressColumns(self._column("entity", np.uint64), self._column("entity page"))
         most = sorted(self._places.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PLACES]
         places = self._world.counts([row for row, _ in most], [count for _, count in most])
         names = NameCounts(self._mentioned, int(self._named[:-1].sum()))
         crawl = CrawlColumns(self._nodes(), pages, entities, places, names, urls, len(sequence))
-        return crawl, LinkPass(sequence, mark, Edges(urls, mark[self._all("redirect", np.bool_)]))
+        redirects = mark[self._column("redirect", np.bool_)]
+        return crawl, LinkPass(sequence, mark, Edges(urls, redirects))
 
     def _weights(self) -> Floats:
-        """By the interests, as rare as they are in the whole crawl; without interests, the promises."""
+        """By the interests and their rarity in the whole crawl; without interests, the promises."""
         interests = self._evidence.interests
         if not interests:
-            return self._all("promise", np.float64)
+            return self._column("promise", np.float64)
         counts = np.concatenate(
             [np.zeros((0, 3 + len(interests.terms)), np.int32), *self._columns.get("counts", ())]
         )
@@ -229,15 +221,15 @@ class PagePass:
 
 
 class LinkPass:
-    """The second pass over the same visits; visits that the first has not seen are left out."""
+    """The second pass over the same visits; visits that the first has not seen are skipped."""
 
     def __init__(self, sequence: Ints, mark: Marks, edges: Edges) -> None:
-        order = np.argsort(sequence, kind="stable")  # of one log they are sorted, of several not
+        order = np.argsort(sequence, kind="stable")  # several logs are not sorted
         self._sequence, self._mark, self._edges = sequence[order], mark[order], edges
         self._links = self._owners = self._first_away = 0
 
     def add(self, table: pa.RecordBatch) -> None:
-        """Takes the links of some visits in."""
+        """Add the links of some visits."""
         at = places_in(self._sequence, _numbers(table, "sequence"))
         source = (
             np.where(at >= 0, self._edges.vertices(self._mark[at]), -1) if len(self._mark) else at
@@ -269,8 +261,9 @@ class LinkPass:
 
 
 def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:
-    """For every page the row of the page that it was reached from, -1: from a seed. Redirects, sitemaps and robots.txt
-    on the way are no pages and are passed over.
+    """For every page the row of the page that it was reached from, -1: from a seed.
+
+    Redirects, sitemaps and robots.txt on the way are skipped.
     """
     above = rows_with(sequence, found)
     above = np.where(above < np.arange(len(above)), above, -1)
@@ -288,7 +281,7 @@ def _numbers(table: pa.RecordBatch, name: str) -> Ints:
 
 
 def _owners(column: pa.ListArray) -> Ints:
-    """For every item of a column of lists the row that it stands in."""
+    """For every item of a column of lists its row."""
     return np.repeat(np.arange(len(column)), np.diff(column.offsets.to_numpy()))
 
 

@@ -1,9 +1,8 @@
-"""The link graph among the pages of a crawl, as a sparse matrix in two arrays.
+"""The link graph of a crawl's pages, as a sparse matrix in two arrays.
 
-Vertices are the distinct URLs of pages. An edge is a link, whether it was new, known or refused when it was met. A redirect
-is no page: a link to it counts as a link to the page where it leads, for that is what a reader gets who follows it.
-
-Only links between pages of the crawl are kept, so memory grows with those alone: 8 bytes each.
+Vertices are the distinct URLs of pages. An edge is a link, whether it was new, known or refused. A
+redirect is not a vertex: a link to it counts as a link to its target. Only links between pages of
+the crawl are kept, with 8 bytes each.
 """
 
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ _REDIRECTS = 10  # in a row; the crawler follows no more (gate.py)
 
 
 class Graph(Struct, frozen=True):
-    """Who links to whom: the targets of vertex v are target[start[v] : start[v + 1]], sorted."""
+    """The targets of vertex v are target[start[v] : start[v + 1]], sorted."""
 
     start: Ints
     target: NDArray[np.int32]
@@ -38,14 +37,14 @@ class Graph(Struct, frozen=True):
         return np.repeat(np.arange(len(self)), self.degrees)
 
     def only(self, wanted: Bools) -> "Graph":
-        """The same vertices with only the links that lead to some of them."""
+        """The same vertices with only the links to wanted ones."""
         kept = wanted[self.target]
         before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
         return Graph(before[self.start], self.target[kept])
 
 
 def graph_of(vertices: int, edges: Ints) -> Graph:
-    """A graph from packed edges, in any order, with repetitions; links of a page to itself are left out."""
+    """A graph from packed edges in any order, without repetitions and links to oneself."""
     edges = distinct(edges)
     edges = edges[(edges >> _SHIFT) != (edges & _LOW)]
     start = np.searchsorted(edges, np.arange(vertices + 1, dtype=np.int64) << _SHIFT)
@@ -60,7 +59,7 @@ def pack(source: Ints, target: Ints) -> Ints:
 class Edges:
     """A fold over the links of a crawl that keeps those between its pages.
 
-    `pages` and `redirects` are the fingerprints of the URLs that are vertices, and of those that lead elsewhere.
+    `pages` and `redirects`: fingerprints of the URLs of pages, and of those that redirect.
     """
 
     def __init__(self, pages: Marks, redirects: Marks) -> None:
@@ -70,7 +69,7 @@ class Edges:
         marks = np.concatenate([pages, away])
         order = np.argsort(marks)
         self._vertex, self._marks = order, marks[order]
-        # Most links lead out of the crawl. A table of their first bits, looked at before, sends all but 3 to 6 % of them away.
+        # Most links leave the crawl. A table of first bits rejects all but 3 to 6 % of them.
         self._bits = np.uint64(64 - max(10, int(16 * len(marks)).bit_length()))
         self._perhaps = np.zeros(1 << (64 - int(self._bits)), np.bool_)
         self._perhaps[(marks >> self._bits).astype(np.int64)] = True
@@ -78,7 +77,7 @@ class Edges:
         self._leads = np.full(len(away), -1, np.int64)
 
     def vertices(self, marks: Marks) -> Ints:
-        """The vertices of some URLs, -1 for what is no page; redirects come after the pages."""
+        """The vertices of URLs, -1 if not a page; redirects are numbered after the pages."""
         found = np.full(len(marks), -1, np.int64)
         some = np.flatnonzero(self._perhaps[(marks >> self._bits).astype(np.int64)])
         if len(some):
@@ -88,7 +87,7 @@ class Edges:
         return found
 
     def add(self, source: Ints, links: Marks) -> None:
-        """Links of some vertices (-1: of what is no page), by their fingerprints."""
+        """Add links of vertices (-1: not a page), by their fingerprints."""
         target = self.vertices(links)
         kept = (source >= 0) & (target >= 0)
         source, target = source[kept], target[kept]
@@ -102,13 +101,12 @@ class Edges:
         if len(self._leads):
             away = np.flatnonzero((edges & _LOW) >= self._pages)
             to = self._ends()[(edges[away] & _LOW) - self._pages]
-            edges[away] = np.where(
-                to >= 0, pack(edges[away] >> _SHIFT, to), 0
-            )  # 0 is a link of page 0 to itself
+            # A dead end becomes 0: a link of page 0 to itself, which graph_of drops.
+            edges[away] = np.where(to >= 0, pack(edges[away] >> _SHIFT, to), 0)
         return graph_of(self._pages, edges)
 
     def _ends(self) -> Ints:
-        """Where each redirect leads in the end, -1 where to no page."""
+        """The page that each redirect leads to, -1 if none."""
         to = self._leads.copy()
         for _ in range(_REDIRECTS):
             on = np.flatnonzero(to >= self._pages)
@@ -117,7 +115,7 @@ class Edges:
 
 
 def walks(graph: Graph, edge: Ints) -> Ints:
-    """One link on: `edge` holds walks as numbers (start << 32 | where it is now); all walks that are a link longer."""
+    """All walks (start << 32 | current vertex) that extend those in `edge` by one link."""
     here = edge & _LOW
     first = graph.start[here]
     count = graph.start[here + 1] - first
@@ -127,7 +125,7 @@ def walks(graph: Graph, edge: Ints) -> Ints:
 
 
 def parts(cost: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Cuts vertices into runs whose costs add up to at most so much, or to one vertex."""
+    """Cut vertices into runs with a total cost of at most `most`, or of one vertex."""
     total = np.concatenate([[0], np.cumsum(cost)])
     start, end = 0, len(cost)
     while start < end:

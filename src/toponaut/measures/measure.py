@@ -1,34 +1,42 @@
-"""All measures of a crawl, as one tree that is written to JSON as it stands.
+"""All measures of a crawl as one tree, which is written to JSON.
 
-There is no clock in it and no path: two crawls that did the same have the same bytes.
+It has no times and no paths: two identical crawls have identical measures.
 """
 
 import numpy as np
 from msgspec import Struct
 
-from toponaut.measures.accuracy import Accuracy, accuracy
-from toponaut.measures.bridges import Bridges, Distances, bridges, distances
-from toponaut.measures.centrality import centrality
+from toponaut.measures.columns import CrawlColumns, OwnerCounts, PlaceCount
 from toponaut.measures.completeness import Estimate, by_hosts, by_nodes
 from toponaut.measures.coverage import (
+    Accuracy,
     Averages,
     Costs,
     NodeMeasures,
+    accuracy,
     averages,
     costs,
     node_measures,
     whole_measures,
 )
-from toponaut.measures.crawl import CrawlColumns, OwnerCounts, PlaceCount
 from toponaut.measures.graph import Graph
-from toponaut.measures.harvest import HarvestCurve, WeightsAt, harvest, weights_over
-from toponaut.measures.locality import Locality, localities
+from toponaut.measures.harvest import (
+    Bridges,
+    Distances,
+    HarvestCurve,
+    WeightsAt,
+    bridges,
+    distances,
+    harvest,
+    weights_over,
+)
+from toponaut.measures.link_measures import Locality, centrality, localities
 from toponaut.measures.truth import AgainstTruth
 from toponaut.records import Record
 
 
 class MeasureSetup(Struct, frozen=True):
-    """What was crawled how, and what the measures were asked for."""
+    """The strategies of a crawl, and the parameters of the measures."""
 
     collaboration: str
     policy: str
@@ -36,13 +44,13 @@ class MeasureSetup(Struct, frozen=True):
     targets: int
     seeds: int
     k: int = 2  # links that geo-centrality looks ahead
-    m: float = 10.0  # what each of them costs there
+    m: float = 10.0  # discount factor per link there
     download_cost: float = 1.0  # b of Lemma 2
     message_cost: float = 0.01  # c of Lemma 2
 
 
 class Measures(Record, frozen=True):
-    """The measures of SPEC 1 to 4, and what was added to them."""
+    """The measures of the four papers, and some more."""
 
     setup: MeasureSetup
     visits: int
@@ -50,7 +58,7 @@ class Measures(Record, frozen=True):
     nodes: tuple[NodeMeasures, ...]
     averages: Averages
     costs: Costs
-    locality: tuple[Locality, ...]  # by what pages say, and by what their URLs say
+    locality: tuple[Locality, ...]  # by content, and by URL
     links: int  # between pages of the crawl
     harvest: HarvestCurve
     bridges: Bridges
@@ -70,7 +78,7 @@ def measure(
     others: tuple[Estimate, ...] = (),
     truth: AgainstTruth | None = None,
 ) -> Measures:
-    """Everything. `others`: estimates made with other crawls."""
+    """All measures. `others`: estimates made with other crawls."""
     pages = crawl.pages
     vertices = len(crawl.urls)
     aware = np.zeros(vertices, np.bool_)

@@ -1,7 +1,7 @@
-"""Figures as SVG text: lines, bars and a map. No script, no font, no colour of their own: classes that the page's style knows.
+"""Line and bar charts as SVG text, without scripts, fonts or colours: the page styles them.
 
-Series are told apart by class s0, s1, ... (line and fill), text by `tick` and `label`. A figure is 480 wide, so that on a
-phone its text can still be read.
+Series have the classes s0, s1, ..., text `tick` and `label`. A figure is 480 wide, so that its text
+is readable on a phone.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 WIDTH, HEIGHT = 480, 260
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 14, 42
-COLOURS = 8  # s0 to s7; further series begin anew
+COLOURS = 8  # s0 to s7; further series start again
 
 Form = Callable[[float], str]
 
@@ -29,7 +29,7 @@ class ChartLine(Struct, frozen=True):
 
 
 class BarGroup(Struct, frozen=True):
-    """Bars of one colour, one for each category; None: none."""
+    """Bars of one colour, one for each category; None: no bar."""
 
     name: str
     values: Sequence[float | None]
@@ -37,7 +37,7 @@ class BarGroup(Struct, frozen=True):
 
 
 def ticks(top: float, most: int = 5) -> list[float]:
-    """Round numbers from 0 up to the first that is not below `top`.
+    """Round numbers from 0 up to at least `top`.
 
     >>> ticks(0.13)
     [0.0, 0.05, 0.1, 0.15]
@@ -65,42 +65,32 @@ def share(value: float) -> str:
 def lines(series: Sequence[ChartLine], x_label: str, y_form: Form, label: str) -> str:
     """Curves over a common x from 0."""
     xs = ticks(max((x for line in series for x, _ in line.points), default=0), 6)
-    ys = ticks(
-        max((y for line in series for y in (*(y for _, y in line.points), *line.high)), default=0)
-    )
+    values = (y for line in series for y in (*(y for _, y in line.points), *line.high))
+    ys = ticks(max(values, default=0))
     x_of, y_of = _scale(xs[-1], LEFT, WIDTH - RIGHT), _scale(ys[-1], HEIGHT - BOTTOM, TOP)
     drawn = []
     for line in series:
         if line.low:
             outward = [*zip((x for x, _ in line.points), line.high, strict=True)]
             back = [*zip((x for x, _ in line.points), line.low, strict=True)][::-1]
-            drawn.append(
-                f'<path class="band s{line.colour % COLOURS}" d="{_path([*outward, *back], x_of, y_of)}Z"/>'
-            )
-        faint = " faint" if line.faint else ""
-        drawn.append(
-            f'<path class="line s{line.colour % COLOURS}{faint}" d="{_path(line.points, x_of, y_of)}"/>'
-        )
-    under = "".join(
-        f'<text class="tick" x="{x_of(x):.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">{short(x)}</text>'
-        for x in xs
-    )
+            path = _path([*outward, *back], x_of, y_of)
+            drawn.append(f'<path class="band s{line.colour % COLOURS}" d="{path}Z"/>')
+        kind = f"line s{line.colour % COLOURS}" + (" faint" if line.faint else "")
+        drawn.append(f'<path class="{kind}" d="{_path(line.points, x_of, y_of)}"/>')
+    under = "".join(_text(x_of(x), HEIGHT - BOTTOM + 17, short(x)) for x in xs)
     return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + under + _under(x_label))
 
 
 def bars(
     categories: Sequence[str], groups: Sequence[BarGroup], x_label: str, y_form: Form, label: str
 ) -> str:
-    """Bars beside one another, a cluster for each category."""
-    ys = ticks(
-        max((value for group in groups for value in group.values if value is not None), default=0)
-    )
+    """Vertical bars, a cluster for each category."""
+    ys = ticks(_highest(groups))
     y_of = _scale(ys[-1], HEIGHT - BOTTOM, TOP)
     slot = (WIDTH - LEFT - RIGHT) / max(1, len(categories))
     wide = min(46.0, slot * 0.78 / max(1, len(groups)))
-    every = ceil(
-        len(categories) * max(map(len, categories), default=1) * 7 / (WIDTH - LEFT - RIGHT) or 1
-    )
+    letters = len(categories) * max(map(len, categories), default=1)
+    every = ceil(letters * 7 / (WIDTH - LEFT - RIGHT) or 1)
     drawn = []
     for number, name in enumerate(categories):
         middle = LEFT + slot * (number + 0.5)
@@ -108,65 +98,66 @@ def bars(
             value = group.values[number]
             if value is not None:
                 x = middle + (place - len(groups) / 2) * wide
-                drawn.append(
-                    _bar(
-                        x, wide, y_of(value), group.colour, f"{group.name} {name}: {y_form(value)}"
-                    )
-                )
+                title = f"{group.name} {name}: {y_form(value)}"
+                drawn.append(_bar(x, wide, y_of(value), group.colour, title))
         if number % every == 0:
             drawn.append(_text(middle, HEIGHT - BOTTOM + 17, name))
     return _figure(label, _grid(ys, y_of, y_form) + "".join(drawn) + _under(x_label))
 
 
 def rows(categories: Sequence[str], groups: Sequence[BarGroup], x_form: Form, label: str) -> str:
-    """Bars below one another, a cluster for each category, with its name before it."""
+    """Horizontal bars, a cluster for each category, with its name on the left."""
     wide = 8.5 * max(map(len, categories), default=0)
     left, right = min(220.0, wide + 12), 64
-    xs = (
-        max((value for group in groups for value in group.values if value is not None), default=0)
-        or 1.0
-    )
+    xs = _highest(groups) or 1.0
     thick, gap = 13, 12
     drawn, y = [], 6.0
     for number, name in enumerate(categories):
         middle = y + thick * len(groups) / 2 + 4
-        drawn.append(
-            f'<text class="tick" x="{left - 8:.1f}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>'
-        )
+        drawn.append(_text(left - 8, middle, name, "end"))
         for group in groups:
             value = group.values[number]
             if value is not None:
                 long = (WIDTH - left - right) * value / xs
                 drawn.append(
-                    f'<rect class="bar s{group.colour % COLOURS}" x="{left:.1f}" y="{y:.1f}" width="{max(1.0, long):.1f}" '
-                    f'height="{thick - 1}" rx="1.5"/>'
-                    f'<text class="tick" x="{left + long + 5:.1f}" y="{y + 10:.1f}">{escape(x_form(value))}</text>'
+                    f'<rect class="bar s{group.colour % COLOURS}" x="{left:.1f}" y="{y:.1f}" '
+                    f'width="{max(1.0, long):.1f}" height="{thick - 1}" rx="1.5"/>'
+                    f'<text class="tick" x="{left + long + 5:.1f}" y="{y + 10:.1f}">'
+                    f"{escape(x_form(value))}</text>"
                 )
             y += thick
         y += gap
     return _figure(label, "".join(drawn), height=round(y))
 
 
-def _bar(x: float, wide: float, top: float, colour: int, told: str) -> str:
+def _highest(groups: Sequence[BarGroup]) -> float:
+    values = (value for group in groups for value in group.values if value is not None)
+    return max(values, default=0)
+
+
+def _bar(x: float, wide: float, top: float, colour: int, title: str) -> str:
     high = HEIGHT - BOTTOM - top
     return (
-        f'<rect class="bar s{colour % COLOURS}" x="{x + 0.5:.1f}" y="{top:.1f}" width="{max(1.0, wide - 1):.1f}" '
-        f'height="{high:.1f}" rx="1.5"><title>{escape(told)}</title></rect>'
+        f'<rect class="bar s{colour % COLOURS}" x="{x + 0.5:.1f}" y="{top:.1f}" '
+        f'width="{max(1.0, wide - 1):.1f}" height="{high:.1f}" rx="1.5">'
+        f"<title>{escape(title)}</title></rect>"
     )
 
 
-def _text(x: float, y: float, text: str) -> str:
-    return f'<text class="tick" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text class="tick" {place}>{escape(text)}</text>'
 
 
 def _under(text: str) -> str:
-    return f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle">{escape(text)}</text>'
+    place = f'x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle"'
+    return f'<text class="label" {place}>{escape(text)}</text>'
 
 
 def _grid(ys: Sequence[float], y_of: Callable[[float], float], form: Form) -> str:
     return "".join(
         f'<path class="grid" d="M{LEFT} {y_of(y):.1f}H{WIDTH - RIGHT}"/>'
-        f'<text class="tick" x="{LEFT - 7}" y="{y_of(y) + 4:.1f}" text-anchor="end">{escape(form(y))}</text>'
+        + _text(LEFT - 7, y_of(y) + 4, form(y), "end")
         for y in ys
     )
 
@@ -187,4 +178,5 @@ def _path(
 
 
 def _figure(label: str, inside: str, width: int = WIDTH, height: int = HEIGHT) -> str:
-    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">{inside}</svg>'
+    view = f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}"'
+    return f"<svg {view}>{inside}</svg>"

@@ -1,7 +1,6 @@
-"""Measures as tables like the papers': a row for each crawl, or for each strategy with the mean and spread of its runs.
+"""Measures as tables like those of the papers: a row for each crawl, or for the runs of a strategy.
 
-`toponaut measure` shows one crawl, a comparison many; both hand in entries. A table is plain text, cell by cell, so that
-the terminal and the page show the same.
+Cells are plain text, so that the terminal and the HTML report show the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,29 +9,28 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from toponaut.measures.bridges import Bars
 from toponaut.measures.completeness import ENOUGH, Estimate
 from toponaut.measures.coverage import NodeMeasures
-from toponaut.measures.harvest import WeightsAt
+from toponaut.measures.harvest import Bars, WeightsAt
 from toponaut.measures.measure import Measures
 from toponaut.measures.truth import AgainstTruth
 
 NOTHING = "–"
-MOST_NODES = 12  # as columns; of more nodes only what they have in common is shown
+MOST_NODES = 12  # shown as columns; with more nodes only totals and means are shown
 _SHOWN_K = (200, 500)  # pages over which weights are shown, besides all: as in the paper
 
 Number = float | int | None
 
 
 class MeasuredRuns(Struct, frozen=True):
-    """One row: a crawl, or several runs that differ by chance alone."""
+    """One row: a crawl, or several runs of the same job with other random seeds."""
 
     name: str
     runs: tuple[Measures, ...]
 
 
 class MeasureTable(Struct, frozen=True):
-    """A table, what it is called, and whose table it is like."""
+    """A table, its title, and the table in the papers that it corresponds to."""
 
     title: str
     like: str
@@ -41,17 +39,17 @@ class MeasureTable(Struct, frozen=True):
     note: str = ""
 
 
-# --- numbers as people read them ------------------------------------------------------------------
+# --- formatting of numbers ------------------------------------------------------------------------
 
 
 class Scale(NamedTuple):
-    """How numbers of some size are written: times a factor, with so many decimals, before a unit."""
+    """How a number is written: multiplied by a factor, with this many decimals, before a unit."""
 
     factor: float
     decimals: int
     unit: str = ""
 
-    def of(self, value: float) -> str:
+    def format(self, value: float) -> str:
         return f"{value * self.factor:,.{self.decimals}f}"
 
 
@@ -77,7 +75,7 @@ def size(value: float) -> Scale:
 
 
 def mean_of(values: Sequence[Number]) -> tuple[float, float] | None:
-    """Mean and standard deviation (of the sample; 0 for one) of those that are known; None if none is."""
+    """Mean and sample standard deviation (0 for one value) of the known values; None if none."""
     known = [float(value) for value in values if value is not None]
     if not known:
         return None
@@ -87,15 +85,15 @@ def mean_of(values: Sequence[Number]) -> tuple[float, float] | None:
     return middle, sqrt(sum((value - middle) ** 2 for value in known) / (len(known) - 1))
 
 
-def told(values: Sequence[Number], form: Form = number) -> str:
-    """Mean and spread: "7.25 %", "7.25 ± 0.31 %", or a dash where there is nothing to tell."""
+def mean_and_spread(values: Sequence[Number], form: Form = number) -> str:
+    """Mean and spread: "7.25 %", "7.25 ± 0.31 %", or a dash if there are no values."""
     found = mean_of(values)
     if found is None:
         return NOTHING
     middle, spread = found
     scale = form(middle)
-    around = f" ± {scale.of(spread)}" if scale.of(spread).strip("0.") else ""
-    return f"{scale.of(middle)}{around}{scale.unit}"
+    around = f" ± {scale.format(spread)}" if scale.format(spread).strip("0.") else ""
+    return f"{scale.format(middle)}{around}{scale.unit}"
 
 
 # --- the tables -----------------------------------------------------------------------------------
@@ -111,7 +109,10 @@ def _table(
     note: str = "",
 ) -> MeasureTable:
     rows = tuple(
-        (entry.name, *(told([get(run) for run in entry.runs], form) for _, get, form in columns))
+        (
+            entry.name,
+            *(mean_and_spread([get(run) for run in entry.runs], form) for _, get, form in columns),
+        )
         for entry in entries
     )
     return MeasureTable(title, like, ("", *(head for head, _, _ in columns)), rows, note)
@@ -132,23 +133,23 @@ def _node_columns(
     }
     if len(names) > MOST_NODES:
         return []
-    return [(name, lambda run, name=name: _of_node(run, name, get), form) for name in names]  # type: ignore[misc]
+    return [(name, _node_getter(name, get), form) for name in names]
 
 
-def _of_node(run: Measures, name: str, get: Callable[[NodeMeasures], Number]) -> Number:
-    return next((get(node) for node in run.nodes if node.node == name), None)
+def _node_getter(name: str, get: Callable[[NodeMeasures], Number]) -> Callable[[Measures], Number]:
+    return lambda run: next((get(node) for node in run.nodes if node.node == name), None)
 
 
 def tables(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
     """All tables, in the order of the papers."""
     return [
-        *_collaboration(entries), *_focus(entries), *_interests(entries), *_geo_rank(entries), _completeness(entries),
-        *_truth(entries),
+        *_collaboration(entries), *_focus(entries), *_interests(entries), *_geo_rank(entries),
+        _completeness(entries), *_truth(entries),
     ]  # fmt: skip
 
 
 def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
-    """SPEC 1."""
+    """Gao, Lee and Miao 2006."""
     return [
         _table("Pages", "Gao 2006, Table 2", entries, [
             ("pages", lambda run: run.whole.pages, count),
@@ -169,7 +170,7 @@ def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             *_node_columns(entries, lambda node: node.geo_focus, percent, general=False),
             ("mean of nodes", lambda run: run.averages.geo_focus, percent),
             ("all pages", lambda run: run.whole.geo_focus, percent),
-        ], "Of a node's pages with an address in any target, those with one in its own territory."),
+        ], "Share of a node's pages with an address in a target that have one in its territory."),
         _table("Entity uniqueness", "Gao 2006, Table 5", entries, [
             *_node_columns(entries, lambda node: node.entity_uniqueness, number),
             ("all", lambda run: run.whole.entity_uniqueness, number),
@@ -183,13 +184,13 @@ def _collaboration(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             ("message bytes", lambda run: run.whole.message_bytes, size),
         ], "Communication: URLs sent to another node / page."),
         _table("Cost", "Gao 2006, Lemma 2", entries, [
-            ("of a download", lambda run: run.costs.download, number),
-            ("of a URL sent", lambda run: run.costs.message, number),
-            ("in all", lambda run: run.costs.total, count),
+            ("per download", lambda run: run.costs.download, number),
+            ("per URL sent", lambda run: run.costs.message, number),
+            ("total", lambda run: run.costs.total, count),
             ("under policy A", lambda run: run.costs.policy_a, count),
-            ("owners of a link", lambda run: run.costs.owners_per_link, number),
+            ("owners per link", lambda run: run.costs.owners_per_link, number),
             ("per relevant page", lambda run: run.costs.per_relevant, number),
-        ], "Of a crawl under policy B: what policy A would have cost at least for the same pages."),
+        ], "For a crawl under policy B: the least that policy A would have cost for these pages."),
         _locality(entries),
     ]  # fmt: skip
 
@@ -202,38 +203,26 @@ def _locality(entries: Sequence[MeasuredRuns]) -> MeasureTable:
             rows.append((
                 entry.name,
                 by,
-                told([one.linked for one in found], count),
-                told([one.linked_share for one in found], percent),
-                told([one.unlinked for one in found], count),
-                told([one.unlinked_share for one in found], percent),
+                mean_and_spread([one.linked for one in found], count),
+                mean_and_spread([one.linked_share for one in found], percent),
+                mean_and_spread([one.unlinked for one in found], count),
+                mean_and_spread([one.unlinked_share for one in found], percent),
             ))  # fmt: skip
-    head = (
-        "",
-        "by",
-        "linked pairs",
-        "of these same target",
-        "unlinked pairs",
-        "of those same target",
-    )
-    return MeasureTable(
-        "Geographic locality",
-        "Gao 2006, Table 11",
-        head,
-        tuple(rows),
-        "Of pages that are about a target.",
-    )
+    head = ("", "by", "linked pairs", "same target", "unlinked pairs", "same target")
+    note = "Pairs of pages that are about a target."
+    return MeasureTable("Geographic locality", "Gao 2006, Table 11", head, tuple(rows), note)
 
 
 def _focus(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
-    """SPEC 2."""
+    """Ahlers and Boll 2009."""
     moments: list[Column] = [
         (f"after {part:.0%}", _harvest_at(part), percent) for part in (0.1, 0.25, 0.5, 1.0)
     ]
     return [
         _table("Harvest", "Ahlers 2009, Figures 7 and 8", entries, [
             *moments,
-            ("last window", lambda run: run.harvest.curve[-1].window if run.harvest.curve else None, percent),
-        ], "Relevant pages / pages so far, after a share of the crawl; and of the last pages alone."),
+            ("last window", _last_window, percent),
+        ], "Relevant pages / pages, after a share of the crawl; last window: of the last pages."),
         _table("Bridges, tails, distances", "Ahlers 2009, Figures 9 and 10", entries, [
             ("over a bridge", lambda run: run.bridges.bridged_share, percent),
             ("mean bridge", lambda run: _mean_length(run.bridges.bridges), number),
@@ -242,7 +231,7 @@ def _focus(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             ("mean tail", lambda run: _mean_length(run.bridges.tails), number),
             ("links from a seed", lambda run: _mean_length(run.distances.relevant), number),
             ("farthest", lambda run: _longest(run.distances.relevant), count),
-        ], "Of relevant pages: reached from another one over at least one page that is not."),
+        ], "Relevant pages reached from another one over at least one page that is not relevant."),
     ]  # fmt: skip
 
 
@@ -254,12 +243,13 @@ def _harvest_at(share: float) -> Callable[[Measures], Number]:
     return get
 
 
+def _last_window(run: Measures) -> Number:
+    return run.harvest.curve[-1].window if run.harvest.curve else None
+
+
 def _mean_length(bars: Bars) -> Number:
-    return (
-        sum(length * many for length, many in enumerate(bars.counts)) / bars.total
-        if bars.total
-        else None
-    )
+    lengths = sum(length * many for length, many in enumerate(bars.counts))
+    return lengths / bars.total if bars.total else None
 
 
 def _longest(bars: Bars) -> Number:
@@ -267,7 +257,7 @@ def _longest(bars: Bars) -> Number:
 
 
 def _interests(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
-    """SPEC 3."""
+    """Chubak and Shokouhi 2005."""
     shown = [
         k for k in _SHOWN_K if any(_weights(run, k) for entry in entries for run in entry.runs)
     ]
@@ -277,90 +267,79 @@ def _interests(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
             found = [weights for run in entry.runs if (weights := _weights(run, k))]
             rows.append((
                 entry.name,
-                told([one.pages for one in found], count),
-                told([one.mean_weight for one in found]),
-                told([one.max_weight for one in found]),
-                told([one.relevant for one in found], count),
-                told([one.precision for one in found], percent),
+                mean_and_spread([one.pages for one in found], count),
+                mean_and_spread([one.mean_weight for one in found]),
+                mean_and_spread([one.max_weight for one in found]),
+                mean_and_spread([one.relevant for one in found], count),
+                mean_and_spread([one.precision for one in found], percent),
             ))  # fmt: skip
     head = ("", "first pages", "average weight", "greatest weight", "relevant", "precision")
-    note = "A page's weight against the job's interests; where it has none, the promise with which the page was taken."
-    return [
-        MeasureTable("Weights and precision", "Chubak, Tables I to IV", head, tuple(rows), note)
-    ]
+    note = "Weight of a page by the job's interests; without interests, its promise when fetched."
+    title = "Weights and precision"
+    return [MeasureTable(title, "Chubak, Tables I to IV", head, tuple(rows), note)]
 
 
 def _weights(run: Measures, k: int) -> WeightsAt | None:
-    """Those over the first k pages; 0: over all."""
+    """The weights of the first k pages; 0: of all."""
     return next((one for one in run.weights if one.pages == k), None) if k else run.weights[-1]
 
 
 def _geo_rank(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
-    """SPEC 4."""
+    """Kozanidis, Stamou and Spyros 2009."""
     return [
         _table("Accuracy", "Kozanidis 2009, Tables 1 and 3", entries, [
             ("seen", lambda run: run.accuracy.seen, count),
             ("retrieved", lambda run: run.accuracy.retrieved, count),
             ("accuracy", lambda run: run.accuracy.accuracy, percent),
-        ], "Seen: pages that name a place in a target; retrieved: those of them that are relevant."),
+        ], "Seen: pages that name a place in a target; retrieved: those that are relevant."),
         _table("Coverage of names", "Kozanidis 2009, Table 2", entries, [
             ("places named", lambda run: run.accuracy.names, count),
             ("distinct", lambda run: run.accuracy.distinct_names, count),
             ("coverage", lambda run: run.accuracy.coverage, percent),
-        ], "Each place once for a page that names it."),
+        ], "A place counts once for each page that names it."),
     ]  # fmt: skip
 
 
 def _completeness(entries: Sequence[MeasuredRuns]) -> MeasureTable:
+    shown = None if len(entries) == 1 else 1
     rows = tuple(
         (
-            entry.name, one.what, f"{one.first} and {one.second}", f"{one.first_found:,}", f"{one.second_found:,}",
-            f"{one.both_found:,}", *_told_estimate(one),
+            entry.name, one.what, f"{one.first} and {one.second}", f"{one.first_found:,}",
+            f"{one.second_found:,}", f"{one.both_found:,}", *_estimate_cells(one),
         )
-        for entry in entries for one in entry.runs[0].completeness[: None if len(entries) == 1 else 1]
+        for entry in entries for one in entry.runs[0].completeness[:shown]
     )  # fmt: skip
     head = (
-        "",
-        "of",
-        "found by",
-        "first",
-        "second",
-        "both",
-        "there may be",
-        "95 %",
-        "found of these",
-    )
+        "", "of", "found by", "first", "second", "both", "estimated total", "95 %", "found share",
+    )  # fmt: skip
     note = (
-        f"Capture and recapture; with fewer than {ENOUGH} in both it says nothing. Nodes with territories of their own search "
-        "different waters: then it is far too high."
+        f"Capture and recapture. Needs at least {ENOUGH} found by both. Overestimates when nodes "
+        "have separate territories."
     )
     return MeasureTable("Completeness", "Chapman 1951", head, rows, note)
 
 
-def _told_estimate(one: Estimate) -> tuple[str, str, str]:
+def _estimate_cells(one: Estimate) -> tuple[str, str, str]:
     if not one.reliable or one.low is None or one.high is None:
         return NOTHING, NOTHING, NOTHING
-    return (
-        told([one.total], count),
-        f"{one.low:,.0f} to {one.high:,.0f}",
-        told([one.found_share], percent),
-    )
+    total, share = mean_and_spread([one.total], count), mean_and_spread([one.found_share], percent)
+    return total, f"{one.low:,.0f} to {one.high:,.0f}", share
 
 
 def _truth(entries: Sequence[MeasuredRuns]) -> list[MeasureTable]:
-    """Only where the truth is known."""
+    """Only if the truth is known."""
     if not all(run.truth and run.truth.curve for entry in entries for run in entry.runs):
         return []
 
-    def of(get: Callable[[AgainstTruth], Number]) -> Callable[[Measures], Number]:
+    def getter(get: Callable[[AgainstTruth], Number]) -> Callable[[Measures], Number]:
         return lambda run: get(run.truth) if run.truth else None
 
     return [
-        _table("Against the truth", "of the synthetic web", entries, [
-            ("judged right", of(lambda truth: truth.judged_right), percent),
-            ("falsely relevant", of(lambda truth: truth.false_relevant), count),
-            ("overlooked", of(lambda truth: truth.false_other), count),
-            ("recall", of(lambda truth: truth.curve[-1].recall), percent),
-            ("of the oracle's harvest", of(lambda truth: truth.curve[-1].of_oracle), percent),
+        _table("Compared with the truth", "of the synthetic web", entries, [
+            ("judged correctly", getter(lambda truth: truth.judged_right), percent),
+            ("falsely relevant", getter(lambda truth: truth.false_relevant), count),
+            ("missed", getter(lambda truth: truth.false_other), count),
+            ("recall", getter(lambda truth: truth.curve[-1].recall), percent),
+            ("of the oracle's harvest", getter(lambda truth: truth.curve[-1].of_oracle), percent),
         ], "The oracle knows which links lead to relevant pages."),
     ]  # fmt: skip

@@ -1,7 +1,6 @@
-"""Measures for a web whose truth is known: recall over time, and the harvest beside the best that could have been.
+"""Measures for a web whose truth is known: recall over time, and the share of an oracle's harvest.
 
-The synthetic web knows which of its pages are relevant and where its links lead. It is handed in as a `Truth`; nothing here
-knows which web it is.
+The truth of the synthetic web is passed in as a `WebTruth`; nothing here knows which web it is.
 """
 
 from collections import deque
@@ -15,28 +14,28 @@ from toponaut.measures.harvest import POINTS, moments
 
 
 class WebTruth(Struct, frozen=True):
-    """What is known of a web."""
+    """The truth about a web."""
 
-    relevant: Callable[[str], bool]  # whether the page at a URL is
+    relevant: Callable[[str], bool]  # whether the page at a URL is relevant
     links: Callable[[str], Sequence[str]] = lambda _: ()  # the URLs that it links to
-    total: int = 0  # relevant pages within reach of the seeds; 0: not known, or without end
+    total: int = 0  # relevant pages reachable from the seeds; 0: unknown or infinite
 
 
 class TruthPoint(Struct, frozen=True):
-    """A moment of the crawl."""
+    """The harvest after `pages` pages."""
 
     pages: int
     relevant: int  # distinct relevant pages fetched, by the truth
-    recall: float | None  # of all within reach; None where their number is not known
+    recall: float | None  # of all reachable ones; None if their number is unknown
     oracle: int  # relevant pages that the oracle has after as many pages
     of_oracle: float | None  # relevant / oracle
 
 
 class AgainstTruth(Struct, frozen=True):
-    """The crawl beside the truth."""
+    """The crawl compared with the truth."""
 
     total: int
-    judged_right: float | None  # share of pages whose judgement agrees with the truth
+    judged_right: float | None  # share of pages judged correctly
     false_relevant: int
     false_other: int
     curve: tuple[TruthPoint, ...]
@@ -52,8 +51,9 @@ def against_truth(
 ) -> AgainstTruth:
     """Recall over time, and the share of the oracle's harvest.
 
-    `relevant`: as the crawl judged its pages; `true`: as they are; `vertex`: their URLs, for a page fetched twice counts once;
-    `oracle[n]`: what the oracle has after n pages (see `oracle_harvest`), its last value holds on.
+    `relevant`: the crawl's judgements; `true`: the truth; `vertex`: the URLs, because a page
+    fetched twice counts once; `oracle[n]`: the oracle's harvest after n pages; its last value
+    continues.
     """
     new = _first_visits(vertex)
     got = np.concatenate([[0], np.cumsum(true & new)])
@@ -80,44 +80,43 @@ def _first_visits(vertex: Ints) -> Bools:
 
 
 def oracle_harvest(truth: WebTruth, seeds: Iterable[str], pages: int, ahead: int = 1) -> list[int]:
-    """Relevant pages that a crawler has after 0, 1, 2, ... pages if it knows the truth: it fetches the link that is fewest
-    links away from a relevant page not fetched yet, looking `ahead` links further; of equal ones the one found first.
+    """Relevant pages after 0, 1, 2, ... pages of a crawler that knows the truth.
 
-    It starts from the seeds and follows links as every crawler must, so it is fair; to find the very best order of all is as
-    hard as a Steiner tree, so a lucky crawler may beat it where relevant pages hide further than it looks.
+    It fetches the link that is fewest links away from an unfetched relevant page, looking `ahead`
+    links further; of equal ones the one found first. Like every crawler it starts from the seeds.
+    The best possible order is as hard as a Steiner tree, so a lucky crawler may beat it.
     """
     oracle = _Oracle(truth, ahead)
-    oracle.meet(seeds)
+    oracle.add(seeds)
     got = [0]
     while len(got) <= pages and (url := oracle.next()) is not None:
         got.append(got[-1] + truth.relevant(url))
-        oracle.meet(truth.links(url))
+        oracle.add(truth.links(url))
     return got
 
 
 class _Oracle:
-    """The links that an oracle has met and not fetched.
+    """The links that an oracle has found and not fetched.
 
-    They wait in queues: those in queue n lead to no relevant page within n - 1 links, as far as pages are not fetched yet. That
-    stays true, for pages are only ever fetched; so every link is looked at once in each queue, and only when all that is nearer
-    has been taken.
+    Links in queue n lead to no unfetched relevant page within n - 1 links. That stays true, so
+    every link is examined once in each queue, and only when all nearer ones have been taken.
     """
 
     def __init__(self, truth: WebTruth, ahead: int) -> None:
         self._truth = truth
         self._queues: list[deque[str]] = [deque() for _ in range(ahead + 2)]
-        self._met: set[str] = set()
+        self._found: set[str] = set()
         self._done: set[str] = set()
         self._relevant: dict[str, bool] = {}
 
-    def meet(self, urls: Iterable[str]) -> None:
+    def add(self, urls: Iterable[str]) -> None:
         for url in urls:
-            if url not in self._met:
-                self._met.add(url)
+            if url not in self._found:
+                self._found.add(url)
                 self._queues[0].append(url)
 
     def next(self) -> str | None:
-        """The link that is nearest to a relevant page, now fetched; None if there is none at all."""
+        """The link nearest to a relevant page, marked as fetched; None if no link is left."""
         for distance, queue in enumerate(self._queues):
             while queue:
                 url = queue.popleft()
@@ -128,7 +127,7 @@ class _Oracle:
         return None
 
     def _leads(self, url: str, distance: int) -> bool:
-        """Whether a relevant page that is not fetched yet lies so many links from a URL."""
+        """Whether an unfetched relevant page is `distance` links from a URL."""
         level, seen = [url], {url}
         for _ in range(distance):
             level = list(

@@ -1,7 +1,7 @@
 """A map of where the pages are, as SVG: circles on plain longitude and latitude.
 
-No outlines: the gazetteer's own places, as small dots, draw the land. The map shows the part of the world that the targets
-lie in, as wide as twice its height, and a degree of longitude is as long as it is in the middle of that part.
+The places of the gazetteer, as small dots, show the land. The map shows the area of the targets,
+twice as wide as high, with longitudes scaled for its centre.
 """
 
 from collections.abc import Sequence
@@ -13,23 +13,21 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.measures.crawl import PlaceCount
+from toponaut.measures.columns import PlaceCount
 from toponaut.measures.svg import short
 
 WIDTH, HEIGHT = 1080, 540
-MOST_DOTS = 6000  # of the land: 100 KB of the page
+MOST_DOTS = 6000  # 100 KB of the page
 MOST_LABELS, FIRST_LABELS = 12, 4  # on a phone only the first have room
-_NARROWEST = 1.5  # degrees of latitude that are shown at least
+_NARROWEST = 1.5  # least degrees of latitude shown
 _MARGIN = 0.12  # of the span, on each side
-_OUTSIDE = (
-    0.01  # of the pages may lie beyond each edge: Honolulu would make the rest of the country small
-)
+_OUTSIDE = 0.01  # share of pages beyond each edge: otherwise Honolulu would make the rest small
 _LARGEST = 24.0  # radius of the place with the most pages
 _STEPS = (0.25, 0.5, 1, 2, 5, 10, 20, 30)  # degrees between lines of the net
 
 
 class Ground(Struct, frozen=True):
-    """The places of the world: where they are, and how large."""
+    """The places of the world: coordinates and population."""
 
     latlon: NDArray[np.float64]
     population: NDArray[np.int64]
@@ -52,7 +50,7 @@ class View(NamedTuple):
 
 
 def view_of(places: Sequence[PlaceCount]) -> View:
-    """What holds all places in targets, or all places where none is in one; the world where there is none."""
+    """The view of all places in targets; without any, of all places, or of the world."""
     wanted = [place for place in places if place.wanted] or list(places)
     if not wanted:
         return View(-180, 90, 360, 180)
@@ -67,7 +65,7 @@ def view_of(places: Sequence[PlaceCount]) -> View:
 
 
 def _bounds(values: Sequence[float], pages: Sequence[int]) -> tuple[float, float]:
-    """Between which values all but a few pages lie."""
+    """The values between which all but a few pages are."""
     order = np.argsort(values, kind="stable")
     before = np.cumsum(np.array(pages)[order])
     few = _OUTSIDE * before[-1]
@@ -76,16 +74,15 @@ def _bounds(values: Sequence[float], pages: Sequence[int]) -> tuple[float, float
 
 
 def world_map(places: Sequence[PlaceCount], ground: Ground | None = None) -> str:
-    """The map. Places with addresses are circles, by their pages; those outside the targets are pale."""
+    """The map. Places with addresses are circles; those outside the targets are pale."""
     view = view_of(places)
     shown = [place for place in places if view.shows(place.lat, place.lon)]
     most = max((place.pages for place in shown), default=1)
     circles = "".join(_circle(view, place, most) for place in reversed(shown))
     land = f'<path class="land" d="{_dots(view, ground)}"/>' if ground else ""
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Map of the places whose addresses were found">'
-        f"{_net(view)}{land}{circles}{_labels(view, shown, most)}</svg>"
-    )
+    label = "Map of the places whose addresses were found"
+    inside = f"{_net(view)}{land}{circles}{_labels(view, shown, most)}"
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{inside}</svg>'
 
 
 def _radius(pages: int, most: int) -> float:
@@ -94,16 +91,16 @@ def _radius(pages: int, most: int) -> float:
 
 def _circle(view: View, place: PlaceCount, most: int) -> str:
     x, y = view.point(place.lat, place.lon)
-    told = f"{place.name}: {place.pages:,} pages"
+    title = f"{place.name}: {place.pages:,} pages"
     kind = "spot" if place.wanted else "spot away"
     return (
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{_radius(place.pages, most):.1f}">'
-        f"<title>{escape(told)}</title></circle>"
+        f"<title>{escape(title)}</title></circle>"
     )
 
 
 def _labels(view: View, places: Sequence[PlaceCount], most: int) -> str:
-    """Names of the places with the most pages, as far as they do not cover one another."""
+    """Names of the places with the most pages, without overlaps."""
     taken: list[tuple[float, float, float]] = []
     drawn: list[str] = []
     for place in places:
@@ -124,7 +121,7 @@ def _labels(view: View, places: Sequence[PlaceCount], most: int) -> str:
 
 
 def _dots(view: View, ground: Ground) -> str:
-    """The largest places that are shown, in one path: a small square each."""
+    """The largest places in view as one path of small squares."""
     x = (ground.latlon[:, 1] - view.west) / view.across * WIDTH
     y = (view.north - ground.latlon[:, 0]) / view.down * HEIGHT
     inside = np.flatnonzero((x >= 0) & (x <= WIDTH) & (y >= 0) & (y <= HEIGHT))
@@ -143,9 +140,8 @@ def _net(view: View) -> str:
         y = view.point(degree, 0)[1]
         if 0 <= x <= WIDTH:
             drawn.append(f'<path class="grid" d="M{x:.1f} 0V{HEIGHT}"/>')
-            drawn.append(
-                f'<text class="tick" x="{x + 4:.1f}" y="{HEIGHT - 6}">{_degree(degree, "EW")}</text>'
-            )
+            name = _degree(degree, "EW")
+            drawn.append(f'<text class="tick" x="{x + 4:.1f}" y="{HEIGHT - 6}">{name}</text>')
         if 0 <= y <= HEIGHT and abs(degree) <= 90:
             drawn.append(f'<path class="grid" d="M0 {y:.1f}H{WIDTH}"/>')
             drawn.append(f'<text class="tick" x="6" y="{y - 4:.1f}">{_degree(degree, "NS")}</text>')

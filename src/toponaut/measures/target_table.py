@@ -1,4 +1,4 @@
-"""Which target and which territory places belong to, for many places at once."""
+"""The target and the territory of places, for many places at once."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import label
 from toponaut.measures.arrays import Ints, first_of_each, places_in
-from toponaut.measures.crawl import PlaceCount
+from toponaut.measures.columns import PlaceCount
 from toponaut.places.gazetteer import Gazetteer
 
 
@@ -21,26 +21,27 @@ class TargetTable:
         self.size = len(gazetteer)
         self.wanted = int((owners.target_of == np.arange(len(gazetteer))).sum())  # targets
         self._gazetteer = gazetteer
-        # One entry more at the end: what the gazetteer does not know (row -1) lies in no target.
+        # One more entry at the end: unknown places (row -1) are in no target.
         self._target_of = np.append(owners.target_of, -1)
         self._node_of = np.append(owners.node_of, -1)
         self._people = np.append(gazetteer.population, 0)
 
     def rows(self, places: NDArray[np.int64]) -> Ints:
-        """Rows of the gazetteer for ids, -1 for ids that it does not have."""
+        """Rows of the gazetteer for ids, -1 for unknown ids."""
         return places_in(self._gazetteer.ids, places)
 
     def targets(self, rows: Ints) -> Ints:
-        """The row of the target in which each place lies, -1: in none."""
+        """The row of the target that contains each place, -1: none."""
         return self._target_of[rows].astype(np.int64)
 
     def territories(self, rows: Ints) -> Ints:
-        """The number of the geographic node that answers for each place, -1: none."""
+        """The number of the geographic node for each place, -1: none."""
         return self._node_of[rows].astype(np.int64)
 
     def likeliest(self, page: Ints, rows: Ints, weight: NDArray[np.float64], pages: int) -> Ints:
-        """For each page the target of the greatest weight, -1 where it names none; of equal ones the most populous, as
-        policy A decides (owners.py). `page`, `rows` and `weight` are the places of all scopes in one list.
+        """For each page the target of the greatest weight, or -1; of equal ones the most populous.
+
+        As policy A decides (owners.py). `page`, `rows` and `weight`: the places of all scopes.
         """
         target = self.targets(rows)
         named = (target >= 0) & (weight > 0)
@@ -59,7 +60,7 @@ class TargetTable:
         return best
 
     def counts(self, rows: Sequence[int], pages: Sequence[int]) -> tuple[PlaceCount, ...]:
-        """Rows of the gazetteer with the pages about them, as records, most pages first."""
+        """Records of places with their numbers of pages, most pages first."""
         found = []
         for row, count in zip(rows, pages, strict=True):
             place = self._gazetteer.place_at(row)

@@ -1,7 +1,7 @@
-"""A crawl as the measures see it: columns of numbers, a row for each page in the order of the log.
+"""The data of a crawl that measures need: columns of numbers, a row for each page in log order.
 
-Everything that a measure needs of 1 million pages takes some 75 MB here, beside the link graph (graph.py). Texts and URLs
-are left behind in the log; a URL is known by the number of its vertex in the graph, so two visits of one URL share it.
+1 million pages take 75 MB, besides the link graph (graph.py). Texts and URLs stay in the log; a URL
+is represented by the number of its vertex in the graph, so two visits of one URL share it.
 """
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from toponaut.measures.arrays import Bools, Floats, Ints, Marks
 
 
 class NodeTraffic(Struct, frozen=True):
-    """A crawling node, and what it sent to others."""
+    """A crawling node and its traffic."""
 
     name: str
     general: bool = False  # it has no territory
@@ -21,9 +21,9 @@ class NodeTraffic(Struct, frozen=True):
 
 
 class PageColumns(Struct, frozen=True):
-    """Pages downloaded: outcomes that are pages of the crawl (records.PAGES)."""
+    """Downloaded pages (outcomes in records.PAGES)."""
 
-    node: Ints  # which of the crawl's nodes fetched it
+    node: Ints  # the number of the node that fetched it
     vertex: Ints  # its URL, among the distinct ones
     host: Ints  # its host, among the distinct ones
     relevant: Bools  # as the crawl judged it
@@ -31,49 +31,47 @@ class PageColumns(Struct, frozen=True):
     own: Bools  # it has an address in the territory of its node
     target: Ints  # the target that it is most probably about (row of the gazetteer), -1: none
     hops: Ints  # links from a seed
-    weight: (
-        Floats  # against the interests; where there are none, the promise with which it was taken
-    )
+    weight: Floats  # by the interests; without interests, the promise
     parent: Ints  # row of the page whose link led here, -1: none, it came from a seed
     url_target: Ints | None = None  # the most populous target that its URL names, -1: none
     true: Bools | None = None  # whether it is relevant, on a web whose truth is known
 
 
 class AddressColumns(Struct, frozen=True):
-    """Addresses in the targets, as often as pages carry them: the papers' geographic entities."""
+    """Addresses in the targets, one row per page and address: the papers' geographic entities."""
 
-    mark: Marks  # fingerprint of its normal form: two spellings of an address share it
+    mark: Marks  # fingerprint of the normalised address
     page: Ints  # row of its page
 
 
 class PlaceCount(Struct, frozen=True):
-    """A place with addresses, and on how many pages they stand."""
+    """A place with addresses, and the number of pages that have them."""
 
     id: int
     name: str
     lat: float
     lon: float
     pages: int
-    wanted: bool  # it lies in a target
+    wanted: bool  # it is in a target
 
 
 class NameCounts(Struct, frozen=True):
-    """Places that pages name, each once a page: the location entities of SPEC 4."""
+    """Places that pages name, each once per page: location entities (Kozanidis and others 2009)."""
 
     all: int = 0
     distinct: int = 0
 
 
 class OwnerCounts(Struct, frozen=True):
-    """Links that were decided on."""
+    """Links and their owners."""
 
     links: int = 0
-    owners: int = 0  # of all of them, each as often as it has some
-    first_away: int = 0  # links whose first owner, the likeliest, is another node than their finder
+    owners: int = 0  # of all links
+    first_away: int = 0  # links whose first owner is not the node that found them
 
 
 class CrawlColumns(Struct, frozen=True):
-    """All of it."""
+    """The data of a whole crawl."""
 
     nodes: tuple[NodeTraffic, ...]
     pages: PageColumns
@@ -81,7 +79,7 @@ class CrawlColumns(Struct, frozen=True):
     places: tuple[PlaceCount, ...]
     names: NameCounts
     urls: Marks  # fingerprint of the URL of each vertex
-    visits: int = 0  # whatever came of them
+    visits: int = 0  # of all outcomes
 
     @property
     def geographic(self) -> list[int]:
