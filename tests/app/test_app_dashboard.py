@@ -135,7 +135,9 @@ def test_a_crawl_that_runs_is_watched_to_its_end(browser: Browser, tmp_path: Pat
                 expect(page.locator("#line")).to_have_text(
                     "Stopped because it was interrupted.", timeout=SOON
                 )
-                expect(page.locator("#said")).to_contain_text("Stopped because it was interrupted.")
+                expect(page.locator("#announcement")).to_contain_text(
+                    "Stopped because it was interrupted."
+                )
                 assert count(number(page, "pages")) == CrawlWatcher(root).look(60).numbers.pages
         finally:
             process.kill()
@@ -163,7 +165,7 @@ def test_what_the_page_shows(browser: Browser, still: tuple[Path, str]) -> None:
         expect(page.locator("#refused li").first).to_contain_text("calendar")
         assert page.locator("#nodes tbody th").all_inner_texts()[:2] == ["north", "south"]
         page.locator("#harvest").hover()
-        expect(page.locator("#harvest .told").first).to_contain_text("pages")
+        expect(page.locator("#harvest .readout").first).to_contain_text("pages")
         link = page.locator("#latest a.page", has_text="Page 8")
         assert link.get_attribute("href") == "/?page=http%3A%2F%2Fa.test%2F3"
 
@@ -216,13 +218,13 @@ def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[
         "() => document.dispatchEvent(new Event('visibilitychange'))"
     )  # as who comes back to the tab
     expect(page.locator("#lost")).to_contain_text(
-        "Connection lost: the server does not answer", timeout=SOON
+        "Connection lost: the server does not respond", timeout=SOON
     )
-    expect(page.locator("#said")).to_have_text("Connection lost")
+    expect(page.locator("#announcement")).to_have_text("Connection lost")
     expect(number(page, "errors")).to_have_text("2")  # what was heard last stays
     page.unroute("**/api/crawl", refuse)
     expect(page.locator("#lost")).to_be_hidden(timeout=SOON)
-    expect(page.locator("#said")).to_have_text("Connected again")
+    expect(page.locator("#announcement")).to_have_text("Reconnected")
     context.close()
 
 
@@ -231,9 +233,9 @@ def test_a_page_that_waits_for_a_crawl(browser: Browser, still: tuple[Path, str]
     with window(browser, still[1]) as page:
         page.route(
             "**/api/crawl",
-            lambda route: route.fulfill(json=msgspec.to_builtins(CrawlState("new", "not begun"))),
+            lambda route: route.fulfill(json=msgspec.to_builtins(CrawlState("new", "not started"))),
         )
         page.goto("/dashboard")
-        expect(page.locator("#line")).to_have_text("No crawl has begun here yet.")
+        expect(page.locator("#line")).to_have_text("No crawl has started here yet.")
         expect(number(page, "pages")).to_have_text("0")
         expect(page.locator("#harvest")).to_contain_text("No pages yet")

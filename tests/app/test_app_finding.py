@@ -125,14 +125,14 @@ def test_a_street_that_no_page_has(page: Page) -> None:
     page.goto("/?q=plumbers+near+5+Nowhere+Street+houston")
     expect(page.locator(".chip.place")).to_have_text("near 5 Nowhere Street, Houston, Texas×")
     expect(page.locator(".note")).to_have_text(
-        "No page has this street: distances are from the middle of Houston."
+        "No page has this street; distances are from the centre of Houston."
     )
 
 
 def test_a_circle_without_pages_leads_to_the_whole_place(page: Page) -> None:
     page.goto("/?q=bread+within+5+km+of+houston")
     expect(page.locator(".chip.place")).to_contain_text("within 5 km of Houston, Texas")
-    page.get_by_role("button", name="Look in all of Houston, Texas").click()
+    page.get_by_role("button", name="Search all of Houston, Texas").click()
     expect(titles(page)).to_have_count(2)
 
 

@@ -87,7 +87,7 @@ def titles(page: Page) -> Locator:
 
 def test_what_and_where(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_role("heading", name="What, and where?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Search by what and where")).to_be_visible()
     ask(page, "pizza in lisbon")
     expect(titles(page)).to_have_text(["Forno d'Ouro", "Where to eat in Lisbon"])
     expect(page.locator(".understood")).to_contain_text("pizza")
@@ -109,8 +109,8 @@ def test_another_place_of_that_name_and_back(page: Page) -> None:
     expect(page.locator(".chip.place")).to_contain_text("Lisbon, Ohio")
     page.get_by_title("Portugal › Lisbon › Lisbon").click()
     expect(titles(page).first).to_have_text("Forno d'Ouro")
-    page.locator(".other", has_text="as words only").click()
-    expect(page.locator(".chip.place")).to_contain_text("all words as words")
+    page.locator(".other", has_text="words only").click()
+    expect(page.locator(".chip.place")).to_contain_text("anywhere, words only")
     expect(titles(page)).to_have_count(5)  # all with pizza, one without Lisbon
 
 
@@ -148,8 +148,8 @@ def test_more_results(page: Page) -> None:
 
 def test_nothing_found_says_what_to_do(page: Page) -> None:
     page.goto("/?q=zeppelin+in+houston")
-    expect(page.locator(".empty")).to_contain_text("Nothing found among")
-    page.get_by_role("button", name="See everything in Houston, Texas").click()
+    expect(page.locator(".empty")).to_contain_text("No matches in")
+    page.get_by_role("button", name="Show all pages in Houston, Texas").click()
     expect(titles(page).first).to_be_visible()
 
 
@@ -177,7 +177,7 @@ def test_back_and_forward(page: Page) -> None:
     expect(page.locator("#q")).to_have_value("pizza in portugal")
     expect(titles(page)).to_have_count(3)
     page.go_back()
-    expect(page.get_by_role("heading", name="What, and where?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Search by what and where")).to_be_visible()
     page.go_forward()
     page.go_forward()
     page.go_forward()
@@ -273,7 +273,7 @@ def test_search_where_the_map_is(page: Page) -> None:
     expect(page.locator("#here")).to_be_hidden()
     page.locator(".leaflet-control-zoom-out").click()
     page.get_by_role("button", name="Search this area").click()
-    expect(page.locator(".chip.place")).to_contain_text("in this part of the map")
+    expect(page.locator(".chip.place")).to_contain_text("in this map area")
     expect(titles(page).first).to_have_text("Pizzeria Bremen")
     page.reload()
     expect(titles(page).first).to_have_text("Pizzeria Bremen")
@@ -457,7 +457,7 @@ def test_a_server_that_is_gone(browser: Browser, base: str) -> None:
     expect(page.locator(".start")).to_be_visible()
     page.route("**/api/search**", lambda route: route.abort())
     ask(page, "pizza")
-    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not respond.")
     page.unroute("**/api/search**")
     page.get_by_role("button", name="Try again").click()
     expect(titles(page).first).to_be_visible()

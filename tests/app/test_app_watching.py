@@ -267,19 +267,19 @@ def test_a_log_that_lost_visits_is_read_anew(tmp_path: Path) -> None:
 def test_before_a_crawl_and_after_it_was_killed(tmp_path: Path) -> None:
     root = tmp_path / "crawl"
     watch = CrawlWatcher(root)
-    assert watch.look() == CrawlState("crawl", "not begun")
+    assert watch.look() == CrawlState("crawl", "not started")
     write(root, None, ())
-    assert (watch.look().state, watch.look().numbers.pages) == ("broken off", 0)
+    assert (watch.look().state, watch.look().numbers.pages) == ("aborted", 0)
     append(root, VISITS)
     write_snapshot(Directory(root), snapshot())
     told = watch.look()
-    assert (told.state, told.stopped, told.numbers.pages) == ("broken off", "", 5)
+    assert (told.state, told.stopped, told.numbers.pages) == ("aborted", "", 5)
     with Directory(root).open(
         (root / "job.toml").read_text(), load((root / "job.toml").read_text(), "job.toml")
     ):
         assert watch.look().state == "running"
     rmtree(root)
-    assert watch.look() == CrawlState("crawl", "not begun")
+    assert watch.look() == CrawlState("crawl", "not started")
 
 
 def test_a_resumed_crawl_has_its_new_limit(tmp_path: Path) -> None:
@@ -403,7 +403,7 @@ def test_metrics_by_hand(tmp_path: Path) -> None:
 
 
 def test_metrics_before_a_crawl() -> None:
-    found = parsed(format_metrics(CrawlState("crawl", "not begun")))
+    found = parsed(format_metrics(CrawlState("crawl", "not started")))
     assert found["toponaut_running", "", ""] == 0
     assert not any(name == "toponaut_pages_total" for name, _, _ in found)
 

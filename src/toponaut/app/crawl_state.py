@@ -88,7 +88,7 @@ class LatestPage(Struct, frozen=True):
 
 class CrawlState(Struct, frozen=True):
     name: str  # of the directory
-    state: Literal["not begun", "running", "stopped", "broken off"]
+    state: Literal["not started", "running", "stopped", "aborted"]
     stopped: str = ""  # why
     trouble: str = ""  # a problem with the log or the job
     reading: bool = False  # part of the log is not yet counted

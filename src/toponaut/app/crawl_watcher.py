@@ -66,7 +66,7 @@ class CrawlWatcher:
         """
         if not self._directory.exists():
             self._reset()
-            return CrawlState(self._directory.root.name, "not begun")
+            return CrawlState(self._directory.root.name, "not started")
         running = is_running(self._directory)  # first: a run that has ended has written everything
         if running and self._state and self._state.state != "running":
             self._start_run()
@@ -135,7 +135,7 @@ class CrawlWatcher:
         ended = snapshot.stopped if snapshot and not running else ""
         state = CrawlState(
             name=self._directory.root.name,
-            state="running" if running else "stopped" if ended else "broken off",
+            state="running" if running else "stopped" if ended else "aborted",
             stopped=ended,
             trouble=self._trouble,
             # Missing only the last second of a running crawl does not count as reading.

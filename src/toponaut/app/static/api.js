@@ -1,6 +1,6 @@
-// Asking the server. A question of the same kind that is asked later makes an earlier one moot.
+// Requests to the server. A newer request of the same kind cancels an older one.
 
-/** A failure as it is shown: what is wrong, and what to do. */
+/** An error to show: its cause, and how to fix it. */
 export class Failure extends Error {
   constructor(cause, cure) {
     super(cause);
@@ -10,7 +10,7 @@ export class Failure extends Error {
 
 const running = new Map();
 
-/** The answer, or null if a newer question of this kind has come since. Throws a Failure. */
+/** The response, or null if a newer request of this kind was made. Throws a Failure. */
 export async function ask(kind, path) {
   running.get(kind)?.abort();
   const control = new AbortController();
@@ -30,9 +30,9 @@ export async function get(path, signal = undefined) {
     response = await fetch(path, { signal, headers: { accept: "application/json" } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Failure("The server does not answer.", "See whether “toponaut serve” is still running, then try again.");
+    throw new Failure("The server does not respond.", "Check that “toponaut serve” is still running, then try again.");
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  throw new Failure(body?.error ?? `The server answered with ${response.status}.`, body?.cure ?? "Try again.");
+  throw new Failure(body?.error ?? `The server responded with status ${response.status}.`, body?.cure ?? "Try again.");
 }

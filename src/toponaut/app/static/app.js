@@ -1,23 +1,22 @@
-// The search page. The address line holds what is shown (state.js); show() brings the page there, whether a search, a link or
-// the back button changed it.
+// The search page. The URL holds its state (state.js). show() updates the page after a search, a link or the back button.
 //
-//   state -> /api/search, /api/pins -> understood.js, facets.js, results.js | map.js -> outlines.js, labels.js, clusters.js
-//         -> /api/page              -> page_view.js, explained.js
+//   state -> /api/search, /api/pins -> query_summary.js, facets.js, results.js | map.js -> outlines.js, labels.js, clusters.js
+//         -> /api/page              -> page_view.js, explanation.js
 
 import { Failure, ask, get } from "./api.js";
 import { byId, many } from "./dom.js";
-import { nothing, problem, start, waiting, whereAreYou } from "./empty.js";
+import { nothing, problem, start, waiting, whereAreYou } from "./messages.js";
 import { facets } from "./facets.js";
 import { keyboard } from "./keyboard.js";
 import { MapView } from "./map.js";
 import { closing, pageView } from "./page_view.js";
 import { Results } from "./results.js";
 import * as url from "./state.js";
-import { told, understood } from "./understood.js";
+import { querySummary, summaryText } from "./query_summary.js";
 
-const HITS = 10; // of a step
+const HITS = 10; // per request
 const PINS = 2000;
-const PATIENCE_MS = 200; // an answer that comes sooner needs no sign of waiting
+const PATIENCE_MS = 200; // a faster response needs no placeholder
 const WORLD = "-180,-85,180,85";
 const NEAR_ME = /\b(near|around|close to|next to) (me|here)\b|\bnearby\s*$|\bin my (area|town|city)\b/i;
 
@@ -35,15 +34,15 @@ const map = new MapView(byId("map"), {
     byId("none-here").hidden = true;
   },
 });
-let about = null; // what is served, as a promise
-let answer = null; // to what is asked now
-let shown = null; // what was asked for the list, and the page that is open
+let about = null; // promise of /api/about
+let answer = null; // to the current query
+let shown = null; // the query of the list
 let openPage = "";
-let scrolled = 0; // the list, while a page is open
+let scrolled = 0; // position of the list while a page is open
 
-function served() {
+function loadAbout() {
   about ??= get("/api/about").catch((failure) => {
-    about = null; // it is asked for again
+    about = null; // request it again next time
     throw failure;
   });
   return about;
@@ -53,11 +52,11 @@ function go(state) {
   if (url.go(state)) show();
 }
 
-async function show(anew = false) {
+async function show(reload = false) {
   const state = url.read();
-  const asked = url.asked(state);
-  if (asked !== shown || anew) {
-    shown = asked;
+  const query = url.query(state);
+  if (query !== shown || reload) {
+    shown = query;
     scrolled = 0;
     byId("q").value = state.q;
     byId("here").hidden = byId("none-here").hidden = true;
@@ -66,31 +65,31 @@ async function show(anew = false) {
   } else if (state.page !== openPage) await (state.page ? view(state.page) : close());
 }
 
-// --- the list and the map ----------------------------------------------------------------------------------------------
+// --- list and map ----------------------------------------------------------------------------------------------
 
 async function list(state) {
-  const query = url.asked(state);
-  const current = () => shown === query; // nobody has gone on to something else
+  const query = url.query(state);
+  const current = () => shown === query; // no newer search has started
   answer = null;
   if (NEAR_ME.test(state.q) && !state.near) {
     map.rest();
-    return head([], [], [whereAreYou(locate)], "Where are you?");
+    return head([], [], [whereAreYou(locate)], "Your location is needed.");
   }
   const slow = setTimeout(() => current() && results.clear(waiting()), PATIENCE_MS);
   byId("side").setAttribute("aria-busy", "true");
   try {
     const pins = ask("pins", `/api/pins?${query || `box=${WORLD}`}&most=${PINS}`);
-    pins.catch(() => {}); // it is awaited below, if the search does not fail first
-    const [found, told] = await Promise.all([
+    pins.catch(() => {}); // awaited below, unless the search fails first
+    const [found, info] = await Promise.all([
       ask("search", `/api/search?${query}&limit=${HITS}`),
-      query ? null : served(),
+      query ? null : loadAbout(),
     ]);
     clearTimeout(slow);
     if (!found || !current()) return;
     if (query) answered(found, state);
-    else welcome(found, told);
-    const on = await pins;
-    if (on && current()) await pinned(on.pins, state);
+    else welcome(found, info);
+    const located = await pins;
+    if (located && current()) await showPins(located.pins, state);
   } catch (failure) {
     if (current()) failed(failure);
   } finally {
@@ -99,7 +98,7 @@ async function list(state) {
   }
 }
 
-/** The parts of the left side, and what a screen reader hears. */
+/** The parts of the left side, and the text for screen readers. */
 function head(top, places, instead, status) {
   byId("understood").replaceChildren(...top);
   byId("facets").replaceChildren(...places);
@@ -111,32 +110,32 @@ function answered(found, state) {
   answer = found;
   const none = found.hits.length === 0;
   head(
-    understood(found, state, go),
-    state.box ? [] : facets(found, go), // they would count what lies elsewhere
+    querySummary(found, state, go),
+    state.box ? [] : facets(found, go), // facets would count pages outside the box
     none ? [nothing(found, state, go)] : null,
-    `${many(found.total, "page")} for ${told(found)}`,
+    `${many(found.total, "page")} for ${summaryText(found)}`,
   );
   if (!none) results.show(found, state);
-  document.title = `${told(found)} - Toponaut`;
+  document.title = `${summaryText(found)} - Toponaut`;
   map.spot(found.where);
 }
 
-function welcome(found, told) {
-  head([], [], [start(told, facets(found, go), go)], "");
-  document.title = `${told.name} - Toponaut`;
+function welcome(found, info) {
+  head([], [], [start(info, facets(found, go), go)], "");
+  document.title = `${info.name} - Toponaut`;
   map.spot(null);
 }
 
-async function pinned(pins, state) {
+async function showPins(pins, state) {
   map.show(pins);
   if (state.box) map.frame(state.box);
-  else if (!state.page || !map.placed) map.fit(pins, answer?.where, pins.length ? null : (await served()).bounds);
+  else if (!state.page || !map.placed) map.fit(pins, answer?.where, pins.length ? null : (await loadAbout()).bounds);
   byId("none-here").hidden = !answer?.total || map.has(pins);
 }
 
 async function more(offset) {
   const state = url.read();
-  const further = await ask("search", `/api/search?${url.asked(state)}&limit=${HITS}&offset=${offset}`).catch(failed);
+  const further = await ask("search", `/api/search?${url.query(state)}&limit=${HITS}&offset=${offset}`).catch(failed);
   if (!further) return;
   results.add(further, state);
   results.links()[offset]?.focus();
@@ -180,7 +179,7 @@ async function view(address) {
   side.focus({ preventScroll: true });
 }
 
-/** Points or addresses on the map. */
+/** Show points or addresses on the map. */
 function look(spots) {
   map.choose(spots.filter((spot) => spot.lat !== null).map((spot) => ({ ...spot, radius_km: spot.radius_km ?? 4 })));
 }
@@ -198,28 +197,28 @@ function close() {
   link?.focus({ preventScroll: true });
 }
 
-// --- what people do ----------------------------------------------------------------------------------------------------
+// --- user actions ----------------------------------------------------------------------------------------------------
 
 function locate() {
   if (!navigator.geolocation)
-    return failed(new Failure("This browser does not tell where you are.", "Name the place: “pizza in Lisbon”."));
+    return failed(new Failure("This browser does not provide your location.", "Name the place: “pizza in Lisbon”."));
   const typed = byId("q").value.trim();
-  const q = typed === answer?.query && answer.where?.place ? answer.what : typed; // here, instead of the place that it names
+  const q = typed === answer?.query && answer.where?.place ? answer.what : typed; // without the place that it names
   navigator.geolocation.getCurrentPosition(
     ({ coords }) =>
       go(url.search({ q: q || "near me", near: `${coords.latitude.toFixed(4)},${coords.longitude.toFixed(4)}` })),
     (error) =>
       failed(
         new Failure(
-          `Your place is not known: ${error.message || "the browser does not say"}.`,
-          "Allow it in the browser, or name the place: “pizza in Lisbon”.",
+          `Your location is not available: ${error.message || "the browser gave no reason"}.`,
+          "Allow location access in the browser, or name the place: “pizza in Lisbon”.",
         ),
       ),
     { timeout: 10_000, maximumAge: 300_000 },
   );
 }
 
-/** On a phone there is room for one of them: "list" or "map". */
+/** A phone shows only one of "list" and "map". */
 function turnTo(side) {
   document.body.dataset.view = side;
   byId("toggle").textContent = side === "map" ? "List" : "Map";
@@ -230,7 +229,7 @@ byId("form").addEventListener("submit", (event) => {
   const state = url.read();
   const q = byId("q").value.trim();
   byId("q").blur();
-  const again = q === state.q; // the same words: where they are looked for stays, and there may be more by now
+  const again = q === state.q; // the same words: keep the place, and look for new pages
   url.go(again ? { ...state, page: "" } : url.search({ q, near: NEAR_ME.test(q) ? state.near : "" }));
   show(again);
 });
@@ -243,10 +242,10 @@ byId("locate").addEventListener("click", locate);
 byId("toggle").addEventListener("click", () => turnTo(document.body.dataset.view === "map" ? "list" : "map"));
 byId("here").addEventListener("click", () => go(url.search({ q: answer?.what ?? "", place: "0", box: map.box() })));
 window.addEventListener("popstate", () => show());
-served().then(
+loadAbout().then(
   ({ tiles }) => tiles && map.tiles(tiles),
   () => {},
-); // who needs it tells of a failure
+); // failures are reported where the data is needed
 keyboard({
   input: byId("q"),
   links: () => (openPage ? [] : results.links()),

@@ -1,10 +1,10 @@
-// Charts as SVG, drawn with createElementNS: curves, a small curve for a table's row, and round numbers for the axes.
-// Colours and type are classes of the page's style. One unit is one pixel, so that text is as large on a phone as anywhere.
+// SVG charts: line charts with axes, and sparklines for table rows. Colours and fonts are CSS classes. One unit is one
+// pixel, so that text has the same size on a phone.
 
 const SPACE = "http://www.w3.org/2000/svg";
 const LEFT = 46, RIGHT = 12, TOP = 12, BOTTOM = 34;
 
-/** An element of SVG. */
+/** Create an SVG element. */
 export function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SPACE, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -12,7 +12,7 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Round numbers from 0 up to the first that is not below `top`. */
+/** Round numbers from 0 to `top` or just above it. */
 export function ticks(top, most = 4) {
   if (!(top > 0)) return [0, 1];
   const rough = top / most;
@@ -29,10 +29,10 @@ export function short(value) {
 
 const path = (points) => points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-/** Curves over a common x. `series`: [{ name, colour, points: [[x, y], ...], faint, filled }]. */
+/** Lines over a common x axis. `series`: [{ name, colour, points: [[x, y], ...], faint, filled }]. */
 export class LineChart {
-  constructor(figure, { height = 220, xLabel = "", xForm = short, xTold = xForm, yForm = short, empty = "Nothing to show yet" } = {}) {
-    Object.assign(this, { figure, height, xLabel, xForm, xTold, yForm, empty, series: [], pointer: null });
+  constructor(figure, { height = 220, xLabel = "", xForm = short, xLong = xForm, yForm = short, empty = "No data yet" } = {}) {
+    Object.assign(this, { figure, height, xLabel, xForm, xLong, yForm, empty, series: [], pointer: null });
     this.drawing = draw("svg", { role: "img" });
     figure.append(this.drawing);
     this.drawing.addEventListener("pointermove", (event) => this.point(event.offsetX));
@@ -62,7 +62,7 @@ export class LineChart {
       return;
     }
     const first = Math.min(...points.map(([x]) => x)), last = Math.max(...points.map(([x]) => x));
-    const start = first < last / 4 ? 0 : first; // a crawl that was watched from its middle on begins there
+    const start = first < last / 4 ? 0 : first; // a crawl may be watched from its middle
     const ys = ticks(Math.max(...points.map(([, y]) => y)), height > 200 ? 5 : 4);
     const xOf = (x) => LEFT + ((x - start) / (last - start || 1)) * (width - LEFT - RIGHT);
     const yOf = (y) => height - BOTTOM - (y / ys.at(-1)) * (height - BOTTOM - TOP);
@@ -102,26 +102,26 @@ export class LineChart {
     return [draw("path", { class: `band ${colour}`, d: area }), ...drawn];
   }
 
-  /** What the curves say where the pointer is. */
+  /** The values at the pointer. */
   reading(xOf, yOf, width) {
     if (this.pointer === null) return [];
     const nearest = (points) => points.reduce((best, one) => (Math.abs(xOf(one[0]) - this.pointer) < Math.abs(xOf(best[0]) - this.pointer) ? one : best));
     const hit = this.series.filter((one) => one.points.length).map((one) => ({ ...one, at: nearest(one.points) }));
     if (!hit.length) return [];
     const x = xOf(hit[0].at[0]);
-    const told = [`${this.xTold(hit[0].at[0])} ${this.xLabel}`, ...hit.map((one) => `${one.name} ${this.yForm(one.at[1])}`)];
+    const lines = [`${this.xLong(hit[0].at[0])} ${this.xLabel}`, ...hit.map((one) => `${one.name} ${this.yForm(one.at[1])}`)];
     const after = x < width / 2;
     return [
       draw("path", { class: "pointer", d: `M${x.toFixed(1)} ${TOP}V${this.height - BOTTOM}` }),
       ...hit.map((one) => draw("circle", { class: `dot ${one.colour}`, cx: xOf(one.at[0]).toFixed(1), cy: yOf(one.at[1]).toFixed(1), r: 3.5 })),
-      ...told.map((text, line) => draw("text", {
-        class: "told", x: (x + (after ? 9 : -9)).toFixed(1), y: TOP + 12 + 16 * line, "text-anchor": after ? "start" : "end",
+      ...lines.map((text, line) => draw("text", {
+        class: "readout", x: (x + (after ? 9 : -9)).toFixed(1), y: TOP + 12 + 16 * line, "text-anchor": after ? "start" : "end",
       }, text)),
     ];
   }
 }
 
-/** A curve without axes, for a row of a table. `top`: the value at its upper edge, the same for all rows. */
+/** A line without axes, for a table row. `top`: the value at the upper edge, the same for all rows. */
 export function sparkline(values, top, label) {
   const width = 90, height = 22;
   const step = width / Math.max(1, values.length - 1);

@@ -1,17 +1,17 @@
-// Pins on the map: those that would overlap are one marker with their number, and a click on it comes closer.
+// Pins on the map. Pins that would overlap become one marker with their number; a click on it zooms in.
 //
-// A pin is [page number, lat, lon, radius_km, score]. One with a radius stands for an area, somewhere in which the address is: it
-// is drawn as a soft disc as wide as the area, and its marker has no sharp edge, however close the view.
+// A pin is [page number, lat, lon, radius_km, score]. A pin with a radius is an area that contains the address: it is drawn
+// as a soft disc of that radius, and its marker has a soft edge.
 
 /* global L */
 import { many, make } from "./dom.js";
 
-const APART = 46; // pixels that two markers keep, as wide as a large one
-const MOST_SHOWN = 400; // markers: more are no map any more
+const APART = 46; // least distance of two markers in pixels, the width of a large one
+const MOST_SHOWN = 400; // markers
 const AREAS_SHOWN = 60; // discs
-const LEAST_DISC = 16; // pixels from its middle to its rim: what is smaller is hidden by the marker
+const LEAST_DISC = 16; // least radius in pixels: the marker hides smaller ones
 
-/** Pins in groups, for a zoom level: `project` gives pixels. The first pin of a group, the best, gives it its place to grow from. */
+/** Group pins for a zoom level. `project` returns pixels. The first pin of a group, the best, is its centre. */
 export function grouped(pins, project, apart = APART) {
   const cells = new Map();
   const groups = [];
@@ -38,7 +38,7 @@ export function grouped(pins, project, apart = APART) {
   return groups;
 }
 
-/** What a group is: pages by number, its middle, and whether all its pins are one spot or one area. */
+/** A group with its page numbers and centre, and whether all pins have the same location. */
 function summed({ pins }) {
   const lat = pins.reduce((sum, pin) => sum + pin[1], 0) / pins.length;
   const lon = pins.reduce((sum, pin) => sum + pin[2], 0) / pins.length;
@@ -49,7 +49,7 @@ function summed({ pins }) {
 }
 
 export class Clusters {
-  /** `on` has hover(pages or null), open(group, latlng) for groups that no zoom takes apart, and perhaps drawn(). */
+  /** `on` has hover(pages or null), open(group, latlng) for groups that zooming cannot split, and optionally drawn(). */
   constructor(map, on) {
     this.map = map;
     this.on = on;
@@ -57,7 +57,7 @@ export class Clusters {
     this.markers = [];
     this.layer = L.layerGroup().addTo(map);
     this.discs = L.layerGroup().addTo(map);
-    map.createPane("areas").style.zIndex = 390; // under all other shapes; map.css makes it pale
+    map.createPane("areas").style.zIndex = 390; // below all other shapes; map.css makes it pale
     this.lit = null;
     map.on("zoomend moveend", () => this.draw());
   }
@@ -84,7 +84,7 @@ export class Clusters {
     this.on.drawn?.();
   }
 
-  /** What the markers cover, in pixels of the map: [left, top, right, bottom]. */
+  /** The boxes of the markers in pixels of the map: [left, top, right, bottom]. */
   boxes() {
     return this.markers.map(({ marker }) => {
       const { x, y } = this.map.latLngToContainerPoint(marker.getLatLng());
@@ -113,7 +113,7 @@ export class Clusters {
       .filter(Boolean)
       .join(" ");
     const size = (pages === 1 ? 18 : pages < 10 ? 30 : pages < 100 ? 36 : 44) + (group.vague ? 8 : 0); // the soft rim
-    const title = many(pages, "page") + (group.vague ? ", somewhere around here" : "");
+    const title = many(pages, "page") + (group.vague ? ", approximate location" : "");
     const face = make("span", {}, pages > 1 ? String(pages) : "");
     const icon = L.divIcon({ className: `pin ${kinds}`, iconSize: [size, size], html: face });
     const marker = L.marker([group.lat, group.lon], { icon, title, alt: title, riseOnHover: true });
@@ -131,7 +131,7 @@ export class Clusters {
       });
   }
 
-  /** Marks the markers that stand for any of these pages. */
+  /** Highlight the markers of these pages. */
   light(pages) {
     this.lit = pages;
     for (const { group, marker } of this.markers) {

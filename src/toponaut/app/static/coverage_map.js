@@ -1,13 +1,13 @@
-// Where the targets lie and how many pages each has: circles on the outlines of the land, plain longitude and latitude.
+// A map of the targets and their numbers of pages: circles on land outlines, in plain longitude and latitude.
 
 import { draw } from "./charts.js";
 
-const NARROWEST = 1.5; // degrees of latitude that are shown at least
+const NARROWEST = 1.5; // least height of the view in degrees of latitude
 const MARGIN = 0.1; // of the span, on each side
-const OUTSIDE = 0.02; // of the targets may lie beyond each edge: Honolulu would make the rest of the country small
-const LARGEST = 1 / 45; // of the width: the radius of the target with the most pages
-const ROOM = 90; // pixels of the width for a label
-const LETTER = 8.8; // pixels that a letter of a label takes at most, on average
+const OUTSIDE = 0.02; // share of targets that may be outside each edge: Honolulu would shrink the mainland
+const LARGEST = 1 / 45; // radius of the largest circle, as a share of the width
+const ROOM = 90; // pixels of width per label
+const LETTER = 8.8; // pixels per letter of a label
 
 export class CoverageMap {
   constructor(figure) {
@@ -50,15 +50,15 @@ export class CoverageMap {
       const x = view.x(lon), y = view.y(lat);
       return x > -width && x < 2 * width && y > -height && y < 2 * height;
     });
-    const said = (line) => line.map(([lon, lat], at) => `${at ? "L" : "M"}${view.x(lon).toFixed(1)} ${view.y(lat).toFixed(1)}`).join("");
+    const path = (line) => line.map(([lon, lat], at) => `${at ? "L" : "M"}${view.x(lon).toFixed(1)} ${view.y(lat).toFixed(1)}`).join("");
     const lines = this.lines ?? [];
-    const land = lines.slice(0, this.landCount).filter(near).map((line) => `${said(line)}Z`).join("");
-    const borders = lines.slice(this.landCount).filter(near).map(said).join("");
+    const land = lines.slice(0, this.landCount).filter(near).map((line) => `${path(line)}Z`).join("");
+    const borders = lines.slice(this.landCount).filter(near).map(path).join("");
     return [draw("path", { class: "land", d: land }), draw("path", { class: "border", d: borders })];
   }
 }
 
-/** Outlines as they are sent: the first point and then steps, in units of a fraction of a degree. */
+/** Decode outlines: a first point, then steps, in fractions of a degree. */
 function decoded(lines, unit) {
   return lines.map((steps) => {
     let lon = 0, lat = 0;
@@ -70,12 +70,12 @@ function decoded(lines, unit) {
   });
 }
 
-/** The stretch of the world that holds nearly all places, as wide as the drawing. */
+/** The section of the world that contains nearly all places, in the drawing's shape. */
 function viewOf(places, width, height) {
   const [south, north] = bounds(places.map((place) => place.lat));
   const [west, east] = bounds(places.map((place) => place.lon));
   const lat = (south + north) / 2, lon = (west + east) / 2;
-  const narrow = Math.max(0.2, Math.cos((lat * Math.PI) / 180)); // a degree of longitude there, in degrees of latitude
+  const narrow = Math.max(0.2, Math.cos((lat * Math.PI) / 180)); // length of a degree of longitude, in degrees of latitude
   const down = Math.max(north - south, ((east - west) * narrow * height) / width, NARROWEST) * (1 + 2 * MARGIN);
   const scale = height / Math.min(down, 180);
   return { x: (degree) => width / 2 + (degree - lon) * narrow * scale, y: (degree) => height / 2 - (degree - lat) * scale };
@@ -88,17 +88,17 @@ function bounds(values) {
 }
 
 function circle({ name, pages, x, y, r }) {
-  const told = draw("title", {}, `${name}: ${pages.toLocaleString("en-US")} ${pages === 1 ? "page" : "pages"}`);
-  return draw("circle", { class: pages ? "spot" : "spot none", cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(1) }, told);
+  const title = draw("title", {}, `${name}: ${pages.toLocaleString("en-US")} ${pages === 1 ? "page" : "pages"}`);
+  return draw("circle", { class: pages ? "spot" : "spot none", cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(1) }, title);
 }
 
-/** Names of those with the most pages, right or left of their circle, as far as they cover neither one another nor the edge. */
+/** Names of the targets with the most pages, right or left of their circles, without overlaps. */
 function labels(shown, width) {
   const taken = [];
   const drawn = [];
   for (const { name, pages, x, y, r } of shown) {
     if (!pages || drawn.length >= width / ROOM) break;
-    if (taken.some((other) => Math.hypot(other.x - x, other.y - y) < other.r + r)) continue; // one name for a cluster
+    if (taken.some((other) => Math.hypot(other.x - x, other.y - y) < other.r + r)) continue; // one name per cluster
     const text = name.split(",")[0];
     const long = LETTER * text.length;
     const free = [x + r + 4, x - r - 4 - long].find((start) => start > 0 && start + long < width

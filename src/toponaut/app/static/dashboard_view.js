@@ -1,4 +1,4 @@
-// The crawl's state as elements. Everything that crawled pages say enters as text nodes (dom.js).
+// The crawl's state as elements. Text of crawled pages enters as text nodes (dom.js).
 
 import { LineChart, short, sparkline } from "./charts.js";
 import { CoverageMap } from "./coverage_map.js";
@@ -20,9 +20,9 @@ function size(bytes) {
 
 export class View {
   constructor() {
-    this.harvest = new LineChart(byId("harvest"), { height: 250, xLabel: "pages", xTold: count, yForm: percentTick, empty: "No pages yet" });
-    this.pace = new LineChart(byId("pace"), { height: 190, xLabel: "at work", xForm: clock, empty: "Not long enough yet" });
-    this.queue = new LineChart(byId("queue"), { height: 190, xLabel: "pages", xTold: count, empty: "Nothing was seen to change yet" });
+    this.harvest = new LineChart(byId("harvest"), { height: 250, xLabel: "pages", xLong: count, yForm: percentTick, empty: "No pages yet" });
+    this.pace = new LineChart(byId("pace"), { height: 190, xLabel: "of activity", xForm: clock, empty: "Not enough data yet" });
+    this.queue = new LineChart(byId("queue"), { height: 190, xLabel: "pages", xLong: count, empty: "No changes yet" });
     this.map = new CoverageMap(byId("map"));
   }
 
@@ -36,13 +36,13 @@ export class View {
     this.latest(state.latest);
   }
 
-  /** What the crawl is doing, in one sentence. */
+  /** The status of the crawl, in one sentence. */
   sentence({ state, stopped, reading, numbers, expected, limit }) {
-    if (state === "not begun") return "No crawl has begun here yet.";
+    if (state === "not started") return "No crawl has started here yet.";
     if (reading) return `Reading the log: ${count(numbers.visits)}${expected > numbers.visits ? ` of ${count(expected)}` : ""} visits so far.`;
     if (state === "stopped") return `Stopped because ${stopped}.`;
-    if (state === "broken off") return "Not running, and it did not stop cleanly. The same command goes on where the log ends.";
-    return limit ? `Running: ${count(numbers.pages)} of ${many(limit, "page")}.` : "Running, without a limit of pages.";
+    if (state === "aborted") return "The last run did not stop cleanly. Run the same command again to resume.";
+    return limit ? `Running: ${count(numbers.pages)} of ${many(limit, "page")}.` : "Running, without a page limit.";
   }
 
   head(state) {
@@ -64,14 +64,14 @@ export class View {
     const shown = [
       ["pages", count(now.pages), `${size(now.received)} received`],
       ["relevant", count(now.relevant), "with an address in the targets"],
-      ["harvest", now.pages ? percent(now.harvest) : "–", "relevant of all pages"],
+      ["harvest", now.pages ? percent(now.harvest) : "–", "share of relevant pages"],
       ["addresses", count(now.addresses), `in ${many(now.pages, "page")}`],
       state === "running"
-        ? ["pages a second", short(now.per_second), "over the last ten seconds"]
+        ? ["pages per second", short(now.per_second), "over the last ten seconds"]
         : ["places covered", count(places.covered), `of ${many(places.targets, "target")}`],
       ["links waiting", count(now.queued), `${count(now.sent)} sent between nodes`],
-      ["hosts", count(now.hosts), `${count(now.resting)} resting, ${count(now.busy)} being asked`],
-      ["errors", count(now.errors), now.visits ? `${percent(now.errors / now.visits)} of ${many(now.visits, "visit")}` : ""],
+      ["hosts", count(now.hosts), `${count(now.resting)} resting, ${count(now.busy)} active`],
+      ["errors", count(now.errors), now.visits ? `${percent(now.errors / now.visits)} of ${many(now.visits, "request")}` : ""],
     ];
     fill(byId("numbers"), shown.map(([name, value, more]) => make("div", { class: "card", "data-name": name }, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "more" }, more))));
   }
@@ -83,13 +83,13 @@ export class View {
     ];
     this.harvest.show(series, `Harvest over ${many(numbers.pages, "page")}: now ${percent(numbers.harvest)}`);
     fill(byId("harvest-keys"), [...series].reverse().map((one) => make("li", {}, make("i", { class: one.colour }), one.name)));
-    // After the crawl, a chart of what nobody watched is an empty frame.
+    // After the crawl, hide charts without data.
     byId("pace-card").hidden = state !== "running" && pace.points.length < 2;
     byId("queue-card").hidden = state !== "running" && queue.length < 2;
-    byId("pace-like").textContent = pace.source === "log" ? "while the crawl was at work" : "as this server has watched it";
-    this.pace.xLabel = pace.source === "log" ? "at work" : "watched";
-    this.pace.show([{ name: "pages a second", colour: "s2", filled: true, points: pace.points }], "Pages a second over time");
-    this.queue.show([{ name: "links", colour: "s4", filled: true, points: queue }], `Links that wait: now ${count(numbers.queued)}`);
+    byId("pace-like").textContent = pace.source === "log" ? "while the crawl was active" : "since this server started";
+    this.pace.xLabel = pace.source === "log" ? "of activity" : "watched";
+    this.pace.show([{ name: "pages per second", colour: "s2", filled: true, points: pace.points }], "Pages per second over time");
+    this.queue.show([{ name: "links", colour: "s4", filled: true, points: queue }], `Links waiting: now ${count(numbers.queued)}`);
   }
 
   nodes(nodes) {
@@ -111,15 +111,15 @@ export class View {
   }
 
   places({ targets, covered, top }) {
-    byId("places-like").textContent = `${count(covered)} of ${many(targets, "target")} ${covered === 1 ? "has" : "have"} a page with an address there`;
+    byId("places-like").textContent = `${count(covered)} of ${many(targets, "target")} ${covered === 1 ? "has" : "have"} a page with an address`;
     this.map.show(top, `Map: ${count(covered)} of ${many(targets, "target")} covered`);
     bars(byId("places"), top.filter((place) => place.pages).slice(0, TOP_PLACES).map(({ name, pages }) => [name, pages, "s1"]), "No address in a target yet");
   }
 
   tallies({ outcomes, refused, hosts }) {
     const colours = { page: "s2", error: "s3", other: "s0" };
-    bars(byId("outcomes"), outcomes.slice(0, TOP_OUTCOMES).map(({ outcome, visits, kind }) => [outcome, visits, colours[kind]]), "No visits yet");
-    bars(byId("refused"), Object.entries(refused).slice(0, TOP_REASONS).map(([why, links]) => [why, links, "s5"]), "None so far");
+    bars(byId("outcomes"), outcomes.slice(0, TOP_OUTCOMES).map(({ outcome, visits, kind }) => [outcome, visits, colours[kind]]), "No requests yet");
+    bars(byId("refused"), Object.entries(refused).slice(0, TOP_REASONS).map(([why, links]) => [why, links, "s5"]), "None yet");
     bars(byId("hosts"), hosts.slice(0, TOP_HOSTS).map(([host, pages]) => [host, pages, "s0"]), "No pages yet");
   }
 
@@ -132,10 +132,10 @@ export class View {
   }
 }
 
-// Classes of the columns of the nodes' table; narrow windows show only some of them.
+// Classes of the node table's columns; narrow windows hide some of them.
 const columns = ["", "with-bar", "", "", "less", "less", "less", "least", ""];
 
-/** Replaces what an element holds, unless somebody is in the middle of it: a link under focus must not vanish. */
+/** Replace the content of an element, and keep the focus on its links. */
 function fill(element, children) {
   const at = [...element.querySelectorAll("a")].indexOf(document.activeElement);
   element.replaceChildren(...children);

@@ -1,6 +1,6 @@
-// Making elements, and saying numbers in words. Text of crawled pages enters the document here, and only as text nodes.
+// Elements and number formats. Text of crawled pages enters the document here, and only as text nodes.
 
-/** An element. Attributes that are false, null or undefined are left out; functions are listeners: {onclick}. */
+/** Create an element. Attributes that are false, null or undefined are skipped; functions are listeners: {onclick}. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -18,16 +18,16 @@ export function make(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** A link to a crawled page, to be opened beside ours; plain text where the URL is no http or https. */
+/** A link to a crawled page, opened in a new tab; plain text if the URL is not http or https. */
 export function linkOut(url, text, className = "") {
   if (!/^https?:\/\//i.test(url)) return make("span", { class: className }, text);
   return make("a", { href: url, class: className, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 }
 
-/** A text cut at spans [start, end, wrap]: each stretch goes through its wrap(text), the rest stays text.
+/** Text with some spans [start, end, wrap] replaced by wrap(text).
  *
- * Offsets count code points, as Python does; JavaScript counts UTF-16 units, which differ from the first emoji on. Spans
- * that overlap an earlier one are left out. */
+ * Offsets count code points, as in Python; JavaScript counts UTF-16 units, which differ after an emoji. Spans that overlap
+ * an earlier one are skipped. */
 export function marked(text, spans) {
   const points = /[\u{10000}-\u{10ffff}]/u.test(text) ? Array.from(text) : null;
   const cut = (from, to) => (points ? points.slice(from, to).join("") : text.slice(from, to));
@@ -49,7 +49,7 @@ export function kilometres(km) {
   return km < 10 ? `${km.toFixed(1)} km` : `${count(Math.round(km))} km`;
 }
 
-/** The day of a capture; "" where there is none: the clock was a replay's. */
+/** The date of a capture; "" for a replay, whose clock is simulated. */
 export function day(captured) {
   if (!captured) return "";
   const date = new Date(captured);
@@ -58,10 +58,10 @@ export function day(captured) {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** A path without areas that bear the name of the next: Lisbon is a city in a district of its name. */
+/** A path without areas named like the next one: the city of Lisbon is in the district of Lisbon. */
 export const steps = (path) => path.filter((name, k) => name !== path[k + 1]);
 
-/** A place by its path, the narrow first: "Lisbon, Portugal". Areas in between are left out, but for US states. */
+/** A place with its country, or US state: "Lisbon, Portugal", "Austin, Texas". */
 export function placeName(path) {
   if (path.length <= 2) return [...path].reverse().join(", ");
   const [country, state] = path;

@@ -1,11 +1,11 @@
-// Places to drill down into, with how many matching pages they have; and the way up again.
+// Places inside the current one with their matching pages, and the path back up.
 
 import { count, make } from "./dom.js";
 import { search } from "./state.js";
 
 const SHOWN = 8;
 
-/** `go` takes a whole state. Below what lies near a spot there is nothing to count: places are counted whole. */
+/** `go` takes a whole state. "Near" and "within" have no facets: places are only counted as a whole. */
 export function facets(answer, go) {
   const counted = answer.where && answer.where.manner !== "in" ? [] : answer.facets;
   const down = counted.map((facet) =>
@@ -48,7 +48,7 @@ function up(answer, go) {
   const above = place.path
     .slice(0, -1)
     .map((name, k) => [name, place.path_ids[k]])
-    .filter(([name], k) => name !== place.path[k + 1]) // as steps() does: Lisbon is a city in a district of its name
+    .filter(([name], k) => name !== place.path[k + 1]) // as in steps()
     .map(([name, id]) => step(name, search({ q: answer.what, place: String(id) })));
   const here = make("li", { "aria-current": "location" }, place.name);
   return make(

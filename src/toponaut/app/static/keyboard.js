@@ -1,4 +1,4 @@
-// "/" to the search box, arrows or j and k through the results, Enter opens (they are links), Escape goes back.
+// "/" focuses the search box, arrows or j and k move through the results, Enter opens one, Escape goes back.
 
 export function keyboard({ input, links, back }) {
   const moved = (key, typing) => {
@@ -23,7 +23,7 @@ function focus(element) {
   return true;
 }
 
-/** To the next link, or the first; before the first is the search box. False where there is none: the key scrolls then. */
+/** Focus the next link; before the first is the search box. False if there is none: then the key scrolls. */
 function step(links, by, before) {
   if (!links.length) return false;
   const at = links.indexOf(document.activeElement);

@@ -1,4 +1,4 @@
-// Names of towns on the map, the largest first, as many as have room beside each other and beside the pins.
+// Names of towns on the map, the largest first, as many as fit without covering each other or the pins.
 
 /* global L */
 import { ask } from "./api.js";
@@ -6,30 +6,30 @@ import { make } from "./dom.js";
 
 const MOST = 50;
 const LETTER = 7,
-  HEIGHT = 15; // pixels, of 12 px system type, in the widest that is common
-const SPACED = 1.15; // names of countries are spaced out
-const REST_MS = 120; // a map that still moves is not asked about
+  HEIGHT = 15; // pixels, for the widest common 12 px system font
+const SPACED = 1.15; // country names have letter spacing
+const REST_MS = 120; // wait until the map stops moving
 
-// Where a name may stand beside its town: from which spot, and which way it runs.
-const CLOSE = [
+// Positions of a name relative to its town: offset and alignment.
+const NEXT_TO_THE_DOT = [
   [6, -HEIGHT / 2, "rightwards"],
   [-6, -HEIGHT / 2, "leftwards"],
   [0, 4, "centred"],
   [0, -4 - HEIGHT, "centred"],
 ];
-const BESIDE_A_PIN = [
+const NEXT_TO_A_PIN = [
   [24, -HEIGHT / 2, "rightwards"],
   [0, 22, "centred"],
   [0, -22 - HEIGHT, "centred"],
   [-24, -HEIGHT / 2, "leftwards"],
 ];
-const RIGHT_THERE = [[0, -HEIGHT / 2, "centred"]];
+const CENTRED = [[0, -HEIGHT / 2, "centred"]];
 const SHIFT = { rightwards: 0, centred: 0.5, leftwards: 1 }; // of the width
 
 const apart = (a, b) => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
 
-/** The towns [name, lat, lon, people, kind] that have room on a map of this size, each with the stance of its name; boxes of
- * `pins` are left free. */
+/** The towns [name, lat, lon, population, kind] that fit on a map of this size, with the position of their names. The boxes
+ * of `pins` stay free. */
 export function placed(towns, project, pins, size) {
   const names = [];
   const found = [];
@@ -43,32 +43,32 @@ export function placed(towns, project, pins, size) {
       const left = x + dx - SHIFT[align] * width;
       return [left, y + dy, left + width, y + dy + HEIGHT];
     };
-    const stances = town[4] === "country" ? RIGHT_THERE : covered ? BESIDE_A_PIN : CLOSE;
+    const positions = town[4] === "country" ? CENTRED : covered ? NEXT_TO_A_PIN : NEXT_TO_THE_DOT;
     const inside = ([left, top, right, bottom]) => left >= 0 && top >= 0 && right <= size.x && bottom <= size.y;
-    const stance = stances.find(
+    const position = positions.find(
       (one) => inside(boxed(one)) && [...pins, ...names].every((box) => apart(boxed(one), box)),
     );
-    if (!stance) continue;
-    names.push(boxed(stance), dot);
-    found.push({ town, stance, covered });
+    if (!position) continue;
+    names.push(boxed(position), dot);
+    found.push({ town, position, covered });
   }
   return found;
 }
 
 export class Labels {
-  /** `pins` gives the boxes of the map that are covered, in its pixels. */
+  /** `pins` returns the covered boxes of the map, in pixels. */
   constructor(map, pins) {
     this.map = map;
     this.pins = pins;
     this.towns = [];
     this.waiting = 0;
     const pane = map.createPane("names");
-    pane.style.zIndex = 450; // over the areas, under the pins
+    pane.style.zIndex = 450; // above areas, below pins
     pane.style.pointerEvents = "none";
     this.layer = L.layerGroup().addTo(map);
   }
 
-  /** Asks for the towns of the view. A map can do without names: what fails is not told. */
+  /** Load the towns in view. Errors are ignored: the map works without names. */
   renew() {
     clearTimeout(this.waiting);
     this.waiting = setTimeout(async () => {
@@ -85,7 +85,7 @@ export class Labels {
     const project = (lat, lon) => this.map.latLngToContainerPoint([lat, lon]);
     for (const {
       town: [name, lat, lon, population, kind],
-      stance,
+      position,
       covered,
     } of placed(this.towns, project, this.pins(), this.map.getSize())) {
       const size =
@@ -93,17 +93,17 @@ export class Labels {
       const icon = L.divIcon({
         className: `town ${size} ${covered ? "covered" : ""}`,
         iconSize: null,
-        html: make("span", { class: stance[2] }, name),
+        html: make("span", { class: position[2] }, name),
       });
       const marker = L.marker([lat, lon], { icon, pane: "names", interactive: false, keyboard: false }).addTo(
         this.layer,
       );
-      Object.assign(marker.getElement().firstChild.style, { left: `${stance[0]}px`, top: `${stance[1]}px` });
+      Object.assign(marker.getElement().firstChild.style, { left: `${position[0]}px`, top: `${position[1]}px` });
     }
   }
 }
 
-/** What the map shows, as "west,south,east,north"; west is the greater where it crosses the 180th meridian. */
+/** The bounds of the map as "west,south,east,north"; west > east if it crosses the 180th meridian. */
 export function boxOf(map) {
   const bounds = map.getBounds();
   const whole = bounds.getEast() - bounds.getWest() >= 360;

@@ -1,4 +1,4 @@
-// The map: ground, names of towns, pins; and what it tells the rest of the page.
+// The map: outlines, town names and pins.
 
 /* global L */
 import { get } from "./api.js";
@@ -8,11 +8,11 @@ import { Labels, boxOf } from "./labels.js";
 import { outlines } from "./outlines.js";
 
 const MAX_ZOOM = 16;
-const CLOSEST = 13; // that a search comes by itself: a few streets
-const LISTED = 6; // pages of a spot, in its popup
+const CLOSEST = 13; // zoom of a search: a few streets
+const LISTED = 6; // pages in a popup
 const ZOOM_OF = { continent: 3, country: 5, state: 6, county: 9, city: 11, neighbourhood: 13, landmark: 14 };
 const REACH_KM = { continent: 5000, country: 3000, state: 600, county: 80, city: 50, neighbourhood: 10, landmark: 10 };
-const TRIMMED = 0.05; // of the pins on each side may lie beyond the view: one in Honolulu would make the rest small
+const TRIMMED = 0.05; // share of pins that may be outside each edge: Honolulu would shrink the mainland
 
 export class MapView {
   /** `on` has hover(pages or null), open(url) and moved(). */
@@ -36,14 +36,14 @@ export class MapView {
     new ResizeObserver(() => this.map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** Pictures from elsewhere, which the server was started with, over the outlines. */
+  /** The tiles that the server was started with, over the outlines. */
   tiles({ url, attribution }) {
-    const credit = make("span", {}, attribution).innerHTML; // escaped: Leaflet takes it for markup
+    const credit = make("span", {}, attribution).innerHTML; // escaped: Leaflet treats it as markup
     L.tileLayer(url, { attribution: credit, maxZoom: MAX_ZOOM, className: "tiles" }).addTo(this.map);
-    this.map.getPane("names").hidden = true; // they have names of their own
+    this.map.getPane("names").hidden = true; // tiles have their own names
   }
 
-  /** Outlines and names of towns. */
+  /** Outlines and town names. */
   ground() {
     outlines().addTo(this.map);
     this.map.attributionControl.addAttribution("Natural Earth · GeoNames");
@@ -52,7 +52,7 @@ export class MapView {
     this.clusters.on.drawn = () => names.lay();
   }
 
-  /** Whether it shows anything yet. It begins without a view, so that no ground is loaded that nobody looks at. */
+  /** Whether it shows anything yet. It starts without a view, so that no unused outlines are loaded. */
   get placed() {
     return this.map.getZoom() !== undefined;
   }
@@ -61,7 +61,7 @@ export class MapView {
     return this.placed ? boxOf(this.map) : "";
   }
 
-  /** Shows the world, if nothing else has been shown. */
+  /** Show the world, if there is no view yet. */
   rest() {
     if (!this.placed) this.map.setView([25, 5], 2);
   }
@@ -77,7 +77,7 @@ export class MapView {
     this.clusters.show(pins);
   }
 
-  /** Shows all but the outermost pins in reach of the place that was asked for, or else that place, or else the bounds. */
+  /** Show nearly all pins around the query's place, or else that place, or else the bounds. */
   fit(pins, where, bounds = null) {
     this.touched = false;
     const reach = where
@@ -86,7 +86,7 @@ export class MapView {
     const within = where
       ? pins.filter((pin) => this.map.distance([pin[1], pin[2]], [where.lat, where.lon]) <= reach)
       : pins;
-    const farther = !within.length && pins.length && where.manner !== "in"; // "near" goes as far as it must
+    const farther = !within.length && pins.length && where.manner !== "in"; // "near" may have to go farther
     const near = farther ? [...pins, [0, where.lat, where.lon, 0]] : within;
     const around = near.length
       ? boundsOf(near)
@@ -96,7 +96,7 @@ export class MapView {
     this.rest();
   }
 
-  /** Shows a stretch of the map, as box() has given it. */
+  /** Show a box, as returned by box(). */
   frame(box) {
     const [west, south, east, north] = box.split(",").map(Number);
     if (box === this.box()) return;
@@ -110,7 +110,7 @@ export class MapView {
     );
   }
 
-  /** The spot that distances are measured from, and the circle that was asked for. */
+  /** Show where distances are measured from, and the radius of the query. */
   spot(where) {
     this.asked.clearLayers();
     if (!where || where.manner === "in") return;
@@ -124,7 +124,7 @@ export class MapView {
       }).addTo(this.asked);
   }
 
-  /** What the spot covers, for the names to keep off it. */
+  /** The boxes that markers of the location cover: names avoid them. */
   spots() {
     const markers = this.asked.getLayers().filter((layer) => layer instanceof L.Marker);
     return markers
@@ -132,7 +132,7 @@ export class MapView {
       .map(({ x, y }) => [x - 15, y - 15, x + 15, y + 15]);
   }
 
-  /** What zoom buttons, scale and credits cover. */
+  /** The boxes of zoom buttons, scale and attribution. */
   controls() {
     const { left, top } = this.map.getContainer().getBoundingClientRect();
     const boxes = [...this.map.getContainer().querySelectorAll(".leaflet-control")].map((control) =>
@@ -145,7 +145,7 @@ export class MapView {
     this.clusters.light(pages);
   }
 
-  /** Shows where the addresses of an open page are. */
+  /** Show the addresses of the open page. */
   choose(points) {
     this.chosen.clearLayers();
     this.map.closePopup();
@@ -166,13 +166,13 @@ export class MapView {
       this.map.fitBounds(boundsOf(pins), { padding: [50, 50], maxZoom: CLOSEST - 1, animate: false });
   }
 
-  /** The pages of a spot, in a popup. */
+  /** Show the pages of a location in a popup. */
   async list(group, at) {
-    this.touched = false; // the popup may push the map
+    this.touched = false; // the popup may move the map
     const numbers = [...group.pages];
     const list = make("ul", { class: "popup" }, make("li", { class: "soft" }, "…"));
     const vague = group.vague
-      ? make("p", { class: "soft small" }, "Somewhere in this area, no exact spot is known.")
+      ? make("p", { class: "soft small" }, "Approximate: only the area is known.")
       : null;
     L.popup({ maxWidth: 280, minWidth: 200 })
       .setLatLng(at)
@@ -198,7 +198,7 @@ export class MapView {
   }
 }
 
-/** What holds nearly all pins, areas as wide as they are. */
+/** The bounds of nearly all pins, including the radius of areas. */
 function boundsOf(pins) {
   const few = pins.length > 50 ? Math.floor(pins.length * TRIMMED) : 0;
   const middle = (index) => {

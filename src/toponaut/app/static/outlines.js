@@ -1,9 +1,9 @@
-// The map's ground without any tile server: land, borders and states, drawn from three files that ship with Toponaut
-// (tools/outlines.py). A view loads the one that it needs; the fine one, of 550 KB, only once somebody is there who moves: the
-// first look at a page does not wait for it.
+// The base map without a tile server: land, borders and states, drawn from three files that ship with Toponaut
+// (tools/outlines.py). A view loads the file it needs; the fine one (550 KB) only after user input, so that the first view
+// does not wait for it.
 //
-// Lines are kept as one Float32Array each of Web Mercator coordinates, 0..1 from west to east and north to south, with their
-// bounding box: drawing a tile is then a multiplication a point, and most lines are passed over by their box.
+// Each line is a Float32Array of Web Mercator coordinates, 0..1 from west to east and north to south, with its bounding
+// box: drawing takes one multiplication per point, and most lines are skipped by their box.
 
 /* global L */
 
@@ -42,13 +42,13 @@ async function load(name) {
   return { land: lines("land"), borders: lines("borders"), states: lines("states") };
 }
 
-/** Colours come from map.css, so that they follow the reader's choice of light or dark. */
+/** Colours are from map.css, so that they follow the light or dark theme. */
 function colours() {
   const style = getComputedStyle(document.documentElement);
   return (name) => style.getPropertyValue(`--map-${name}`).trim();
 }
 
-/** Adds lines to a path; points nearer than half a pixel to the last are passed over. */
+/** Add lines to a path, skipping points within half a pixel of the last. */
 function trace(pen, lines, left, top, across, pixels, ring) {
   const right = left + across,
     bottom = top + across;
@@ -96,7 +96,7 @@ function draw(canvas, ground, coords, size) {
   stroke(ground.borders, coords.z >= STATES_FROM ? 1.6 : 1, "border");
 }
 
-/** The files, each loaded once: `best(zoom)` is there already (or null), `wanted(zoom)` is a promise of the right one. */
+/** The files, each loaded once: `best(zoom)` is the best loaded one (or null), `wanted(zoom)` a promise of the right one. */
 class Grounds {
   constructor() {
     this.promised = new Map();
@@ -125,7 +125,7 @@ class Grounds {
   }
 }
 
-/** A layer of Leaflet that draws the ground: with what is there at once, and again when something finer has come. */
+/** A Leaflet layer that draws the outlines: at once with what is loaded, and again when a finer file arrives. */
 export function outlines() {
   const grounds = new Grounds();
   const Layer = L.GridLayer.extend({
@@ -136,7 +136,7 @@ export function outlines() {
         if (ground) draw(canvas, ground, coords, this.getTileSize().x);
         return ground;
       };
-      grounds.wanted(coords.z).then(paint, () => {}); // a map can do without it
+      grounds.wanted(coords.z).then(paint, () => {}); // the map works without it
       if (coords.z >= LEVELS[2][0]) grounds.wanted(LEVELS[2][0] - 1).then(paint, () => {});
       paint();
       setTimeout(() => done(null, canvas));

@@ -1,20 +1,29 @@
-// One page: its text as it was captured with the addresses in it, pages nearby, and why it was fetched. The archived copy is
-// shown on request only, in a frame without any rights: no scripts, no forms, no way up to this page.
+// One page: its captured text with the addresses, nearby pages, and why it was fetched. The archived copy is shown on
+// request only, in a sandboxed frame: no scripts, no forms, no access to this page.
 
 import { day, kilometres, linkOut, make, many, marked, placeName } from "./dom.js";
-import { explained } from "./explained.js";
+import { explanation } from "./explanation.js";
 import { shortened } from "./results.js";
 
 const PRECISION = {
-  given: "the page says where it is",
-  postcode: "known to its postcode’s area",
-  city: "known to its city",
-  "": "no point known",
+  given: "coordinates on the page",
+  postcode: "postcode area",
+  city: "city",
+  "": "unknown",
 };
 
-/** The view. `on` has close(), open(url) and look(address). */
+const SOURCES = {
+  text: "page text",
+  address: "<address> element",
+  "json-ld": "JSON-LD",
+  microdata: "microdata",
+  rdfa: "RDFa",
+  hcard: "hCard",
+};
+
+/** `on` has close(), open(url) and look(address). */
 export function pageView(page, on) {
-  const spots = new Map(); // number of an address -> where it stands in the text
+  const spots = new Map(); // number of an address -> its element in the text
   return [
     closing(on.close, linkOut(page.url, "Original ↗", "button")),
     make(
@@ -28,11 +37,11 @@ export function pageView(page, on) {
     part("Captured text", text(page, spots)),
     page.archived ? part("Archived copy", copy(page)) : null,
     part("Nearby pages", nearby(page.near, on)),
-    part("Why it is here", explained(page.explained)),
+    part("Why it was fetched", explanation(page.explained)),
   ].filter(Boolean);
 }
 
-/** The bar on top of it, with the way back. */
+/** The bar at the top, with the back button. */
 export function closing(close, ...more) {
   const back = make(
     "button",
@@ -47,14 +56,14 @@ function part(title, content) {
 }
 
 function facts(page) {
-  const said = [
+  const shown = [
     page.hit?.path.length ? placeName(page.hit.path) : "",
     day(page.captured) && `captured ${day(page.captured)}`,
     page.language && `language ${page.language}`,
-    page.relevant ? "relevant: an address in the targets" : "",
+    page.relevant ? "relevant: has an address in the targets" : "",
     page.hit?.copies ? many(page.hit.copies, "near copy", "near copies") : "",
   ];
-  return make("p", { class: "soft small" }, said.filter(Boolean).join(" · "));
+  return make("p", { class: "soft small" }, shown.filter(Boolean).join(" · "));
 }
 
 // --- addresses ---------------------------------------------------------------------------------------------------------
@@ -94,18 +103,17 @@ function fields(address) {
   )
     .filter(Boolean)
     .join(" ");
-  const sure = `confidence ${Math.round(address.confidence * 100)} %`;
-  const found = address.evidence.length ? `found by ${address.evidence.join(", ")}` : "";
+  const evidence = [
+    `Location: ${PRECISION[address.precision] ?? "unknown"}.`,
+    address.evidence.length ? `Source: ${address.evidence.map((one) => SOURCES[one] ?? one).join(", ")}.` : "",
+    `Confidence: ${Math.round(address.confidence * 100)} %.`,
+  ];
   return [
     address.organisation ? make("b", {}, address.organisation) : null,
     make("span", {}, [street, town, address.country].filter(Boolean).join(", ")),
     address.phone ? make("span", { class: "phone" }, address.phone) : null,
     address.hours ? make("span", { class: "soft" }, address.hours) : null,
-    make(
-      "span",
-      { class: "soft small" },
-      [PRECISION[address.precision] ?? "", found, sure].filter(Boolean).join(" · "),
-    ),
+    make("span", { class: "soft small" }, evidence.filter(Boolean).join(" ")),
   ];
 }
 
@@ -147,7 +155,7 @@ function text(page, spots) {
     "div",
     {},
     body,
-    page.truncated ? make("p", { class: "soft small" }, "Cut short: the page is longer.") : null,
+    page.truncated ? make("p", { class: "soft small" }, "Truncated: the page is longer.") : null,
   );
 }
 
@@ -166,8 +174,8 @@ function copy(page) {
       }),
     );
   holder.append(
-    make("button", { type: "button", class: "button", id: "show-copy", onclick: show }, "Show the archived copy"),
-    make("p", { class: "soft small" }, "As it was fetched, without its scripts, pictures and styles from elsewhere."),
+    make("button", { type: "button", class: "button", id: "show-copy", onclick: show }, "Show archived copy"),
+    make("p", { class: "soft small" }, "As fetched, without scripts and without images and styles of other servers."),
   );
   return holder;
 }
@@ -175,7 +183,7 @@ function copy(page) {
 // --- nearby ------------------------------------------------------------------------------------------------------------
 
 function nearby(near, on) {
-  const list = (title, pages, said) =>
+  const list = (title, pages, detail) =>
     pages.length
       ? make(
           "div",
@@ -191,14 +199,14 @@ function nearby(near, on) {
                   "li",
                   {},
                   make("button", { type: "button", class: "plain", onclick: () => on.open(one.url) }, one.title),
-                  make("span", { class: "soft small" }, said(one)),
+                  make("span", { class: "soft small" }, detail(one)),
                 ),
               ),
           ),
         )
       : null;
   const both = [
-    list("In space", near.in_space, (one) => (one.distance_km === null ? "" : `about ${kilometres(one.distance_km)}`)),
+    list("By distance", near.in_space, (one) => (one.distance_km === null ? "" : `about ${kilometres(one.distance_km)}`)),
     list("In the same place", near.in_hierarchy, (one) => placeName(one.path)),
   ].filter(Boolean);
   return both.length ? make("div", { class: "two" }, both) : null;

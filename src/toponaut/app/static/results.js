@@ -22,7 +22,7 @@ export class Results {
     this.add(answer, state);
   }
 
-  /** Adds hits to the list, and the button for more. */
+  /** Add hits to the list, and a button for more. */
   add(answer, state) {
     this.element.querySelector(".more")?.remove();
     const first = this.list.childElementCount;
@@ -66,7 +66,7 @@ export class Results {
     );
   }
 
-  /** The place it is shown under, when it was captured, copies, and why it matched. */
+  /** Its place, capture date, copies, and why it matched. */
   foot(hit) {
     const [, why, sum] = /^(.*?)(?: \((.*)\))?$/.exec(hit.why);
     const place = hit.path.length
@@ -83,14 +83,14 @@ export class Results {
       : null;
     const parts = [
       place,
-      day(hit.captured) && make("time", { datetime: hit.captured, title: "captured" }, day(hit.captured)),
-      hit.copies ? make("span", {}, `${many(hit.copies, "near copy", "near copies")} folded`) : null,
+      day(hit.captured) && make("time", { datetime: hit.captured, title: "Captured" }, day(hit.captured)),
+      hit.copies ? make("span", {}, `${many(hit.copies, "near copy", "near copies")} hidden`) : null,
       why && make("span", { class: "why", title: sum ?? "" }, why),
     ];
     return make("p", { class: "foot" }, parts);
   }
 
-  /** Marks the hits of these pages. */
+  /** Highlight the hits of these pages. */
   light(pages) {
     for (const item of this.list.children)
       item.classList.toggle("lit", pages?.has(Number(item.dataset.number)) ?? false);
@@ -101,28 +101,28 @@ export class Results {
   }
 }
 
-/** Who, where and how to reach; the distance only where one was asked for: that to a city's middle says nothing. */
+/** Organisation, address, phone; and the distance for "near" and "within". */
 function contact(hit, where) {
   const distance =
     !where || where.manner === "in" || hit.distance_km === null || !hit.point
       ? null
       : `${hit.point.precision === "given" ? "" : "about "}${kilometres(hit.distance_km)} away`;
-  const said = [
+  const parts = [
     hit.organisation && make("b", {}, hit.organisation),
     hit.address && make("span", {}, hit.address),
     hit.phone && make("span", { class: "phone" }, hit.phone),
     distance && make("span", { class: "distance" }, distance),
   ].filter(Boolean);
-  return said.length
+  return parts.length
     ? make(
         "p",
         { class: "contact" },
-        said.flatMap((one, k) => (k ? [" · ", one] : [one])),
+        parts.flatMap((one, k) => (k ? [" · ", one] : [one])),
       )
     : null;
 }
 
-/** "bakery.example › bread › rye", as long as it stays short. */
+/** "bakery.example › bread › rye", shortened. */
 export function shortened(url) {
   const [, host = url, path = ""] = /^https?:\/\/(?:www\.)?([^/?#]+)(?:\/([^?#]*))?/i.exec(url) ?? [];
   const parts = path.split("/").filter(Boolean);

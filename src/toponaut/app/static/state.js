@@ -1,6 +1,6 @@
-// What is shown, as the address line says it: everything that back, forward, reload and a shared link restore.
+// The state of the page, in its URL: restored by back, forward, reload and shared links.
 //
-//   q      the words          place   a place chosen by hand, 0 for "no place, words only"
+//   q      the words          place   id of a chosen place, 0 for "no place, words only"
 //   near   "lat,lon"          box     "west,south,east,north" of the map
 //   page   the URL of the page whose view is open
 
@@ -11,20 +11,20 @@ export function read(address = location.search) {
   return Object.fromEntries(KEYS.map((key) => [key, given.get(key) ?? ""]));
 }
 
-/** The address of a state. */
+/** The URL of a state. */
 export function address(state) {
   const query = new URLSearchParams(KEYS.filter((key) => state[key]).map((key) => [key, state[key]])).toString();
   return query ? `/?${query}` : "/";
 }
 
-/** The part of a state that the API searches by. */
-export function asked(state) {
-  const query = new URLSearchParams();
-  for (const key of KEYS) if (key !== "page" && state[key]) query.set(key, state[key]);
-  return query.toString();
+/** The query parameters of a state for the API. */
+export function query(state) {
+  const parameters = new URLSearchParams();
+  for (const key of KEYS) if (key !== "page" && state[key]) parameters.set(key, state[key]);
+  return parameters.toString();
 }
 
-/** A new search: whatever is not said anew is dropped. */
+/** The state of a new search: everything else is reset. */
 export const search = (parts) => ({ q: "", place: "", near: "", box: "", page: "", ...parts });
 
 export function go(state) {

@@ -1,9 +1,9 @@
-// What stands in the list when there are no hits: nothing asked yet, nothing found, where are you, something is wrong.
+// Messages in place of hits: the start page, nothing found, location needed, errors, loading.
 
 import { count, day, make, many, placeName } from "./dom.js";
 import { search } from "./state.js";
 
-/** Nothing asked yet. `places` are facets: the countries that pages are about. */
+/** The start page. `places`: facets of countries. */
 export function start(about, places, go) {
   const examples = about.examples.map((query) =>
     make(
@@ -35,13 +35,12 @@ export function start(about, places, go) {
   return make(
     "div",
     { class: "start" },
-    make("h1", {}, "What, and where?"),
+    make("h1", {}, "Search by what and where"),
     make(
       "p",
       { class: "lead" },
-      `${many(about.pages, "page")} of “${about.name}”`,
-      about.running ? ", and the crawl is running" : day(about.indexed) ? `, as of ${day(about.indexed)}` : "",
-      ", by their words and the places they are about.",
+      `${many(about.pages, "page")} of the crawl “${about.name}”`,
+      about.running ? ", which is still running." : day(about.indexed) ? `, indexed on ${day(about.indexed)}.` : ".",
     ),
     examples.length ? make("ul", { class: "examples", "aria-label": "Examples" }, examples) : null,
     targets.length
@@ -72,18 +71,18 @@ export function nothing(answer, state, go) {
   const link = (text, next) => make("button", { type: "button", class: "plain", onclick: () => go(next) }, text);
   const place = answer.where?.place;
   if (place && (answer.where.radius_km || answer.where.street))
-    advice.push(link(`Look in all of ${placeName(place.path)}`, search({ q: answer.what, place: String(place.id) })));
+    advice.push(link(`Search all of ${placeName(place.path)}`, search({ q: answer.what, place: String(place.id) })));
   if (answer.where && answer.what)
-    advice.push(link(`Look for “${answer.what}” everywhere`, search({ q: answer.what, place: "0" })));
+    advice.push(link(`Search “${answer.what}” everywhere`, search({ q: answer.what, place: "0" })));
   if (place && answer.what)
-    advice.push(link(`See everything in ${placeName(place.path)}`, search({ place: String(place.id) })));
+    advice.push(link(`Show all pages in ${placeName(place.path)}`, search({ place: String(place.id) })));
   if (state.box) advice.push(link("Search the whole map", search({ q: state.q })));
-  if (state.q.trim().includes(" ")) advice.push("Use fewer words, or more common ones");
-  advice.push("Words are looked for as they are written: try another spelling, or the language of the pages");
+  if (state.q.trim().includes(" ")) advice.push("Use fewer or more common words.");
+  advice.push("Words must match as spelled. Try another spelling, or the language of the pages.");
   return make(
     "div",
     { class: "empty" },
-    make("h2", {}, `Nothing found among ${many(answer.pages, "page")}`),
+    make("h2", {}, `No matches in ${many(answer.pages, "page")}`),
     make(
       "ul",
       {},
@@ -92,13 +91,13 @@ export function nothing(answer, state, go) {
   );
 }
 
-/** A query "near me", and nobody has said where that is. */
+/** A query "near me" without a location. */
 export function whereAreYou(locate) {
   return make(
     "div",
     { class: "empty" },
-    make("h2", {}, "Near you, but where are you?"),
-    make("p", {}, "Your browser can tell, if you let it. The coordinates go to this server only."),
+    make("h2", {}, "Your location is needed"),
+    make("p", {}, "Your browser can provide it with your permission. The coordinates are sent to this server only."),
     make("p", {}, make("button", { type: "button", class: "button main", onclick: locate }, "Use my location")),
   );
 }
@@ -113,7 +112,7 @@ export function problem(failure, again) {
   );
 }
 
-/** Grey lines where hits will be. */
+/** Grey lines in place of hits that are loading. */
 export function waiting() {
   const lines = () =>
     make(

@@ -1,4 +1,4 @@
-// How a query was understood, and how else it might have been: the words, the place as a chip, its namesakes, other spellings.
+// How a query was understood, and alternatives: the words, the place as a chip, its namesakes, other spellings.
 
 import { count, kilometres, make, many, placeName } from "./dom.js";
 import { search } from "./state.js";
@@ -6,14 +6,14 @@ import { search } from "./state.js";
 const AREAS = ["country", "state", "county"];
 
 /** `go` takes a whole state. */
-export function understood(answer, state, go) {
+export function querySummary(answer, state, go) {
   const { what, where } = answer;
   const line = [what ? make("b", { class: "what" }, what) : make("b", { class: "what" }, "everything")];
   const everywhere = search(what ? { q: what, place: "0" } : {});
-  if (state.box) line.push(chip("in this part of the map", "Search everywhere", () => go(everywhere)));
+  if (state.box) line.push(chip("in this map area", "Search everywhere", () => go(everywhere)));
   if (where) line.push(chip(inWords(where), "Search everywhere", () => go(everywhere)));
   else if (state.place === "0" && !state.box)
-    line.push(chip("anywhere, all words as words", "Look for a place again", () => go(search({ q: state.q }))));
+    line.push(chip("anywhere, words only", "Search for a place again", () => go(search({ q: state.q }))));
   return [
     make(
       "div",
@@ -27,8 +27,8 @@ export function understood(answer, state, go) {
   ].filter(Boolean);
 }
 
-/** The same, for a screen reader and the window's title. */
-export function told(answer) {
+/** The same as text, for screen readers and the title. */
+export function summaryText(answer) {
   return [answer.what || "everything", answer.where ? inWords(answer.where) : ""].filter(Boolean).join(" ");
 }
 
@@ -40,8 +40,8 @@ export function inWords(where) {
 }
 
 function notes({ where, note }) {
-  const lost = where?.street && !where.street_found;
-  return [lost && `no page has this street: distances are from the middle of ${where.place.name}`, note].filter(Boolean);
+  const unknown = where?.street && !where.street_found;
+  return [unknown && `no page has this street; distances are from the centre of ${where.place.name}`, note].filter(Boolean);
 }
 
 function chip(text, remove, onclick) {
@@ -78,11 +78,11 @@ function alternatives(answer, state, go) {
       make(
         "button",
         { type: "button", class: "chip other", onclick: () => go(search({ q: state.q, place: "0" })) },
-        "as words only",
+        "words only",
       ),
     );
   return others.length
-    ? make("p", { class: "others" }, make("span", { class: "soft" }, answer.where ? "or" : "or the place"), others)
+    ? make("p", { class: "others" }, make("span", { class: "soft" }, answer.where ? "or" : "or in"), others)
     : null;
 }
 
