@@ -325,7 +325,7 @@ def test_many_urls_are_read_as_one_by_one(
     slowly = [
         tuple(
             NamedTarget(one.place, one.text, one.start, one.end)
-            for one in finder.find_in_url(url)
+            for one in finder.urls.find([url])[0]
             if names.inside[finder.gazetteer.row(one.place)]
         )
         for url in batch
@@ -378,7 +378,7 @@ def test_any_url(finder: NameFinder, cities: LinkNames, paths: list[str]) -> Non
     named = [
         {
             one.place
-            for one in finder.find_in_url(url)
+            for one in finder.urls.find([url])[0]
             if cities.inside[finder.gazetteer.row(one.place)]
         }
         for url in batch

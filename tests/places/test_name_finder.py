@@ -189,7 +189,7 @@ def test_separate_accents(finder: NameFinder) -> None:
     ],
 )
 def test_mentions_in_urls(finder: NameFinder, url: str, expected: list[str]) -> None:
-    mentions = finder.find_in_url(url)
+    mentions = finder.urls.find([url])[0]
     assert [show(finder, mention) for mention in mentions] == expected
     for mention in mentions:
         if mention.start >= 0:
@@ -243,7 +243,7 @@ def test_any_run_of_names(finder: NameFinder, parts: list[str]) -> None:
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz -/.%0123456789äß", max_size=60))
 def test_any_url(finder: NameFinder, path: str) -> None:
-    finder.find_in_url(f"http://{path.split('/')[0].strip() or 'x'}.example.com/{path}")
+    finder.urls.find([f"http://{path.split('/')[0].strip() or 'x'}.example.com/{path}"])
 
 
 def test_long_texts(finder: NameFinder) -> None:

@@ -1,13 +1,12 @@
-"""Scopes: the content formula worked by hand, the hierarchy, Toponaut's own weights."""
+"""Scopes: the content formula worked by hand, and Toponaut's own weights."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from tests.support.content import content_scope
 
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.scope import ContentCounts, content_scope, count_names, hierarchy, page_scope
-from toponaut.records import Address, Kind, Mention
+from toponaut.places.scope import ContentCounts, count_names, page_scope
+from toponaut.records import Address, Mention
 
 
 def test_pairs_and_single_names_are_counted(finder: NameFinder) -> None:
@@ -69,7 +68,6 @@ def test_a_page_without_targets_has_no_scope(gazetteer: Gazetteer) -> None:
         == {}
     )
     assert page_scope([], []) == {}
-    assert hierarchy(gazetteer, {}) == ()
 
 
 def test_addresses_weigh_more_than_mentions(gazetteer: Gazetteer) -> None:
@@ -78,26 +76,3 @@ def test_addresses_weigh_more_than_mentions(gazetteer: Gazetteer) -> None:
     scope = page_scope([address], [Mention("Bremen", 30, 36, bremen, (bremen,), 1.0)] * 2)
     assert scope == {oldenburg: pytest.approx(0.6), bremen: pytest.approx(0.4)}
     assert next(iter(scope)) == oldenburg
-
-
-def test_the_hierarchy_adds_up(gazetteer: Gazetteer) -> None:
-    scope = {
-        gazetteer.lookup(name)[0].id: weight
-        for name, weight in {"Paris, TX": 0.5, "Dallas": 0.2, "Oldenburg, DE": 0.3}.items()
-    }
-    states, germany = hierarchy(gazetteer, scope)
-    assert (states.place.name, round(states.weight, 3)) == ("United States", 0.7)
-    assert (germany.place.kind, round(germany.weight, 3)) == (Kind.COUNTRY, 0.3)
-    (texas,) = states.below
-    assert [(county.place.name, round(county.weight, 3)) for county in texas.below] == [
-        ("Lamar County", 0.5),
-        ("Dallas County", 0.2),
-    ]
-    assert texas.below[0].below[0].place.name == "Paris"
-
-
-@given(st.data())
-def test_any_hierarchy_keeps_its_weight(gazetteer: Gazetteer, data: st.DataObject) -> None:
-    rows = data.draw(st.lists(st.integers(0, len(gazetteer) - 1), max_size=6, unique=True))
-    scope = {int(gazetteer.ids[row]): 1.0 for row in rows if gazetteer.levels[row] > 0}
-    assert sum(root.weight for root in hierarchy(gazetteer, scope)) == pytest.approx(len(scope))

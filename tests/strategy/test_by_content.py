@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.support.content import content_scope
 from tests.support.crawling import crawl, visits
 
 from toponaut.crawl.strategies import setting_of
@@ -19,7 +20,7 @@ from toponaut.page.judge import judge_of
 from toponaut.page.reading.reader import PageReader
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.scope import ContentCounts, ContentFormula, content_scope, count_names
+from toponaut.places.scope import ContentCounts, ContentFormula, count_names
 from toponaut.records import JudgedPage, Link, Outcome, Page, Response
 from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.registry import collaboration_of

@@ -219,7 +219,8 @@ http://in-the.test/bend http://guide-mobile.test/al-news http://mobilenew.test/a
 def test_urls_are_read_as_one_by_one(finder: NameFinder) -> None:
     """What is looked through at once holds back nothing that reading each URL in full finds."""
     expected = [
-        tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in URLS
+        tuple(dict.fromkeys(mention.place for mention in finder.urls.find([url])[0]))
+        for url in URLS
     ]
     assert sum(map(bool, expected)) > 15
     at_once = UrlPlaces(finder)
@@ -250,7 +251,8 @@ def test_any_urls_are_read_as_one_by_one(finder: NameFinder, seed: int) -> None:
         for _ in range(10)
     ]
     expected = [
-        tuple(dict.fromkeys(mention.place for mention in finder.find_in_url(url))) for url in some
+        tuple(dict.fromkeys(mention.place for mention in finder.urls.find([url])[0]))
+        for url in some
     ]
     assert UrlPlaces(finder).find(some, [url_tokens(url) for url in some]) == expected
 

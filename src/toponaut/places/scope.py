@@ -1,9 +1,7 @@
 """Scopes: the places that a page is about, as weights by place id.
 
 `page_scope` is Toponaut's own: weights from addresses and mentions that sum to 1. `ContentFormula`
-is formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resolution. `hierarchy` is
-the location hierarchy of Kozanidis, Stamou and Spyros 2009: broad areas at the root, cities below,
-the weights of all places below added up.
+is formula 3 of Gao, Lee and Miao 2006, which counts names and needs no resolution.
 """
 
 import re
@@ -16,7 +14,7 @@ from msgspec import Struct
 
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.places.names.tokens import Ints
-from toponaut.records import Address, Kind, Mention, Place
+from toponaut.records import Address, Kind, Mention
 
 Scope = Mapping[int, float]
 _NONE: Scope = {}
@@ -171,49 +169,3 @@ class ContentFormula:
             shares,
         )
         return tuple(found for found in zip(*columns, strict=True) if found[0] >= 0)
-
-
-def content_scope(
-    gazetteer: Gazetteer,
-    counts: ContentCounts,
-    targets: Iterable[Place],
-    a: float = PAIR_SHARE,
-    b: float = POPULATION_SHARE,
-) -> dict[int, float]:
-    """The formula for these places only, without the places in them."""
-    target_of = np.full(len(gazetteer), -1, np.int32)
-    rows = [gazetteer.row(place.id) for place in targets]
-    target_of[rows] = rows
-    return ContentFormula(gazetteer, target_of, a, b).weigh(counts)
-
-
-# --- the location hierarchy (Kozanidis, Stamou and Spyros 2009) -------------------------------
-
-
-class PlaceNode(Struct, frozen=True):
-    """A place with the weight of all places in it, and the places below, heaviest first."""
-
-    place: Place
-    weight: float
-    below: tuple["PlaceNode", ...] = ()
-
-
-def hierarchy(gazetteer: Gazetteer, scope: Scope) -> tuple[PlaceNode, ...]:
-    """The places of a scope below their states and countries, heaviest first. No continents."""
-    weights: dict[int, float] = defaultdict(float)
-    children: dict[int, set[int]] = defaultdict(set)
-    for place, weight in scope.items():
-        path = [place, *(a.id for a in gazetteer.ancestors(place) if a.kind is not Kind.CONTINENT)]
-        for below, above in zip(path, [*path[1:], 0], strict=True):
-            weights[below] += weight
-            children[above].add(below)
-
-    def node(place: int) -> PlaceNode:
-        return PlaceNode(gazetteer.place(place), weights[place], nodes(place))
-
-    def nodes(above: int) -> tuple[PlaceNode, ...]:
-        return tuple(
-            node(place) for place in sorted(children.get(above, ()), key=lambda p: (-weights[p], p))
-        )
-
-    return nodes(0)

@@ -79,7 +79,8 @@ TABLES = PageTheme(
     filler=_scripts(12),
 )
 XHTML = PageTheme(
-    opening='<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
+    opening='<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" '
+    '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
     '<html xmlns="http://www.w3.org/1999/xhtml">\n<head>\n',
     heading='<h1 class="page-title">%s</h1>\n',
     menu=(

@@ -104,10 +104,6 @@ class NameFinder:
         """Place ids with weights: an estimate in a tenth of the time of `resolve`."""
         return self._glancer.weights(*scan, home)
 
-    def find_in_url(self, url: str) -> list[Mention]:
-        """The place names in a normalised URL. Offsets are -1 for names spelled differently."""
-        return self.urls.find([url])[0]
-
     def _find_unnormalised(self, text: str, region: Mapping[int, float] | None) -> list[Mention]:
         """Find names in the composed text (NFC) and map the offsets back."""
         composed, origin = compose(text)
