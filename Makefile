@@ -43,7 +43,20 @@ demo: setup          ## read some pages, crawl a synthetic web, measure and sear
 	$(BIN)/toponaut search build/demo "pizza in san diego" --limit 3
 	@echo "Search it on a map: $(BIN)/toponaut serve build/demo --open"
 
-results: setup       ## every strategy on the same webs, into docs/explanation/results.md beside the papers' figures; stopped, it goes on
+bench: setup         ## print the figures of README and docs
+	$(BIN)/python -m bench
+
+bench-smoke: setup   ## run small benches, in about a minute, to see that they work
+	$(BIN)/python -m bench.addresses --quality
+	$(BIN)/python -m bench.filters
+	$(BIN)/python -m bench.linking
+	$(BIN)/python -m bench.frontier --urls 100000
+
+bench-%: setup       ## run one bench: bench-addresses, bench-crawl (needs nginx), bench-cluster, bench-frontier
+	$(PIP) '.[dev,bench]'
+	$(BIN)/python -m bench.$*
+
+results: setup       ## compare all strategies with the papers' figures, into docs; resumes if interrupted
 	mkdir -p $(RESULTS)
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration all --json > $(RESULTS)/collaborations.json
 	$(COMPARE) examples/us-top-100/job.toml $(RESULTS) --collaboration hash,url,anchor,combined --ordering combined --product \
