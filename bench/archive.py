@@ -1,10 +1,12 @@
-"""The archive's writer against other ways to write a WARC: request, response and metadata of a page.
+"""The archive's writer against other ways to write a WARC: request, response and metadata of a
+page.
 
     python -m bench.archive
 
-CPU time a page, best of several rounds, on pages of 25 KB as they are and as a server sends them in gzip (7 KB).
-The others write the same three records: fastwarc and warcio by their own writers (which draw digests, too), and
-our records by zlib instead of isal. At most 0.25 ms for a plain page.
+CPU time a page, best of several rounds, on pages of 25 KB, plain and as a server sends them in
+gzip (7 KB). The others write the same three records: fastwarc and warcio by their own writers
+(which draw digests, too), and our records by zlib instead of isal. At most 0.25 ms for a plain
+page.
 """
 
 import gzip
@@ -34,13 +36,17 @@ with warnings.catch_warnings():
 
 ROUNDS = 7
 LIMIT_MS = 0.25
+DATE = "Date: Thu, 15 Jan 2027 08:00:00 GMT"
 DECISIONS: Mapping[str, object] = {
-    "outcome": "fetched", "node": "general", "promise": 0.71, "why": "an address in a target, two links away",
+    "outcome": "fetched", "node": "general", "promise": 0.71,
+    "why": "an address in a target, two links away",
     "relevant": True, "addresses": 1,
 }  # fmt: skip
 REQUEST = (
-    b"GET /local/news/index.html HTTP/1.1\r\nHost: www.example-times.com\r\nAccept: text/html,text/plain;q=0.9\r\n"
-    b"Accept-Encoding: gzip, deflate, br, zstd\r\nUser-Agent: Toponaut/0.1 (+https://example.org/crawl)\r\n\r\n"
+    b"GET /local/news/index.html HTTP/1.1\r\nHost: www.example-times.com\r\nAccept: "
+    b"text/html,text/plain;q=0.9\r\n"
+    b"Accept-Encoding: gzip, deflate, br, zstd\r\nUser-Agent: Toponaut/0.1 "
+    b"(+https://example.org/crawl)\r\n\r\n"
 )
 Write = Callable[[Path, list[Response]], None]
 
@@ -65,13 +71,13 @@ def answer(number: int, body: bytes, packed: bool) -> Response:
         started=1.8e9 + number / 7,
         ip="192.0.2.7",
         request_head=REQUEST,
-        response_head=f"HTTP/1.1 200 OK\r\nDate: Thu, 15 Jan 2027 08:00:00 GMT\r\n{lines}\r\n".encode(),
+        response_head=f"HTTP/1.1 200 OK\r\n{DATE}\r\n{lines}\r\n".encode(),
         payload=payload,
     )
 
 
 def toponaut(path: Path, answers: list[Response]) -> None:
-    """Ours, its index included."""
+    """Toponaut's writer, including its index."""
     with ArchiveWriter(path, "bench", max_bytes=10**9, info={"software": "Toponaut"}) as writer:
         stored = [writer.write(one, DECISIONS) for one in answers]
     last = stored[-1]
@@ -161,7 +167,7 @@ def main() -> None:
         "warcio": warcio,
     }
     for kind, packed in (("plain", False), ("in gzip", True)):
-        # Each page anew, so that none is written as a copy of another.
+        # Each page is different, so that none is written as a copy of another.
         answers = [
             answer(number, bodies[number % PAGES] + b"<!-- %d -->" % number, packed)
             for number in range(10 * PAGES)

@@ -2,9 +2,10 @@
 
     python -m bench.export [DIR]
 
-Of a crawl in DIR, or of 6,000 pages of the synthetic web. Every export is a process of its own, so that its memory is its own;
-the first line is one of an empty log, which is what Python, the libraries and the gazetteer take. The last lines are logs of many visits with
-three addresses each, an eighth of them met for the first time: memory is to stay where it is while the log grows.
+Of a crawl in DIR, or of 6,000 pages of the synthetic web. Every export is a process of its own, so
+that its memory is its own; the first line is one of an empty log, which is what Python, the
+libraries and the gazetteer take. The last lines are logs of many visits with three addresses each,
+an eighth of them met for the first time: memory is to stay where it is while the log grows.
 """
 
 import random
@@ -52,8 +53,10 @@ def visit(sequence: int, rng: random.Random) -> Visit:
 
 def _address(number: int, rng: random.Random) -> Address:
     return Address(
-        f"{number} Main Street\nSpringfield, IL 62701", 0, 40, str(number), "Main Street", city="Springfield", state="IL",
-        postcode="62701", country="US", normal=f"{number} main street, 62701, us", organisation=f"Shop {number}",
+        f"{number} Main Street\nSpringfield, IL 62701", 0, 40, str(number), "Main Street",
+        city="Springfield", state="IL",
+        postcode="62701", country="US", normal=f"{number} main street, 62701, us",
+        organisation=f"Shop {number}",
         phone="(217) 555-0100", lat=39.8, lon=-89.6, precision=Precision.POSTCODE, place=4_250_542,
         evidence=("text", "address"), confidence=round(rng.random(), 2),
     )  # fmt: skip
@@ -83,7 +86,7 @@ def crawled(root: Path) -> Path:
 
 
 def measured(root: Path, form: str, everything: bool = False) -> None:
-    """One export in a process of its own, and what it says about itself."""
+    """One export in its own process, with its figures."""
     line = [sys.executable, "-m", "bench.export", str(root), form, "all" if everything else ""]
     print(
         subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout,
@@ -104,7 +107,8 @@ def one(root: Path, form: str, everything: bool) -> None:
     what = f"{form}{' --all' if everything else ''}"
     per_row = f"{done.rows / seconds:>9,.0f}/s" if done.rows else " " * 11
     print(
-        f"{what:<12} {done.visits:>9,} visits {done.visits / seconds:>8,.0f}/s {done.rows:>9,} rows {per_row} "
+        f"{what:<12} {done.visits:>9,} visits {done.visits / seconds:>8,.0f}/s {done.rows:>9,} "
+        f"rows {per_row} "
         f"{done.bytes / 1e6:>7.1f} MB {seconds:>6.2f} s {memory:>6.0f} MB of memory"
     )
 

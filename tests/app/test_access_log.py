@@ -39,7 +39,7 @@ def test_requests_that_come_too_early_are_told() -> None:
     assert len(impolite(log, 0.5, {"b.test": 3.0})) == 1
 
 
-def test_the_server_notes_requests_beside_others() -> None:
+def test_the_server_notes_parallel_requests() -> None:
     async def ask(web: TestWeb) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
         writer.write(b"GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
@@ -53,7 +53,7 @@ def test_the_server_notes_requests_beside_others() -> None:
 
     with TestWeb({"a.test": {"/": Slow(delay=1.5)}}) as web:
         asyncio.run(ask_twice(web))
-    assert [one.beside for one in web.accesses] == [0, 1, 0]
+    assert [one.parallel for one in web.accesses] == [0, 1, 0]
     assert impolite(web.accesses, 0.0) == [
-        "http://a.test/ was asked for while a.test had not answered 1 others"
+        "http://a.test/ was requested while a.test had 1 others to answer"
     ]

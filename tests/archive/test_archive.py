@@ -1,4 +1,4 @@
-"""The archive as other programs see it: warcio and fastwarc read what we write, byte for byte."""
+"""The archive as other programs see it: warcio and fastwarc read the same bytes."""
 
 import base64
 import gzip
@@ -117,7 +117,8 @@ def test_an_answer_is_three_linked_records(tmp_path: Path) -> None:
     assert metadata["content-type"] == "application/warc-fields"  # indexers take JSON for a page
     assert (
         metadata["block"]
-        == b"outcome: fetched\r\nnode: north\r\npromise: 0.5\r\nwhy: two lines\r\nrelevant: True\r\n"
+        == b"outcome: fetched\r\nnode: north\r\npromise: 0.5\r\nwhy: two lines\r\nrelevant: "
+        b"True\r\n"
     )
     assert request["block"] == REQUEST
     assert response["block"] == HEAD + LONG
@@ -237,7 +238,7 @@ def test_a_copy_refers_to_its_original(tmp_path: Path) -> None:
 def test_copies_are_known_after_a_restart(tmp_path: Path) -> None:
     [original] = archived(tmp_path, answer(1))
     for index in tmp_path.glob("*.cdxj"):
-        index.unlink()  # what is known of copies is read from the archive itself, if need be
+        index.unlink()  # the known payloads are then read from the archive itself
     [copy] = archived(tmp_path, answer(2))
     assert (
         read_answer(tmp_path / copy.file, copy.offset, copy.length).refers_to
@@ -341,7 +342,9 @@ def test_answers_of_a_web_without_wires(tmp_path: Path) -> None:
 names = st.text("abcXYZ-", min_size=1, max_size=12).filter(lambda name: not name.startswith("-"))
 values = st.binary(max_size=60).map(lambda value: value.translate(None, b"\r\n"))
 heads = st.builds(
-    lambda status, pairs, end: b"HTTP/1.1 %d OK" % status + end + b"".join(n.encode() + b": " + v + end for n, v in pairs) + end,
+    lambda status, pairs,
+    end: b"HTTP/1.1 %d OK" % status + end + b"".join(n.encode() + b": " + v + end for n,
+    v in pairs) + end,
     st.integers(200, 599),
     st.lists(st.tuples(names, values), max_size=6),
     st.sampled_from([b"\r\n", b"\n"]),

@@ -1,4 +1,4 @@
-"""The archive after kills, torn writes, lying disks and full ones: always valid, never behind without a word."""
+"""The archive after kills, torn writes, lying and full disks: valid, and losses are reported."""
 
 import errno
 import json
@@ -28,7 +28,8 @@ def answer(number: int) -> Response:
     payload = (b"<p>page %d " % (number - number % 3 * 2 if number > 6 else number)) * 150
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     url = f"http://example.com/{number}"
-    return Response(url, 200, payload, "text/html", started=1.8e9 + number, request_head=b"GET / HTTP/1.1\r\n\r\n",
+    return Response(url, 200, payload, "text/html", started=1.8e9 + number,
+    request_head=b"GET / HTTP/1.1\r\n\r\n",
                    response_head=head, payload=payload)  # fmt: skip
 
 
@@ -77,7 +78,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Re
 def test_a_torn_archive_is_cut_to_its_log(
     tmp_path: Path, undisturbed: tuple[Path, list[RecordLocation]]
 ) -> None:
-    """Whatever of the last second is on disk: after resuming, the archive is as if nothing had happened."""
+    """After resuming, the archive does not depend on how much of the last second was on disk."""
     whole, stored = undisturbed
     chance = random.Random(4)
     for case in range(30):
@@ -85,9 +86,7 @@ def test_a_torn_archive_is_cut_to_its_log(
         shutil.copytree(whole, directory)
         known = chance.randrange(len(stored))  # answers that the log knows of
         last = stored[known - 1] if known else None
-        for path in sorted(
-            directory.iterdir()
-        ):  # what is behind them may be torn anywhere, or be gone
+        for path in sorted(directory.iterdir()):  # later bytes may be torn anywhere, or missing
             safe = (
                 last.end
                 if last and path.name == last.file
@@ -100,8 +99,8 @@ def test_a_torn_archive_is_cut_to_its_log(
             elif safe is not None:
                 os.truncate(path, chance.randint(safe, path.stat().st_size))
         archive = writer(directory)
-        mended = archive.truncate_to(*((last.file, last.end) if last else ("", 0)))
-        assert (mended.missing, mended.file) == (0, "")
+        result = archive.truncate_to(*((last.file, last.end) if last else ("", 0)))
+        assert (result.missing, result.file) == (0, "")
         assert write(archive, range(known, 24)) == stored[known:]
         archive.close()
         assert content(directory) == content(whole)
@@ -144,9 +143,9 @@ def test_an_archive_shorter_than_its_log_says_what_is_missing(
         if damage == "zeros":
             os.truncate(path, last.end)
         archive = writer(directory)
-        mended = archive.truncate_to(last.file, last.end)
+        result = archive.truncate_to(last.file, last.end)
         start = 0 if damage == "gone" else before.end
-        assert mended == TruncateResult(missing=last.end - start, file=last.file)
+        assert result == TruncateResult(missing=last.end - start, file=last.file)
         assert (directory / f"{last.file}.torn").exists() == (damage != "gone")
         [new] = write(archive, range(24, 25))
         assert new.file > last.file  # no place in the log leads to a wrong record
@@ -194,13 +193,13 @@ for number in range(100_000):
     lines.append(f"{stored.file} {stored.offset} {stored.length} {stored.digest}")
     if number % 5 == 4:
         archive.sync()
-        print(*lines, sep="\\n", flush=True)  # as a log: only what is safe in the archive
+        print(*lines, sep="\\n", flush=True)  # as a log: only durable answers
         lines.clear()
 """
 
 
 def test_kill(tmp_path: Path) -> None:
-    """Places and not bytes are compared: two processes may pack alike or not (archive/records.py)."""
+    """Compares locations, not bytes: packing depends on the processor (archive/records.py)."""
     chance = random.Random(6)
     for case in range(3):
         directory = tmp_path / str(case)
@@ -225,7 +224,7 @@ def test_kill(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    """RLIMIT_FSIZE makes writes fail where a disk would be full: within a group, or at the first byte of a file."""
+    """RLIMIT_FSIZE makes writes fail like a full disk: within a group, or at byte 0."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     archive = writer(tmp_path)

@@ -1,4 +1,4 @@
-"""CDXJ: the index beside each WARC, as pywb, wabac and cdxj-indexer read and write it."""
+"""CDXJ: the index next to each WARC, as pywb, wabac and cdxj-indexer read and write it."""
 
 import json
 from pathlib import Path
@@ -68,8 +68,10 @@ def written(directory: Path, max_bytes: int = 10**9) -> list[str]:
         for number, (url, status, payload, outcome) in enumerate(cases):
             head = f'HTTP/1.1 {status} X\r\nContent-Type: text/html;q="a"\r\n\r\n'.encode()
             writer.write(
-                Response(url, status, payload, 'text/html;q="a"', outcome=outcome, started=1.8e9 + number,
-                        request_head=b"GET / HTTP/1.1\r\n\r\n", response_head=head, payload=payload),
+                Response(url, status, payload, 'text/html;q="a"', outcome=outcome,
+                started=1.8e9 + number,
+                        request_head=b"GET / HTTP/1.1\r\n\r\n", response_head=head,
+                        payload=payload),
                 {"outcome": outcome},
             )  # fmt: skip
     return [url for url, *_ in cases]
@@ -110,7 +112,7 @@ def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
     for damage in (None, b"", b"\0" * 500, b"a b {}\n"):
         for path in (first, last):
             path.unlink() if damage is None else path.write_bytes(damage)
-        # An answer behind which the file is finished, so that its index is whole and sorted again.
+        # An answer that finishes the file, so that its index is complete and sorted again.
         with ArchiveWriter(
             tmp_path, "north", max_bytes=10**9, info={"software": "Toponaut"}
         ) as writer:
@@ -134,7 +136,7 @@ def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
 
 
 def _before(warc: Path, offset: int) -> int:
-    """Bytes of the records that stand before an answer in its group (metadata only: no request was sent)."""
+    """Bytes of the records before an answer in its group (only metadata: no request was sent)."""
     with warc.open("rb") as stream:
         records = ArchiveIterator(stream)
         starts: list[int] = [records.get_record_offset() for _ in records]

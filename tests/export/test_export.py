@@ -54,11 +54,11 @@ def organisations(out: Path, *roots: Path, filters: ExportFilter | None = None) 
     return [row["organisation"] for row in rows(out, *roots, filters=filters)]
 
 
-# --- what a row says --------------------------------------------------------------------------------------------
+# --- rows ---
 
 
 def test_a_golden_row(shops: Path, tmp_path: Path) -> None:
-    """Joe's own page, a guide that writes the name otherwise, and a footer without a name are one row."""
+    """Joe's page, a guide with another spelling, and a footer without a name are one row."""
     [row] = [one for one in rows(tmp_path, shops) if one["organisation"] == "Joe's Diner"]
     assert len(row.pop("id")) == 16
     assert row == {
@@ -142,7 +142,7 @@ def test_pages_are_rows_if_asked(shops: Path, tmp_path: Path) -> None:
     )
 
 
-# --- what is asked for -----------------------------------------------------------------------------------------------
+# --- filters ---
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_pages_are_chosen_by_their_addresses(shops: Path, tmp_path: Path) -> Non
     ]
 
 
-# --- seen more than once ------------------------------------------------------------------------------------------
+# --- seen more than once ---
 
 
 def seen(sequence: int, url: str, *addresses: Address, relevant: bool = True) -> Visit:
@@ -186,7 +186,7 @@ def seen(sequence: int, url: str, *addresses: Address, relevant: bool = True) ->
 
 
 def test_first_and_last_seen_and_the_best_of_all(tmp_path: Path) -> None:
-    """The same page on three days; on the second it told a phone, and later it had lost the address."""
+    """A page on three days: it has a phone on the second, and no address on the third."""
     plain = replace(
         spotted(53.14, 8.21, "12 langestrasse, 26122, de"),
         precision=Precision.CITY,
@@ -208,7 +208,7 @@ def test_first_and_last_seen_and_the_best_of_all(tmp_path: Path) -> None:
 
 
 def test_two_crawls_are_one_table(tmp_path: Path) -> None:
-    """A crawl that comes back (--since): what it found unchanged was first seen by the earlier one."""
+    """With --since, an unchanged page was first seen by the earlier crawl."""
     page = Page(
         "<p>Call in at 123 Main Street, Springfield, IL 62701 any day" + "<p>word " * 300,
         etag='"v1"',
@@ -237,7 +237,7 @@ def test_many_pages_of_one_site_name_ten_and_count_all(tmp_path: Path) -> None:
     assert row["urls"] == [f"http://a.test/{number:03}" for number in range(10)]
 
 
-# --- formats -----------------------------------------------------------------------------------------------------
+# --- formats ---
 
 
 def test_geojson_is_as_rfc_7946_wants_it(shops: Path, tmp_path: Path) -> None:
@@ -304,7 +304,10 @@ def test_geoparquet_is_opened_by_geopandas_duckdb_and_pyarrow(shops: Path, tmp_p
         "Joe's Diner"
     ]
     with duckdb.connect() as database:
-        counted = "select place_path[1], count(*), max(len(urls)) from read_parquet(?) where bbox.xmin < -80 group by 1"
+        counted = (
+            "select place_path[1], count(*), max(len(urls)) from read_parquet(?) where "
+            "bbox.xmin < -80 group by 1"
+        )
         assert database.execute(counted, [str(out)]).fetchall() == [("United States", 5, 3)]
         types = dict(
             database.execute(
@@ -376,8 +379,10 @@ def test_the_same_crawl_gives_the_same_bytes(shops: Path, tmp_path: Path) -> Non
     forms = ("geojson", "geoparquet", "csv", "warc", "wacz")
     (tmp_path / "again").mkdir()
     code = (
-        "import sys; from pathlib import Path; from toponaut.export.run import ExportRequest, export;"
-        "[export([Path(sys.argv[1])], ExportRequest(form, Path(sys.argv[2], form))) for form in sys.argv[3:]]"
+        "import sys; from pathlib import Path; from toponaut.export.run import ExportRequest, "
+        "export;"
+        "[export([Path(sys.argv[1])], ExportRequest(form, Path(sys.argv[2], form))) for form in "
+        "sys.argv[3:]]"
     )
     subprocess.run(
         [sys.executable, "-c", code, shops, tmp_path / "again", *forms], check=True, timeout=300

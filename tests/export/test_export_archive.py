@@ -100,7 +100,7 @@ def pages(root: Path) -> dict[str, tuple[str, bool, object]]:
     }
 
 
-# --- WARC --------------------------------------------------------------------------------------------------------
+# --- WARC ---
 
 
 def test_a_warc_holds_the_relevant_pages_with_all_their_records(
@@ -116,10 +116,10 @@ def test_a_warc_holds_the_relevant_pages_with_all_their_records(
     assert kinds(out)["warcinfo"] == 1
     assert kinds(out)["metadata"] == kinds(out)["request"] == len(answers)
     assert found[0][2]["WARC-Filename"] == "relevant.warc.gz"
-    beside = {
+    others = {
         one["WARC-Concurrent-To"] for kind, _, one, _ in found if kind in ("request", "metadata")
     }
-    assert beside == {
+    assert others == {
         one["WARC-Record-ID"] for kind, _, one, _ in found if kind in ("response", "revisit")
     }
 
@@ -137,7 +137,7 @@ def test_all_is_every_record_of_the_archive(crawled: Path, tmp_path: Path) -> No
     moved = (
         "WARC-Refers-To-Filename",
         "WARC-Refers-To-File-Offset",
-    )  # say in which file an original lies
+    )  # they name the file of an original
     assert [one for _, _, one, _ in after] == [
         {name: value for name, value in one.items() if name not in moved} for _, _, one, _ in before
     ]
@@ -149,7 +149,8 @@ def test_an_original_that_was_not_asked_for_is_taken_along(tmp_path: Path) -> No
     body = f"{ADDRESS}{LONG}<a href='/copy'>2</a><a href='/other'>3</a>"
     site: Sites = {
         "a.test": {
-            "/": "<a href='/gone'>1</a>", "/gone": Page(body, status=404), "/copy": Page(body), "/other": Page(body),
+            "/": "<a href='/gone'>1</a>", "/gone": Page(body, status=404), "/copy": Page(body),
+            "/other": Page(body),
         }
     }  # fmt: skip
     crawled = tmp_path / "c"
@@ -159,7 +160,8 @@ def test_an_original_that_was_not_asked_for_is_taken_along(tmp_path: Path) -> No
     out = tmp_path / "copies.warc.gz"
     done = exported(out, crawled)
     assert [(kind, url) for kind, url, *_ in records(out) if kind in ("response", "revisit")] == [
-        ("response", "http://a.test/gone"), ("revisit", "http://a.test/copy"), ("revisit", "http://a.test/other"),
+        ("response", "http://a.test/gone"), ("revisit", "http://a.test/copy"), ("revisit",
+         "http://a.test/other"),
     ]  # fmt: skip
     assert (done.pages, done.rows, done.notes) == (2, 3, ())
     assert kinds(out)["request"] == 3
@@ -253,7 +255,7 @@ def test_no_pages_is_a_valid_archive(tmp_path: Path) -> None:
         ] == ["json-pages-1.0"]
 
 
-# --- WACZ --------------------------------------------------------------------------------------------------------
+# --- WACZ ---
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The command `toponaut export`: where the file goes, what is refused, and that a running crawl is only read."""
+"""The command `toponaut export`: output files, bad input, and exports of a running crawl."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def toponaut(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Toponaut:
-    """The command line in this process, in a folder of its own: exit code, standard output and error."""
+    """Runs the command in this process, in an empty folder: exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments: object) -> Said:
@@ -57,22 +57,23 @@ def there(folder: Path = Path()) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-# --- where it goes -----------------------------------------------------------------------------------------------
+# --- where it goes ---
 
 
 def test_without_a_name_it_is_called_as_the_crawl(shops: Path, toponaut: Toponaut) -> None:
     code, out, err = toponaut(shops, "--format", "geoparquet")
     assert (code, err) == (0, "")
     assert (
-        out
-        == f"6 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: shops.parquet\n"
+        out == f"6 addresses from 12 visits, {Path('shops.parquet').stat().st_size / 1e6:.1f} MB: "
+        f"shops.parquet\n"
     )
     assert there() == ["shops.parquet"]
 
 
 @pytest.mark.parametrize(
     ("name", "form"),
-    [("a.GeoJSON", "geojson"), ("a.json", "geojson"), ("a.geojsonl", "geojsonl"), ("a.parquet", "geoparquet"), ("a.csv", "csv"),
+    [("a.GeoJSON", "geojson"), ("a.json", "geojson"), ("a.geojsonl", "geojsonl"), ("a.parquet",
+     "geoparquet"), ("a.csv", "csv"),
      ("a.warc.gz", "warc"), ("a.wacz", "wacz")],
 )  # fmt: skip
 def test_the_ending_tells_the_format(name: str, form: str, shops: Path, toponaut: Toponaut) -> None:
@@ -98,7 +99,8 @@ def test_a_file_is_replaced_only_by_force(shops: Path, toponaut: Toponaut) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["-f", "two\nlines.csv", "x" * 255, "\udcff\udcfe.csv", "ümläut 世界.warc.gz", "$(touch evil).wacz", "\udcff.warc.gz", "a\r\nWARC-Type: x.warc.gz"],
+    "name", ["-f", "two\nlines.csv", "x" * 255, "\udcff\udcfe.csv", "ümläut 世界.warc.gz",
+    "$(touch evil).wacz", "\udcff.warc.gz", "a\r\nWARC-Type: x.warc.gz"],
     ids=["option", "lines", "long", "bytes", "unicode", "shell", "bytes in a header", "header"],
 )  # fmt: skip
 def test_hostile_names_of_files(name: str, shops: Path, toponaut: Toponaut) -> None:
@@ -146,7 +148,7 @@ def test_a_reader_that_goes_away(shops: Path) -> None:
 
 
 def test_one_who_has_had_enough_of_a_long_table() -> None:
-    """The rows are still being read when the file of them is gone: `| head -1` on a table longer than a pipe."""
+    """The reader closes the pipe early: `| head -1` on a table longer than a pipe's buffer."""
     with DiskSort() as ordered:
         for number in range(3):
             ordered.add(b"%d" % number, b"row")
@@ -156,39 +158,50 @@ def test_one_who_has_had_enough_of_a_long_table() -> None:
     rows.close()
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------
+# --- bad input ---
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (["{shops}"], "no format is named. Give --format, one of geojson, geojsonl, geoparquet, csv, warc, wacz"),
-        (["{shops}", "-f", "shapefile"], "there is no format 'shapefile'. Give --format, one of geojson,"),
+        (["{shops}"],
+         "no format is named. Give --format, one of geojson, geojsonl, geoparquet, csv, warc, "
+         "wacz"),
+        (["{shops}", "-f", "shapefile"],
+         "there is no format 'shapefile'. Give --format, one of geojson,"),
         (["{shops}", "-o", "a.xls"], "no format is named. Give --format"),
-        (["nowhere", "-f", "csv"], "nowhere holds no crawl. Name a directory that `toponaut crawl` has made"),
-        (["{shops}", "-o", "missing/a.csv"], "missing/a.csv cannot be written (No such file or directory)."),
+        (["nowhere", "-f", "csv"],
+         "nowhere holds no crawl. Name a directory that `toponaut crawl` has made"),
+        (["{shops}", "-o", "missing/a.csv"],
+         "missing/a.csv cannot be written (No such file or directory)."),
         (["{shops}", "-f", "csv", "-o", "."], ". is a directory. Name a file"),
-        (["{shops}", "-f", "csv", "-o", "/dev/null", "--force"], "/dev/null is not a regular file."),
+        (["{shops}", "-f", "csv", "-o", "/dev/null", "--force"],
+         "/dev/null is not a regular file."),
         (["{shops}", "-f", "csv", "-o", "x" * 300], "x cannot be written (File name too long)."),
         (["{shops}", "-f", "wacz", "--what", "addresses"], "a WACZ holds pages, not addresses."),
-        (["{shops}", "-f", "csv", "--what", "words"], "--what is 'words'. Give one of addresses, pages"),
-        (["{shops}", "-f", "csv", "--bbox", "1,2,3"], '--bbox is "1,2,3". Give west, south, east and north'),
+        (["{shops}", "-f", "csv", "--what", "words"],
+         "--what is 'words'. Give one of addresses, pages"),
+        (["{shops}", "-f", "csv", "--bbox", "1,2,3"],
+         '--bbox is "1,2,3". Give west, south, east and north'),
         (["{shops}", "-f", "csv", "--bbox", "0,10,0,-10"], '--bbox is "0,10,0,-10".'),
         (["{shops}", "-f", "csv", "--bbox", "nan,0,0,0"], '--bbox is "nan,0,0,0".'),
-        (["{shops}", "-f", "csv", "--min-confidence", "95"], "--min-confidence is 95. Give a number from 0 to 1"),
+        (["{shops}", "-f", "csv", "--min-confidence", "95"],
+         "--min-confidence is 95. Give a number from 0 to 1"),
         (["{shops}", "-f", "csv", "--place", "Glendale"], '"Glendale" is ambiguous'),
-        (["{shops}", "-f", "csv", "--place", "Nirgendwohausen"], 'no place is called "Nirgendwohausen"'),
-        (["{shops}", "-f", "csv", "--all", "--relevant-only"], "--all and --relevant-only exclude each other."),
+        (["{shops}", "-f", "csv", "--place", "Nirgendwohausen"],
+         'no place is called "Nirgendwohausen"'),
+        (["{shops}", "-f", "csv", "--all", "--relevant-only"],
+         "--all and --relevant-only exclude each other."),
     ],
     ids=lambda one: one[:40] if isinstance(one, str) else " ".join(one[1:])[:40],
 )  # fmt: skip
 def test_bad_input_is_one_line(
-    arguments: list[str], told: str, shops: Path, toponaut: Toponaut
+    arguments: list[str], message: str, shops: Path, toponaut: Toponaut
 ) -> None:
     code, out, err = toponaut(*(one.format(shops=shops) for one in arguments))
     assert (code, out) == (2, "")
     assert err.startswith("toponaut: ")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
     assert there() == []
 
@@ -215,9 +228,12 @@ def test_an_interrupted_export_leaves_nothing(form: str, shops: Path, tmp_path: 
 
 def test_a_crawl_without_an_archive(tmp_path: Path, toponaut: Toponaut) -> None:
     root = written(tmp_path / "bare", [visit(0, "http://a.test/", "x")])
-    told = "toponaut: no answer of the crawl bare is archived. Crawl with storage.warc = true. Tables need no archive\n"
+    message = (
+        "toponaut: no answer of the crawl bare is archived. "
+        "Crawl with storage.warc = true. Tables need no archive\n"
+    )
     for form in ("warc", "wacz"):
-        assert toponaut(root, "-f", form) == (2, "", told)
+        assert toponaut(root, "-f", form) == (2, "", message)
     assert there() == ["bare"]
 
 
@@ -228,7 +244,7 @@ def test_nothing_found_is_said(shops: Path, toponaut: Toponaut) -> None:
     assert json.loads(Path("a.geojson").read_bytes())["features"] == []
 
 
-# --- a crawl that runs -----------------------------------------------------------------------------------------------
+# --- a crawl that runs ---
 
 
 def test_a_log_that_grows(tmp_path: Path, toponaut: Toponaut) -> None:
@@ -274,10 +290,10 @@ def test_during_a_crawl(tmp_path: Path, toponaut: Toponaut) -> None:
             finally:
                 crawling.kill()
     assert (csv[0], wacz[0]) == (0, 0), csv[2] + wacz[2]
-    before, told = json.loads(csv[1]), json.loads(wacz[1])
+    before, after = json.loads(csv[1]), json.loads(wacz[1])
     assert before["rows"] >= 1
-    assert told["visits"] >= before["visits"]
+    assert after["visits"] >= before["visits"]
     with ZipFile(tmp_path / "a.wacz") as package:
         assert package.testzip() is None
         lines = package.read("pages/pages.jsonl") + package.read("pages/extraPages.jsonl")
-    assert len(lines.splitlines()) == told["pages"] + 2
+    assert len(lines.splitlines()) == after["pages"] + 2

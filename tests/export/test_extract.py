@@ -1,4 +1,4 @@
-"""`toponaut extract`: every kind of source and format, what cannot be read, and an orderly stop."""
+"""`toponaut extract`: all sources and formats, unreadable input, and an orderly stop."""
 
 import csv
 import gzip
@@ -17,14 +17,18 @@ from toponaut.errors import InputError
 from toponaut.export.extract import ExtractSummary, document_rows, extract
 
 COLUMNS = (
-    "source text start end number street unit city state postcode country normal organisation phone lat lon "
+    "source text start end number street unit city state postcode country normal organisation "
+    "phone lat lon "
     "precision id evidence inferred confidence"
 )
 TOPEKA = 4280539
 
 
 def page(number: int) -> str:
-    return f"<html><body><h1>Prairie Dental</h1><p>{number} SW 10th Street<br>Topeka, KS 66612</p></body></html>"
+    return (
+        f"<html><body><h1>Prairie Dental</h1><p>{number} SW 10th Street<br>Topeka, KS 66612</p>"
+        f"</body></html>"
+    )
 
 
 def run(*sources: str | Path, form: str = "json", jobs: int = 1) -> tuple[str, ExtractSummary]:
@@ -55,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# --- files and formats -----------------------------------------------------------------------------------
+# --- files and formats ---
 
 
 def test_a_page_gives_one_object_a_line_with_exactly_these_keys(tmp_path: Path) -> None:
@@ -128,7 +132,7 @@ def test_csv_has_the_same_columns(folder: Path) -> None:
     assert table[0]["evidence"] == "text"
 
 
-# --- WARCs -----------------------------------------------------------------------------------------------
+# --- WARCs ---
 
 
 def record(
@@ -138,8 +142,10 @@ def record(
     block = f"HTTP/1.1 {head}\r\n\r\n".encode() + body if kind == "response" else body
     declared = "application/http;msgtype=response" if kind == "response" else "text/plain"
     lines = (
-        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
-        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\nContent-Type: {declared}\r\n"
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: "
+        f"2024-01-01T00:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\nContent-Type: "
+        f"{declared}\r\n"
         f"Content-Length: {len(block)}\r\n\r\n"
     )
     return gzip.compress(lines.encode() + block + b"\r\n\r\n", mtime=0)
@@ -196,7 +202,7 @@ def test_of_a_warc_with_rubbish_in_it_the_beginning_is_read(
     assert "the WARC cannot be read after byte 0" in line
 
 
-# --- what cannot be read ---------------------------------------------------------------------------------
+# --- unreadable input ---
 
 
 def test_what_cannot_be_read_costs_a_line_each_and_the_rest_goes_on(
@@ -246,7 +252,7 @@ def test_bad_arguments_are_refused() -> None:
         run()
 
 
-# --- URLs ------------------------------------------------------------------------------------------------
+# --- URLs ---
 
 
 class Site(BaseHTTPRequestHandler):
@@ -309,7 +315,7 @@ def test_a_dead_server_is_one_error(site: str) -> None:
         run(site.rpartition(":")[0] + ":1/")
 
 
-# --- many documents --------------------------------------------------------------------------------------
+# --- many documents ---
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """Whether a crawler was polite, by the test web's access log.
 
-A crawler counts a host's delay from the end of an answer, and the server notes a request before it answers. So two notes are a
-full delay apart however slow either of them is, and no allowance is made for load; only the server notes wall time, which may be
-corrected by a hair while the crawler's steady clock is not.
+A crawler counts a host's delay from the end of an answer, and the server notes a request before it
+answers. So two notes are a full delay apart however slow either of them is, and no allowance is
+made for load; only the server notes wall time, which may be corrected by a hair while the crawler's
+steady clock is not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,8 @@ _HAIR_S = 0.005
 def impolite(
     accesses: Sequence[Access], delay: float, crawl_delays: Mapping[str, float] | None = None
 ) -> list[str]:
-    """What was done wrong, in words: requests that came too early after another of their host, or beside one.
+    """Violations, in words: requests too early after another to their host, or parallel to
+    one.
 
     `crawl_delays`: what the robots.txt of some hosts asks for.
     """
@@ -26,9 +28,10 @@ def impolite(
             continue
         before = last.get(access.host)
         last[access.host] = access
-        if access.beside:
+        if access.parallel:
             wrong.append(
-                f"{access.url} was asked for while {access.host} had not answered {access.beside} others"
+                f"{access.url} was requested while {access.host} had {access.parallel} others to "
+                f"answer"
             )
         if before is None:
             continue

@@ -1,9 +1,11 @@
-"""A world in which clocks on lease are tried: nodes, keepers, storage and a network, all of which fail.
+"""A world in which clocks on lease are tried: nodes, keepers, storage and a network, all of which
+fail.
 
-Every process has a clock of its own, which runs up to a tenth faster than others and began anywhere. Nodes and keepers die, are thought
-dead and go on beside their successors, and are suspended for up to half a minute. Calls and answers are lost, late or
-repeated, some nodes hear of a new keeper long after others, and a keeper may lose sight of the storage. What is written down is what
-the hosts see: when requests begin and end.
+Every process has a clock of its own, which runs up to a tenth faster than others and began
+anywhere. Nodes and keepers die, are presumed dead and continue next to their successors, and are
+suspended for up to half a minute. Calls and answers are lost, late or repeated, some nodes hear of
+a new keeper long after others, and a keeper may lose sight of the storage. Recorded is
+what the hosts see: when requests begin and end.
 """
 
 from random import Random
@@ -58,7 +60,7 @@ class Process:
 
 
 class KeeperProcess(Process):
-    """A keeper. `storage` tells which keeper was the last to begin."""
+    """A keeper. `storage` knows which keeper began last."""
 
     def __init__(self, kind: Kind, epoch: int, chance: Random, real: float) -> None:
         super().__init__(chance, real)
@@ -69,7 +71,7 @@ class KeeperProcess(Process):
         self.blind_until = real
 
     def look(self, latest: int) -> bool:
-        """Whether it goes on."""
+        """Whether it continues."""
         if self.real < self.blind_until or self._chance.random() > self._looks:
             return True
         self._looked = self.steady()
@@ -118,7 +120,7 @@ class Node(Process):
         return self.steady() + self._wall
 
     def crawl(self) -> list[Request]:
-        """Ends requests that are over, by the server's will or for want of a lease, and begins others."""
+        """Ends requests that are answered or without a lease, and begins others."""
         for request in list(self.under_way):
             if request.end > self.real and self.clocks.left(request.host) > 0:
                 continue
@@ -151,7 +153,7 @@ class Node(Process):
         return Request(host, f"{self.name}@{self.epoch}", knew, self.real, seconds)
 
     def leave(self, real: float) -> None:
-        """It dies, or is suspended: what it left open does not count as a request any more."""
+        """It dies or is suspended: its open requests do not count any more."""
         for request in self.under_way:
             request.end = min(request.end, real)
 
@@ -192,7 +194,7 @@ class World:
                 self._chance.choice(troubles)()
         return self.made
 
-    # --- the network -------------------------------------------------------------------------------------------------
+    # --- the network ---
 
     def _speak(self, node: Node) -> None:
         if node.calls and node.steady() - node.calls.sent < _PATIENCE_S:
@@ -243,7 +245,7 @@ class World:
             node.calls = None
             node.clocks.apply_reply(0, call.asked, call.answer, call.sent, node.now())
 
-    # --- what may happen ---------------------------------------------------------------------------------------------
+    # --- what may happen ---
 
     def _new_keeper(self) -> None:
         self._latest += 1

@@ -1,8 +1,10 @@
-"""A deterministic small web that tests crawl: some hosts, a few hundred pages, and all that real sites have.
+"""A deterministic small web that tests crawl: some hosts, a few hundred pages, and all that real
+sites have.
 
-Pages of a host form a tree (each is linked from its parent, so all can be found) with 5 to 20 links each across hosts.
-Among them are postal addresses of real US cities and links that name them, copies of pages, redirects, dead links, nofollow links, and a folder
-that robots.txt forbids. Every second host has a sitemap.
+Pages of a host form a tree (each is linked from its parent, so all can be found) with 5 to 20 links
+each across hosts. Among them are postal addresses of real US cities and links that name them,
+copies of pages, redirects, dead links, nofollow links, and a folder that robots.txt forbids. Every
+second host has a sitemap.
 """
 
 import random
@@ -28,26 +30,27 @@ ADDRESSES = (
 TOPICS = "diner museum library theatre bakery garage school harbour clinic market".split()
 _ROBOTS = "User-agent: *\nDisallow: /private/\n"
 _WORDS = tuple(
-    """
-    about after again anchor apple autumn balcony barrel basket beach bicycle blanket border bottle branch bridge bright
-    broken brush bucket butter button cabin candle canvas captain carpet castle cellar chapel cherry circle cloud coast
-    coffee copper corner cotton cousin cradle crossing curtain dancer daring desert dinner doctor dollar dragon drawer
-    eagle early earth eastern eleven engine evening fabric famous farmer feather ferry fiddle finger forest fortune
-    fountain friend frozen gallery garden gentle giant ginger glass golden grain granite gravel guitar hammer happy
-    harvest heaven hidden history honest honey horizon island jacket jewel journey kitchen ladder lantern lawyer leather
-    letter lively lonely lumber marble meadow melody middle mirror modern morning mountain music narrow needle noble
-    northern number ocean office orange orchard oyster paddle palace paper parade pencil pepper picnic pillow planet
-    pocket polite potato powder prairie pumpkin purple quarter quiet rabbit railway rapid ribbon river rocket rolling
-    saddle sailor salmon sandy season second shadow silver simple singer sister smooth soldier southern spring square
-    station stone storm story summer sunset supper sweet table temple thunder timber tower travel tunnel valley velvet
-    village violin voyage wagon water weather western whistle window winter wonder wooden yellow
-    """.split()
+    """ about after again anchor apple autumn balcony barrel basket beach bicycle blanket border
+    bottle branch bridge bright broken brush bucket butter button cabin candle canvas captain carpet
+    castle cellar chapel cherry circle cloud coast coffee copper corner cotton cousin cradle
+    crossing curtain dancer daring desert dinner doctor dollar dragon drawer eagle early earth
+    eastern eleven engine evening fabric famous farmer feather ferry fiddle finger forest fortune
+    fountain friend frozen gallery garden gentle giant ginger glass golden grain granite gravel
+    guitar hammer happy harvest heaven hidden history honest honey horizon island jacket jewel
+    journey kitchen ladder lantern lawyer leather letter lively lonely lumber marble meadow melody
+    middle mirror modern morning mountain music narrow needle noble northern number ocean office
+    orange orchard oyster paddle palace paper parade pencil pepper picnic pillow planet pocket
+    polite potato powder prairie pumpkin purple quarter quiet rabbit railway rapid ribbon river
+    rocket rolling saddle sailor salmon sandy season second shadow silver simple singer sister
+    smooth soldier southern spring square station stone storm story summer sunset supper sweet table
+    temple thunder timber tower travel tunnel valley velvet village violin voyage wagon water
+    weather western whistle window winter wonder wooden yellow """.split()
 )
 
 
 @dataclass(frozen=True)
 class LittleWeb:
-    """The web, and what is true of it. All URLs are in normal form, on port 80: hosts are reached by a proxy."""
+    """The web, and the truth about it. All hosts are on port 80, behind a proxy."""
 
     sites: dict[str, dict[str, bytes | str | Answer]]
     seed: str  # from here all of `pages` can be found
@@ -130,7 +133,7 @@ class _Builder:
             rules += f"Sitemap: http://{host}/sitemap.xml\n"
             site["/sitemap.xml"] = Sitemap(f"http://{host}{path}" for path in paths)
         site["/robots.txt"] = Robots(rules)
-        site["/private/"] = Page("<title>Private</title><p>Nobody may see this.</p>")
+        site["/private/"] = Page("<title>Private</title><p>Private page.</p>")
         return site
 
     def _html(
@@ -149,19 +152,20 @@ class _Builder:
         paragraphs = "\n".join(f"<p>{self._words(60).capitalize()}.</p>" for _ in range(4))
         title = self._words(4).title()
         return (
-            f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>\n'
+            f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f"</head>\n"
             f"<body><h1>{title}</h1>\n{paragraphs}\n<ul>\n{links}\n</ul>\n{address}</body></html>\n"
         )
 
     def _item(self, number: int, href: str) -> str:
-        """Every third link says where what it leads to is, truly or not."""
+        """Every third link names a place, right or wrong."""
         place = (
             f" in {ADDRESSES[len(href) % len(ADDRESSES)].split(', ')[1]}" if number % 3 == 0 else ""
         )
         return f'<li><a href="{href}">{self._words(3)}{place}</a> {self._words(6)}</li>'
 
     def _oddities(self, host: str, path: str, site: dict[str, bytes | str | Answer]) -> list[str]:
-        """Links to what is no plain page: at most one of each kind."""
+        """Links to anything but plain pages: at most one of each kind."""
         rng, place = self._rng, len(site)
         hrefs = []
         if rng.random() < 0.1:

@@ -1,7 +1,9 @@
-"""What the servers of the test web answer: pages, and every fault that servers of the real web have.
+"""What the servers of the test web answer: pages, and every fault that servers of the real web
+have.
 
-An answer is an object with one method, `send`. All of them are plain data, so that one may serve many URLs, in many
-tests; what they need to know of the past (how often a URL was asked for) the request tells them.
+An answer is an object with one method, `send`. All of them are plain data, so that one may serve
+many URLs, in many tests; the request has what they need
+to know of the past (how often a URL was requested).
 """
 
 import asyncio
@@ -52,12 +54,12 @@ def head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
     return f"HTTP/1.1 {status} {phrase}\r\n{lines}\r\n".encode()
 
 
-# --- sound answers ----------------------------------------------------------------------------------------
+# --- sound answers ---
 
 
 @dataclass(frozen=True)
 class Page:
-    """A document. With an ETag or a date it answers conditional requests; `packing` is gzip, br, zstd or deflate."""
+    """A document. With an ETag or a date it answers conditional requests."""
 
     body: bytes | str
     content_type: str = HTML
@@ -102,7 +104,7 @@ class Page:
         return bool(self.modified) and headers.get("if-modified-since") == self.modified
 
 
-def Status(code: int, body: str = "", headers: Headers = ()) -> Page:  # noqa: N802 - one of a family of answers
+def Status(code: int, body: str = "", headers: Headers = ()) -> Page:  # noqa: N802
     """An error, or any other bare status."""
     return Page(body, status=code, headers=headers)
 
@@ -117,17 +119,22 @@ def Robots(rules: str, status: int = 200) -> Page:  # noqa: N802
     return Page(rules, "text/plain", status)
 
 
-def Sitemap(urls: Iterable[str], kind: Literal["urlset", "sitemapindex"] = "urlset") -> Page:  # noqa: N802
+def Sitemap(  # noqa: N802
+    urls: Iterable[str], kind: Literal["urlset", "sitemapindex"] = "urlset"
+) -> Page:
     """A sitemap, or an index of sitemaps."""
     item = "url" if kind == "urlset" else "sitemap"
     items = "".join(
         f"<{item}><loc>{url}</loc><lastmod>2026-05-01</lastmod></{item}>" for url in urls
     )
-    xml = f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{items}</{kind}>'
+    xml = (
+        f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        f"{items}</{kind}>"
+    )
     return Page(xml, "application/xml")
 
 
-# --- time -------------------------------------------------------------------------------------------------
+# --- time ---
 
 
 @dataclass(frozen=True)
@@ -181,14 +188,16 @@ class Flaky:
         return await (self.failure if asked.count <= self.failures else self.then).send(asked)
 
 
-def TooMany(retry_after: str = "1", times: int = 1, then: Answer | None = None) -> Flaky:  # noqa: N802
+def TooMany(  # noqa: N802
+    retry_after: str = "1", times: int = 1, then: Answer | None = None
+) -> Flaky:
     """429 with a Retry-After, then fine."""
     return Flaky(
         times, then or Page("<p>fine</p>"), Status(429, headers=(("Retry-After", retry_after),))
     )
 
 
-# --- broken answers ---------------------------------------------------------------------------------------
+# --- broken answers ---
 
 
 @dataclass(frozen=True)
@@ -208,7 +217,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class LyingLength:
-    """Says another Content-Length than it sends: `surplus` bytes more are sent than said (negative: fewer)."""
+    """A wrong Content-Length: `surplus` bytes more are sent than announced (negative: fewer)."""
 
     surplus: int
     body: bytes = b"<p>" + b"word " * 200
@@ -283,12 +292,12 @@ class Garbage:
         return False
 
 
-# --- traps ------------------------------------------------------------------------------------------------
+# --- traps ---
 
 
 @dataclass(frozen=True)
 class RedirectLoop:
-    """Redirects round in a ring of `length` URLs, or (0) for ever to new ones. Give it a path that ends in "*"."""
+    """Redirects in a ring of `length` URLs, or (0) always to new ones. Its path must end in "*"."""
 
     length: int = 1
 
@@ -338,7 +347,7 @@ class EndlessPath:
 
     @staticmethod
     def _copies(path: str) -> list[str]:
-        """Numbers that no rule on URLs can tell from articles."""
+        """Numbers that no URL rule can distinguish from articles."""
         root, _, number = path.rpartition("/")
         start = int(number) * 3 if number.isdigit() else 0
         return [f"{root}/{start + step}" for step in (1, 2, 3)]

@@ -1,11 +1,12 @@
-"""The test web: a real HTTP/1.1 server with virtual hosts, which answers as told and remembers who asked for what.
+"""The test web: a real HTTP/1.1 server with virtual hosts, which answers as defined and remembers
+who asked for what.
 
     with TestWeb({"a.test": {"/": "<a href='/b'>b</a>", "/b": Slow(delay=1)}}) as web:
         ...  # http_proxy=web.proxy, or web.url("127.0.0.2", "/") for a site with such a name
 
-A site maps paths to answers: HTML, or an object of web_answers.py. A path is looked up with its query, then without,
-then as the longest key that ends in "*"; what is not found is 404. Hosts are reached through `web.proxy` by any name,
-or directly by a name of the form 127.x.y.z.
+A site maps paths to answers: HTML, or an object of web_answers.py. A path is looked up with its
+query, then without, then as the longest key that ends in "*"; others are 404. Hosts are
+reached through `web.proxy` by any name, or directly by a name of the form 127.x.y.z.
 
 For tests that kill the crawler, the little web runs in a process of its own: `WebProcess`.
 """
@@ -41,16 +42,16 @@ class Access(NamedTuple):
     path: str
     headers: Mapping[str, str]
     connection: int  # counts the connections, from 0
-    beside: int = 0  # requests of this host that were not answered yet when this one came
+    parallel: int = 0  # unanswered requests to this host when this one came
 
     @property
     def url(self) -> str:
-        """What was asked for."""
+        """The requested URL."""
         return f"http://{self.host}{self.path}"
 
 
 class TestWeb:
-    """The server in a thread of its own, for the time of a `with`. `delay`: seconds before each answer."""
+    """The server in a thread, for the time of a `with`. `delay`: seconds before each answer."""
 
     __test__: ClassVar[bool] = False  # no test, whatever its name
 
@@ -102,7 +103,7 @@ class TestWeb:
         """The URLs that were asked for, in their order; of one host or of all."""
         return [access.url for access in list(self.accesses) if not host or access.host == host]
 
-    # --- the server's side --------------------------------------------------------------------------------
+    # --- the server's side ---
 
     def _run(self) -> None:
         try:
@@ -205,12 +206,12 @@ class TestWeb:
         if self._log is not None:
             with self._log.open("a", encoding="utf-8") as stream:
                 stream.write(
-                    f"{access.time}\t{access.connection}\t{access.beside}\t{access.host}\t{access.path}\n"
+                    f"{access.time}\t{access.connection}\t{access.parallel}\t{access.host}\t{access.path}\n"
                 )
 
 
 def _address(target: str, headers: Mapping[str, str]) -> tuple[str, str]:
-    """Host and path of a request, as a proxy gets it ("GET http://a.test/b") or as a server does."""
+    """Host and path of a request, sent as to a proxy ("GET http://a.test/b") or to a server."""
     if target.startswith("http://"):
         authority, slash, rest = target.removeprefix("http://").partition("/")
         return _name(authority), slash + rest or "/"
@@ -221,11 +222,11 @@ def _name(authority: str) -> str:
     return authority.partition(":")[0].lower()
 
 
-# --- in a process of its own ------------------------------------------------------------------------------
+# --- in a process of its own ---
 
 
 class WebProcess:
-    """The little web as a process, for the time of a `with`; it lives on whatever becomes of a crawler."""
+    """The little web as a process, for the time of a `with`. It survives the crawler."""
 
     def __init__(
         self, folder: Path, seed: int = 0, hosts: int = 8, pages: int = 200, delay: float = 0.0
@@ -270,7 +271,7 @@ class WebProcess:
         return f"http://127.0.0.1:{self._port_file.read_text()}"
 
     def settle(self) -> None:
-        """Until all is noted that was asked for before, also by who has died since: the next to come has its turn after that."""
+        """Waits until all earlier requests are logged, also those of clients that have died."""
         with closing(
             http.client.HTTPConnection("127.0.0.1", int(self._port_file.read_text()), timeout=60)
         ) as client:
@@ -278,12 +279,12 @@ class WebProcess:
             client.getresponse().read()
 
     def accesses(self) -> list[Access]:
-        """What was asked for so far, without the requests' headers."""
+        """All requests so far, without headers."""
         lines = self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
         rows = (line.split("\t") for line in lines)
         return [
-            Access(float(when), host, path, {}, int(connection), int(beside))
-            for when, connection, beside, host, path in rows
+            Access(float(when), host, path, {}, int(connection), int(parallel))
+            for when, connection, parallel, host, path in rows
         ]
 
 
@@ -300,9 +301,9 @@ def main() -> None:
     chosen = parser.parse_args()
     sites = little_web(chosen.seed, chosen.hosts, chosen.pages).sites
     with TestWeb(sites, delay=chosen.delay, log=chosen.log) as web:
-        beside = chosen.port_file.with_suffix(".new")
-        beside.write_text(str(web.port))
-        beside.replace(chosen.port_file)
+        draft = chosen.port_file.with_suffix(".new")
+        draft.write_text(str(web.port))
+        draft.replace(chosen.port_file)
         with suppress(KeyboardInterrupt):
             threading.Event().wait()
 

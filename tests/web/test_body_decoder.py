@@ -141,7 +141,7 @@ def test_the_limit_holds_for_plain_bytes() -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, gzip"])
 def test_a_bomb_stops_at_the_limit(encoding: str) -> None:
-    """50 MB of zeros in one piece: what is held never comes near them."""
+    """50 MB of zeros in one piece: memory stays far below that."""
     bomb = PACK[encoding.partition(",")[0]](bytes(50_000_000))
     if "," in encoding:
         bomb = gzip.compress(bomb)

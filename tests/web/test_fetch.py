@@ -1,4 +1,4 @@
-"""The HTTP Fetcher: what it sends, what it keeps, how it reads an answer."""
+"""HttpFetcher: requests, archived bytes, and the reading of answers."""
 
 import asyncio
 import gzip
@@ -32,7 +32,7 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-# --- what is sent and kept ------------------------------------------------------------------------------------
+# --- requests and archived bytes ---
 
 
 def test_a_page_and_its_bytes_on_the_wire() -> None:
@@ -85,13 +85,17 @@ def test_the_archive_gets_no_chunks_and_no_claim_of_chunks() -> None:
     )
     assert (page.body, page.payload) == (b"hello world", b"hello world")
     assert page.response_head == (
-        b"HTTP/1.1 200 Fine\r\nX-Archive-Orig-transfer-encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
+        b"HTTP/1.1 200 Fine\r\nX-Archive-Orig-transfer-encoding: chunked\r\nContent-Type: "
+        b"text/html\r\n\r\n"
     )
     assert ("transfer-encoding", "chunked") in page.headers
 
 
 def test_headers_in_no_known_encoding_are_readable_text() -> None:
-    head = b"HTTP/1.1 200 OK\r\nX-Name: M\xfcnchen\r\nContent-Type: text/html; \xff\r\nContent-Length: 0\r\n\r\n"
+    head = (
+        b"HTTP/1.1 200 OK\r\nX-Name: M\xfcnchen\r\nContent-Type: text/html; \xff\r\n"
+        b"Content-Length: 0\r\n\r\n"
+    )
     page = fetch(head)
     assert dict(page.headers)["x-name"] == "München"
     assert page.content_type == "text/html; ÿ"
@@ -178,7 +182,7 @@ def test_who_we_say_we_are() -> None:
             HttpFetcher(PolitenessSection(contact=contact), LimitsSection())
 
 
-# --- statuses -------------------------------------------------------------------------------------------------
+# --- statuses ---
 
 
 @pytest.mark.parametrize(
@@ -275,7 +279,8 @@ def test_the_wait_that_a_server_asks_for() -> None:
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        ("0", 0), (" 7 ", 7), ("9" * 5000, LONGEST_WAIT), ("-5", 0), ("1.5", 0), ("soon", 0), ("", 0), ("²", 0),
+        ("0", 0), (" 7 ", 7), ("9" * 5000, LONGEST_WAIT), ("-5", 0), ("1.5", 0), ("soon", 0), ("",
+         0), ("²", 0),
         ("Thu, 01 Jan 1970 00:16:40 GMT", 0), ("Thu, 01 Jan 1970 00:17:40 GMT", 60),
         ("Thu, 01 Jan 1970 00:17:40 -0000", 60), ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_WAIT),
         ("Thu, 32 Jan 1970 00:00:00 GMT", 0), ("Mon, 01 Jan 99999 00:00:00 GMT", 0),
@@ -290,7 +295,7 @@ def test_retry_after_takes_anything(value: str) -> None:
     assert 0 <= retry_after(value, now=1e9) <= LONGEST_WAIT
 
 
-# --- types and sizes ------------------------------------------------------------------------------------------
+# --- types and sizes ---
 
 
 def test_unwanted_types_are_not_read() -> None:

@@ -131,7 +131,7 @@ def test_a_lost_connection() -> None:
 
 @pytest.mark.parametrize("reset", [False, True])
 def test_a_connection_that_went_stale_is_replaced_at_once(reset: bool) -> None:
-    """The server takes a second request on a connection and hangs up, as if it had been about to."""
+    """The server accepts a second request on a connection and closes it without an answer."""
 
     async def talk(wire: Wire) -> None:
         await wire.hear()
@@ -205,7 +205,8 @@ async def dripping_error(wire: Wire) -> None:
         await asyncio.sleep(0.02)
 
 
-# One of them at a time: where a process stalls, as on a busy machine, it is chance which of two is over first.
+# One of them at a time: where a process stalls, as on a busy machine, it is chance which of two is
+# over first.
 SILENCE, WHOLE = (
     PolitenessSection(read_timeout=0.4, total_timeout=60.0),
     PolitenessSection(read_timeout=60.0, total_timeout=0.8),

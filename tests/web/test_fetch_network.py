@@ -32,9 +32,9 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-# --- secure connections ---------------------------------------------------------------------------------------
+# --- secure connections ---
 
-# Made for these tests: signed by itself, so that nobody trusts it.
+# Made for these tests: self-signed, so that no client trusts it.
 CERTIFICATE = """-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAOa6Yp8aeewf4DZU
 JdwtcIon+Ghl3us8bqAlM4B/xIKhRANCAARbJBUPcBg4lX6x6yu3u7y07bVbWyrs
@@ -92,7 +92,7 @@ def test_no_tls_behind_https() -> None:
     assert page.detail
 
 
-# --- proxies --------------------------------------------------------------------------------------------------
+# --- proxies ---
 
 
 def through_proxy(
@@ -131,7 +131,7 @@ def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_proxy_that_wants_to_know_us(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it is told is no part of the request that the archive keeps."""
+    """The proxy's credentials are not in the request that the archive keeps."""
 
     async def main() -> tuple[Response, bytes]:
         async with Server(always(answer())) as proxy:
@@ -192,12 +192,12 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
         HttpFetcher(QUICK, HERE)
 
 
-# --- bandwidth ------------------------------------------------------------------------------------------------
+# --- bandwidth ---
 
 
 @given(st.lists(st.tuples(st.integers(1, 5000), st.floats(0, 3)), min_size=1, max_size=30))
 def test_bandwidth_is_never_exceeded(takes: list[tuple[int, float]]) -> None:
-    """Who waits as told, receives no more than the rate; who waited longer than that saves nothing up."""
+    """A client that waits receives at most the rate; waiting longer saves nothing up."""
     bandwidth, now, total = BandwidthLimit(1000), 50.0, 0
     for count, idle in takes:
         total += count

@@ -16,13 +16,19 @@ from toponaut.web.http.client import HttpFetcher
 from toponaut.web.http.dns import Dns
 from toponaut.web.http.guard import GuardedResolver, NetworkGuard, PrivateAddressError, is_public
 
-PUBLIC = "93.184.215.14 8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 2606:2800:21f:cb07::1 2001:4860:4860::8888"
+PUBLIC = (
+    "93.184.215.14 8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 2606:2800:21f:cb07::1 "
+    "2001:4860:4860::8888"
+)
 PRIVATE = """
-    10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 127.0.0.1 127.255.255.255 0.0.0.0 0.1.2.3 100.64.0.1 169.254.1.1
-    192.0.0.1 192.0.2.1 198.51.100.7 203.0.113.9 198.18.0.1 192.88.99.1 224.0.0.1 239.255.255.255 240.0.0.1
+    10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 127.0.0.1 127.255.255.255 0.0.0.0 0.1.2.3
+    100.64.0.1 169.254.1.1
+    192.0.0.1 192.0.2.1 198.51.100.7 203.0.113.9 198.18.0.1 192.88.99.1 224.0.0.1
+    239.255.255.255 240.0.0.1
     255.255.255.255
     169.254.169.254 fd00:ec2::254 100.100.100.200 192.0.0.192 168.63.129.16
-    :: ::1 fe80::1 fe80::1%eth0 fec0::1 fc00::1 fd12::1 ff02::1 2001:db8::1 3fff::1 2001::1 5f00::1 100::1 ::7f00:1
+    :: ::1 fe80::1 fe80::1%eth0 fec0::1 fc00::1 fd12::1 ff02::1 2001:db8::1 3fff::1 2001::1
+    5f00::1 100::1 ::7f00:1
     64:ff9b:1::1 4000::1
 """
 # One address in every disguise: mapped, NAT64, 6to4.
@@ -54,8 +60,10 @@ def test_an_address_in_disguise_is_what_it_stands_for(disguise: str, number: int
 @pytest.mark.parametrize(
     "url",
     [
-        "http://127.0.0.1/", "http://10.0.0.1:8080/x", "https://[::1]/", "http://[::ffff:127.0.0.1]:80/",
-        "http://169.254.169.254/latest/meta-data/", "http://localhost/", "http://a.localhost:3000/", "http://nas.local/",
+        "http://127.0.0.1/", "http://10.0.0.1:8080/x", "https://[::1]/",
+        "http://[::ffff:127.0.0.1]:80/",
+        "http://169.254.169.254/latest/meta-data/", "http://localhost/", "http://a.localhost:3000/",
+        "http://nas.local/",
         "http://metadata.google.internal/", "http://router.home.arpa/", "http://localhost./",
         "ftp://example.org/", "file:///etc/passwd", "javascript:alert(1)",
     ],
@@ -214,7 +222,7 @@ def test_names_that_cannot_be(host: str) -> None:
 
 
 def test_every_lookup_is_judged() -> None:
-    """Rebinding: a name that is public at first, and leads inside when its time in the cache is over."""
+    """Rebinding: a name that is public at first, and private after its time in the cache."""
 
     async def ask() -> list[str]:
         dns = Dns(Names(rebind=[["8.8.8.8"], ["127.0.0.1"]]))

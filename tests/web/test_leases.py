@@ -1,4 +1,4 @@
-"""Clocks on lease: whoever dies or is cut off, no host is asked by two, nor faster than its delay."""
+"""Leased clocks: no host is requested by two nodes, or too fast, whatever dies or is cut off."""
 
 import asyncio
 import contextlib
@@ -59,7 +59,7 @@ def test_on_a_good_day_all_have_their_share(seed: int) -> None:
 
 
 class Clock:
-    """Time that passes when it is told to."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -278,7 +278,7 @@ def test_a_lease_counts_from_when_it_was_asked_for(clock: Clock) -> None:
         (0.0, 0.0),
         (0.0, 2.0),
         (3.0, 2.5),
-    ):  # the keeper is met, the clock comes, and goes on
+    ):  # meet the keeper, get the clock, renew it
         clock.now += later
         clocks.claim("a.example", clock.now)
         sent = clock.now
@@ -356,8 +356,9 @@ class Switching(Pair):
 def test_a_keeper_that_was_thought_dead_does_no_harm(
     looked_ago: float, silent: float, north_goes: float, south_goes: float, delay: float
 ) -> None:
-    """The old keeper looked last some time before the new one begins. Each node goes on with the new one when it hears
-    of it. North said its last word to the old one so long before, or goes on to speak to it."""
+    """The old keeper looked last some time before the new one begins. Each node continues with the
+    new one when it hears of it. North made its last call to the old one before, or continues
+    to speak to it."""
     clock = Clock()
     old, begins = ClockKeeper(delay, clock.now), clock.now + 20.0
     north, south = Switching("north", 1, old, clock), Switching("south", 2, old, clock)
@@ -372,7 +373,7 @@ def test_a_keeper_that_was_thought_dead_does_no_harm(
             north.step(new, clock.now)
         elif since < -silent:
             north.step(old, looked)
-        elif north.claim():  # cut off, it goes on as long as it may
+        elif north.claim():  # cut off, it continues until its lease ends
             north.requests.append(clock.now)
             north.release()
         if new is not None and since >= south_goes:

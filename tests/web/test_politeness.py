@@ -1,4 +1,4 @@
-"""The clocks of hosts: never two requests at once, never too soon, and what slow and failing hosts get."""
+"""The clocks of hosts: one request at a time, delays, and slow and failing hosts."""
 
 import random
 
@@ -142,7 +142,7 @@ def test_a_host_can_be_held() -> None:
     assert clocks.claim("a.org", START + 60.0) <= START + 60.0
 
 
-# --- one clock per address --------------------------------------------------------------------------------
+# --- one clock per address ---
 
 
 def test_hosts_of_one_address_share_their_pace() -> None:
@@ -191,7 +191,7 @@ def test_addresses_mean_nothing_unless_asked_for() -> None:
         clocks.set_address(host, "192.0.2.1")
 
 
-# --- memory -----------------------------------------------------------------------------------------------
+# --- memory ---
 
 
 def test_hosts_are_forgotten_when_nothing_is_known_that_counts() -> None:
@@ -219,7 +219,7 @@ def test_hosts_are_forgotten_when_nothing_is_known_that_counts() -> None:
     assert clocks.claim("busy.org", now) > now
 
 
-# --- whatever order claims and releases come in -----------------------------------------------------------
+# --- whatever order claims and releases come in ---
 
 HOSTS = ("a.org", "b.org", "c.org", "d.org")
 STEPS = st.lists(
@@ -237,7 +237,7 @@ STEPS = st.lists(
 def test_never_two_at_once_and_never_too_soon(
     steps: list[tuple[str, str, float, bool]], delay: float, per_ip: bool
 ) -> None:
-    """A model keeps what was promised: per host, and per address for hosts that were known to be there."""
+    """Checks the promises with a model: per host, and per address for hosts known to share it."""
     clocks = Clocks(delay, per_ip=per_ip)
     now = START
     under_way: set[str] = set()
@@ -277,7 +277,7 @@ def test_never_two_at_once_and_never_too_soon(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_many_nodes_on_few_hosts_keep_every_host_as_busy_as_it_may_be(seed: int) -> None:
-    """Nodes that come back when told to lose no turns: 50 s with a delay of 1 s and answers of 0.1 s are 45 requests."""
+    """Nodes that retry on time lose no turns: 50 s with a delay of 1 s give 45 requests."""
     chance = random.Random(seed)
     clocks = Clocks(1.0)
     events = [(START + chance.random(), node, host, "claim") for node in range(5) for host in HOSTS]

@@ -1,4 +1,4 @@
-"""Where the owner of a domain is: RDAP's answers read, and a real service asked, slow, broken and gone."""
+"""The places of domain owners: RDAP answers, and a service that is slow, broken or down."""
 
 import asyncio
 import json
@@ -72,7 +72,7 @@ REGISTRANT = {
 RFC_LABEL = "123 Maple Ave\nSuite 90001\nVancouver\nBC\n1239\n"
 
 
-# --- answers -> places -----------------------------------------------------------------------------------------------
+# --- answers -> places ---
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ RFC_LABEL = "123 Maple Ave\nSuite 90001\nVancouver\nBC\n1239\n"
         (
             answer(card(*[""] * 7, label=RFC_LABEL)),
             0,
-        ),  # which country's Vancouver it is, nobody says
+        ),  # the country of this Vancouver is not given
         (answer(card(*[""] * 7, label="Am Markt 1\n26122 Oldenburg\nGermany")), OLDENBURG),
         (
             answer(
@@ -161,7 +161,7 @@ def test_any_json_is_survived(said: object) -> None:
     assert list(contacts_of(said, "nobody")) == []
 
 
-# --- the service -----------------------------------------------------------------------------------------------------
+# --- the service ---
 
 
 class Asker:
@@ -359,7 +359,7 @@ def test_closing_gives_up_what_is_under_way(asker: Asker) -> None:
     assert asker.known() == {}
 
 
-# --- the file --------------------------------------------------------------------------------------------------------
+# --- the file ---
 
 
 def test_a_file_cut_short_by_a_crash_goes_on_behind_the_cut(asker: Asker) -> None:

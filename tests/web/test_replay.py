@@ -27,7 +27,7 @@ PAGE = b"<title>Oldenburg</title><p>Schlossplatz 1, 26122 Oldenburg</p>"
 
 
 class Warc:
-    """A WARC that grows in memory, written by the letter of WARC 1.1 and by no code of ours."""
+    """A WARC that grows in memory, written by the letter of WARC 1.1, without Toponaut's code."""
 
     def __init__(self, packed: bool = True) -> None:
         self._packed = packed
@@ -148,7 +148,7 @@ def web(request: pytest.FixtureRequest, tmp_path: Path) -> ReplayFetcher:
 
 
 def in_zstd(warc: Warc, *, with_dictionary: bool) -> bytes:
-    """The records of a WARC as zstd frames; by the standard's draft a dictionary stands in a frame before them."""
+    """The records of a WARC as zstd frames, perhaps after a frame with a dictionary."""
     records = []
     data = warc.data()
     while data:
@@ -235,7 +235,7 @@ def test_a_urls_spelling_does_not_matter(tmp_path: Path) -> None:
     assert fetch(web, "http://a.test/~user/").body == PAGE
 
 
-# --- bodies -----------------------------------------------------------------------------------------------
+# --- bodies ---
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_conditional_requests(tmp_path: Path) -> None:
     assert fetch(web, "http://a.test/", modified=since).outcome is Outcome.UNCHANGED
 
 
-# --- captures ---------------------------------------------------------------------------------------------
+# --- captures ---
 
 
 def test_the_latest_capture_wins_over_all_files(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_revisits_have_their_own_head_and_their_originals_payload(tmp_path: Path
     assert "http://a.test/copy" in urls(web)
 
 
-# --- indexes ----------------------------------------------------------------------------------------------
+# --- indexes ---
 
 
 def indexed(names: Iterable[str], file: str) -> tuple[bytes, bytes]:
@@ -491,12 +491,14 @@ def test_progress(tmp_path: Path) -> None:
     for number in range(600):
         warc.response(f"http://a.test/{number}")
     path = warc.write(tmp_path / "a.warc.gz")
-    told: list[tuple[int, int]] = []
-    assert len(ReplayFetcher(path, progress=lambda done, total: told.append((done, total)))) == 600
+    reported: list[tuple[int, int]] = []
+    assert (
+        len(ReplayFetcher(path, progress=lambda done, total: reported.append((done, total)))) == 600
+    )
     size = path.stat().st_size
-    assert told[-1] == (size, size)
-    assert len(told) == 3
-    assert told == sorted(told)
+    assert reported[-1] == (size, size)
+    assert len(reported) == 3
+    assert reported == sorted(reported)
 
 
 def test_many_warcs_are_not_all_open_at_once(tmp_path: Path) -> None:
@@ -513,7 +515,7 @@ def test_many_warcs_are_not_all_open_at_once(tmp_path: Path) -> None:
 
 
 def test_what_a_crawl_archived_is_replayed(tmp_path: Path) -> None:
-    """Written by our own archive, with its index and without. Copies are revisits there, whatever their heads say."""
+    """A WARC of our own archive, with its index and without. Copies are revisits there."""
     body = PAGE * 100
 
     def answer(
@@ -543,7 +545,7 @@ def test_what_a_crawl_archived_is_replayed(tmp_path: Path) -> None:
             index.unlink()
 
 
-# --- damage -----------------------------------------------------------------------------------------------
+# --- damage ---
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -598,7 +600,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
         ReplayFetcher(tmp_path)
 
 
-# --- a folder of pages ------------------------------------------------------------------------------------
+# --- a folder of pages ---
 
 
 def folder(root: Path, manifest: str) -> Path:

@@ -26,7 +26,7 @@ def rules(text: str | bytes, agent: str = "Toponaut") -> RobotsRules:
     return read_rules(Response(f"{SITE}/robots.txt", 200, body), agent)
 
 
-# --- what servers answer ----------------------------------------------------------------------------------
+# --- what servers answer ---
 
 
 def answered(
@@ -115,7 +115,7 @@ def test_reads_500_kib_and_no_torn_line() -> None:
     assert rules(within + filler * 2 + b"Disallow: /late\n").allows(f"{SITE}/late")
 
 
-# --- delays and sitemaps ----------------------------------------------------------------------------------
+# --- delays and sitemaps ---
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_delay(text: str, delay: float) -> None:
 
 
 def test_sitemaps_are_absolute_distinct_and_few() -> None:
-    text = "Sitemap: https://example.com/a.xml\nUser-agent: *\nSITEMAP: /b.xml # ours\nSitemap: HTTPS://EXAMPLE.com/a.xml\n"
+    text = "Sitemap: https://example.com/a.xml\nUser-agent: *\nSITEMAP: /b.xml # second\nSitemap: HTTPS://EXAMPLE.com/a.xml\n"
     text += "Sitemap: https://cdn.example.net/ü.xml\nSitemap:\nSitemap: ftp://example.com/c.xml\n"
     found = rules(text).sitemaps
     assert found[:2] == ("https://example.com/a.xml", "https://example.com/b.xml")
@@ -152,7 +152,7 @@ def test_sitemaps_are_absolute_distinct_and_few() -> None:
     assert len(rules("".join(f"Sitemap: /{i}.xml\n" for i in range(5000))).sitemaps) == 100
 
 
-# --- hostile files ----------------------------------------------------------------------------------------
+# --- hostile files ---
 
 
 def cpu(text: str, path: str) -> float:
@@ -196,7 +196,7 @@ def test_wildcards_beyond_the_limit_are_obeyed_strictly() -> None:
     assert late.allows(f"{SITE}/elsewhere")
 
 
-# --- the book ---------------------------------------------------------------------------------------------
+# --- the book ---
 
 GOOD = answered(200, body=b"User-agent: *\nDisallow: /a\n")
 DOWN = answered(503, Outcome.SERVER_ERROR)

@@ -1,4 +1,4 @@
-"""A crawl that comes back: what has not changed is not sent again, and is part of the crawl all the same."""
+"""A crawl with --since: unchanged pages are not sent again, but are part of the crawl."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from toponaut.archive import read_answer
 from toponaut.records import Outcome
 
 SHOP = (
-    "<title>Shop</title><p>Joe's Diner, 123 Main Street, Springfield, IL 62701 <a href='/more'>more</a>"
-    + "<p>word " * 300
+    "<title>Shop</title><p>Joe's Diner, 123 Main Street, Springfield, IL 62701 <a href='/more'>"
+    "more</a>" + "<p>word " * 300
 )
 
 

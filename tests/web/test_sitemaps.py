@@ -45,7 +45,8 @@ INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 RSS = """<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>News</title><link>https://www.example.com/news</link>
 <atom:link rel="self" href="https://www.example.com/feed.xml"/>
-<item><title>One</title><link>https://www.example.com/one</link><pubDate>Mon, 26 Mar 2007 18:38:58 +0000</pubDate></item>
+<item><title>One</title><link>https://www.example.com/one</link>
+<pubDate>Mon, 26 Mar 2007 18:38:58 +0000</pubDate></item>
 <item><title>Two</title><guid isPermaLink="true">https://www.example.com/two</guid></item>
 <item><guid isPermaLink="false">310@example</guid><link><![CDATA[https://www.example.com/three?a=1&b=2]]></link></item>
 </channel></rss>"""
@@ -65,7 +66,7 @@ def urls(*paths: str) -> tuple[str, ...]:
     return tuple(f"https://www.example.com{path}" for path in paths)
 
 
-# --- kinds ------------------------------------------------------------------------------------------------
+# --- kinds ---
 
 
 def test_xml() -> None:
@@ -78,7 +79,10 @@ def test_index() -> None:
 
 
 def test_text() -> None:
-    body = b"\xef\xbb\xbfhttps://www.example.com/a\r\nhttps://www.example.com/b c\n\n  https://www.example.com/d\nnot a URL\n"
+    body = (
+        b"\xef\xbb\xbfhttps://www.example.com/a\r\nhttps://www.example.com/b c\n\n  "
+        b"https://www.example.com/d\nnot a URL\n"
+    )
     assert pages(body) == urls("/a", "/b%20c", "/d")
 
 
@@ -112,39 +116,53 @@ def test_gzip_by_its_first_bytes_in_members_and_damaged() -> None:
     assert pages(b"\x1f\x8b" + b"rubbish") == ()
 
 
-# --- faults of real ones ----------------------------------------------------------------------------------
+# --- faults of real ones ---
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
         # namespaces
-        ("<s:urlset xmlns:s='x'><s:url><s:loc>https://www.example.com/a</s:loc></s:url></s:urlset>", urls("/a")),
-        ("<urlset><url><loc>https://www.example.com/a</loc><image:image><image:loc>https://www.example.com/a.png"
+        ("<s:urlset xmlns:s='x'><s:url><s:loc>https://www.example.com/a</s:loc></s:url></s:urlset>",
+         urls("/a")),
+        ("<urlset><url><loc>https://www.example.com/a</loc><image:image><image:loc>"
+         "https://www.example.com/a.png"
          "</image:loc></image:image></url></urlset>", urls("/a")),
-        ("<urlset><url><loc>https://www.example.com/a</loc><xhtml:link rel='alternate' href='https://www.example.com/de'/>"
+        ("<urlset><url><loc>https://www.example.com/a</loc><xhtml:link rel='alternate' "
+         "href='https://www.example.com/de'/>"
          "</url></urlset>", urls("/a")),
         ("<URLSET><URL><LOC>https://www.example.com/a</LOC></URL></URLSET>", urls("/a")),
         # broken XML
-        ("<urlset><url><loc>https://www.example.com/a<url><loc>https://www.example.com/b</loc>", urls("/a", "/b")),
-        ("<urlset><loc>https://www.example.com/a</loc><loc>https://www.example.com/b</loc>", urls("/a", "/b")),
+        ("<urlset><url><loc>https://www.example.com/a<url><loc>https://www.example.com/b</loc>",
+         urls("/a", "/b")),
+        ("<urlset><loc>https://www.example.com/a</loc><loc>https://www.example.com/b</loc>",
+         urls("/a", "/b")),
         ("<url><loc>https://www.example.com/a</loc></url>", urls("/a")),  # no root
-        ("\n\n  <?xml version='1.0'?><urlset><url><loc>https://www.example.com/a</loc></url></urlset>", urls("/a")),
-        ("Warning: line 3<br><urlset><url><loc>https://www.example.com/a</loc></url></urlset>", urls("/a")),
-        ("<urlset><url><loc>https://www.example.com/a?b=1&c=2&copy=3</loc></url></urlset>", urls("/a?b=1&c=2&copy=3")),
-        # what stands in the address
-        ("<urlset><url><loc><![CDATA[https://www.example.com/a?b=1&c=2]]></loc></url></urlset>", urls("/a?b=1&c=2")),
-        ("<urlset><url><loc>\n <![CDATA[ https://www.example.com/a ]]>\n</loc></url></urlset>", urls("/a")),
+        ("\n\n  <?xml version='1.0'?><urlset><url><loc>https://www.example.com/a</loc></url>"
+         "</urlset>", urls("/a")),
+        ("Warning: line 3<br><urlset><url><loc>https://www.example.com/a</loc></url></urlset>",
+         urls("/a")),
+        ("<urlset><url><loc>https://www.example.com/a?b=1&c=2&copy=3</loc></url></urlset>",
+         urls("/a?b=1&c=2&copy=3")),
+        # odd URLs
+        ("<urlset><url><loc><![CDATA[https://www.example.com/a?b=1&c=2]]></loc></url></urlset>",
+         urls("/a?b=1&c=2")),
+        ("<urlset><url><loc>\n <![CDATA[ https://www.example.com/a ]]>\n</loc></url></urlset>",
+         urls("/a")),
         ("<urlset><url><loc>https://www.example.com/&#252;&#xFC;&apos;&#0;</loc></url></urlset>",
          urls("/%C3%BC%C3%BC'%EF%BF%BD")),
         ("<urlset><url><loc>HTTPS://WWW.Example.com:443/a/../b#c</loc></url></urlset>", urls("/b")),
         ("<urlset><url><loc>/a</loc></url><url><loc></loc></url><url><loc/></url></urlset>", ()),
-        ("<urlset><url><loc>https://www.example.com/a</loc></url><url><loc>https://www.example.com/a</loc></url>", urls("/a")),
-        # what is no entry
-        ("<urlset><!-- <url><loc>https://www.example.com/old</loc></url> --><url><loc>https://www.example.com/a</loc>", urls("/a")),
-        ("<urlset><url><loc>https://www.example.com/a</loc></url><!-- <url><loc>https://www.example.com/b</loc>",
+        ("<urlset><url><loc>https://www.example.com/a</loc></url><url><loc>"
+         "https://www.example.com/a</loc></url>", urls("/a")),
+        # not entries
+        ("<urlset><!-- <url><loc>https://www.example.com/old</loc></url> --><url><loc>"
+         "https://www.example.com/a</loc>", urls("/a")),
+        ("<urlset><url><loc>https://www.example.com/a</loc></url><!-- <url><loc>"
+         "https://www.example.com/b</loc>",
          urls("/a", "/b")),
-        ("<!DOCTYPE html><html><body>Not found. See https://www.example.com/help</body></html>", ()),
+        ("<!DOCTYPE html><html><body>Not found. See https://www.example.com/help</body></html>",
+         ()),
         ("", ()),
     ],
 )  # fmt: skip
@@ -157,7 +175,10 @@ def test_faults(body: str, expected: tuple[str, ...]) -> None:
     ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "windows-1252"],
 )
 def test_encodings(encoding: str) -> None:
-    body = f"<?xml version='1.0' encoding='{encoding}'?><urlset><url><loc>https://www.example.com/ü</loc></url></urlset>"
+    body = (
+        f"<?xml version='1.0' encoding='{encoding}'?><urlset><url><loc>"
+        f"https://www.example.com/ü</loc></url></urlset>"
+    )
     assert pages(body.encode(encoding)) == urls("/%C3%BC")
 
 
@@ -166,7 +187,8 @@ def test_dates_stay_with_their_entries() -> None:
         "<urlset><url><loc>https://www.example.com/a</loc></url>"
         "<url><lastmod>2024-01-02</lastmod><loc>https://www.example.com/b</loc></url>"
         "<url><loc>https://www.example.com/c</loc><lastmod>yesterday</lastmod></url>"
-        "<url><lastmod>2024-01-03</lastmod></url><url><loc>https://www.example.com/d</loc></url></urlset>"
+        "<url><lastmod>2024-01-03</lastmod></url><url><loc>https://www.example.com/d</loc></url>"
+        "</urlset>"
     )
     assert [page.modified for page in read_sitemap(body.encode(), HERE).pages] == [
         "",
@@ -199,7 +221,7 @@ def test_dates(written: str, iso: str) -> None:
     assert iso_date(written) == iso
 
 
-# --- whose pages ------------------------------------------------------------------------------------------
+# --- whose pages ---
 
 
 def test_a_sitemap_vouches_for_its_own_site() -> None:
@@ -221,7 +243,7 @@ def test_a_sitemap_vouches_for_its_own_site() -> None:
     assert read_sitemap(index.encode(), HERE).sitemaps == named[:2]
 
 
-# --- limits and hostile ones ------------------------------------------------------------------------------
+# --- limits and hostile ones ---
 
 
 def test_at_most_50_000_entries() -> None:
@@ -284,8 +306,10 @@ def test_never_raises(body: bytes, start: bytes) -> None:
     read_sitemap(start + body, HERE)
 
 
-@given(st.lists(st.sampled_from("<url> </url> <loc> </loc> <lastmod> </lastmod> https://www.example.com/a 2024 <!-- --> "
-                                "<![CDATA[ ]]> <item> <link> & &amp; < > <entry> href='x'".split()), max_size=30))  # fmt: skip
+@given(st.lists(st.sampled_from("<url> </url> <loc> </loc> <lastmod> </lastmod> "
+                                "https://www.example.com/a 2024 <!-- --> "
+                                "<![CDATA[ ]]> <item> <link> & &amp; < > <entry> href='x'".split()),
+                                max_size=30))  # fmt: skip
 def test_every_found_page_is_in_normal_form_and_ours(parts: list[str]) -> None:
     for root in ("<urlset>", "<rss>", ""):
         for page in read_sitemap((root + " ".join(parts)).encode(), HERE).pages:

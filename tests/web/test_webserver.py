@@ -1,4 +1,4 @@
-"""The test web does what its answers say, to a client that looks at bytes; and the little web is one web on any way."""
+"""The test web sends the bytes its answers define; the little web is the same over all paths."""
 
 import asyncio
 import gzip
@@ -199,7 +199,7 @@ def test_endless_and_slow_answers() -> None:
         assert 0 < len(raw(web, "/loris", size=5)) < 20
         with pytest.raises(TimeoutError):
             raw(web, "/late", patience=0.1)
-        assert get(web, "/none")[0] == 404, "others are served meanwhile"
+        assert get(web, "/none")[0] == 404, "others are served in the meantime"
     assert len(web.accesses) == 5, "and what still waits does not keep the server from stopping"
 
 
@@ -233,7 +233,7 @@ def test_traps() -> None:
         assert leads("/n/4") == ["/n/13", "/n/14", "/n/15"]
 
 
-# --- the little web ---------------------------------------------------------------------------------------
+# --- the little web ---
 
 
 def test_the_little_web_is_the_same_each_time_and_another_by_another_number() -> None:
@@ -289,7 +289,7 @@ def test_crawls_by_http_and_by_replay_find_the_same(
         assert sorted(web.asked()) == sorted(by_http), "nothing was asked for twice"
     replayed = asyncio.run(crawl(ReplayFetcher(export(little, tmp_path / "web")), little.seed))
 
-    def told(answer: Response) -> tuple[object, ...]:
+    def key_of(answer: Response) -> tuple[object, ...]:
         return answer.status, answer.outcome, answer.body, answer.content_type, answer.location
 
     assert by_http.keys() == replayed.keys()
@@ -297,7 +297,7 @@ def test_crawls_by_http_and_by_replay_find_the_same(
         if answer.status == 404:
             assert replayed[url].outcome is answer.outcome
         else:
-            assert told(answer) == told(replayed[url]), url
+            assert key_of(answer) == key_of(replayed[url]), url
     pages = {
         url
         for url, answer in by_http.items()
