@@ -27,7 +27,7 @@ from toponaut.synthetic.paths import (
     PageSpot,
     SitePaths,
     calendar_path,
-)  # fmt: skip
+)
 from toponaut.synthetic.plan import PagePlan, PagePlanner
 from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind, SyntheticSite, SyntheticSites

@@ -21,7 +21,7 @@ from toponaut.synthetic.paths import (
     STORES,
     PageSpot,
     SitePaths,
-)  # fmt: skip
+)
 from toponaut.synthetic.postal import SyntheticAddress, make_address
 from toponaut.synthetic.settings import SyntheticSettings
 from toponaut.synthetic.sites import SiteKind, SyntheticSite, SyntheticSites

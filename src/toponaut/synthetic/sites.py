@@ -27,7 +27,7 @@ from toponaut.synthetic.words import (
     TRADES_PT,
     general_name,
     local_name,
-)  # fmt: skip
+)
 from toponaut.synthetic.world import SyntheticCity, SyntheticWorld, slug_of
 
 _HOST = re.compile(r"(www\.)?([a-z0-9-]{1,63})_(0|[1-9]\d{0,12})\.([a-z.]{2,8})")

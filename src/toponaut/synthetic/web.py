@@ -26,7 +26,7 @@ from toponaut.synthetic.paths import (
     PageSpot,
     SitePaths,
     calendar_spot,
-)  # fmt: skip
+)
 from toponaut.synthetic.plan import PagePlan, PagePlanner
 from toponaut.synthetic.prose import Prose, city_phrase
 from toponaut.synthetic.settings import SyntheticSettings
@@ -36,7 +36,7 @@ from toponaut.synthetic.sites import (
     SiteServers,
     SyntheticSite,
     SyntheticSites,
-)  # fmt: skip
+)
 from toponaut.synthetic.words import FOREIGN
 from toponaut.synthetic.world import SyntheticWorld
 from toponaut.urls import normalise

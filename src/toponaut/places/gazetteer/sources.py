@@ -244,8 +244,7 @@ def _clean_populations(towns: list[SourcePlace], listed: dict[int, int]) -> None
         if town.population < 50_000:
             continue
         if town.country == "US" and town.population > 100_000 and town.kind is Kind.CITY:
-            # Sunrise Manor (12 names) is real, Meads (7) is not. South Fulton (none) is a real
-            # loss.
+            # Sunrise Manor (12 names) is real, Meads (7) is not.
             known = listed[town.id] >= 8 or any(
                 (plain(name), town.admin1) in usps for name, _ in town.names
             )

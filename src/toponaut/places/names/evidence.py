@@ -45,7 +45,7 @@ OPENS_SENTENCE = -1.0  # a common word has a capital there anyway
 # A small town's name where most words have capitals (German: "Kosten" is costs, and a town).
 CAPITALS_EVERYWHERE = -1.0
 # --- places outside of the document's home countries (home_countries.py) ---
-# The weight, full up to the first ln(population), none from the second on:
+# The weight, full up to the first ln(population), zero from the second on:
 # 100,000 to 1.5 million people, 2 to 10 million people.
 TOWN_ABROAD, STATE_ABROAD = (-2.2, 11.5, 14.2), (-4.4, 14.5, 16.1)
 ALIAS_ABROAD = -1.0  # "Türen", doors, is a name of Turin

@@ -2,7 +2,7 @@
 
 Weighing each name by its context, and resolving all of them together (weighing.py, resolve.py),
 takes ten times as long as finding them, and most pages are not about a wanted place. A glance uses
-the most telling evidence for its time: the prior odds of a name, "in" or "near" before it, and the
+the strongest evidence for its time: the prior odds of a name, "in" or "near" before it, and the
 state or country right after it ("Paris, Texas"), which settles it in the whole text. The other
 names get their likeliest place, unless the countries and states of the text support another one.
 
@@ -32,7 +32,7 @@ from toponaut.places.names.evidence import (
     STATE_ABROAD,
     TOWN_ABROAD,
     abroad_odds,
-)  # fmt: skip
+)
 from toponaut.places.names.home_countries import ENGLISH, Home, country_rows
 from toponaut.places.names.name_table import Matches
 from toponaut.places.names.resolve import (
@@ -47,7 +47,7 @@ from toponaut.places.names.resolve import (
     SIZE,
     TOWN,
     prior,
-)  # fmt: skip
+)
 from toponaut.places.names.tokens import Bytes, Index, Ints, TextTokens
 from toponaut.places.names.vocabulary import LOCATIVE
 
@@ -75,7 +75,7 @@ _WEIGHTS = np.array(
 class _GlanceCandidate(NamedTuple):
     place: int
     score: float
-    country: int  # rows; -1 where there is none
+    country: int  # rows; -1: no such area
     state: int
     own: float  # votes of its own name for its country and state
     abroad: float  # factor of belief if it is outside of the home countries

@@ -39,7 +39,7 @@ _IN_TEXT, _IN_URL, _BEGINS = 1, 2, 4
 _REMEMBERED = 50_000  # hosts, names
 _URLS = 20_000  # cached: 5 MB. 23 % hits on the synthetic web; with 50,000 27 %.
 # Separates texts that are read at once: wider than any gap that context.py reads across, with a
-# word that is no context.
+# word that is not context.
 _APART = "\n\n\n\n\nx\n\n\n\n\n"
 # The rest of a simple URL: no escapes, capitals, queries or words like "pizza2go".
 _PLAIN = re.compile(r"(?:[!$&-/:;=@_~]*+(?:[a-z]++(?![0-9])|[0-9]++(?![a-z])))*+[!$&-/:;=@_~]*+")

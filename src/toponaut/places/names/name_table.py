@@ -24,7 +24,7 @@ from toponaut.places.names.tokens import (
     TextTokens,
     Tokeniser,
     chain,
-)  # fmt: skip
+)
 
 IS_NAME, IS_PREFIX = 1, 2
 # Tokens of the longest names: "Las Palmas de Gran Canaria" has 5, a Japanese name in Kana up to 10.

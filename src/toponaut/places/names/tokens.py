@@ -35,7 +35,7 @@ from toponaut.places.names.alphabet import (
     SPACE,
     UPPER,
     WORD,
-)  # fmt: skip
+)
 
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]

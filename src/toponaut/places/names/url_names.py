@@ -24,7 +24,7 @@ from toponaut.places.gazetteer.gazetteer import (
     PRIMARY,
     WEAK,
     Gazetteer,
-)  # fmt: skip
+)
 from toponaut.places.names.tokens import CHUNK, Bytes, Ints, TextTokens, chain
 from toponaut.places.names.vocabulary import STREET, WARE, Vocabulary
 from toponaut.records import Kind, Mention
@@ -319,11 +319,7 @@ def _is_extended(words: _UrlWords, last: int, url: str) -> bool:
 
 
 def by_size(gazetteer: Gazetteer, rows: Ints, quality: Bytes | None = None) -> Ints:
-    """The most populous first.
-
-    Places with the name as an alias count less: Santa Ana in California comes before Taguig, once
-    called so. An area comes after a city of its name that is in it or is large.
-    """
+    """The most populous first. Aliases count less; an area comes after its or a large city."""
     level, people = gazetteer.levels[rows], gazetteer.population[rows].astype(np.float64)
     if quality is not None:
         people[quality < PRIMARY] *= OF_ALIAS

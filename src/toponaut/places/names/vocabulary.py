@@ -118,7 +118,7 @@ SPEECH = """
     said says told asked added noted wrote argued replied testified recalled explained sagte dit
     pitched scored
 """
-# Abbreviated months and days: "12 Nov" is no town in Tajikistan.
+# Abbreviated months and days: "12 Nov" does not mean a town in Tajikistan.
 DATE = """
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     okt dez mai mrz mär janv févr avr juil août déc ene abr ago dic set out fev gen mag giu lug ott
