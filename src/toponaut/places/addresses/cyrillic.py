@@ -70,7 +70,8 @@ def find_cyrillic(text: str, gazetteer: Gazetteer) -> list[Address]:
         unit = _UNIT.match(text, match.end())
         end = unit.end() if unit else match.end()
         town = _town_before(text, match.start(), floor, gazetteer)
-        town = town or _town_after(text, end, gazetteer)
+        if town is None and (after := segment_after(text, end, NUMBER_AFTER)):
+            town = _town(text, after.start, after.end, gazetteer)
         if town is None or match.start() < floor:
             continue
         found.append(
@@ -104,11 +105,6 @@ def _town_before(text: str, street: int, floor: int, gazetteer: Gazetteer) -> _C
                 return replace(town, start=other.start, code=text[other.start : other.end])
         return town
     return None
-
-
-def _town_after(text: str, end: int, gazetteer: Gazetteer) -> _CyrillicTown | None:
-    segment = segment_after(text, end, NUMBER_AFTER)
-    return _town(text, segment.start, segment.end, gazetteer) if segment else None
 
 
 def _town(text: str, start: int, end: int, gazetteer: Gazetteer) -> _CyrillicTown | None:

@@ -15,6 +15,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from toponaut.places.addresses import towns
 from toponaut.places.addresses.german_streets import PREPOSITION, UNIT, german_street
 from toponaut.places.addresses.postcode_walk import MOST_POSTCODES, postcode_before_town
 from toponaut.places.addresses.romance import FRANCE, swiss_french_street
@@ -26,14 +27,7 @@ from toponaut.places.addresses.segments import (
     segment_after,
     segments_before,
 )
-from toponaut.places.addresses.towns import (
-    NEAR,
-    TownMatch,
-    known,
-    lengthened,
-    looked_up,
-    name_words,
-)
+from toponaut.places.addresses.towns import TownMatch
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
 
@@ -162,13 +156,13 @@ def _town_after(text: str, end: int, gazetteer: Gazetteer) -> TownMatch | None:
     joint = _JOINT.match(text, end)
     if joint is None or _ELSEWHERE.match(text, joint.end()):
         return None
-    words = name_words(text, joint.end())
+    words = towns.name_words(text, joint.end())
     if not words or _NEXT_STREET.match(text, words[-1][1]):
         return None
-    town = looked_up(text, words, "DE", None, gazetteer)
+    town = towns.looked_up(text, words, "DE", None, gazetteer)
     if town is None or len(town.name) < 3:
         return None
-    town = lengthened(text, town, None, GERMANY, gazetteer)
+    town = towns.lengthened(text, town, None, GERMANY, gazetteer)
     alone = town.end == len(text) or SEPARATOR.match(text, town.end)
     return town if alone or not joint.group().isspace() else None
 
@@ -187,8 +181,8 @@ def _town_before(
     else:
         return None
     name = text[slice(*span)]
-    place, _ = known(name, "DE", None, gazetteer) if 2 < len(name) < 40 else (0, 0.0)
-    return TownMatch(*span, name, place, NEAR) if place else None
+    place, _ = towns.known(name, "DE", None, gazetteer) if 2 < len(name) < 40 else (0, 0.0)
+    return TownMatch(*span, name, place, towns.NEAR) if place else None
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:

@@ -19,6 +19,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from toponaut.places.addresses import towns
 from toponaut.places.addresses.rules import STRONG, WEAK, YEAR, CountryRules
 from toponaut.places.addresses.segments import Segment, segments_before
 from toponaut.places.addresses.street_search import (
@@ -28,18 +29,7 @@ from toponaut.places.addresses.street_search import (
     street_before,
     walk_back,
 )
-from toponaut.places.addresses.towns import (
-    BOXED,
-    FAR,
-    UNKNOWN,
-    TownMatch,
-    agreeing,
-    agreeing_at_end,
-    lengthened,
-    looked_up,
-    town_at_end,
-    town_words,
-)
+from toponaut.places.addresses.towns import TownMatch
 from toponaut.places.gazetteer.gazetteer import Gazetteer, Postcode
 from toponaut.records import Address
 
@@ -62,20 +52,20 @@ def postcode_before_town(text: str, gazetteer: Gazetteer, rules: CountryRules) -
     for code in _postcodes(text, rules):
         if code.start < floor:
             continue
-        words = town_words(text, code.end, rules)
+        words = towns.town_words(text, code.end, rules)
         if not words and not rules.townless and text[code.start - 1 : code.start] != "(":
             continue
         post = gazetteer.postcode(rules.country, code.text)
-        agreed = agreeing(text, words, post)
+        agreed = towns.agreeing(text, words, post)
         if rules.strict and agreed is None and YEAR.fullmatch(code.text):
             continue
         near, town = _in_brackets(text, code, floor, post, rules)
         near = near or street_before(text, code.start, floor, rules)
         town = town or agreed
         if town is None and (near or has_street_after(text, words, rules)):
-            town = looked_up(text, words, rules.country, post, gazetteer)
+            town = towns.looked_up(text, words, rules.country, post, gazetteer)
         if town is not None:
-            town = lengthened(text, town, post, rules, gazetteer)
+            town = towns.lengthened(text, town, post, rules, gazetteer)
             near = near or street_after(text, town.end, rules, forward)
         address = _judged(text, code, near, town, post, rules) if near else None
         if address and near:
@@ -98,12 +88,12 @@ def town_before_postcode(text: str, gazetteer: Gazetteer, rules: CountryRules) -
         if not any(map(str.isupper, text[segments[0].start : segments[0].end])):
             continue
         post = gazetteer.postcode(rules.country, code.text)
-        split = town_at_end(text, segments[0], post, rules, gazetteer)
+        split = towns.town_at_end(text, segments[0], post, rules, gazetteer)
         if split is None:
             continue
         town, rest = split
         near = walk_back(text, rest + segments[1:], rules)
-        if near is None or (town.trust < UNKNOWN and not _believed(near, town, rules)):
+        if near is None or (town.trust < towns.UNKNOWN and not _believed(near, town, rules)):
             continue
         found.append(_address(near, town, code, rules, state=state, end=code.end))
         floor = code.end
@@ -129,7 +119,7 @@ def _in_brackets(
     if post is None or not bracketed:
         return None, None
     segments = segments_before(text, code.start, floor, rules.number)
-    split = agreeing_at_end(text, segments[0], post) if segments else None
+    split = towns.agreeing_at_end(text, segments[0], post) if segments else None
     if split is None:
         return None, None
     town, rest = split
@@ -149,7 +139,7 @@ def _judged(
     if town is None:
         if not rules.townless or post is None or near.street.strength < STRONG or near.forward:
             return None
-        nowhere = TownMatch(code.end, code.end, post.city, post.place, FAR)
+        nowhere = TownMatch(code.end, code.end, post.city, post.place, towns.FAR)
         return _address(near, nowhere, code, rules, end=code.end, inferred=("city",))
     if not _believed(near, town, rules):
         return None
@@ -187,9 +177,9 @@ def _address(
 
 def _believed(near: StreetSpan, town: TownMatch, rules: CountryRules) -> bool:
     """A town that does not agree with its postcode needs a street beyond doubt."""
-    if rules.strict and town.trust == BOXED and near.street.strength == WEAK:
+    if rules.strict and town.trust == towns.BOXED and near.street.strength == WEAK:
         return False  # the code is in no table: "Vol. 12, 1998 Oslo"
-    if town.trust > UNKNOWN:
+    if town.trust > towns.UNKNOWN:
         return True
     return not rules.strict and near.street.strength == STRONG and bool(near.street.number)
 

@@ -1,8 +1,8 @@
 """Addresses in a page's structured data: JSON-LD, microdata, RDFa, hCard and meta tags.
 
-For every syntax, parse/ gives nested maps from property names to lists of values, so one walk
-serves all. A map with a street, a town or a postcode is an address, whatever its type. The nearest
-map around it with a name is its owner, and gives phone, hours and point (structured_owner.py). Then
+Every syntax gives nested maps from property names to lists of values. A map with a street, a town
+or a postcode is an address, whatever its type. The nearest map around it with a name is its owner,
+and gives phone, hours and point (structured_owner.py). Then
 
  * labels of forms, leftovers of templates and placeholders ("123 Main St, Anytown") are dropped;
  * parts in the wrong property (the town after the street, "Springfield, IL" as a town) are moved,
@@ -20,17 +20,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from toponaut.places.addresses import properties
 from toponaut.places.addresses.merge import add_or_merge
-from toponaut.places.addresses.properties import (
-    EXTENDED,
-    IS_ADDRESS,
-    STREET,
-    Item,
-    is_junk,
-    is_placeholder,
-    parts_of,
-    text_of,
-)
+from toponaut.places.addresses.properties import Item
 from toponaut.places.addresses.regions import fold, state_code
 from toponaut.places.addresses.site_names import SiteNames
 from toponaut.places.addresses.street_line import split_street
@@ -86,7 +78,7 @@ def _walk(
     item: Item, around: tuple[Item, ...], source: StructuredItem, depth: int
 ) -> Iterator[_RawAddress]:
     """All maps and strings below that are addresses."""
-    if IS_ADDRESS & item.keys():
+    if properties.IS_ADDRESS & item.keys():
         yield _RawAddress(item, around, True, source)
         return
     if item.get("@type") == ["adr"] and "name" in item:  # <p class="h-adr">1 Main St, Troy</p>
@@ -113,17 +105,17 @@ def _open_graph(page: Page) -> list[StructuredItem]:
 
 
 def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | None:
-    whole = text_of(found.item, ("address",))
+    whole = properties.text_of(found.item, ("address",))
     if whole:
         return _unread(whole, found, page) if _may_be_address(whole) else None
-    parts = parts_of(found.item, page.url, gazetteer)
+    parts = properties.parts_of(found.item, page.url, gazetteer)
     number, street, unit = line = split_street(parts.street, parts.country)
-    if not street or not (number or parts.city) or is_placeholder(number, street, parts):
+    if not street or not (number or parts.city) or properties.is_placeholder(number, street, parts):
         return None
     if not parts.city and not parts.postcode and len(fold("".join(line))) < len(fold(parts.street)):
         return _unread(parts.street, found, page)  # the street's property has the whole address
-    units = dict.fromkeys((unit, text_of(found.item, EXTENDED)))
-    shown = [text_of(found.item, STREET), parts.city, parts.postcode]
+    units = dict.fromkeys((unit, properties.text_of(found.item, properties.EXTENDED)))
+    shown = [properties.text_of(found.item, properties.STREET), parts.city, parts.postcode]
     start, end = _locate(page.text, found.source, shown)
     address = Address(
         text=page.text[start:end] if start >= 0 else "",
@@ -143,7 +135,7 @@ def _address(found: _RawAddress, page: Page, gazetteer: Gazetteer) -> Address | 
 
 
 def _may_be_address(text: str) -> bool:
-    if is_junk(text) or "@" in text or "://" in text:
+    if properties.is_junk(text) or "@" in text or "://" in text:
         return False
     return any(map(str.isdigit, text))
 

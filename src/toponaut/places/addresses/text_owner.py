@@ -6,9 +6,8 @@ A wrong name is worse than none. So every possible name is weighed, in log-odds,
   * its form (name_form.py): legal forms, capitals, numbers, parts of an address, label words;
   * the page's own names (site_names.py): title, meta tags, copyright line, letters of the domain.
 
-If the address is probably the site's own (the only one, on a contact page, near the copyright line,
-below "Head office"), the site's name is one more candidate. The best name that is not merely a
-place is taken, if its odds are better than even.
+If the address is probably the site's own, the site's name is one more candidate. The best name that
+is not merely a place is taken, if its odds are better than even.
 """
 
 import re

@@ -133,7 +133,8 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
     for spot in islice(spots.joints, _MOST_JOINTS):
         start, end = spot + 2 - JOINT_LENGTH[text[spot]], spot + 2
         left = read_words(text, max(0, start - BEFORE_CORNER), start)
-        if not left or not (_may_end(left[-1]) or text[end].isdigit() or _introduced(left)):
+        introduced = any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
+        if not left or not (_may_end(left[-1]) or text[end].isdigit() or introduced):
             continue
         first = _left_start(left)
         right = read_words(text, end, end + BEFORE_CORNER)
@@ -144,10 +145,6 @@ def corners(text: str, spots: Spots) -> Iterator[UsAnchor]:
 
 def _may_end(word: UsWord) -> bool:
     return word.key in STRONG_TYPES or word.key in TYPELESS or is_ordinal(word)
-
-
-def _introduced(left: list[UsWord]) -> bool:
-    return any(word.key in _CORNER_WORDS for word in left[-_LONGEST - 2 :])
 
 
 def _left_start(left: list[UsWord]) -> int:

@@ -7,7 +7,7 @@ from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.hints import READ_BEFORE
 from toponaut.places.addresses.us.reading import UsReading, begins_street
 from toponaut.places.addresses.us.scan import Gap, UsWord, gap_of, read_words
-from toponaut.places.addresses.us.street import StreetKind, UsStreet
+from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, read_tail
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.addresses.us.words import LOCATING, MEASURES, MONTHS, ONWARD, YEAR_CUES
@@ -100,25 +100,18 @@ def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBe
         return street.kind == StreetKind.KNOWN and opens and closes
     if not street.strong and not calls:
         return False
-    if opens and closes:
-        return calls or not _has_small_type(words, street)
+    if opens and closes:  # "3 Hole circle" is a measure
+        small_type = words[0].is_name and words[street.stop - 1].text[0].islower()
+        return calls or not small_type
     if calls or (before.gap > Gap.SPACE and closes):
         return True
     parted = after is not None and after.gap > Gap.SPACE
     ends = closes or parted or (after is not None and after.key in ONWARD)
     if before.gap == Gap.SPACE and before.key in LOCATING and ends:
         return True
-    return opens and after is not None and parted and not _in_brackets(text, after)
-
-
-def _has_small_type(words: list[UsWord], street: UsStreet) -> bool:
-    """A name and a lower-case type that fill a line or cell are a measure: "3 Hole circle"."""
-    return words[0].is_name and words[street.stop - 1].text[0].islower()
-
-
-def _in_brackets(text: str, after: UsWord) -> bool:
-    """A number in brackets is not part of an address: "10 Cloverfield Lane (2016)"."""
-    return text[after.start - 1] == "(" and after.text[0].isdigit()
+    if not opens or after is None or not parted:
+        return False
+    return text[after.start - 1] != "(" or not after.text[0].isdigit()  # "10 Elm Lane (2016)"
 
 
 def heads_next(words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> bool:

@@ -13,23 +13,8 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from toponaut.places.addresses.us.anchors import (
-    UsAnchor,
-    boxes,
-    corners,
-    counts,
-    is_in_table,
-    names_state,
-    numbers,
-    rural_routes,
-)
-from toponaut.places.addresses.us.belief import (
-    before_number,
-    has_town_before,
-    heads_next,
-    is_address,
-    labels_next,
-)
+from toponaut.places.addresses.us import anchors, belief
+from toponaut.places.addresses.us.anchors import UsAnchor
 from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW, is_promising
 from toponaut.places.addresses.us.reading import UsReading, best_reading
 from toponaut.places.addresses.us.scan import Gap, UsWord, read_column, read_words
@@ -62,13 +47,13 @@ def find(
 ) -> list[Address]:
     """Addresses in order. One without `city` is a street whose town the page must supply."""
     spots = spots or spots_of(text)
-    anchors = [(anchor, read) for list_all, read in _KINDS for anchor in list_all(text, spots)]
-    if not anchors:
+    found_at = [(anchor, read) for list_all, read in _KINDS for anchor in list_all(text, spots)]
+    if not found_at:
         return []
     towns = towns or UsTowns(gazetteer)
     found: list[Address] = []
     free = 0
-    for anchor, read in sorted(anchors, key=lambda pair: pair[0])[:MOST_ANCHORS]:
+    for anchor, read in sorted(found_at, key=lambda pair: pair[0])[:MOST_ANCHORS]:
         if anchor.start >= free and (address := read(text, anchor, towns, free)):
             if address.start < free:  # the unit before it belongs to the previous address
                 address = replace(address, start=anchor.start, unit="")
@@ -87,7 +72,7 @@ def _is_building(first: Address, second: Address, text: str) -> bool:
 
 
 def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Address | None:
-    before = before_number(text, anchor.start)
+    before = belief.before_number(text, anchor.start)
     if before.gap == Gap.SPACE:
         if before.key in UNITS and before.key not in ("no", "number") and before.sign != ".":
             return None
@@ -96,7 +81,9 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     down = _read_down(text, anchor, towns)
     if down is not None:
         return down
-    if counts(text, anchor) and not _FIVE_DIGITS.search(text, anchor.end, anchor.end + NEAR):
+    if anchors.counts(text, anchor) and not _FIVE_DIGITS.search(
+        text, anchor.end, anchor.end + NEAR
+    ):
         return None
     read = _best_reading(text, anchor, towns)
     if read is None:
@@ -104,11 +91,13 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     words, reading = read
     above = text[max(free, anchor.start - READ_BEFORE) : anchor.start]
     tail = reading.tail
-    if tail and (labels_next(text, words, tail) or heads_next(words, tail, above, towns)):
+    if tail and (
+        belief.labels_next(text, words, tail) or belief.heads_next(words, tail, above, towns)
+    ):
         reading = reading._replace(tail=None)
     named = reading.street.strong and reading.street.kind > StreetKind.BARE
-    labelled = named and before.gap == Gap.BAR and has_town_before(above, towns)
-    if not labelled and not is_address(text, anchor, words, reading, before):
+    labelled = named and before.gap == Gap.BAR and belief.has_town_before(above, towns)
+    if not labelled and not belief.is_address(text, anchor, words, reading, before):
         return None
     return _compose(text, anchor, words, reading, towns)
 
@@ -138,14 +127,14 @@ def _may_continue(
         return False  # complete
     stop = tail.stop if tail else reading.units[1] if reading else 0
     start, end = words[-LONGEST_STATE].start, anchor.end + WINDOW
-    if stop > _FEW_WORDS // 2 or names_state(text, start, end):
+    if stop > _FEW_WORDS // 2 or anchors.names_state(text, start, end):
         return True
     return _FIVE_DIGITS.search(text, start, end) is not None
 
 
 def _read_down(text: str, anchor: UsAnchor, towns: UsTowns) -> Address | None:
     """An address down a column of a table. Its span is its street's cell."""
-    if not is_in_table(text, anchor):
+    if not anchors.is_in_table(text, anchor):
         return None
     words, own = read_column(text, anchor.start, anchor.end)
     reading = best_reading(words, towns) if own else None
@@ -178,7 +167,7 @@ def _read_rural(text: str, anchor: UsAnchor, towns: UsTowns, _: int) -> Address 
 
 
 def _read_corner(text: str, anchor: UsAnchor, towns: UsTowns, _: int) -> Address | None:
-    before = before_number(text, anchor.start)
+    before = belief.before_number(text, anchor.start)
     introduced = before.key in ("corner", "of", "intersection")
     words = read_words(text, anchor.start, anchor.end + WINDOW)
     stop = _stop_of(words, anchor)
@@ -203,7 +192,7 @@ def _read_fixed(
     at = read_units(words, stop)
     tail = read_tail(words, at, towns, alone=PARTED)
     closes = at >= len(words) or words[at].gap >= Gap.CELL
-    opens = before_number(text, words[0].start).gap > Gap.SPACE
+    opens = belief.before_number(text, words[0].start).gap > Gap.SPACE
     if tail is None and not sure and not (closes and opens):
         return None
     address = Address(
@@ -219,10 +208,10 @@ def _read_fixed(
 
 
 _KINDS: tuple[tuple[Callable[[str, Spots], Iterator[UsAnchor]], ReadAnchor], ...] = (
-    (numbers, _read_street),
-    (boxes, _read_box),
-    (rural_routes, _read_rural),
-    (corners, _read_corner),
+    (anchors.numbers, _read_street),
+    (anchors.boxes, _read_box),
+    (anchors.rural_routes, _read_rural),
+    (anchors.corners, _read_corner),
 )
 
 

@@ -1,10 +1,8 @@
 """Where in a text an address may begin: one pass over its characters, before any finder reads it.
 
-Nine of ten pages have no address. An address begins with a number, a number in words, a corner of
-two streets or a post box. The kernel looks for all of these in one pass (28 us for a page's text,
-130 us when each finder looked itself) and rejects what the finders would reject anyway: a number
-without a street word after it (hints.py), "and" between two words that end no street's name. The
-rest are only possibilities, and the finders check them in the text.
+Nine of ten pages have no address. The kernel looks for all possible beginnings in one pass (28 us
+for a page's text) and rejects what the finders would reject anyway: a number without a street word
+after it (hints.py), "and" between two words that end no street's name.
 
     numbers    "1420 Main": street numbers in digits (anchors.py)
     zips       five digits
@@ -12,8 +10,7 @@ rest are only possibilities, and the finders check them in the text.
     joints     "5th & Main": the last character of the word that joins two streets (anchors.py)
     boxes      "box", and in `drawers` "rawer": post boxes
     rural      "RR 2 Box 44", "Pier 39": numbers that may end one
-    codes      "26121 Oldenburg", "EC2V 7RS": numbers that may be, or be in, a postcode of another
-               country (country_signs.py)
+    codes      "26121 Oldenburg", "EC2V 7RS": numbers in foreign postcodes (country_signs.py)
 """
 
 import re
@@ -23,16 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.addresses.us.hints import (
-    ENDINGS,
-    HINT_WINDOW,
-    NEAR,
-    READ_BEFORE,
-    TABLE,
-    WINDOW,
-    is_hinted,
-    is_promising,
-)
+from toponaut.places.addresses.us import hints
 from toponaut.places.addresses.us.scan import read_words
 from toponaut.places.addresses.us.words import NUMBER_WORDS
 
@@ -61,7 +49,9 @@ class Spots(NamedTuple):
 
 def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
     if kernels:
-        return Spots._make(kernels.spots(text, _KINDS_OF_SIGNS, TABLE, HINT_WINDOW, NEAR, _PAIRS))
+        return Spots._make(
+            kernels.spots(text, _KINDS_OF_SIGNS, hints.TABLE, hints.HINT_WINDOW, hints.NEAR, _PAIRS)
+        )
     runs = digit_runs(text)
     zips = [start for start, end in runs if end - start == 5]
     spelled, joints, boxes, drawers = _in_letters(text)
@@ -84,7 +74,7 @@ def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
 
 def has_zip(zips: list[int], at: int) -> bool:
     index = bisect_left(zips, at)
-    return index < len(zips) and zips[index] < at + NEAR
+    return index < len(zips) and zips[index] < at + hints.NEAR
 
 
 # --- without a kernel: numbers --------------------------------------------------------------------
@@ -124,10 +114,10 @@ def _may_be_number(text: str, start: int, end: int, zips: list[int]) -> bool:
         return False
     if _UNCLEAR.match(text, end):
         return True
-    if not _PLAIN.match(text, end) or not (is_hinted(text, end) or has_zip(zips, end)):
+    if not _PLAIN.match(text, end) or not (hints.is_hinted(text, end) or has_zip(zips, end)):
         return False
-    in_table = "\t" in text[max(0, start - READ_BEFORE) : end + READ_BEFORE]
-    return in_table or is_promising(read_words(text, end, end + WINDOW, kernels=None))
+    in_table = "\t" in text[max(0, start - hints.READ_BEFORE) : end + hints.READ_BEFORE]
+    return in_table or hints.is_promising(read_words(text, end, end + hints.WINDOW, kernels=None))
 
 
 def _may_be_code(text: str, start: int, end: int) -> bool:
@@ -224,4 +214,4 @@ def _may_end_street(text: str, end: int) -> bool:
     word = last[2]
     if word[0].isdecimal():
         return not word[-1].isdecimal()
-    return last[1] is not None or word.lower() in ENDINGS
+    return last[1] is not None or word.lower() in hints.ENDINGS

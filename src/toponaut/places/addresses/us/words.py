@@ -57,18 +57,12 @@ LA 700-714 AR 716-729 OK 730-732 TX 733-733 OK 734-749 TX 750-799 CO 800-816 WY 
 UT 840-847 AZ 850-865 NM 870-884 TX 885-885 NV 889-898 CA 900-961 HI 967-968 GU 969-969 OR 970-979
 WA 980-994 AK 995-999
 """
-
-
-def _zip_states() -> dict[str, str]:
-    fields = _ZIPS.split()
-    return {
-        f"{prefix:03}": state
-        for state, span in zip(fields[::2], fields[1::2], strict=True)
-        for prefix in range(int(span[:3]), int(span[4:]) + 1)
-    }
-
-
-ZIP_STATE = _zip_states()  # first three digits -> state
+_FIELDS = _ZIPS.split()
+ZIP_STATE = {  # first three digits -> state
+    f"{prefix:03}": state
+    for state, span in zip(_FIELDS[::2], _FIELDS[1::2], strict=True)
+    for prefix in range(int(span[:3]), int(span[4:]) + 1)
+}
 
 # Street types: USPS Publication 28, appendix C1, with the abbreviations that people use. Full word
 # first, then its other spellings. The weak ones are also common in names of towns, parks and firms
