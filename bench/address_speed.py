@@ -82,7 +82,7 @@ def table(console: Console, finder: AddressFinder) -> None:
             f"addresses + {work} (at most {LIMIT_MS})", *(f"{figure:.2f}" for figure in both)
         )
     rivals = zip(times["pyap"], times["addresses"], strict=True)
-    rows.add_row("pyap / toponaut", *(f"{rival / ours:.0f}" for rival, ours in rivals))
+    rows.add_row("pyap / toponaut", *(f"{pyap / own:.0f}" for pyap, own in rivals))
     found = [sum(len(finder.find(page)) for page in pages) for pages in kinds.values()]
     by_rival = [sum(len(by_pyap(page.text, "US")) for page in pages) for pages in kinds.values()]
     rows.add_row(

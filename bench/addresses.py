@@ -43,7 +43,7 @@ def open_finder() -> AddressFinder:
     return AddressFinder(names.gazetteer, names)
 
 
-def ours(finder: AddressFinder, fragment: Fragment) -> list[Found]:
+def find_by_toponaut(finder: AddressFinder, fragment: Fragment) -> list[Found]:
     """Our addresses of a fragment, of any country."""
     return [
         Found(one.number, one.street, one.city, one.postcode, one.unit, one.state, one.organisation)
@@ -52,13 +52,13 @@ def ours(finder: AddressFinder, fragment: Fragment) -> list[Found]:
 
 
 # Imported where they run: the import hook of pyap's `six` warns, and tests import this file.
-def pyaps(fragment: Fragment) -> list[Found]:
+def find_by_pyap(fragment: Fragment) -> list[Found]:
     from bench.rivals import by_pyap
 
     return _once(by_pyap(fragment.page.text, fragment.country))
 
 
-def usaddresses(fragment: Fragment) -> list[Found]:
+def find_by_usaddress(fragment: Fragment) -> list[Found]:
     from bench.rivals import by_usaddress
 
     return _once(by_usaddress(fragment.page.text))
@@ -134,9 +134,9 @@ def quality(console: Console, show_mistakes: bool) -> None:
         table.add_column(column)
     mistakes: list[str] = []
     for name, chosen in (row for folder in SETS for row in rows(folder)):
-        rivals: list[tuple[str, Finder]] = [("toponaut", partial(ours, finder))]
-        rivals += [("pyap", pyaps)] if chosen[0].country in PYAP_COUNTRIES else []
-        rivals += [("usaddress", usaddresses)] if chosen[0].country == "US" else []
+        rivals: list[tuple[str, Finder]] = [("toponaut", partial(find_by_toponaut, finder))]
+        rivals += [("pyap", find_by_pyap)] if chosen[0].country in PYAP_COUNTRIES else []
+        rivals += [("usaddress", find_by_usaddress)] if chosen[0].country == "US" else []
         for who, rival in rivals:
             counts, wrong = measure(rival, chosen)
             mistakes += wrong if who == "toponaut" and not name.startswith("  ") else []

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from bench.addresses import measure, open_finder, ours, scores
+from bench.addresses import find_by_toponaut, measure, open_finder, scores
 from bench.judge import fragments
 
 # Precision and recall, a little below the figures of bench/addresses.py (us 0.998 and 0.971, de
@@ -16,7 +16,7 @@ OWNERS = {"us": (0.92, 0.94), "de": (0.88, 0.82)}
 
 @pytest.mark.parametrize("folder", FLOORS)
 def test_precision_and_recall_do_not_fall(folder: str) -> None:
-    counts, mistakes = measure(partial(ours, open_finder()), fragments(folder))
+    counts, mistakes = measure(partial(find_by_toponaut, open_finder()), fragments(folder))
     precision, recall, _ = scores(counts)
     assert precision >= FLOORS[folder][0], "\n".join(mistakes)
     assert recall >= FLOORS[folder][1], "\n".join(mistakes)

@@ -121,21 +121,17 @@ BRITAIN = CountryRules(
 
 # --- Australia ------------------------------------------------------------------------------------
 
-_STATES = {
-    "NSW": r"n\.s\.w\.|new south wales",
-    "VIC": "victoria",
-    "QLD": "queensland",
-    "SA": "south australia",
-    "WA": "western australia",
-    "TAS": "tasmania",
-    "NT": "northern territory",
-    "ACT": r"a\.c\.t\.|australian capital territory",
-}
+_STATES = (
+    r"NSW=n\.s\.w\.|new south wales;VIC=victoria;QLD=queensland;SA=south australia;"
+    r"WA=western australia;TAS=tasmania;NT=northern territory;"
+    r"ACT=a\.c\.t\.|australian capital territory"
+)
+_STATE_GROUPS = "|".join(
+    rf"(?P<{code}>{code}|(?i:{names}))"
+    for code, names in (entry.split("=") for entry in _STATES.split(";"))
+)
 _STATE = re.compile(
-    r"(?<![\w.])(?:"
-    + "|".join(rf"(?P<{code}>{code}|(?i:{names}))" for code, names in _STATES.items())
-    + r")\.?$"
-    r"|(?<![\w.])(?:(?P<vic>Vic)|(?P<qld>Qld)|(?P<tas>Tas))\.?$"
+    rf"(?<![\w.])(?:{_STATE_GROUPS})\.?$|(?<![\w.])(?:(?P<vic>Vic)|(?P<qld>Qld)|(?P<tas>Tas))\.?$"
 )
 _AU_BOX = re.compile(r"(?i)(?:(?:G?P\.?\s?O\.?\s?)Box|Locked Bag)\s?\d{1,6}")
 _FLAT = re.compile(r"(?P<unit>\d{1,4}[A-Za-z]?)/(?P<number>\d.*)")
@@ -169,26 +165,19 @@ AUSTRALIA = replace(
 
 # --- Canada ---------------------------------------------------------------------------------------
 
-_PROVINCES = {
-    "AB": "alberta|alta",
-    "BC": "british columbia|colombie-britannique",
-    "MB": "manitoba|man",
-    "NB": "new brunswick|nouveau-brunswick",
-    "NL": "newfoundland and labrador|newfoundland|terre-neuve|nfld",
-    "NS": "nova scotia|nouvelle-écosse",
-    "NT": "northwest territories|nwt",
-    "NU": "nunavut",
-    "ON": "ontario|ont",
-    "PE": "prince edward island|île-du-prince-édouard|pei",
-    "QC": "québec|quebec|qué|que|pq",
-    "SK": "saskatchewan|sask",
-    "YT": "yukon territory|yukon",
-}
-_PROVINCE = re.compile(
-    r"(?<![\w.])\(?(?i:"
-    + "|".join(rf"(?P<{code}>{code[0]}\.?{code[1]}|{names})" for code, names in _PROVINCES.items())
-    + r")\.?\)?(?:[\s,]+Canada)?$"
+_PROVINCES = (
+    "AB=alberta|alta;BC=british columbia|colombie-britannique;MB=manitoba|man;"
+    "NB=new brunswick|nouveau-brunswick;"
+    "NL=newfoundland and labrador|newfoundland|terre-neuve|nfld;NS=nova scotia|nouvelle-écosse;"
+    "NT=northwest territories|nwt;NU=nunavut;ON=ontario|ont;"
+    "PE=prince edward island|île-du-prince-édouard|pei;QC=québec|quebec|qué|que|pq;"
+    "SK=saskatchewan|sask;YT=yukon territory|yukon"
 )
+_PROVINCE_GROUPS = "|".join(
+    rf"(?P<{code}>{code[0]}\.?{code[1]}|{names})"
+    for code, names in (entry.split("=") for entry in _PROVINCES.split(";"))
+)
+_PROVINCE = re.compile(rf"(?<![\w.])\(?(?i:{_PROVINCE_GROUPS})\.?\)?(?:[\s,]+Canada)?$")
 _CA_TYPES = (
     r"(?i:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Av\.?|Drive|Dr\.?|Lane|Ln\.?|Boulevard|Blvd\.?|Way"
     r"|Place|Pl\.?|Square|Sq\.?|Crescent|Cres\.?|Court|Ct\.?|Terrace|Highway|Hwy\.?|Line|Trail"

@@ -99,8 +99,8 @@ _RULES = (
         "HU",
         _FOUR,
         "Magyarország|Hungary|Cím|Székhely",
-        types=r"utca|u\.|út|útja|tér|tere|krt\.|körút|körtér|sor|köz|sétány|rakpart|rkp\.|fasor|dűlő"
-        r"|park|liget|sugárút",
+        types=r"utca|u\.|út|útja|tér|tere|krt\.|körút|körtér|sor|köz|sétány|rakpart|rkp\.|fasor"
+        r"|dűlő|park|liget|sugárút",
         unit=r"[IVX\d]{1,4}\.\s?(?:em(?:elet|\.)?|ajtó)(?:[\s/]*\d{1,3}\.?(?:\s?ajtó)?)?"
         r"|fsz\.?\s?\w{0,3}",
         box=r"Pf\.|Postafiók",
@@ -128,8 +128,8 @@ _RULES = (
         "NO",
         _FOUR,
         "Norge|Norway|Postadresse|Besøksadresse|Adresse",
-        types=r"\w*(?:gate|gaten|gata|gt\.|vei|veien|veg|vegen|vn\.|plass|torg|torget|allé|alle|kaia"
-        r"|brygge|bakken|stien|stredet|terrasse)",
+        types=r"\w*(?:gate|gaten|gata|gt\.|vei|veien|veg|vegen|vn\.|plass|torg|torget|allé|alle"
+        r"|kaia|brygge|bakken|stien|stredet|terrasse)",
         unit=_DOOR,
         box="Postboks|Pb\\.?|Boks",
     ),
@@ -137,8 +137,8 @@ _RULES = (
         "FI",
         rf"\d{{5}}{_FOLLOWED}",
         "Suomi|Finland|Osoite|Käyntiosoite|Postiosoite",
-        types=r"\w*(?:katu|tie|polku|kuja|tori|aukio|kaari|ranta|puisto|bulevardi|raitti|gatan|vägen"
-        r"|rinne|mäki|penger)",
+        types=r"\w*(?:katu|tie|polku|kuja|tori|aukio|kaari|ranta|puisto|bulevardi|raitti|gatan"
+        r"|vägen|rinne|mäki|penger)",
         unit=r"[A-Z]\s?\d{1,3}|\d{1,2}\.\s?(?:krs|kerros)\.?|as\.?\s?\d{1,3}",
         box="PL|P\\.?O\\.? ?Box|PB",
     ),
@@ -146,8 +146,8 @@ _RULES = (
         "BE",
         _FOUR,
         "België|Belgique|Belgium|Belgien|Adres|Adresse",
-        types=r"\w*(?:straat|laan|steenweg|stwg\.?|weg|plein|dreef|lei|kaai|baan|dijk|hof|markt|berg"
-        r"|park|pad|vest|wal|veld|plaats)",
+        types=r"\w*(?:straat|laan|steenweg|stwg\.?|weg|plein|dreef|lei|kaai|baan|dijk|hof|markt"
+        r"|berg|park|pad|vest|wal|veld|plaats)",
         particles="van|de|der|den|het|'t|ter|ten|te|op|aan|in",
         unit=r"(?:bus|bte|boîte|b)\.?\s?\w{1,5}",
         box="Postbus|B\\.?P\\.?",

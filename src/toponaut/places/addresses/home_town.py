@@ -38,8 +38,6 @@ _HEADED, _HOMELESS, _STATE_GUESSED = 1.3, 0.8, 0.95
 
 
 class HomeTown(Struct, frozen=True):
-    """A town that completes addresses."""
-
     city: str
     state: str  # a code; "" if the country writes none
     country: str

@@ -82,13 +82,16 @@ def _union(one: Address, other: Address) -> Address:
         parts[part] = (other_part or own) if guessed or not own else own
     if "json-ld" in extra.evidence and extra.organisation:
         parts["organisation"] = extra.organisation
+    confidence = max(base.confidence, extra.confidence)
+    if base.evidence != extra.evidence:  # different kinds of evidence support each other
+        confidence = round(1 - (1 - base.confidence) * (1 - extra.confidence), 3)
     known = {part for part in base.inferred if part not in extra.inferred and getattr(extra, part)}
     return replace(
         _with_common(base, extra),
         **parts,
         place=base.place or extra.place,
         inferred=tuple(part for part in base.inferred if part not in known),
-        confidence=_joint_confidence(base, extra),
+        confidence=confidence,
     )
 
 
@@ -97,10 +100,3 @@ def _with_common(base: Address, extra: Address) -> Address:
     if base.lat is None and extra.lat is not None:
         base = replace(base, lat=extra.lat, lon=extra.lon, precision=extra.precision)
     return replace(base, evidence=tuple(dict.fromkeys((*base.evidence, *extra.evidence))))
-
-
-def _joint_confidence(one: Address, other: Address) -> float:
-    """Two kinds of evidence support each other; the same kind twice adds nothing."""
-    if one.evidence == other.evidence:
-        return max(one.confidence, other.confidence)
-    return round(1 - (1 - one.confidence) * (1 - other.confidence), 3)

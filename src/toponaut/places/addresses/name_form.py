@@ -27,7 +27,7 @@ _LEGAL_FORM = re.compile(
     r"(?-i:Co|CO|P\.?C|P\.?A|AG|KG|KGaA|UG|eG|eV|SE|SA|BV|NV|VOF|AB|Oy|AS|SL|Lda|M\.?D|D\.?D\.?S"
     r"|Esq|Jr))\.?(?:\s*&\s*co\.?(?: kg)?)?$",
     re.IGNORECASE,
-)  # fmt: skip
+)
 _CONTACT = re.compile(  # telephone numbers, hours, prices, mail and web addresses, postcodes
     r"\b\d{5}\b|\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)(?:day)?s?\b\W|\d{3}[-. )]\s?\d{3,4}"
     r"|\d{1,2}:\d\d|@|\bwww\.|https?:|[$€£]\s?\d|\d\s?(?:am|pm|a\.m|p\.m|mi|miles|km|uhr)\b"

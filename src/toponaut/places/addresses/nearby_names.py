@@ -53,16 +53,12 @@ _BEFORE_PLACE = frozenset(("at", "to", "from", "in"))
 
 
 class OwnerName(NamedTuple):
-    """A possible owner's name."""
-
     text: str
     odds: float
     is_far: bool = False  # a heading beyond the lines that were read
 
 
 class AddressSpot(NamedTuple):
-    """Where an address begins."""
-
     start: int
     floor: int  # where the previous address ends: nothing before is read
     line_start: int
@@ -72,8 +68,6 @@ class AddressSpot(NamedTuple):
 
 
 class _LineAbove(NamedTuple):
-    """A line above an address."""
-
     text: str
     start: int
     end: int

@@ -26,9 +26,7 @@ _SAME_UNIT = frozenset(
 )
 _FIRST = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "dr": "doctor"}
 
-
-# The address in a site's footer is on each of its pages.
-_remembered = lru_cache(maxsize=8192)
+_remembered = lru_cache(maxsize=8192)  # the address in a site's footer is on each of its pages
 
 
 def normal_form(
@@ -39,7 +37,8 @@ def normal_form(
     line = f"{_number(number, country)} {_street(street, country)}".strip()
     if unit:
         line = f"{line} {_unit(unit)}".strip()
-    code = _postcode(postcode, country)
+    code = re.sub(r"[\s.-]", "", postcode.lower())
+    code = code[:5] if country == "US" else code
     area = (code,) if code else (_city(city, country), state.lower())
     return ", ".join(filter(None, (line, *area, country.lower())))
 
@@ -110,8 +109,3 @@ def _city(city: str, country: str) -> str:
     if words and words[0] in _FIRST and len(words) > 1:
         words[0] = _FIRST[words[0]]
     return " ".join(words)
-
-
-def _postcode(postcode: str, country: str) -> str:
-    compact = re.sub(r"[\s.-]", "", postcode.lower())
-    return compact[:5] if country == "US" else compact

@@ -123,10 +123,7 @@ def _separated(city: str, region: str, code: str) -> tuple[str, str, str]:
 
 
 def _without_tail(street: str, parts: list[str]) -> str:
-    """A street line without the parts of the address that are repeated after it.
-
-    They come after a comma or with the postcode: "Paris" in "10 Rue de Paris" stays.
-    """
+    """A street line without the parts repeated after it; "Paris" in "10 Rue de Paris" stays."""
     sure = False
     for part in filter(None, parts):
         rest = street[: -len(part)]

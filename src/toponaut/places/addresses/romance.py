@@ -43,7 +43,8 @@ _STREET = re.compile(
     rf"(?:\s[^\n\t,;|]{{2,60}}|(?<=[Rr]ue|ace)))$"
 )
 _BY_FORM = re.compile(
-    rf"(?P<number>{_NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){{0,4}})"
+    rf"(?P<number>{_NUMBER})\s?,?\s(?P<street>[^\W\d_a-zà-ÿ][\w'’.-]*"
+    rf"(?:\s[^\W\d_][\w'’.-]*){{0,4}})"
 )
 # Swiss and Belgian: "Rue Centrale 5".
 _NUMBER_LAST = re.compile(
@@ -115,8 +116,8 @@ def _spain() -> CountryRules:
         r"calle|c/|c\.|cl\.|avenida|avda\.?|avd\.?|av\.?|plaza|pza\.?|plz\.?|pl\.?|plazuela|paseo"
         r"|pº\.?|ps\.|camino|cmno\.?|carretera|ctra\.?|cr\.|ronda|rda\.?|travesía|trav\.|rambla"
         r"|rbla\.?|gran\svía|vía|pasaje|callejón|cuesta|glorieta|gta\.|urbanización|urb\.|polígono"
-        r"(?:\sindustrial)?|pol\.\s?ind\.|p\.\s?i\.|parque|barrio|alameda|muelle|carrer|passeig|plaça"
-        r"|avinguda|rúa|kalea"
+        r"(?:\sindustrial)?|pol\.\s?ind\.|p\.\s?i\.|parque|barrio|alameda|muelle|carrer|passeig"
+        r"|plaça|avinguda|rúa|kalea"
     )
     floor = (
         r"(?:\d{1,2}\s?\.?\s?[ºªo°]|[Bb]ajos?|[Ee]ntlo\.?|[Pp]ral\.?|[Áá]tico)(?:\s?(?:[Pp]lanta"
@@ -186,8 +187,8 @@ _PT_TYPES = (
 )
 _PT_SIDE = r"(?:Esq(?:\.|uerdo)?|Dto?\.?|Dt[oº]\.?|Direito|Frente|Fte\.?|Fr\.?|[A-Z])"
 _PT_FLOOR = (
-    rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:[Aa]ndar|[Pp]iso))?(?:[\s,]*{_PT_SIDE}(?!\w))?|[Rr]/?[Cc]"
-    rf"(?:\s{_PT_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
+    rf"(?:\d{{1,2}}\s?\.?\s?[ºªo°](?:\s?(?:[Aa]ndar|[Pp]iso))?(?:[\s,]*{_PT_SIDE}(?!\w))?"
+    rf"|[Rr]/?[Cc](?:\s{_PT_SIDE})?|[Cc]ave|[Pp]iso\s-?\d{{1,2}}(?:\s?[A-Z])?)"
 )
 _PT_PART = (
     r"(?:[Ll]oja|[Ee]scritório|[Ss]ala|[Aa]pt?\.?|[Ff]ração|[Ff]racção|[Bb]loco|[Ll]ote|[Ee]ntrada"

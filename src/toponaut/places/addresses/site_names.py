@@ -84,10 +84,7 @@ class SiteNames:
         return (own is not None and own.odds > _TITLE) or spells(self._domain, name)
 
     def shortened(self, name: str) -> str:
-        """The part of a title that the domain spells, or the holder in a copyright line.
-
-        "Acme Tools - Saws and Hammers - Free Shipping" -> "Acme Tools" on acmetools.com.
-        """
+        """The part of a title that the domain spells, or the holder in a copyright line."""
         parts = _TITLE_PARTS.split(name)
         own = next((part for part in parts if len(parts) > 1 and spells(self._domain, part)), name)
         return copyright_holder(own) or own

@@ -43,10 +43,7 @@ _LEGAL_FORMS = frozenset(
 
 
 def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> ReadStreet:
-    """Streets that begin with one of the `types`; a floor or flat (`unit`) may follow the number.
-
-    All but `box` are alternatives of a pattern. `joint`: words between street and town ("a", "en").
-    """
+    """Streets that begin with one of the `types`; `joint`: words between street and town."""
     numbered = re.compile(
         rf"(?<![\w'’-])(?P<street>(?i:{types})\s?[^\n\t;|]{{2,70}}?)(?:,\s?|\s)"
         rf"(?:[Nn]\.?\s?[º°o]?\.?\s?|[Nn]r\.?\s|[Nn]úm\.?\s)?(?P<number>{_NUMBER}|[Ss]\.?/?[Nn]\.?"
@@ -71,10 +68,9 @@ def type_first(types: str, unit: str, box: re.Pattern[str], joint: str) -> ReadS
 
 
 def number_last(types: str, particles: str, unit: str, box: re.Pattern[str]) -> ReadStreet:
-    """Streets of up to five words and a number; a flat (`unit`) may follow the number.
+    """Streets of up to five words and a number; `particles`: lower-case words of a name.
 
-    A name with one of the `types` is beyond doubt, any other must fill its segment. `particles` are
-    the lower-case words of a name.
+    A name with one of the `types` is beyond doubt, any other must fill its segment.
     """
     typed = re.compile(rf"(?i:.*(?:{types})(?!\w).*)")
     small = re.compile(rf"(?:{particles}|{types})")

@@ -13,8 +13,6 @@ _STRAY = re.compile(r"[^\W\d_]+(?:[.'’ -]{1,2}[^\W\d_]+){0,4}\.?")
 
 
 class StreetSpan(Struct, frozen=True):
-    """A street with its span in the text."""
-
     start: int
     end: int
     street: StreetMatch

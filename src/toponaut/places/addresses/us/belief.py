@@ -114,22 +114,20 @@ def _is_alone(text: str, words: list[UsWord], reading: UsReading, before: WordBe
     return text[after.start - 1] != "(" or not after.text[0].isdigit()  # "10 Elm Lane (2016)"
 
 
-def heads_next(words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> bool:
-    """Whether a tail without ZIP, alone in its line, is the heading of a street in the next line.
+def belongs_to_next(text: str, words: list[UsWord], tail: Tail, above: str, towns: UsTowns) -> bool:
+    """Whether a tail without ZIP labels the next street, or is alone in the line above it.
 
-    Town and state are one only if `above`, the text before this street, ends with a town too.
+    "2608 Main St. | Saranac Lake: 39 Main Street". In its own line, town and state belong to the
+    next street only if `above`, the text before this street, ends with a town too.
     """
+    if tail.code or _LABELLING.match(text, words[tail.stop - 1].end):
+        return not tail.code
     at, stop = tail.city[0], tail.stop
-    if tail.code or words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
+    if words[at].gap < Gap.LINE or stop >= len(words) or words[stop].gap < Gap.LINE:
         return False
     if not begins_street(words, stop):
         return False
     return tail.strength == Strength.CITY or ends_with_town(above, towns)
-
-
-def labels_next(text: str, words: list[UsWord], tail: Tail) -> bool:
-    """Whether a tail labels the next street: "2608 Main St. | Saranac Lake: 39 Main Street"."""
-    return not tail.code and _LABELLING.match(text, words[tail.stop - 1].end) is not None
 
 
 def has_town_before(above: str, towns: UsTowns) -> bool:

@@ -81,19 +81,15 @@ def _read_street(text: str, anchor: UsAnchor, towns: UsTowns, free: int) -> Addr
     down = _read_down(text, anchor, towns)
     if down is not None:
         return down
-    if anchors.counts(text, anchor) and not _FIVE_DIGITS.search(
-        text, anchor.end, anchor.end + NEAR
-    ):
+    end = anchor.end
+    if anchors.counts(text, anchor) and not _FIVE_DIGITS.search(text, end, end + NEAR):
         return None
     read = _best_reading(text, anchor, towns)
     if read is None:
         return None
     words, reading = read
     above = text[max(free, anchor.start - READ_BEFORE) : anchor.start]
-    tail = reading.tail
-    if tail and (
-        belief.labels_next(text, words, tail) or belief.heads_next(words, tail, above, towns)
-    ):
+    if reading.tail and belief.belongs_to_next(text, words, reading.tail, above, towns):
         reading = reading._replace(tail=None)
     named = reading.street.strong and reading.street.kind > StreetKind.BARE
     labelled = named and before.gap == Gap.BAR and belief.has_town_before(above, towns)

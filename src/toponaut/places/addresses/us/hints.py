@@ -119,9 +119,8 @@ def _may_be_bare(words: list[UsWord]) -> bool:
     states = [word for word in words[1:reach] if word.key in STATE_BEGINNINGS]
     if any(word.text[0].isupper() and is_clear_state(word.text, word.key) for word in states):
         return True
-    return bool(states) and any(
-        len(word.text) >= _ZIP and word.text[:_ZIP].isdecimal() for word in words
-    )
+    long = [word.text for word in words if states and len(word.text) >= _ZIP]
+    return any(text[:_ZIP].isdecimal() for text in long)
 
 
 def _is_odd(word: UsWord) -> bool:

@@ -91,16 +91,13 @@ def _typed(words: list[UsWord], name: int, run: int) -> Iterator[UsStreet]:
     for index in range(name + 1, run):
         key = words[index].key
         if key in STRONG_TYPES:
-            if _is_saint(words, index, run) or f"{words[index - 1].key} {key}" in NOT_NAMES:
+            before = words[index - 1].key
+            is_saint = key == "st" and before in STRONG_TYPES and index + 1 < run
+            if is_saint or f"{before} {key}" in NOT_NAMES:  # "Street St. Louis", "hard drive"
                 continue
             yield UsStreet(StreetKind.TYPED, index + 1)
         elif key in WEAK_TYPES and not (key in UNITS and _has_identifier(words, index)):
             yield UsStreet(StreetKind.TYPED, index + 1, strong=False)
-
-
-def _is_saint(words: list[UsWord], index: int, run: int) -> bool:
-    """Whether a second "St" right after a type begins a town's name: "Street St. Louis"."""
-    return words[index].key == "st" and words[index - 1].key in STRONG_TYPES and index + 1 < run
 
 
 def run_end(words: list[UsWord], at: int) -> int:

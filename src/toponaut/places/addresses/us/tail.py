@@ -20,8 +20,6 @@ from toponaut.places.addresses.us.words import (
 
 
 class Strength(IntEnum):
-    """How much a tail says, from little to all."""
-
     CITY = 1  # a known town's name alone
     CLASH = 2  # a ZIP that is not in the state
     ZIP = 3  # town and ZIP agree, no state

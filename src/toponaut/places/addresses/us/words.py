@@ -1,7 +1,4 @@
-"""The closed word lists of US addresses: directions, states, street types, units, numbers in words.
-
-USPS Publication 28 is the source of street types (appendix C1) and units (appendix C2).
-"""
+"""The closed word lists of US addresses: directions, states, street types, units, number words."""
 
 
 def _by_spelling(groups: str) -> dict[str, str]:
@@ -113,6 +110,7 @@ STRONG_TYPES = _by_spelling(_STRONG_TYPES)
 WEAK_TYPES = _by_spelling(_WEAK_TYPES)
 TYPES = WEAK_TYPES | STRONG_TYPES  # spelling -> full word, lower case
 
+# USPS Publication 28, appendix C2.
 UNITS = _by_spelling("""
 suite ste suites stes su|unit units|apartment apt apts|building bldg bld bldgs|floor fl flr
 room rm rms|space spc sp|lot|key|penthouse ph|hangar hngr hanger|department dept|box pmb mailbox
