@@ -1,11 +1,11 @@
-"""The frontier: 10 million URLs, beside a toy of heapq and set with the same semantic.
+"""The frontier with 10 million URLs, compared with a toy of heapq and set.
 
     python -m bench.frontier [--urls 1000000]
 
-Must reach, on one core: 10 million URLs (70 characters, 100,000 hosts with a long tail) in under 1 GB of memory,
-50,000 puts a second in batches of 60 of which half are known, 20,000 next a second (with release). Speeds are in CPU
-time. Memory is what the system counts for this process: *anonymous* is our own, *mapped* are pages of our files,
-which the system may drop whenever it wants the room.
+Goals on one core: 10 million URLs (70 characters, 100,000 hosts with a long tail) in under 1 GB of
+memory, 50,000 puts a second in batches of 60 of which half are known, 20,000 next a second (with
+release). Speeds are in CPU time. *anonymous* memory is the process's own; *mapped* memory belongs
+to our files, and the system may drop it at any time.
 """
 
 import argparse
@@ -31,7 +31,7 @@ DELAY = 1.0
 
 
 class Toy:
-    """A heap a host in Python objects, and one heap over the hosts: what the frontier does, in memory, without a file."""
+    """The frontier's semantics in memory: a heap per host, and one heap over the hosts."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
@@ -72,7 +72,7 @@ class Toy:
 
 
 def hosts(chance: random.Random) -> list[int]:
-    """Hosts by popularity 1/rank, drawn many at a time: a few have a large part of all URLs, most have some ten."""
+    """Hosts with popularity 1/rank: a few have most of the URLs, most have about ten."""
     return chance.choices(range(HOSTS), cum_weights=_WEIGHTS, k=BULK)
 
 
@@ -98,7 +98,7 @@ def bulks(count: int, chance: random.Random, first: int = 0) -> Iterator[list[Qu
 
 
 def pages(count: int, chance: random.Random, first: int) -> list[list[QueuedLink]]:
-    """Batches as a crawl makes them: half of the links are known, two thirds of the new ones lead to one host."""
+    """Realistic batches: half of the links are known, two thirds of the new ones on one host."""
     batches: list[list[QueuedLink]] = []
     many = hosts(chance)
     for page in range(count):
@@ -115,7 +115,7 @@ def pages(count: int, chance: random.Random, first: int) -> list[list[QueuedLink
 
 
 def memory() -> dict[str, float]:
-    """Megabytes of this process: anonymous, mapped from files, and the highest sum so far."""
+    """Memory of this process in MB: anonymous, mapped from files, and the peak sum."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     read = {
         name: int(lines[key].split()[0]) / 1024
@@ -125,7 +125,7 @@ def memory() -> dict[str, float]:
 
 
 def drain(frontier: Frontier | Toy, count: int) -> tuple[float, int]:
-    """CPU seconds for `count` turns of next and release, with hosts that rest a second; and how many there were."""
+    """CPU seconds for `count` next and release with hosts that rest 1 s, and how many succeeded."""
     now, done, start = 1.0, 0, time.process_time()
     for _ in range(count):
         found = frontier.next(now)
@@ -133,13 +133,13 @@ def drain(frontier: Frontier | Toy, count: int) -> tuple[float, int]:
             now += 0.1
             continue
         done += 1
-        now += 0.0001  # 10,000 pages a second: the heaps of hosts that are ready and that rest are both long
+        now += 0.0001  # 10,000 pages/s: both heaps of hosts are long
         frontier.release(host_of(found.url), now + DELAY)
     return time.process_time() - start, done
 
 
 def crawl(frontier: Frontier | Toy, count: int, known: int) -> tuple[float, float]:
-    """Puts and nexts a second, at the size that the frontier has."""
+    """Puts and nexts per second at the frontier's current size."""
     batches = pages(count, random.Random(2), known)
     start = time.process_time()
     for batch in batches:
@@ -150,7 +150,7 @@ def crawl(frontier: Frontier | Toy, count: int, known: int) -> tuple[float, floa
 
 
 def toy(count: int) -> None:
-    """Runs in a process of its own, for its memory is counted."""
+    """Runs in its own process, because its memory is measured."""
     before = memory()["anonymous"]
     small, chance = Toy(), random.Random(1)
     for bulk in bulks(count, chance):
@@ -158,7 +158,8 @@ def toy(count: int) -> None:
     used = (memory()["anonymous"] - before) * 1024 * 1024 / count
     puts, nexts = crawl(small, 1_000, count)
     print(
-        f"heapq and set, {count:,} URLs: {puts:,.0f} puts/s, {nexts:,.0f} next/s, {used:.0f} bytes a URL, all anonymous"
+        f"heapq and set, {count:,} URLs: {puts:,.0f} puts/s, {nexts:,.0f} next/s, {used:.0f} "
+        f"bytes a URL, all anonymous"
     )
 
 
@@ -195,15 +196,18 @@ def measure(directory: Path, count: int) -> None:
         if size in (100_000, 1_000_000, count):
             now = memory()
             print(
-                f"  at {size:>10,}: anonymous {now['anonymous']:4.0f} MB, mapped {now['mapped']:4.0f} MB"
+                f"  at {size:>10,}: anonymous {now['anonymous']:4.0f} MB, mapped "
+                f"{now['mapped']:4.0f} MB"
             )
     print(
-        f"  bulk load (replay)   {count / seconds:>9,.0f} puts/s   (the slowest {BULK:,}: {slowest:.1f} s)"
+        f"  bulk load (replay)   {count / seconds:>9,.0f} puts/s   (the slowest {BULK:,}: "
+        f"{slowest:.1f} s)"
     )
     puts, nexts = crawl(frontier, 4_000, count)
     print(f"  batches of {BATCH}        {puts:>9,.0f} puts/s   (at least 50,000)")
     print(
-        f"  next and release     {nexts:>9,.0f} /s        (at least 20,000; the first ones put the load in order)"
+        f"  next and release     {nexts:>9,.0f} /s        (at least 20,000; the first ones put "
+        f"the load in order)"
     )
     taken, done = drain(frontier, 60_000)
     print(f"  next and release     {done / taken:>9,.0f} /s        (further ones)")
@@ -219,7 +223,8 @@ def measure(directory: Path, count: int) -> None:
     began, at = time.process_time(), time.perf_counter()
     frontier.close(b"end")
     print(
-        f"  close                {time.perf_counter() - at:>9.2f} s, {time.process_time() - began:.2f} of CPU"
+        f"  close                {time.perf_counter() - at:>9.2f} s, "
+        f"{time.process_time() - began:.2f} of CPU"
     )
     del frontier
     began = time.perf_counter()
@@ -232,13 +237,16 @@ def report(frontier: Frontier, directory: Path) -> None:
     disk = sum(path.stat().st_blocks * 512 for path in directory.iterdir())
     resident = (now["anonymous"] + now["mapped"]) * 1024 * 1024
     print(
-        f"  memory at the end: anonymous {now['anonymous']:.0f} MB, mapped {now['mapped']:.0f} MB, peak {now['peak']:.0f} MB"
+        f"  memory at the end: anonymous {now['anonymous']:.0f} MB, mapped {now['mapped']:.0f} "
+        f"MB, peak {now['peak']:.0f} MB"
     )
     print(
-        f"  a waiting URL: {resident / waiting:.0f} bytes of memory, {disk / waiting:.0f} bytes of disk"
+        f"  a waiting URL: {resident / waiting:.0f} bytes of memory, {disk / waiting:.0f} bytes "
+        f"of disk"
     )
     print(
-        f"  a host: {parts['hosts'] / frontier.hosts:.0f} bytes ({frontier.hosts:,} hosts), in files"
+        f"  a host: {parts['hosts'] / frontier.hosts:.0f} bytes ({frontier.hosts:,} hosts), in "
+        f"files"
     )
     print("  files: " + ", ".join(f"{name} {size / 2**20:,.0f} MB" for name, size in parts.items()))
 

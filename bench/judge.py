@@ -1,7 +1,7 @@
-"""When a found address is a gold one: the labelled fragments of bench/addresses and the rule that compares.
+"""When a found address matches a gold one: the labelled fragments and the rule of comparison.
 
-The rule is written out here, apart from the finder's own normal form, so that a mistake there cannot hide
-itself: number and street are equal after folding (case, accents, punctuation, abbreviated directions and
+The rule is independent of the finder's own normal form, so that a mistake there cannot hide itself:
+number and street are equal after folding (case, accents, punctuation, abbreviated directions and
 types), and so is the town or the postcode where the gold has one.
 """
 
@@ -21,11 +21,16 @@ _SHORT = {
     "north": "n", "south": "s", "east": "e", "west": "w", "northeast": "ne", "northwest": "nw",
     "southeast": "se", "southwest": "sw", "street": "st", "str": "st", "avenue": "ave", "av": "ave",
     "road": "rd", "drive": "dr", "boulevard": "blvd", "lane": "ln", "court": "ct", "place": "pl",
-    "square": "sq", "parkway": "pkwy", "highway": "hwy", "circle": "cir", "terrace": "ter", "trail": "trl",
-    "plaza": "plz", "way": "wy", "turnpike": "tpke", "expressway": "expy", "freeway": "fwy", "route": "rte",
-    "rt": "rte", "county": "co", "crescent": "cres", "heights": "hts", "point": "pt", "center": "ctr",
-    "centre": "ctr", "mount": "mt", "saint": "st", "fort": "ft", "and": "&", "at": "&", "number": "no",
-    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
+    "square": "sq", "parkway": "pkwy", "highway": "hwy", "circle": "cir", "terrace": "ter",
+    "trail": "trl",
+    "plaza": "plz", "way": "wy", "turnpike": "tpke", "expressway": "expy", "freeway": "fwy",
+    "route": "rte",
+    "rt": "rte", "county": "co", "crescent": "cres", "heights": "hts", "point": "pt",
+    "center": "ctr",
+    "centre": "ctr", "mount": "mt", "saint": "st", "fort": "ft", "and": "&", "at": "&",
+    "number": "no",
+    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th",
+    "sixth": "6th",
     "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th",
 }  # fmt: skip
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
@@ -36,7 +41,7 @@ _STRASSE = re.compile(r"str(?:asse|\.)?(?=$|[\s-])")
 
 @dataclass(frozen=True)
 class Found:
-    """What is compared of an address, whoever found it."""
+    """The compared parts of an address."""
 
     number: str
     street: str
@@ -57,7 +62,7 @@ class Fragment:
 
     @property
     def held_out(self) -> bool:
-        """Fragments of odd numbers are not looked at while rules are made."""
+        """Odd fragments are held out from development."""
         number = re.search(r"\d+", self.name)
         return number is not None and int(number[0]) % 2 == 1
 
@@ -81,7 +86,7 @@ def fragments(folder: str) -> Iterator[Fragment]:
 
 
 def same(found: Found, gold: Found) -> bool:
-    """Whether they are one address."""
+    """Whether two addresses are the same."""
     if fold_number(found.number) != fold_number(gold.number) or fold(found.street) != fold(
         gold.street
     ):
@@ -92,7 +97,7 @@ def same(found: Found, gold: Found) -> bool:
 
 
 def all_parts_same(found: Found, gold: Found) -> bool:
-    """Whether the other parts are equal too, where the gold has them."""
+    """Whether the other parts are equal, where the gold has them."""
     pairs = [
         (fold(one), fold(other))
         for one, other in ((found.city, gold.city), (found.state, gold.state))
@@ -105,7 +110,7 @@ def all_parts_same(found: Found, gold: Found) -> bool:
 
 
 def fold(text: str) -> str:
-    """Without case, accents and punctuation; directions, types and ordinals in their short form."""
+    """Folds case, accents and punctuation; abbreviates directions, types and ordinals."""
     text = _plain(text).replace("p.o.", "po").replace("post office box", "po box")
     text = _STRASSE.sub("st", text)
     words = re.findall(r"[^\W_]+|&", re.sub(r"[.'’]", "", text))
@@ -118,7 +123,7 @@ def fold_number(text: str) -> str:
 
 
 def fold_code(text: str) -> str:
-    """A ZIP+4 is as good as its ZIP."""
+    """A ZIP+4 equals its ZIP."""
     return re.sub(r"^(\d{5})\d{4}$", r"\1", re.sub(r"\W", "", text).upper())
 
 

@@ -1,15 +1,16 @@
-"""What judging a page costs, by stage: CPU ms a page on one core, the best of some rounds.
+"""The cost of judging a page by stage: CPU ms per page on one core, the best of some rounds.
 
     python -m bench.judging
 
-Four kinds of pages of 25 KB with 60 links and 14 KB of text: most of the web, which is about nothing local (a dozen place
-names in sentences, no address); the news pages of bench/parse.py (58 names, an address in the footer); those with five more
-addresses; and prose that names a place in every fortieth word. The stages are timed one by one, then together, for a job whose
-targets (the hundred largest cities of the United States) all these pages name: with whole scopes, as jobs need them whose
-scopes decide something, and with whole scopes for relevant pages only. The limit is what the crawl leaves of its 2.5 ms a page.
+Four kinds of pages of 25 KB with 60 links and 14 KB of text: pages about nothing local, like most
+of the web (a dozen place names, no address); the news pages of bench/parse.py (58 names, an
+address); those with five more addresses; and prose with a place name in every fortieth word. The
+stages are timed one by one and together, for a job whose targets (the hundred largest US cities)
+occur in all pages: with complete scopes, and with complete scopes for relevant pages only. The
+limit is what the crawl leaves of its 2.5 ms per page.
 
-Then what the same costs on the pages of bench/crawl, and how near a glance comes to whole placing: how often the heaviest place
-is the same, and which share of their weights two scopes have in common.
+Then the same on the pages of bench/crawl, and how well quick scopes agree with complete ones: how
+often the heaviest place is the same, and the common share of their weights.
 """
 
 import random
@@ -61,7 +62,7 @@ _PLACES = re.compile(r"\b(?:Springfield|Glendale|Portland)\b")
 
 
 def quiet_pages() -> list[bytes]:
-    """News pages whose teasers are sentences of common words with a place name here and there, and no address."""
+    """News pages without an address, with a place name in some sentences."""
     chance = random.Random(5)
     words = [row["word"] for row in table("words") if 2 <= int(row["common"]) <= 9]
 

@@ -1,10 +1,10 @@
-"""The log: what a visit costs to append, sync, seal and read, and how many bytes it takes.
+"""The log: the cost of appending, syncing, sealing and reading a visit, and its size.
 
     python -m bench.log
 
-Visits of pages with 14 KB of text, 20 links not met before, 40 met before and an address, from 500 hosts. CPU time of
-one process on one core, best of several rounds. Looking up is a scan, so its time is given for 100,000 visits, scaled
-from the visits that are there. A sync is given in time that passes, for it waits for the disk.
+Visits of pages with 14 KB of text, 20 new links, 40 known links and an address, from 500 hosts. CPU
+time of one process on one core, best of several rounds. Times of queries are scaled to 100,000
+visits. The time of a sync is elapsed time, because it waits for the disk.
 """
 
 import gc
@@ -31,7 +31,7 @@ INDEXED = ("title", "text", "addresses", "scope", "time")
 
 
 def visit(sequence: int, rng: random.Random) -> Visit:
-    """A page of local news, as a crawl in its midst meets it: its menu and some of its links are known."""
+    """A local news page in the middle of a crawl: its menu and some links are known."""
     host = f"https://www.town{sequence % HOSTS}.example.org"
 
     def words(count: int) -> str:
@@ -59,37 +59,45 @@ def visit(sequence: int, rng: random.Random) -> Visit:
     menu = [fingerprint(f"{host}/menu/{number}/") for number in range(KNOWN // 2)]
     others = [fingerprint(f"{host}/{rng.randrange(2000)}.html") for _ in range(KNOWN - len(menu))]
     address = Address(
-        "123 Main Street\nSpringfield, IL 62701", 13_900, 13_937, "123", "Main Street", city="Springfield", state="IL",
-        postcode="62701", country="US", normal=f"{rng.randrange(999)} main st, springfield il 62701, us", lat=39.8,
-        lon=-89.6, precision=Precision.POSTCODE, place=4_250_542, evidence=("text", "address"), confidence=0.93,
+        "123 Main Street\nSpringfield, IL 62701", 13_900, 13_937, "123", "Main Street",
+        city="Springfield", state="IL",
+        postcode="62701", country="US",
+        normal=f"{rng.randrange(999)} main st, springfield il 62701, us", lat=39.8,
+        lon=-89.6, precision=Precision.POSTCODE, place=4_250_542, evidence=("text", "address"),
+        confidence=0.93,
     )  # fmt: skip
     return Visit(
-        sequence, "north", f"{host}/local/{sequence}.html", 200, Outcome.FETCHED, time=1.8e9 + sequence / 100,
-        seconds=rng.random(), ip=f"192.0.2.{sequence % 250}", content_type="text/html; charset=utf-8", size=9_000,
-        promise=rng.random(), depth=2, hops=4, found_by=max(-1, sequence - 900), digest=f"sha1:{rng.getrandbits(160):032X}",
-        simhash=rng.getrandbits(64), title=words(8), description=words(20), language="en", text=words(2_650),
+        sequence, "north", f"{host}/local/{sequence}.html", 200, Outcome.FETCHED,
+        time=1.8e9 + sequence / 100,
+        seconds=rng.random(), ip=f"192.0.2.{sequence % 250}",
+        content_type="text/html; charset=utf-8", size=9_000,
+        promise=rng.random(), depth=2, hops=4, found_by=max(-1, sequence - 900),
+        digest=f"sha1:{rng.getrandbits(160):032X}",
+        simhash=rng.getrandbits(64), title=words(8), description=words(20), language="en",
+        text=words(2_650),
         addresses=(address,), scope=((4_250_542, 0.8), (4_896_861, 0.2)), relevant=True,
-        links=tuple(link() for _ in range(NEW)), known=(*menu, *others), archive="north-000003.warc.gz",
+        links=tuple(link() for _ in range(NEW)), known=(*menu, *others),
+        archive="north-000003.warc.gz",
         offset=sequence * 9_000, length=8_900,
     )  # fmt: skip
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Seconds of CPU time."""
+    """CPU seconds."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def passing(work: Callable[[], object]) -> float:
-    """Seconds that pass."""
+    """Elapsed seconds."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def write(logs: Path, visits: list[Visit]) -> tuple[dict[str, float], Path]:
-    """A log of one segment, with the times that its making took."""
+    """Writes a log of one segment; returns the times."""
     with LogWriter(logs, "north") as log:
 
         def append(second: list[Visit]) -> None:
@@ -117,7 +125,7 @@ def main() -> None:
     """Prints the table."""
     rng = random.Random(4)
     visits = [visit(number, rng) for number in range(VISITS)]
-    gc.freeze()  # a crawl does not hold them: they are not to be walked over by each collection
+    gc.freeze()  # a crawl does not keep them, so the collector should not visit them
     with tempfile.TemporaryDirectory() as directory:
         rounds = [write(Path(directory) / str(number), visits) for number in range(ROUNDS)]
         best = {name: min(times[name] for times, _ in rounds) for name in rounds[0][0]}
@@ -136,7 +144,8 @@ def main() -> None:
     text = sum(len(one.text) for one in visits) / VISITS / 1000
     scale = 100_000 / VISITS
     print(
-        f"log: {VISITS:,} visits, {text:.1f} KB of text, {NEW} links not met before, {KNOWN} met before"
+        f"log: {VISITS:,} visits, {text:.1f} KB of text, {NEW} links not met before, {KNOWN} met "
+        f"before"
     )
     print(f"  append                {best['append'] / VISITS * 1e6:9.1f} us a visit (at most 40)")
     print(f"  sync, {RATE} visits      {best['sync'] * 1e3:9.1f} ms that pass")

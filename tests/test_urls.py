@@ -1,4 +1,4 @@
-"""URL rules: tables worked out by hand, then laws that hold for any text whatever."""
+"""URL rules: hand-made tables, then properties that hold for any text."""
 
 import string
 
@@ -88,7 +88,7 @@ NORMAL_FORMS = [
         "http://example.com/app/a.aspx",
     ),
     ("http://example.com/wiki/Foo_(S(hort))/x", "http://example.com/wiki/Foo_(S(hort))/x"),
-    # WHATWG: what browsers make of sloppy addresses
+    # WHATWG: sloppy URLs, read as browsers do
     ("http:\\\\example.com\\a\\b", "http://example.com/a/b"),
     ("  http://example.com/a \n", "http://example.com/a"),
     ("ht\ttp://exam\nple.com/a\rb", "http://example.com/ab"),
@@ -187,7 +187,7 @@ JOINS = [  # RFC 3986, 5.4.1 and 5.4.2, fragments dropped
     ("g?y/../x", "http://a/b/c/g?y/../x"),
     ("g#s/./x", "http://a/b/c/g"),
     ("g#s/../x", "http://a/b/c/g"),
-    ("http:g", "http://a/b/c/g"),  # the reading for backward compatibility, which browsers follow
+    ("http:g", "http://a/b/c/g"),  # the backward-compatible reading, as in browsers
     # beyond the RFC
     ("https:g", "https://g/"),
     ("?", "http://a/b/c/d;p"),
@@ -212,7 +212,7 @@ def test_normal_forms(url: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("url", NO_WEB_ADDRESS)
-def test_what_is_no_web_address_has_no_normal_form(url: str) -> None:
+def test_other_urls_have_no_normal_form(url: str) -> None:
     assert normalise(url) is None
 
 
@@ -221,7 +221,7 @@ def test_joins(href: str, expected: str | None) -> None:
     assert join(BASE, href) == expected
 
 
-def test_joining_with_an_invalid_base_gives_nothing() -> None:
+def test_joining_with_an_invalid_base_returns_none() -> None:
     assert join("no base", "http://example.com/") is None
     assert join("mailto:a@example.com", "x") is None
 
@@ -306,11 +306,11 @@ def test_tokens(url: str, in_host: str, in_path: str) -> None:
     assert tokens(url) == (tuple(in_host.split()), tuple(in_path.split()))
 
 
-def test_broken_punycode_stays_as_it_is() -> None:
+def test_broken_punycode_is_unchanged() -> None:
     assert host_tokens("xn--é.com") == ("xn", "é")
 
 
-# --- laws --------------------------------------------------------------------------------------------------
+# --- properties ---------------------------------------------------------------------------------
 
 SIGNS = "/\\.?&=#@:;%[]|^'\"<>{}+~_ \t\nüß。\ud800"
 HOSTS = ("www.", ".com", "a.b", "xn--", "0x7f", "127.0.0.1", "[::1]")
@@ -354,7 +354,7 @@ def test_joins_give_normal_forms_and_keep_absolute_ones(base: str, href: str) ->
 
 
 @given(ANY_TEXT)
-def test_tokens_are_clean_words_whatever_the_url(text: str) -> None:
+def test_tokens_are_clean_words_for_any_url(text: str) -> None:
     for url in (text, normalise(text) or ""):
         for word in (*tokens(url).host, *tokens(url).path):
             assert word
@@ -363,7 +363,7 @@ def test_tokens_are_clean_words_whatever_the_url(text: str) -> None:
 
 
 @given(ANY_TEXT)
-def test_registered_domain_is_the_end_of_its_host_and_its_own(text: str) -> None:
+def test_registered_domain_is_a_suffix_and_a_fixed_point(text: str) -> None:
     name = host(text)
     domain = registered_domain(name)
     assert name == domain or name.endswith("." + domain)

@@ -1,4 +1,4 @@
-"""The frontier against a model that is too simple to be wrong: a list, searched from end to end."""
+"""The frontier against a simple model: a list that is searched completely."""
 
 import math
 import random
@@ -28,7 +28,7 @@ def queued(url: str, promise: float = 1.0, depth: int = 0) -> QueuedLink:
 
 
 def drain(frontier: Frontier, now: float = 0.0) -> list[QueuedLink]:
-    """All that waits, as if every host answered at once."""
+    """All waiting URLs in order, with hosts that are free at once."""
     entries = []
     while entry := frontier.next(now):
         entries.append(entry)
@@ -42,21 +42,21 @@ def urls(entries: Sequence[QueuedLink]) -> list[str]:
 
 @cache
 def ranks() -> dict[str, int]:
-    """The order among equals, as the frontier itself gives it: the model cannot know a random order."""
+    """The random order of equal promises, taken from the frontier itself."""
     with tempfile.TemporaryDirectory() as top:
         frontier = Frontier(Path(top), SEED)
         frontier.put([queued(url) for url in URLS])
         return {url: rank for rank, url in enumerate(urls(drain(frontier)))}
 
 
-# Few are put one by one, more than sixteen together.
+# Up to sixteen are put one by one, more as a batch.
 ENTRIES = st.builds(
     queued, st.sampled_from(URLS), st.sampled_from([-1.0, 0.0, 0.5, 2.0]), st.integers(0, 3)
 )
 
 
 class AgainstTheModel(RuleBasedStateMachine):
-    """Every operation in any order. The model holds a list of entries and a few dicts."""
+    """All operations in any order. The model is a list of entries and a few dicts."""
 
     @initialize()
     def begin(self) -> None:
@@ -129,7 +129,7 @@ class AgainstTheModel(RuleBasedStateMachine):
 
     @rule(fallen=st.dictionaries(st.sampled_from(URLS), st.sampled_from([-4.0, -1.0, 0.4, 1.0])))
     def next_where_priorities_have_fallen(self, fallen: dict[str, float]) -> None:
-        """What comes first is looked at again and sinks if it promises less by now; so at most 8 a call."""
+        """The first URL is rated again and sinks if its promise has fallen; at most 8 per call."""
         for _ in range(8):
             expected = self.best(set())
             now = fallen.get(expected.url, expected.promise) if expected else 0.0
@@ -217,7 +217,7 @@ TestAgainstTheModel = AgainstTheModel.TestCase
 
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 @settings(max_examples=25)
-def test_the_order_does_not_depend_on_who_came_first(chance: random.Random, size: int) -> None:
+def test_the_order_does_not_depend_on_the_order_of_puts(chance: random.Random, size: int) -> None:
     batch = [queued(url, promise=len(url) % 2) for url in URLS]
     with tempfile.TemporaryDirectory() as top:
         straight = Frontier(Path(top) / "a", SEED)
@@ -229,7 +229,7 @@ def test_the_order_does_not_depend_on_who_came_first(chance: random.Random, size
         assert drain(straight) == drain(shuffled)
 
 
-def test_equals_are_shuffled_by_the_seed(tmp_path: Path) -> None:
+def test_equal_promises_are_shuffled_by_the_seed(tmp_path: Path) -> None:
     orders = []
     for seed in (1, 2, 3):
         frontier = Frontier(tmp_path / str(seed), seed)
@@ -240,8 +240,8 @@ def test_equals_are_shuffled_by_the_seed(tmp_path: Path) -> None:
     assert len(set(map(tuple, orders))) == 3
 
 
-def test_a_host_at_a_time_and_the_best_first(tmp_path: Path) -> None:
-    """By hand: the best host is busy, the second rests, so the third comes."""
+def test_one_request_per_host_and_the_best_first(tmp_path: Path) -> None:
+    """The best host is busy and the second rests, so the third is next."""
     frontier = Frontier(tmp_path, SEED)
     frontier.put(
         [
@@ -264,7 +264,7 @@ def test_a_host_at_a_time_and_the_best_first(tmp_path: Path) -> None:
     assert frontier.ready_at() is None
 
 
-def test_a_boost_moves_all_of_a_host(tmp_path: Path) -> None:
+def test_a_boost_moves_all_urls_of_a_host(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, SEED)
     frontier.boost("dull.example", 10.0)
     frontier.put(
@@ -286,7 +286,7 @@ def test_a_boost_moves_all_of_a_host(tmp_path: Path) -> None:
 
 
 def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None:
-    """It is as near to the seeds as its nearest link, and the requests made for it are not forgotten."""
+    """It keeps the smallest distance to the seeds and the largest number of tries."""
     frontier = Frontier(tmp_path, SEED)
     first, other = "https://a.example/1", "https://a.example/2"
     frontier.put([queued(first, 1, depth=2), queued(other, 3)])
@@ -323,7 +323,7 @@ def test_bad_numbers_are_refused_and_change_nothing(tmp_path: Path) -> None:
 
 
 def test_thousands_of_urls_across_all_growth(tmp_path: Path) -> None:
-    """Tables double, columns grow, slots and segments are used again: nothing is lost, and the order is exact."""
+    """Tables and columns grow, slots and segments are reused: the order stays exact."""
     chance = random.Random(3)
     entries = [
         queued(

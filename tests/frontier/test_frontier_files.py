@@ -1,4 +1,4 @@
-"""What lies on disk: clean closes, kills, damage and full disks."""
+"""The frontier's files: clean closes, kills, damage and full disks."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ def drain(frontier: Frontier) -> list[QueuedLink]:
     return entries
 
 
-def test_the_door_is_narrow() -> None:
+def test_all_lists_the_public_names() -> None:
     assert door.__all__ == ["Frontier"]
 
 
@@ -50,7 +50,7 @@ def test_a_new_frontier_has_no_position(tmp_path: Path) -> None:
     assert frontier.new([]) == []
 
 
-def test_a_closed_frontier_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_closed_frontier_resumes(tmp_path: Path) -> None:
     expected = drain(filled(tmp_path / "undisturbed"))
     frontier = filled(tmp_path / "closed")
     started = [entry for _ in range(40) if (entry := frontier.next(0.0))]
@@ -63,8 +63,8 @@ def test_a_closed_frontier_goes_on_where_it_was(tmp_path: Path) -> None:
     assert drain(again) == [entry for entry in expected if entry not in started]
 
 
-def test_opening_uses_up_the_marker(tmp_path: Path) -> None:
-    """What was opened and not closed again has changed since: it must not be taken for the state at the close."""
+def test_opening_removes_the_marker(tmp_path: Path) -> None:
+    """A frontier that was opened and not closed must not pass for a closed one."""
     filled(tmp_path).close(b"here")
     assert Frontier(tmp_path, 1).position == b"here"
     frontier = Frontier(tmp_path, 1)
@@ -90,7 +90,7 @@ def marred(path: Path) -> None:
 @pytest.mark.parametrize(
     "harm", [marred, Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-1])]
 )
-def test_damage_means_to_rebuild(tmp_path: Path, name: str, harm: object) -> None:
+def test_damaged_files_cause_a_rebuild(tmp_path: Path, name: str, harm: object) -> None:
     filled(tmp_path).close(b"here")
     assert callable(harm)
     (path,) = tmp_path.glob(name)
@@ -120,7 +120,8 @@ from toponaut.urls import host_of
 frontier = Frontier(Path(sys.argv[1]), 1)
 number = 0
 while True:
-    frontier.put([QueuedLink(f"https://h{one % 40}.example/{one}", one % 7) for one in range(number, number + 60)])
+    numbers = range(number, number + 60)
+    frontier.put([QueuedLink(f"https://h{one % 40}.example/{one}", one % 7) for one in numbers])
     number += 60
     entry = frontier.next(number)
     frontier.release(host_of(entry.url), number)
@@ -155,7 +156,8 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFIN
 frontier = Frontier(Path(sys.argv[1]), 1)
 inside, number = [], 0
 while True:
-    batch = [QueuedLink(f"https://h{one}.example/{one}", one % 7) for one in range(number, number + 60)]
+    numbers = range(number, number + 60)
+    batch = [QueuedLink(f"https://h{one}.example/{one}", one % 7) for one in numbers]
     try:
         frontier.put(batch)
     except OSError:
@@ -180,13 +182,14 @@ while entry := frontier.next(0.0):
     found.append(entry)
 assert len(found) == len(inside)
 assert {entry.url for entry in found} == {entry.url for entry in inside}
-assert [entry.promise for entry in found] == sorted((entry.promise for entry in inside), reverse=True)
+promises = sorted((entry.promise for entry in inside), reverse=True)
+assert [entry.promise for entry in found] == promises
 """
 
 
 @pytest.mark.parametrize("limit", [16 << 10, 1_500 << 10], ids=["columns", "spool"])
-def test_a_full_disk_raises_and_harms_nothing(tmp_path: Path, limit: int) -> None:
-    """For real: the system refuses to let files grow, then lets them again."""
+def test_a_full_disk_raises_and_does_no_harm(tmp_path: Path, limit: int) -> None:
+    """With a real file size limit, set and removed."""
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path), str(limit)], capture_output=True, text=True
     )
@@ -195,7 +198,7 @@ def test_a_full_disk_raises_and_harms_nothing(tmp_path: Path, limit: int) -> Non
 
 
 class Disk:
-    """Refuses every so often to claim room or to write: the n-th time after n - 1 successes."""
+    """Makes allocations and writes fail: the n-th time after n - 1 successes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.failures, self._successes = 0, 0
@@ -220,7 +223,7 @@ class Disk:
 
 
 def deeds() -> Iterator[Callable[[Frontier], object]]:
-    """What makes a frontier grow in all its parts."""
+    """Operations that grow all parts of a frontier."""
     for turn in range(150):
         higher = [QueuedLink(f"https://old{number}.example/", 1.0 + turn) for number in range(3)]
         batch = [
@@ -235,7 +238,7 @@ def deeds() -> Iterator[Callable[[Frontier], object]]:
         yield partial(Frontier.boost, host=f"dull{turn}.example", amount=-1.0)
 
 
-def test_a_failed_write_harms_nothing_wherever_it_falls(
+def test_a_failed_write_at_any_point_does_no_harm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
@@ -262,10 +265,10 @@ def test_a_failed_write_harms_nothing_wherever_it_falls(
     assert drain(disturbed) == drain(undisturbed)
 
 
-def test_the_spool_is_no_larger_than_twice_what_waits(
+def test_the_spool_is_at_most_twice_its_live_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A crawl that always takes from the newest: a few URLs of every segment stay for good."""
+    """A crawl that takes the newest URLs first, so a few of every segment remain."""
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
     monkeypatch.setattr(spool, "_BUFFER", 1_000)
     frontier, left, size = Frontier(tmp_path, 1), set(), 0
@@ -290,7 +293,7 @@ def test_the_spool_is_no_larger_than_twice_what_waits(
     assert {entry.url for entry in drain(frontier)} == left
 
 
-def test_what_is_moved_forward_leaves_nothing_behind(
+def test_moving_urls_forward_does_not_grow_the_spool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spool, "SEGMENT", 20_000)
@@ -301,8 +304,8 @@ def test_what_is_moved_forward_leaves_nothing_behind(
     assert drain(frontier) == [QueuedLink("https://a.example/", 2_999.0)]
 
 
-def test_room_is_claimed_before_it_is_used(tmp_path: Path) -> None:
-    """A store into a hole of a sparse file would kill the process when the disk is full."""
+def test_disk_space_is_allocated_before_use(tmp_path: Path) -> None:
+    """Writing into a hole of a sparse file kills the process when the disk is full."""
     frontier = filled(tmp_path)
     columns = [path for path in tmp_path.iterdir() if not path.name.startswith("spool")]
     assert len(columns) == 7 + 2 + 2 + 9 + 2
@@ -310,7 +313,7 @@ def test_room_is_claimed_before_it_is_used(tmp_path: Path) -> None:
     assert len(frontier) == len(ENTRIES)
 
 
-def test_slots_are_used_again(tmp_path: Path) -> None:
+def test_slots_are_reused(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, 1)
     sizes = []
     for turn in range(60):
@@ -331,8 +334,8 @@ def test_two_frontiers_do_not_touch_each_other(tmp_path: Path) -> None:
     assert len(drain(one)) == len(ENTRIES) - 75
 
 
-def test_files_are_let_go(tmp_path: Path) -> None:
-    """A closed frontier leaves no open file and no mapping behind."""
+def test_close_releases_files_and_mappings(tmp_path: Path) -> None:
+    """A closed frontier leaves no open files or mappings."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for turn in range(5):
         filled(tmp_path / str(turn)).close(b"")

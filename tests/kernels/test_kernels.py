@@ -1,4 +1,4 @@
-"""The compiled kernels and their twins of vector operations: the same answers, bit for bit, on any text."""
+"""Compiled kernels and their numpy twins: identical results on any text."""
 
 import sys
 from collections.abc import Iterator
@@ -27,13 +27,18 @@ pytestmark = pytest.mark.skipif(
 )
 
 PIECES = (
-    "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)", "Coeur d’Alene", "Neustadt an der Weinstraße",
-    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ", "Санкт-Петербург", "القاهرة،", "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
-    "Las Palmas de Gran Canaria", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", "x" * 63, "X" * 65, "in", "the",
-    "Twenty-One", "and 5th", "& Main", "PO Box 12", "Drawer", "97201", "1", "100-104", "½", "?", "\ud800", "\udfff", "🙂", "\U000e0041",
-    " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u200b", "\u2003", "\u2028", "\0", "\x1f", "\x85", "\x92", ",", ".", "-", "(", ")", "|",
+    "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)",
+    "Coeur d’Alene", "Neustadt an der Weinstraße",
+    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ", "Санкт-Петербург", "القاهرة،",
+    "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
+    "Las Palmas de Gran Canaria", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
+    "x" * 63, "X" * 65, "in", "the",
+    "Twenty-One", "and 5th", "& Main", "PO Box 12", "Drawer", "97201", "1", "100-104", "½", "?",
+    "\ud800", "\udfff", "🙂", "\U000e0041",
+    " ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u200b", "\u2003", "\u2028", "\0", "\x1f", "\x85",
+    "\x92", ",", ".", "-", "(", ")", "|",
 )  # fmt: skip
-# Any characters, and pieces that names, addresses and hard cases are made of; both joined with and without spaces.
+# Any characters, and parts of names, addresses and hard cases, with and without spaces.
 texts = st.one_of(
     st.text(),
     st.text(st.characters(max_codepoint=0xFF)),
@@ -73,7 +78,7 @@ def found(matches: Matches) -> list[list[int]]:
 
 
 def agree(one: NameTable, other: NameTable, text: str) -> None:
-    """All that two tables say of a text is the same."""
+    """Compares all results of two name tables on a text."""
     (first, chars), (second, others) = (
         one.tokeniser.read_composed(text),
         other.tokeniser.read_composed(text),
@@ -115,9 +120,7 @@ def test_some_hashes(
     which = data.draw(st.lists(st.integers(-count, count - 1))) if count else []
     at = np.array(which, np.int64)
     assert tokens.hash_at(at).tolist() == twins.hash_at(at).tolist()
-    assert (
-        tokens.hash_at(at[::2]).tolist() == twins.hash_at(at[::2]).tolist()
-    )  # of numbers that do not lie side by side
+    assert tokens.hash_at(at[::2]).tolist() == twins.hash_at(at[::2]).tolist()  # not contiguous
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20), st.data())
@@ -135,7 +138,7 @@ def test_hashes_in_the_table(
 
 @given(texts)
 @example("")
-@example("Ho Chi Minh City " * 40)  # more than is read
+@example("Ho Chi Minh City " * 40)  # longer than the limit
 @example("Las Palmas de Gran Canaria")
 @example("東京")
 @example("x" * 401)
@@ -155,7 +158,7 @@ def test_the_rest(text: str) -> None:
     assert clean(text) == clean(text, None)
 
 
-def test_every_sign() -> None:
+def test_every_character() -> None:
     for code in (*range(0x3100), *range(0xFE00, 0x10000), 0x1F642):
         text = f"a{chr(code)}b"
         assert clean(text) == clean(text, None), hex(code)
@@ -176,19 +179,22 @@ def test_lengths_and_widths(width: str, length: int) -> None:
 
 
 def test_mentions(finder: NameFinder) -> None:
-    """The same places are found by either."""
+    """Both find the same places."""
     arrays = finder.gazetteer._arrays
-    text = "She moved from Paris, Texas to Łódź, then to New York (NY) and 26121 Oldenburg; not to Mr. Houston's Street. "
+    text = (
+        "She moved from Paris, Texas to Łódź, then to New York (NY) and 26121 Oldenburg; not "
+        "to Mr. Houston's Street. "
+    )
     other = NameFinder(Gazetteer(arrays, None), arrays)
     assert finder.find(text * 30) == other.find(text * 30) != []
     assert finder.glance(finder.scan(text)) == other.glance(other.scan(text)) != {}
 
 
-# --- what does not fit ------------------------------------------------------------------------------------------------
+# --- invalid arguments ---------------------------------------------------------------------------
 
 
 def spoiled(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """An array with a number too few, one too many, and none."""
+    """An array that is too short, too long, and empty."""
     yield from (array[:-1].copy(), np.append(array, array[-1:]), array[:0].copy())
 
 
@@ -260,12 +266,16 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             kernels.tokens(tokens.chars.kind, begin, stop, True)
 
 
-# What decides whether a number may begin an address, in any order, each right behind or behind a space.
+# Words that decide whether a number may start an address, in any order, with or without spaces.
 AROUND_NUMBERS = (
-    "1", "22", "4500", "97201", "123456", "1234567", "٣", "½", "1/2", "3/4", "-", "–", "/", "&", ",", ":", ".", "$", "€", "£", "©", "_", "@",
-    "%", "N", "s", "a", "Mile", "North", "Main", "St", "st", "th", "street", "Stuff", "OR", "or", "ORx", "K\u212a", "\u0130", "\u0130s",
-    "NW\u0130", "é", "Élan", "東", "ⅷ", "²", "box", "Pier", "PO Box", "Post Office Box", "P.O. DRAWER", "One", "ONE", "OnE", "Twenty",
-    "Sixty", "Twenty-One", "and", "At", "corner", "Intersection", "A.v.e.", "Pk", "P\u212a", "5th", "NSW", "Vic", "Wales", "LG", "Oldenburg",
+    "1", "22", "4500", "97201", "123456", "1234567", "٣", "½", "1/2", "3/4", "-", "–", "/", "&",
+    ",", ":", ".", "$", "€", "£", "©", "_", "@",
+    "%", "N", "s", "a", "Mile", "North", "Main", "St", "st", "th", "street", "Stuff", "OR", "or",
+    "ORx", "K\u212a", "\u0130", "\u0130s",
+    "NW\u0130", "é", "Élan", "東", "ⅷ", "²", "box", "Pier", "PO Box", "Post Office Box",
+    "P.O. DRAWER", "One", "ONE", "OnE", "Twenty",
+    "Sixty", "Twenty-One", "and", "At", "corner", "Intersection", "A.v.e.", "Pk", "P\u212a", "5th",
+    "NSW", "Vic", "Wales", "LG", "Oldenburg",
     "EC2V", "7RS", "\xa0", "\t", "\n", "   ", "    ", "x" * 30, "\ud800", "🙂",
 )  # fmt: skip
 
@@ -284,7 +294,7 @@ def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
 @example("12 Elm St.", 3, 9, 45)
 @example("12 Elm Street", 3, 9, 45)  # cut off
 @example("Élan’s Ö.B.B. & Söhne", 0, 99, 45)
-def test_words_of_a_stretch(text: str, start: int, stop: int, most: int) -> None:
+def test_words_of_a_span(text: str, start: int, stop: int, most: int) -> None:
     words = read_words(text, start, stop, most)
     assert words == read_words(text, start, stop, most, kernels=None)
     assert all(type(word) is UsWord and type(word.gap) is Gap for word in words)
@@ -294,14 +304,14 @@ numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])
 
 
 @given(st.lists(st.tuples(numbers, numbers), max_size=5), st.lists(numbers, max_size=5), st.data())
-def test_tokens_that_lie(
+def test_wrong_tokens(
     kernels: Kernels,
     gazetteer: Gazetteer,
     spans: list[tuple[int, int]],
     at: list[int],
     data: st.DataObject,
 ) -> None:
-    """Whatever numbers are said to be tokens: an answer or ValueError, and no read beyond the text."""
+    """Any token offsets give a result or ValueError, and no read beyond the text."""
     text = data.draw(st.text(max_size=20))
     names = gazetteer.names
     chars = names.tokeniser.read(text)
@@ -328,8 +338,8 @@ def test_tokens_that_lie(
         assert answered
 
 
-def test_buckets_that_lie(kernels: Kernels, gazetteer: Gazetteer) -> None:
-    """A damaged table gives fewer names, and no read beyond it."""
+def test_wrong_buckets(kernels: Kernels, gazetteer: Gazetteer) -> None:
+    """A damaged table gives fewer names, but no read beyond it."""
     names = gazetteer.names
     tokens = names.tokeniser.words("In New York, in Paris")
     of = (tokens.chars.kind, tokens.chars.planes, tokens.start, tokens.end, tokens.upper)
@@ -347,18 +357,18 @@ def test_a_fresh_finder_uses_them() -> None:
 
 
 def fresh(text: str) -> str:
-    """The same text in memory of its own, of which nobody has asked for its UTF-8."""
+    """A copy of the text without a cached UTF-8 form."""
     return (text + "x")[:-1]
 
 
 @given(texts)
-@example("naïve")  # of each width, with and without a rest behind the last eight
+@example("naïve")  # of each width, with and without a rest after the last eight
 @example("ÿ" * 16)
 @example("a" * 40 + "ß" + "b" * 7)
 @example("a" * 9 + "\u07ff\u0800\uffff" + "b" * 8)
 @example("a" * 9 + "\x7f\x80\u07ff\ud7ff\ue000\uffff\U00010000\U0010ffff")
 @example("\ud800")
-def test_the_utf8_that_a_text_keeps_is_its_own(kernels: Kernels, text: str) -> None:
+def test_a_text_owns_its_cached_utf8(kernels: Kernels, text: str) -> None:
     kept = fresh(text)
     kernels.simhash(kept)
     for errors in ("surrogatepass", "replace"):
@@ -369,19 +379,19 @@ def test_the_utf8_that_a_text_keeps_is_its_own(kernels: Kernels, text: str) -> N
 
 @given(texts)
 @example("a" * 40 + "ß" + "b" * 7)
-def test_a_text_that_comes_in_utf8_keeps_that(kernels: Kernels, text: str) -> None:
+def test_a_text_made_from_utf8_keeps_it(kernels: Kernels, text: str) -> None:
     utf8 = text.encode("utf-8", "replace")
     came = kernels.text_of(memoryview(utf8))
     assert came == utf8.decode()
     assert came.encode() == utf8
-    if len(came) > 1:  # all texts of one and the same character of Latin-1 are one
+    if len(came) > 1:  # Python interns one-character Latin-1 strings
         assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (
             0 if came.isascii() else len(utf8) + 1
         )
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"abc\xc3", b"\xed\xa0\x80", b"\xc0\x80"])
-def test_what_is_no_utf8_is_no_text(kernels: Kernels, data: bytes) -> None:
+def test_invalid_utf8_is_refused(kernels: Kernels, data: bytes) -> None:
     with pytest.raises(UnicodeDecodeError):
         kernels.text_of(data)
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""The kernel of glances and its twin: the same places with the same weights, to the last bit and in the same order."""
+"""The kernel of quick scopes and its twin: identical places, weights and order."""
 
 import tracemalloc
 from typing import Any
@@ -19,13 +19,18 @@ pytestmark = pytest.mark.skipif(
     COMPILED is None, reason="no compiler was at hand: there is one implementation"
 )
 
-# Towns and areas of one name, states among states, codes and words that look like them, words before names and what is none.
+# Towns and areas of the same name, states, codes and similar words, prefixes, and other words.
 PIECES = (
-    "Paris", "Paris, Texas", "Paris, TX", "Portland, OR", "Portland, Me", "ÖR", "DŽ", "New York, New York", "Florida, Florida",
-    "Delaware, Ohio, Nevada, Iowa", "San Jose", "San José, Costa Rica", "Salem", "Springfield, Illinois", "Springfield", "Washington",
-    "Washington, Washington, DC", "Georgia", "Tbilisi, Georgia", "Victoria", "Oldenburg", "Oldenburg, Niedersachsen", "Île-de-France",
-    "in", "In", "İn", "near", "at", "À", "à", "jusqu'à", "throughout", "Reading", "Of", "Mobile", "Suede", "India", "Europe", "Africa",
-    "東京", "大阪, 日本", "Москва", "Москва, Россия", "القاهرة", "Loja", "Bunda", "Türen", "Houston, Houston", "West coast", "Canada", "USA",
+    "Paris", "Paris, Texas", "Paris, TX", "Portland, OR", "Portland, Me", "ÖR", "DŽ",
+    "New York, New York", "Florida, Florida",
+    "Delaware, Ohio, Nevada, Iowa", "San Jose", "San José, Costa Rica", "Salem",
+    "Springfield, Illinois", "Springfield", "Washington",
+    "Washington, Washington, DC", "Georgia", "Tbilisi, Georgia", "Victoria", "Oldenburg",
+    "Oldenburg, Niedersachsen", "Île-de-France",
+    "in", "In", "İn", "near", "at", "À", "à", "jusqu'à", "throughout", "Reading", "Of", "Mobile",
+    "Suede", "India", "Europe", "Africa",
+    "東京", "大阪, 日本", "Москва", "Москва, Россия", "القاهرة", "Loja", "Bunda", "Türen",
+    "Houston, Houston", "West coast", "Canada", "USA",
     ",", ", ", ".", "\n", " - ", "x",
 )  # fmt: skip
 texts = st.one_of(
@@ -64,7 +69,7 @@ def test_both_see_the_same(
 
 
 def test_thousands_of_names(finder: NameFinder, plain: NameFinder) -> None:
-    """The kernel's maps grow, and the sums keep their order."""
+    """The kernel's maps grow without changing the order of sums."""
     gazetteer = finder.gazetteer
     for step in (1, 7):
         towns = ", ".join(gazetteer.name(row) for row in range(0, 4000 * step, step))
@@ -72,7 +77,7 @@ def test_thousands_of_names(finder: NameFinder, plain: NameFinder) -> None:
 
 
 def test_every_kind_of_place(finder: NameFinder, plain: NameFinder, tongues: HomeCountries) -> None:
-    """Of names with many meanings each, among them states and counties with towns of their name in them."""
+    """Names with many candidates, such as states and counties with towns of the same name."""
     names = finder.gazetteer.names
     most = np.argsort(np.diff(names.posting_start))[-3000:]
     rows = names.posting_row[names.posting_start[most]].tolist()
@@ -86,11 +91,11 @@ def test_every_kind_of_place(finder: NameFinder, plain: NameFinder, tongues: Hom
         )
 
 
-# --- what does not fit ------------------------------------------------------------------------------------------------
+# --- invalid arguments ---------------------------------------------------------------------------
 
 
 class Asked:
-    """What the kernel is asked with, to be spoiled piece by piece."""
+    """The kernel's arguments, to be damaged one by one."""
 
     def __init__(self, finder: NameFinder, text: str) -> None:
         self.text, chunks = finder.scan(text)
@@ -145,7 +150,7 @@ def test_buffers_that_do_not_fit(kernels: Kernels, asked: Asked) -> None:
 
 @pytest.mark.parametrize("bad", [-1, -(2**63), 2**31, 2**63 - 1])
 @pytest.mark.parametrize("part", [1, 2, 4, 5, 6])
-def test_offsets_that_lie(kernels: Kernels, asked: Asked, part: int, bad: int) -> None:
+def test_wrong_offsets(kernels: Kernels, asked: Asked, part: int, bad: int) -> None:
     for at in (0, -1):
         spoiled = asked.chunks[0][part].copy()
         spoiled[at] = bad
@@ -154,8 +159,8 @@ def test_offsets_that_lie(kernels: Kernels, asked: Asked, part: int, bad: int) -
             asked.ask(kernels)
 
 
-def test_postings_that_lie(kernels: Kernels, asked: Asked) -> None:
-    """A damaged gazetteer gives other places, and no read beyond it."""
+def test_wrong_postings(kernels: Kernels, asked: Asked) -> None:
+    """A damaged gazetteer gives wrong places, but no read beyond it."""
     for part in (1, 2):
         whole = asked.columns[part]
         for low, high in ((-5, 3), (2**31 - 9, 2**31 - 1), (-(2**31), 200), (7, 2)):
@@ -165,12 +170,12 @@ def test_postings_that_lie(kernels: Kernels, asked: Asked) -> None:
         asked.columns[part] = whole
 
 
-def test_words_that_are_none(kernels: Kernels, asked: Asked) -> None:
+def test_invalid_words(kernels: Kernels, asked: Asked) -> None:
     assert asked.ask(kernels, (3, None, "", "i", "inn")) == asked.ask(kernels, ())
     assert asked.ask(kernels, ("in",)) != asked.ask(kernels, ())
 
 
-def test_nothing_is_left_behind(kernels: Kernels, asked: Asked) -> None:
+def test_no_memory_leak(kernels: Kernels, asked: Asked) -> None:
     asked.ask(kernels)
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]

@@ -1,4 +1,4 @@
-"""Links and marks by the kernels and by their twins: the same on any page; and nothing is read that does not fit."""
+"""Links and marks by kernels and twins: the same on any page, and no invalid reads."""
 
 import gc
 import sys
@@ -22,12 +22,18 @@ pytestmark = pytest.mark.skipif(
 
 URL = "https://www.example.com/dir/page.html"
 PIECES = (
-    '<a href="/a">', '<a href="/a/b.html" title="The map">', '<a href="/a" title=" two  spaces ">', '<a href="/a" rel="NoFollow ugc">',
-    '<a href="/a" title="">', '<a href="http://b.org/x">', '<a href="HTTP://B.org:80/x">', '<a href="http://b..org/x">',
-    '<a href="http://1.2/x">', '<a href="?q=1">', '<a href="#top">', '<a href="../x y">', "<a href=/é>", "<a href='/q'>", "<a>",
-    '<a href="javascript:x">', f'<a href="/{"x" * 1200}">', '<a href="/h" hidden>', "<ul hidden>", "</ul>", "</a>",
-    '<img alt="An image">', '<area href="/area" alt="Area">', '<iframe src="/frame"></iframe>', "<b>", "</b>", "<strong>", "</strong>",
-    "<h1>", "</h1>", "<h2>", "</h2>", "<address>", "</address>", "<p>", "<br>", "<pre>", "</pre>", "\n", " ", "  ", "\t", "word", "é",
+    '<a href="/a">', '<a href="/a/b.html" title="The map">', '<a href="/a" title=" two  spaces ">',
+    '<a href="/a" rel="NoFollow ugc">',
+    '<a href="/a" title="">', '<a href="http://b.org/x">', '<a href="HTTP://B.org:80/x">',
+    '<a href="http://b..org/x">',
+    '<a href="http://1.2/x">', '<a href="?q=1">', '<a href="#top">', '<a href="../x y">',
+    "<a href=/é>", "<a href='/q'>", "<a>",
+    '<a href="javascript:x">', f'<a href="/{"x" * 1200}">', '<a href="/h" hidden>', "<ul hidden>",
+    "</ul>", "</a>",
+    '<img alt="An image">', '<area href="/area" alt="Area">', '<iframe src="/frame"></iframe>',
+    "<b>", "</b>", "<strong>", "</strong>",
+    "<h1>", "</h1>", "<h2>", "</h2>", "<address>", "</address>", "<p>", "<br>", "<pre>", "</pre>",
+    "\n", " ", "  ", "\t", "word", "é",
     "東京", "🙂", "&nbsp;", "&amp;", "<", ">",
 )  # fmt: skip
 markups = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=40).map("".join)
@@ -53,7 +59,7 @@ texts = st.text(st.sampled_from("ab \n\t\x1c\x85\u3000é🙂"), max_size=20)
 
 @given(texts, st.lists(st.tuples(st.integers(0, 230), st.just(0), st.integers(0, 20)), max_size=30))
 def test_any_events(text: str, events: list[tuple[int, int, int]]) -> None:
-    """Also those that no page has: not in the order of the text."""
+    """Also impossible events, out of text order."""
     fitting = [event for event in events if event[2] <= len(text)]
     assert marks(text, fitting) == marks(text, fitting, None)
 
@@ -65,7 +71,7 @@ def test_link_elements(kernels: Kernels, events: list[tuple[int, int, int]]) -> 
 
 
 @pytest.mark.parametrize("event", [(-1, 0, 0), (8, 0), [8, 0, 0]], ids=str)
-def test_events_that_lie(kernels: Kernels, event: Any) -> None:
+def test_wrong_events(kernels: Kernels, event: Any) -> None:
     with pytest.raises(ValueError, match=r"kind|right size"):
         kernels.anchors([(8, 0, 0), event], 1, 1)
 
@@ -114,15 +120,15 @@ def test_a_plain_link(kernels: Kernels) -> None:
         ([0, 1, -1, 0, 4], PLAIN),
         ((0, 1, -1, 0, 4), (None, "/a")),
         ((0, 1, -1, 0, 4), "/a"),
-        ((0, 1, -1, 0, 4), (5, "/a", None, None, None)),  # a site that is no text
+        ((0, 1, -1, 0, 4), (5, "/a", None, None, None)),  # a site that is not a string
     ],
 )
-def test_links_that_lie(kernels: Kernels, anchor: object, target: object) -> None:
+def test_wrong_links(kernels: Kernels, anchor: object, target: object) -> None:
     with pytest.raises(ValueError, match=r"outside|right size|no text"):
         made(kernels, [anchor], {0: target})
 
 
-def test_what_goes_wrong_elsewhere(kernels: Kernels) -> None:
+def test_errors_of_callbacks(kernels: Kernels) -> None:
     def fails(_: object) -> None:
         raise KeyError("odd")
 
@@ -135,7 +141,7 @@ def test_what_goes_wrong_elsewhere(kernels: Kernels) -> None:
     anchors = [(5, 1, -1, 0, 4), (6, 1, -1, 0, 4)]
     assert (
         made(kernels, anchors, {}, lambda _: anchors.clear()) == []
-    )  # nobody reads behind the end
+    )  # nothing is read beyond the end
 
 
 @pytest.mark.parametrize(
@@ -143,15 +149,15 @@ def test_what_goes_wrong_elsewhere(kernels: Kernels) -> None:
     [(MARK, 0, -1), (MARK, 0, 10), (MARK_END, 0, 10), (-8, 0, 0), (MARK, 0), [MARK, 0, 0]],
     ids=str,
 )
-def test_marks_that_lie(kernels: Kernels, event: object) -> None:
+def test_wrong_marks(kernels: Kernels, event: object) -> None:
     with pytest.raises(ValueError, match=r"outside|right size"):
         kernels.marks("some text", [(MARK, 0, 0), event], Mark, MARKS)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="all marks"):
         kernels.marks("some text", [], Mark, MARKS[:-1])
 
 
-def test_nothing_is_kept(kernels: Kernels) -> None:
-    """No reference is left behind, whatever came of a call."""
+def test_no_reference_leak(kernels: Kernels) -> None:
+    """No call leaks a reference."""
     path, anchor, origin = "/" + "a" * 20, (0, 1, -1, 0, 5), "http://" + "b" * 20
     targets = {
         0: (origin, path, None, None, None),
@@ -182,9 +188,9 @@ def test_nothing_is_kept(kernels: Kernels) -> None:
         kernels.attributes(head, decode_attribute)
         with pytest.raises(ValueError, match="outside"):
             made(kernels, [anchor, (0, 1, -1, 0, 99)], targets)
-    gc.collect()  # tracebacks hold on to what they show
+    gc.collect()  # tracebacks keep references
     assert sys.getallocatedblocks() < blocks + 500
     after = [sys.getrefcount(one) for one in watched]
     assert all(
         now < then + 100 for now, then in zip(after, before, strict=True)
-    )  # others hold some, now and then
+    )  # other code may hold some

@@ -1,4 +1,4 @@
-"""Kernels that were compiled from older sources are left alone."""
+"""Kernels compiled from older sources are not used."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from toponaut.kernels import is_stale
 
 
 @pytest.mark.parametrize("newer", ["flow.c", "kernels.h"])
-def test_a_source_that_is_newer_than_the_library_makes_it_stale(tmp_path: Path, newer: str) -> None:
+def test_a_newer_source_makes_the_library_stale(tmp_path: Path, newer: str) -> None:
     library = tmp_path / "_compiled.so"
     for file in (tmp_path / "flow.c", tmp_path / "kernels.h", tmp_path / "__init__.py", library):
         file.touch()
@@ -20,6 +20,6 @@ def test_a_source_that_is_newer_than_the_library_makes_it_stale(tmp_path: Path, 
     assert is_stale(library)
 
 
-def test_a_library_without_sources_beside_it_is_as_new_as_it_gets(tmp_path: Path) -> None:
+def test_a_library_without_sources_is_never_stale(tmp_path: Path) -> None:
     (tmp_path / "_compiled.so").touch()
     assert not is_stale(tmp_path / "_compiled.so")

@@ -1,4 +1,4 @@
-"""The kernels of the frontier and of the archive and their twins: the same answers, bit for bit."""
+"""The kernels of frontier and archive and their twins: identical results."""
 
 from base64 import b32encode
 from pathlib import Path
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
     COMPILED is None, reason="no compiler was at hand: there is one implementation"
 )
 
-# Many share their first bits, so that buckets run over, the last one into the first.
+# Many share their first bits, so that buckets overflow, the last one into the first.
 fingerprints = st.lists(
     st.integers(0, 2**64 - 1) | st.integers(2**64 - 40, 2**64 - 1) | st.integers(0, 40),
     max_size=200,
@@ -33,7 +33,7 @@ def kernels() -> Kernels:
 
 @given(known=fingerprints, asked=fingerprints)
 def test_cells(known: list[int], asked: list[int]) -> None:
-    known = [one for one in known if one != 1] if 0 in known else known  # 0 is taken for 1
+    known = [one for one in known if one != 1] if 0 in known else known  # 0 is stored as 1
     prints, sought = np.array(known, np.uint64), np.array(asked + known[::2], np.uint64)
     answers = []
     for kernels in (COMPILED, None):
@@ -47,8 +47,8 @@ def test_cells(known: list[int], asked: list[int]) -> None:
     assert answers[0] == answers[1]
 
 
-def test_a_table_that_is_none(kernels: Kernels) -> None:
-    """A full table ends a search, too, and no length is trusted."""
+def test_an_invalid_table(kernels: Kernels) -> None:
+    """A search ends in a full table, and wrong lengths are rejected."""
     full = np.arange(2, 18, dtype=np.uint64)
     found = np.frombuffer(kernels.cells(full, np.array([5, 99], np.uint64)), np.int64)
     assert found.tolist() == [3, -1]
@@ -64,7 +64,7 @@ def test_base32(data: bytes) -> None:
     assert base32(data) == base32(data, None) == b32encode(data).decode()
 
 
-def test_bytes_that_are_no_letters(kernels: Kernels) -> None:
+def test_bytes_outside_base32(kernels: Kernels) -> None:
     for wrong in (b"abcd", b"abcdef", "abcde"):
         with pytest.raises(ValueError, match="five bytes"):
             kernels.base32(wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Epochs: of several lives of an actor one counts, whatever the others still write."""
+"""Epochs: only the last life of an actor counts, whatever others still write."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from toponaut.store import FolderStore
 
 
 class Life:
-    """A node with a disk of its own, which copies sealed segments to where all see them."""
+    """A node with its own disk that ships sealed segments to shared storage."""
 
     def __init__(self, disk: Path, logs: Path, actor: str) -> None:
         self.logs = logs
@@ -21,7 +21,7 @@ class Life:
         self.log = LogWriter(disk, self.epoch.log, self.epoch.first)
 
     def write(self, count: int) -> None:
-        """One more segment."""
+        """Writes another segment."""
         for _ in range(count):
             self.log.append(visit(self.log.written))
         self.log.seal()
@@ -35,7 +35,7 @@ Begun = Callable[..., Life]
 
 @pytest.fixture
 def begun(tmp_path: Path) -> Iterator[Begun]:
-    """Begins a life on a disk of that name."""
+    """Starts a life with its own disk."""
     lives: list[Life] = []
 
     def start(disk: str, actor: str = "north") -> Life:
@@ -51,7 +51,7 @@ def sequences(logs: Path) -> list[int]:
     return [one.sequence for one in Logs(logs).read()]
 
 
-def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
+def test_epoch_numbers_are_unique_and_name_the_log(tmp_path: Path) -> None:
     first, other, second = (
         begin(FolderStore(tmp_path), actor, now=9.0) for actor in ("north", "south", "north")
     )
@@ -63,7 +63,7 @@ def test_numbers_are_given_once_and_name_the_log(tmp_path: Path) -> None:
     assert epochs(FolderStore(tmp_path)) == [first, other, second]
 
 
-def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(
+def test_unshipped_visits_are_lost_and_their_sequences_not_reused(
     tmp_path: Path, begun: Begun
 ) -> None:
     logs = tmp_path / "shared"
@@ -80,9 +80,7 @@ def test_what_was_not_shipped_is_lost_and_its_sequences_are_not_given_again(
     assert new.epoch.first > lost.epoch.first + 4
 
 
-def test_a_copy_that_was_thought_dead_finds_out_before_it_ships(
-    tmp_path: Path, begun: Begun
-) -> None:
+def test_a_replaced_actor_notices_before_it_ships(tmp_path: Path, begun: Begun) -> None:
     logs = tmp_path / "shared"
     old = begun("disk1")
     old.write(1)
@@ -97,8 +95,8 @@ def test_a_copy_that_was_thought_dead_finds_out_before_it_ships(
     Fence(FolderStore(logs), new.epoch).check()
 
 
-def test_what_a_dead_copy_ships_nevertheless_does_not_count(tmp_path: Path, begun: Begun) -> None:
-    """It had looked a moment before, and the disk was slow."""
+def test_segments_shipped_by_a_replaced_actor_do_not_count(tmp_path: Path, begun: Begun) -> None:
+    """It checked just before, and the disk was slow."""
     logs = tmp_path / "shared"
     old = begun("disk1")
     for count in (1, 2):
@@ -127,8 +125,8 @@ def test_what_a_dead_copy_ships_nevertheless_does_not_count(tmp_path: Path, begu
     ]
 
 
-def test_who_has_read_what_no_longer_counts_begins_anew(tmp_path: Path, begun: Begun) -> None:
-    """Between the moment at which a new life looks how far the old one came, and that at which it begins."""
+def test_a_position_in_segments_that_no_longer_count_is_stale(tmp_path: Path, begun: Begun) -> None:
+    """A segment shipped after the new life counted segments, but before its epoch file."""
     logs = tmp_path / "shared"
     old = begun("disk1")
     old.write(1)
@@ -145,7 +143,7 @@ def test_who_has_read_what_no_longer_counts_begins_anew(tmp_path: Path, begun: B
         list(Logs(logs).batches(position))
 
 
-def test_a_damaged_epoch_is_told_of(tmp_path: Path) -> None:
+def test_a_damaged_epoch_is_reported(tmp_path: Path) -> None:
     begin(FolderStore(tmp_path), "north", now=0.0)
     (tmp_path / "epochs" / "000001.json").write_text("{")
     with pytest.raises(InputError, match=r"000001\.json"):

@@ -1,4 +1,4 @@
-"""The log: what goes in comes out, in order, whole or by fields, while it grows and is sealed."""
+"""The log returns all visits in order, also while it grows and is sealed."""
 
 import multiprocessing
 import shutil
@@ -18,7 +18,7 @@ from toponaut.log import LogWriter, StaleError, batches, directory_of, read, sea
 from toponaut.records import Outcome, ScoredLink, Visit
 
 
-def test_the_door_is_narrow() -> None:
+def test_all_lists_the_public_names() -> None:
     modules = {path.stem for path in Path(toponaut.log.__file__).parent.glob("*.py")}
     visible = {name for name in vars(toponaut.log) if not name.startswith("_")} - (modules)
     assert visible == set(toponaut.log.__all__)
@@ -26,7 +26,7 @@ def test_the_door_is_narrow() -> None:
 
 @settings(max_examples=25)
 @given(any_visits(), st.integers(0, 6))
-def test_any_visit_comes_back_from_tail_and_segment(written: list[Visit], sealed: int) -> None:
+def test_any_visit_is_read_back_from_tail_and_segment(written: list[Visit], sealed: int) -> None:
     with tempfile.TemporaryDirectory() as directory, LogWriter(Path(directory), NODE) as log:
         for one in written:
             if one.sequence == sealed:
@@ -38,7 +38,7 @@ def test_any_visit_comes_back_from_tail_and_segment(written: list[Visit], sealed
         assert list(read(log.directory)) == written
 
 
-def test_half_a_surrogate_pair_is_replaced_and_a_pair_is_joined(tmp_path: Path) -> None:
+def test_lone_surrogates_are_replaced_and_pairs_joined(tmp_path: Path) -> None:
     odd = msgspec.structs.replace(
         visit(0), text="a\ud83db", title="\ud83d\ude00", links=(ScoredLink("u", 1.0, ("\udc00",)),)
     )
@@ -49,7 +49,7 @@ def test_half_a_surrogate_pair_is_replaced_and_a_pair_is_joined(tmp_path: Path) 
     )
 
 
-def test_another_thread_brings_to_the_disk_what_was_there_when_it_was_asked(tmp_path: Path) -> None:
+def test_sync_later_writes_the_visits_at_the_time_of_the_call(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         log.append(visit(0))
         thread = threading.Thread(target=log.sync_later())
@@ -62,7 +62,7 @@ def test_another_thread_brings_to_the_disk_what_was_there_when_it_was_asked(tmp_
     assert list(read(log.directory)) == visits(2)
 
 
-def test_what_no_thread_brought_to_the_disk_goes_with_the_next_sync(tmp_path: Path) -> None:
+def test_an_unused_sync_later_is_covered_by_the_next_sync(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         log.append(visit(0))
         log.sync_later()  # never called
@@ -72,7 +72,7 @@ def test_what_no_thread_brought_to_the_disk_goes_with_the_next_sync(tmp_path: Pa
         assert list(read(log.directory)) == visits(2)
 
 
-def test_what_cannot_be_written_leaves_the_buffer_as_it_was(tmp_path: Path) -> None:
+def test_a_visit_that_cannot_be_encoded_leaves_the_buffer_unchanged(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         log.append(visit(0))
         with pytest.raises(OverflowError):
@@ -83,7 +83,7 @@ def test_what_cannot_be_written_leaves_the_buffer_as_it_was(tmp_path: Path) -> N
     assert list(read(log.directory)) == visits(2)
 
 
-def test_counts_and_sequences_go_on_where_they_were(tmp_path: Path) -> None:
+def test_counts_and_sequences_continue_after_reopening(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         for one in visits(3):
             log.append(one)
@@ -93,7 +93,7 @@ def test_counts_and_sequences_go_on_where_they_were(tmp_path: Path) -> None:
         assert (log.written, log.synced) == (3, 3)
         log.seal()
         position = log.position
-    with LogWriter(tmp_path, NODE) as again:  # the tail is empty: its header knows
+    with LogWriter(tmp_path, NODE) as again:  # the tail is empty: its header has the sequence
         assert (again.written, again.synced, again.cut, again.position) == (3, 3, 0, position)
         again.append(visit(3))
     with LogWriter(tmp_path, NODE) as third:
@@ -112,7 +112,7 @@ def test_sealing_nothing_makes_no_segment(tmp_path: Path) -> None:
         ]
 
 
-def test_visits_may_be_appended_while_the_tail_before_is_sealed(tmp_path: Path) -> None:
+def test_visits_are_appended_while_the_old_tail_is_sealed(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         for one in visits(5):
             log.append(one)
@@ -146,7 +146,7 @@ def test_one_thread_appends_while_another_syncs_and_seals(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("sealed", [(), (1,), (3,), (1, 3)])
-def test_every_position_leads_on_to_the_rest(tmp_path: Path, sealed: tuple[int, ...]) -> None:
+def test_reading_resumes_from_every_position(tmp_path: Path, sealed: tuple[int, ...]) -> None:
     positions = []
     with LogWriter(tmp_path, NODE) as log:
         for one in visits(5):
@@ -154,7 +154,7 @@ def test_every_position_leads_on_to_the_rest(tmp_path: Path, sealed: tuple[int, 
             log.sync()
             positions.append(log.position)
         log.roll()
-    # The same visits, cut into segments otherwise, have other positions; those of each log hold in that log.
+    # The same visits in other segments have other positions; each log's positions hold in that log.
     for count, position in enumerate(positions, start=1):
         assert list(read(log.directory, position)) == visits(5)[count:]
     seal(log.directory)
@@ -167,7 +167,7 @@ def test_every_position_leads_on_to_the_rest(tmp_path: Path, sealed: tuple[int, 
         assert list(read(other, batch.position)) == visits(5)[len(seen) :]
 
 
-def test_reading_goes_on_from_a_position_as_the_log_grows(tmp_path: Path) -> None:
+def test_reading_resumes_as_the_log_grows(tmp_path: Path) -> None:
     seen: list[Visit] = []
     position = None
     with LogWriter(tmp_path, NODE) as log:
@@ -184,7 +184,7 @@ def test_reading_goes_on_from_a_position_as_the_log_grows(tmp_path: Path) -> Non
         assert seen + list(read(log.directory, position)) == visits(20)
 
 
-def test_a_position_that_the_log_lost_is_noticed(tmp_path: Path) -> None:
+def test_a_position_of_a_lost_visit_is_stale(tmp_path: Path) -> None:
     with LogWriter(tmp_path / "a", NODE) as ahead:
         for one in visits(5):
             ahead.append(one)
@@ -204,7 +204,7 @@ def test_a_position_that_the_log_lost_is_noticed(tmp_path: Path) -> None:
         list(read(shorter, b"nonsense"))
 
 
-def test_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
+def test_only_the_wanted_fields_are_read(tmp_path: Path) -> None:
     log = write(tmp_path, visits(3), seal_after=(2,))
     one = next(read(log, fields=("retry", "links.depth", "scope")))
     whole = visit(0)
@@ -229,7 +229,7 @@ def test_a_node_without_a_log_has_no_visits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["north", "Bad Zwischenahn/1", "..", ".", "", "a:b", "Köln"])
-def test_any_name_of_a_node_is_a_directory_of_its_own(tmp_path: Path, name: str) -> None:
+def test_any_node_name_gets_its_own_directory(tmp_path: Path, name: str) -> None:
     directory = directory_of(tmp_path, name)
     assert directory.parent == tmp_path
     with LogWriter(tmp_path, name) as log:
@@ -249,7 +249,7 @@ def _write_and_seal(logs: Path, count: int) -> None:
 
 
 def test_another_process_reads_while_this_one_writes_and_seals(tmp_path: Path) -> None:
-    """Neither whole reads nor reads that go on from a position lose or repeat a visit."""
+    """Reading everything or from a position never loses or repeats a visit."""
     count = 600
     writer = multiprocessing.get_context("spawn").Process(
         target=_write_and_seal, args=(tmp_path, count)
@@ -279,7 +279,7 @@ def test_another_process_reads_while_this_one_writes_and_seals(tmp_path: Path) -
 def test_a_tail_that_grows_and_is_sealed_between_two_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_before: int
 ) -> None:
-    """A reader that has begun a tail may miss its new end, but then nothing of what follows may be given."""
+    """A reader of a tail may miss its new end, but then must not return later segments."""
     monkeypatch.setattr(tails, "CHUNK_VISITS", 2)
     with LogWriter(tmp_path, NODE) as log:
         for one in visits(4):
@@ -301,7 +301,7 @@ def test_a_tail_that_grows_and_is_sealed_between_two_batches(
         assert seen + rest == list(range(8))
 
 
-def test_a_copied_log_is_a_log(tmp_path: Path) -> None:
+def test_a_copied_log_can_be_read(tmp_path: Path) -> None:
     log = write(tmp_path, visits(4), seal_after=(1,))
     shutil.copytree(log, tmp_path / "copy")
     assert list(read(tmp_path / "copy")) == visits(4)

@@ -1,4 +1,4 @@
-"""The log after anything: torn writes, kills, power cuts, seals cut short, full disks."""
+"""The log after torn writes, kills, power cuts, interrupted seals and full disks."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from toponaut.records import Outcome, Visit
 
 @pytest.fixture
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that need not be waited for, for tests that reopen a log a thousand times and cut no power."""
+    """Disables fsync, for tests that reopen a log a thousand times."""
     for name in ("fsync", "fdatasync"):
         monkeypatch.setattr(os, name, lambda _descriptor: None)
 
@@ -31,7 +31,7 @@ def small(sequence: int) -> Visit:
 
 
 @pytest.mark.usefixtures("quick_disk")
-def test_a_tail_cut_at_any_byte_keeps_all_whole_visits(tmp_path: Path) -> None:
+def test_a_tail_cut_at_any_byte_keeps_all_complete_visits(tmp_path: Path) -> None:
     log = write(tmp_path / "whole", [small(0), small(1)])
     content = (log / "000000.tail").read_bytes()
     ends = [16]
@@ -56,7 +56,7 @@ def test_a_tail_cut_at_any_byte_keeps_all_whole_visits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("junk", [b"\0" * 4096, b"\xff" * 20, b"\x04\0\0\0junkjunk", b"\0" * 3])
-def test_what_a_power_cut_leaves_behind_a_tail_is_set_aside(tmp_path: Path, junk: bytes) -> None:
+def test_junk_after_a_tail_is_set_aside(tmp_path: Path, junk: bytes) -> None:
     log = write(tmp_path, visits(3))
     for times in (1, 2):  # torn twice: both are kept
         with (log / "000000.tail").open("ab") as tail:
@@ -68,7 +68,7 @@ def test_what_a_power_cut_leaves_behind_a_tail_is_set_aside(tmp_path: Path, junk
     assert list(read(log)) == visits(3)
 
 
-def test_a_changed_byte_in_a_tail_costs_what_follows_but_keeps_it_aside(tmp_path: Path) -> None:
+def test_the_rest_after_a_changed_byte_is_set_aside(tmp_path: Path) -> None:
     log = write(tmp_path, visits(3))
     tail = log / "000000.tail"
     content = bytearray(tail.read_bytes())
@@ -81,7 +81,7 @@ def test_a_changed_byte_in_a_tail_costs_what_follows_but_keeps_it_aside(tmp_path
 
 
 def _as_it_was(tmp_path: Path, state: str) -> Path:
-    """A node's directory with visits 0-5, as a crash at one step of sealing leaves it."""
+    """A log directory with visits 0-5, as a crash during sealing leaves it."""
     log = write(tmp_path, visits(4), seal_after=(1,))  # 0.parquet, 1.tail
     pieces = tmp_path / "pieces"
     sealed = write(pieces, visits(6), seal_after=(1, 3)) / "000001.parquet"  # what 1.tail becomes
@@ -127,11 +127,11 @@ def _as_it_was(tmp_path: Path, state: str) -> Path:
         ("no tail", 4),
     ],
 )
-def test_a_seal_cut_short_at_any_step_loses_and_repeats_nothing(
+def test_a_seal_interrupted_at_any_step_loses_and_repeats_nothing(
     tmp_path: Path, state: str, count: int
 ) -> None:
     log = _as_it_was(tmp_path, state)
-    if state != "renamed, then damaged":  # a reader does not wait for the writer to mend
+    if state != "renamed, then damaged":  # readers do not wait for the writer's repair
         assert list(read(log)) == visits(count)
     with LogWriter(tmp_path, NODE) as writer:
         assert (writer.written, writer.cut) == (count, 0)
@@ -146,10 +146,10 @@ def test_a_seal_cut_short_at_any_step_loses_and_repeats_nothing(
 
 
 class Disk:
-    """What a directory would hold after a power cut: only what fsync has been called for.
+    """The contents of a directory after a power cut: only what was synced.
 
-    It stands in the place of the system's calls, lets them go on, and keeps what was durable at each of them, with the
-    number of visits that the writer had called safe.
+    Wraps fsync and fdatasync. At each call it notes the durable state and the number of visits
+    that the writer reported as synced.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ class Disk:
         self.cuts: list[tuple[int, dict[str, bytes]]] = []
         self._contents: dict[int, bytes] = {}
         self._names: dict[str, int] = {}
-        self._held: list[int] = []  # open, so that no inode is used again
+        self._held: list[int] = []  # kept open so that no inode is reused
         for name in ("fsync", "fdatasync"):
             monkeypatch.setattr(os, name, self._synced)
 
@@ -171,7 +171,7 @@ class Disk:
             self._held.append(os.dup(descriptor))
 
     def cut(self) -> None:
-        """Notes what would be there if the power went now."""
+        """Notes the durable state at this moment."""
         durable = {name: self._contents.get(inode, b"") for name, inode in self._names.items()}
         self.cuts.append((self.log.synced if self.log else 0, durable))
 
@@ -183,7 +183,7 @@ class Disk:
 @pytest.mark.skipif(
     not Path("/proc/self/fd").exists(), reason="the test asks the system which file is synced"
 )
-def test_a_power_cut_takes_nothing_that_was_synced(tmp_path: Path) -> None:
+def test_a_power_cut_loses_no_synced_visit(tmp_path: Path) -> None:
     directory_of(tmp_path / "log", NODE).mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
         disk = Disk(patch)
@@ -232,7 +232,7 @@ while True:
 """
 
 
-def test_a_killed_writer_has_lost_nothing_that_it_synced(tmp_path: Path) -> None:
+def test_a_killed_writer_loses_no_synced_visit(tmp_path: Path) -> None:
     moment = random.Random(9)
     directory = directory_of(tmp_path, NODE)
     before = 0
@@ -307,7 +307,7 @@ print(log.written)
 """
 
 
-def test_a_full_disk_is_a_message_and_the_log_goes_on_when_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_the_log_continues_later(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", _FULL, str(tmp_path)], capture_output=True, text=True, check=False
     )
@@ -327,7 +327,7 @@ def test_a_full_disk_is_a_message_and_the_log_goes_on_when_there_is_room(tmp_pat
     ]
 
 
-def test_a_log_that_is_never_synced_does_not_fill_the_memory(tmp_path: Path) -> None:
+def test_an_unsynced_log_does_not_fill_the_memory(tmp_path: Path) -> None:
     with LogWriter(tmp_path, NODE) as log:
         for number in range(64):
             log.append(visit(number, text="x" * 1_000_000))
@@ -338,14 +338,14 @@ def test_a_log_that_is_never_synced_does_not_fill_the_memory(tmp_path: Path) -> 
     assert log.synced == 65
 
 
-def test_a_directory_that_cannot_be_made_is_a_message(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file")
     with pytest.raises(InputError, match="the log cannot be written"):
         LogWriter(tmp_path / "logs", NODE)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_an_unwritable_directory_is_a_message(tmp_path: Path) -> None:
+def test_an_unwritable_directory_is_reported(tmp_path: Path) -> None:
     log = write(tmp_path, visits(2))
     log.chmod(0o500)
     try:
@@ -357,7 +357,7 @@ def test_an_unwritable_directory_is_a_message(tmp_path: Path) -> None:
         log.chmod(0o700)
 
 
-def test_a_tail_of_another_version_is_a_message(tmp_path: Path) -> None:
+def test_a_tail_of_another_version_is_reported(tmp_path: Path) -> None:
     log = write(tmp_path, visits(1))
     tail = log / "000000.tail"
     tail.write_bytes(b"TOPOLOG9" + tail.read_bytes()[8:])
@@ -369,8 +369,8 @@ def test_a_tail_of_another_version_is_a_message(tmp_path: Path) -> None:
             open_it()
 
 
-def test_a_visit_with_a_word_that_we_do_not_know_is_a_message(tmp_path: Path) -> None:
-    """As another version may write it; msgspec does not check what a record is made with."""
+def test_a_visit_with_an_unknown_outcome_is_reported(tmp_path: Path) -> None:
+    """As another version may write it; msgspec does not check constructor arguments."""
     strange = msgspec.structs.replace(visit(0), outcome="abducted")
     log = write(tmp_path, [strange])
     with pytest.raises(InputError, match="a visit has a format this version cannot read"):

@@ -1,4 +1,4 @@
-"""Looking up a URL in the log, and the log in a few numbers."""
+"""Queries on a log: find, trace and summary."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def test_all_visits_of_a_url_are_found(tmp_path: Path, sealed: tuple[int, ...]) 
 
 
 @pytest.mark.parametrize("sealed", SEALS)
-def test_visits_that_found_a_url_are_found(tmp_path: Path, sealed: tuple[int, ...]) -> None:
+def test_visits_that_link_to_a_url_are_found(tmp_path: Path, sealed: tuple[int, ...]) -> None:
     secret = "https://secret.example.org/"
     written = visits(8)
     written[4] = msgspec.structs.replace(written[4], known=(1, 2, fingerprint(secret)), links=())
@@ -40,14 +40,12 @@ def test_visits_that_found_a_url_are_found(tmp_path: Path, sealed: tuple[int, ..
     assert trace(log, visit(5).url + "/no")[1] == [written[5]]
     everywhere = [one.sequence for one in trace(log, "https://town.example.org/")[1]]
     assert everywhere == [0, 1, 2, 3, 5, 7]
-    assert trace(log, visit(3).url)[1] == []  # visited, but nobody links to it
+    assert trace(log, visit(3).url)[1] == []  # visited, but not linked
     assert trace(log, "https://nowhere.example.org/") == ([], [])
 
 
 @pytest.mark.parametrize("sealed", SEALS)
-def test_the_visits_of_a_url_and_those_that_found_it_come_in_one_reading(
-    tmp_path: Path, sealed: tuple[int, ...]
-) -> None:
+def test_trace_returns_visits_and_linking_visits(tmp_path: Path, sealed: tuple[int, ...]) -> None:
     url = visit(1).url
     written = [*visits(6), again(6, url), visit(7)]
     for number in (3, 6):  # another page, and the page itself
@@ -56,14 +54,14 @@ def test_the_visits_of_a_url_and_those_that_found_it_come_in_one_reading(
     assert trace(log, url) == ([written[1], written[6]], [written[3], written[6]])
 
 
-def test_only_the_fields_asked_for_are_given(tmp_path: Path) -> None:
+def test_find_returns_only_the_wanted_fields(tmp_path: Path) -> None:
     log = write(tmp_path, visits(3), seal_after=(2,))
     (found,) = find(log, visit(1).url, fields=("title",))
     assert (found.sequence, found.text) == (1, "")
 
 
 @pytest.mark.parametrize("sealed", SEALS)
-def test_a_summary_counts_what_is_there(tmp_path: Path, sealed: tuple[int, ...]) -> None:
+def test_a_summary_counts_all_visits(tmp_path: Path, sealed: tuple[int, ...]) -> None:
     written = visits(8)
     written[0] = msgspec.structs.replace(
         written[0], outcome=Outcome.SEEDED, time=0.0, relevant=False, size=0

@@ -1,4 +1,4 @@
-"""Sealed segments: the schema follows the records, other tools read them, damage is noticed."""
+"""Sealed segments: the schema follows the records, and damage is detected."""
 
 from pathlib import Path
 from typing import get_type_hints
@@ -17,7 +17,7 @@ from toponaut.records import Address, RefusedLink, ScoredLink, Visit
 
 
 @given(any_visits())
-def test_columns_and_back(written: list[Visit]) -> None:
+def test_visits_to_columns_and_back(written: list[Visit]) -> None:
     table = tables.pack(written)
     table.validate(full=True)
     assert tables.unpack(table) == written
@@ -26,7 +26,7 @@ def test_columns_and_back(written: list[Visit]) -> None:
 
 
 def test_every_field_of_the_records_has_a_column() -> None:
-    """Compared with the records themselves: a field added there must come back from here."""
+    """A field added to the records must be in the log."""
     leaves = tables.leaves()
     names = {leaf.partition(".")[0] for leaf in leaves}
     assert names == set(get_type_hints(Visit))
@@ -104,8 +104,8 @@ def _reads(log: Path) -> list[Visit]:
     return list(read(log))
 
 
-def test_any_changed_byte_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
-    """Every 31st byte and the whole end; all 19,741 bytes, with two bits each, were tried once: none went unnoticed."""
+def test_any_changed_byte_is_detected_or_harmless(tmp_path: Path) -> None:
+    """Tries every 31st byte and the end. A run over all bytes found no undetected change."""
     log = write(tmp_path, visits(3), seal_after=(2,))
     path = log / "000000.parquet"
     content = path.read_bytes()
@@ -121,7 +121,7 @@ def test_any_changed_byte_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 4, 11, 12, 1000, -1])
-def test_a_segment_cut_short_is_a_message_with_a_cure(tmp_path: Path, size: int) -> None:
+def test_a_truncated_segment_is_reported_with_a_fix(tmp_path: Path, size: int) -> None:
     log = write(tmp_path, visits(6), seal_after=(1, 3))
     path = log / "000001.parquet"
     path.write_bytes(path.read_bytes()[:size])
@@ -129,13 +129,13 @@ def test_a_segment_cut_short_is_a_message_with_a_cure(tmp_path: Path, size: int)
         list(read(log))
     assert str(path) in caught.value.cause
     assert "All other files of the log are safe" in caught.value.cure
-    path.rename(tmp_path / "moved away")  # the cure
+    path.rename(tmp_path / "moved away")  # the suggested fix
     assert list(read(log)) == visits(2) + visits(2, start=4)
     with LogWriter(tmp_path, NODE) as writer:
         assert writer.written == 6
 
 
-def test_the_newest_segment_moved_away_does_not_use_its_numbers_again(tmp_path: Path) -> None:
+def test_sequences_of_a_removed_segment_are_not_reused(tmp_path: Path) -> None:
     log = write(tmp_path, visits(4), seal_after=(1, 3))
     (log / "000001.parquet").unlink()
     with LogWriter(tmp_path, NODE) as writer:
@@ -144,7 +144,7 @@ def test_the_newest_segment_moved_away_does_not_use_its_numbers_again(tmp_path: 
     assert [one.sequence for one in read(log)] == [0, 1, 4]
 
 
-def test_a_file_that_is_no_segment_is_a_message(tmp_path: Path) -> None:
+def test_a_foreign_parquet_file_is_reported(tmp_path: Path) -> None:
     log = write(tmp_path, visits(2), seal_after=(1,))
     pq.write_table(pa.table({"a": [1]}), log / "000000.parquet")
     with pytest.raises(InputError, match="is damaged: the checksum of its footer is wrong"):

@@ -1,4 +1,4 @@
-"""Several logs of one crawl: read as one, in an order that nothing but their visits decides on."""
+"""Several logs read as one, in an order that depends on their visits alone."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ def epoch_log(logs: Path, actor: str) -> tuple[Epoch, LogWriter]:
     return epoch, LogWriter(logs, epoch.log, epoch.first)
 
 
-def test_main_alone_is_read_as_ever_and_its_positions_hold(tmp_path: Path) -> None:
+def test_main_alone_keeps_its_own_positions(tmp_path: Path) -> None:
     with LogWriter(tmp_path, "main") as log:
         written = stamped(0, [1.0, 2.0, 3.0])
         fill(log, written[:2], seal_after=2)
@@ -67,7 +67,7 @@ def test_a_crawl_without_a_log_has_no_visits(tmp_path: Path) -> None:
     assert list(logs.find("https://town.example/")) == []
 
 
-def test_a_crawl_that_began_in_one_process_goes_on_in_several(tmp_path: Path) -> None:
+def test_main_and_epochs_are_read_together(tmp_path: Path) -> None:
     with LogWriter(tmp_path, "main") as log:
         fill(log, first := stamped(0, [1.0, 2.0]))
     alone = log.position
@@ -79,7 +79,7 @@ def test_a_crawl_that_began_in_one_process_goes_on_in_several(tmp_path: Path) ->
     logs = Logs(tmp_path)
     expected = [*first, up[0], down[0], up[1]]
     assert list(logs.read()) == expected
-    # Who had read `main` alone goes on with the others.
+    # A reader that had read `main` alone continues with the others.
     assert [one for batch in logs.batches(alone) for one in batch.visits] == expected[2:]
     assert list(logs.find(up[1].url)) == [up[1]]
     assert logs.trace(down[0].links[0].url)[1][0].sequence == south.first
@@ -99,19 +99,19 @@ ORDERS = st.lists(
 )
 
 
-@settings(max_examples=settings().max_examples // 3)  # of what is usual: each writes files
+@settings(max_examples=settings().max_examples // 3)  # fewer than usual: each writes files
 @given(ORDERS, st.integers(1, 4))
-def test_the_order_is_that_of_stamps_however_the_logs_lie_on_the_disk(
+def test_the_order_follows_stamps_however_the_logs_are_stored(
     orders: list[tuple[str, float, str]], chunk: int
 ) -> None:
-    """Three nodes write at their own times and hear of each other now and then; segments are sealed or not."""
+    """Three nodes write and sometimes hear of each other; some segments are sealed."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(tails, "CHUNK_VISITS", chunk)
         logs = Path(folder)
         writers = {"main": LogWriter(logs, "main")}
         writers |= {name: epoch_log(logs, name)[1] for name in ("north", "south")}
         written: dict[str, list[Visit]] = {name: [] for name in writers}
-        before: dict[int, int] = {}  # of a visit the one that its node had just heard of
+        before: dict[int, int] = {}  # visit -> the visit that its node had just heard of
         for name, now, act in orders:
             log = writers[name]
             latest = [some[-1] for other, some in written.items() if other != name and some]
@@ -142,7 +142,7 @@ def test_the_order_is_that_of_stamps_however_the_logs_lie_on_the_disk(
 
 
 def _goes_on_from_every_position(logs: Logs, seen: list[Visit]) -> None:
-    """Nothing is heard of twice, nothing is left out."""
+    """No visit is repeated or lost."""
     done: list[Visit] = []
     for batch in logs.batches():
         done += batch.visits
@@ -154,7 +154,7 @@ def _goes_on_from_every_position(logs: Logs, seen: list[Visit]) -> None:
     assert len(done) == len(seen)
 
 
-def test_a_reader_follows_logs_that_grow_and_hears_of_new_ones(tmp_path: Path) -> None:
+def test_a_reader_follows_growing_and_new_logs(tmp_path: Path) -> None:
     logs, heard, position = Logs(tmp_path), list[Visit](), None
     writers: list[LogWriter] = []
     for turn in range(6):
@@ -180,7 +180,7 @@ def test_a_reader_follows_logs_that_grow_and_hears_of_new_ones(tmp_path: Path) -
     assert [one.stamp for one in heard] == sorted(one.stamp for one in heard)
 
 
-def test_a_position_in_a_log_that_is_gone_is_stale(tmp_path: Path) -> None:
+def test_a_position_in_a_removed_log_is_stale(tmp_path: Path) -> None:
     _, log = epoch_log(tmp_path, "north")
     with log:
         fill(log, stamped(log.written, [1.0]))
@@ -189,8 +189,8 @@ def test_a_position_in_a_log_that_is_gone_is_stale(tmp_path: Path) -> None:
         list(Logs(tmp_path / "elsewhere").batches(position))
 
 
-def test_stamps_go_on_after_a_restart(tmp_path: Path) -> None:
-    """Also if the clock was set back, and whether the last visit lies in a tail, in a segment, or before an empty tail."""
+def test_stamps_keep_rising_after_a_restart(tmp_path: Path) -> None:
+    """Also with a clock set back; the last visit in a tail, a segment or before an empty tail."""
     for after in ("tail", "rolled", "sealed"):
         with LogWriter(tmp_path / after, NODE) as log:
             fill(log, stamped(0, [100.0]))
@@ -205,8 +205,8 @@ def test_stamps_go_on_after_a_restart(tmp_path: Path) -> None:
             assert again.stamp(300.0) == 300.0
 
 
-def test_many_lives_that_follow_one_another_are_not_all_open_at_once(tmp_path: Path) -> None:
-    """100 lives of two actors, of which no more than two are at the same time; one has no stamps, as older versions wrote them."""
+def test_consecutive_logs_are_not_all_open_at_once(tmp_path: Path) -> None:
+    """100 lives, at most two at a time; one has no stamps, as in older versions."""
     opened: list[set[int]] = []
     for life in range(100):
         epoch = Epoch(

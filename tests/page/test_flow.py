@@ -1,4 +1,4 @@
-"""Two ways over the same road: what the kernel makes of a page and what its twin does, field by field."""
+"""The kernel's pass over a page and its Python twin: the same result in every field."""
 
 import sys
 from array import array
@@ -19,24 +19,40 @@ pytestmark = pytest.mark.skipif(
 )
 
 TAGS = (
-    "<p>", "</p>", "<p class=x>", "<div>", "</div>", "<br>", "<br/>", "<td>", "<tr>", "</table>", "<li>", "<h1>", "</h1>", "<b>",
-    "</b>", "<address>", "</address>", "<a>", "</a>", '<a href="/x">', '<a href="/x/y.z/">', '<a href="http://h.example:8/p">',
-    '<a href="https://h.example">', '<a href="/a/../b">', '<a href="?q=1">', '<a href="/x" title="t  u" rel="nofollow x">',
-    '<a class="c" href="/x">', '<a href="/x" href="/y">', '<a href="/x?a=1&amp;b=2">', "<a href='/x'>", "<a href=/x>",
-    '<a hidden href="/x">', '<a style="display:none" href="/x">', '<a title="a > b" href="/x">', '<a title="a < b" href="/x">',
-    '<img src="i" alt="an image">', '<area href="/x">', "<iframe src=/f>", "</iframe>", '<meta name="a" content="b">', "<html lang=en>",
-    '<link rel="canonical" href="/c">', '<base href="/b/">', "<title>", "</title>", "<script>", "</script>", "<style>", "</style>",
-    '<script type="application/ld+json">', "<pre>", "</pre>", "<pre class=x>", '<pre title="', "</pre x='", "<listing>", "<textarea>",
-    "</textarea>", "<select>", "<option>", "</select>", "<div hidden>", '<p style="visibility: hidden">', "<template>", "</template>",
-    "<!-- a comment -->", "<!-- <p> -->", "<!--", "-->", "--!>", "<!-->", "<!--->", "<!doctype html>", "<?xml?>", "<![CDATA[", "]]>",
-    "</>", "<>", "< ", "<3", "<ä>", "<P>", "<A HREF=/X>", "<Br>", "<span itemscope itemtype=x>", '<p title="', "<p title='", '"', "'",
-    "<p title=\"it's\">", "<p", "<a href=", '<a href="/x" ', '<p class="none">', '<P STYLE="DISPLAY:NONE">',
-    '<div class="Hidden">', "<INPUT type=hidden>", '<script type="Application/LD+JSON">', "<script src=x>", "</SCRIPT >", "</scripts>", "</script/x>", "<STYLE>",
-    "</STYLE", "<my-tag>", '<my-tag x="1">', "</my-tag>", '<svg:path d="M0">', "<h7>", "<-x>", "</1>", '<path d="M0"/>', '<div é="1">', "<", ">", "/>", "<p/>", "<script/>", "<a/>",
+    "<p>", "</p>", "<p class=x>", "<div>", "</div>", "<br>", "<br/>", "<td>", "<tr>", "</table>",
+    "<li>", "<h1>", "</h1>", "<b>",
+    "</b>", "<address>", "</address>", "<a>", "</a>", '<a href="/x">', '<a href="/x/y.z/">',
+    '<a href="http://h.example:8/p">',
+    '<a href="https://h.example">', '<a href="/a/../b">', '<a href="?q=1">',
+    '<a href="/x" title="t  u" rel="nofollow x">',
+    '<a class="c" href="/x">', '<a href="/x" href="/y">', '<a href="/x?a=1&amp;b=2">',
+    "<a href='/x'>", "<a href=/x>",
+    '<a hidden href="/x">', '<a style="display:none" href="/x">', '<a title="a > b" href="/x">',
+    '<a title="a < b" href="/x">',
+    '<img src="i" alt="an image">', '<area href="/x">', "<iframe src=/f>", "</iframe>",
+    '<meta name="a" content="b">', "<html lang=en>",
+    '<link rel="canonical" href="/c">', '<base href="/b/">', "<title>", "</title>", "<script>",
+    "</script>", "<style>", "</style>",
+    '<script type="application/ld+json">', "<pre>", "</pre>", "<pre class=x>", '<pre title="',
+    "</pre x='", "<listing>", "<textarea>",
+    "</textarea>", "<select>", "<option>", "</select>", "<div hidden>",
+    '<p style="visibility: hidden">', "<template>", "</template>",
+    "<!-- a comment -->", "<!-- <p> -->", "<!--", "-->", "--!>", "<!-->", "<!--->",
+    "<!doctype html>", "<?xml?>", "<![CDATA[", "]]>",
+    "</>", "<>", "< ", "<3", "<ä>", "<P>", "<A HREF=/X>", "<Br>", "<span itemscope itemtype=x>",
+    '<p title="', "<p title='", '"', "'",
+    "<p title=\"it's\">", "<p", "<a href=", '<a href="/x" ', '<p class="none">',
+    '<P STYLE="DISPLAY:NONE">',
+    '<div class="Hidden">', "<INPUT type=hidden>", '<script type="Application/LD+JSON">',
+    "<script src=x>", "</SCRIPT >", "</scripts>", "</script/x>", "<STYLE>",
+    "</STYLE", "<my-tag>", '<my-tag x="1">', "</my-tag>", '<svg:path d="M0">', "<h7>", "<-x>",
+    "</1>", '<path d="M0"/>', '<div é="1">', "<", ">", "/>", "<p/>", "<script/>", "<a/>",
 )  # fmt: skip
 WORDS = (
-    "word", "two words", " before", "after ", " both ", "two  spaces", " ", "  ", "\n", "\t", "\r\n", "\n\n", "&amp;", "&nbsp;", "&nbsp; &nbsp;",
-    "&#39;", "&eacute;", "&#x4e00;", "&#128512;", "&#0;", "&#10;", "&", "a&b", "&copy=1", "&" + "#1" * 9, "é", "東京", "🙂", "\ud800", "\0",
+    "word", "two words", " before", "after ", " both ", "two  spaces", " ", "  ", "\n", "\t",
+    "\r\n", "\n\n", "&amp;", "&nbsp;", "&nbsp; &nbsp;",
+    "&#39;", "&eacute;", "&#x4e00;", "&#128512;", "&#0;", "&#10;", "&", "a&b", "&copy=1",
+    "&" + "#1" * 9, "é", "東京", "🙂", "\ud800", "\0",
     "\x01", "\x92", "\xad", "\u200b", "\xa0", "\u3000", "\u2028", "\x1f", "\x85", "x" * 70,
 )  # fmt: skip
 pages = st.one_of(
@@ -95,30 +111,39 @@ def test_both_agree(markup: str) -> None:
     "markup",
     [
         "a<br><br>b<br>c",
-        "<p>a<div hidden>b</p>c</div>d",  # the end of a paragraph that is not open ends nothing
-        "<p>a<div hidden>b</ul>c</div>d",  # that of a list does
-        "<li style='display:none'>" + "<br>" * 9 + "<li>a",  # elements without content are not open
-        '<li style="display:none">a<div><li>b</div></li>c',  # a block keeps those within from ending those around
-        '<div hidden>a</div title="x <b> y">b',  # the end tag is put together first
+        "<p>a<div hidden>b</p>c</div>d",  # the end tag of a closed paragraph has no effect
+        "<p>a<div hidden>b</ul>c</div>d",  # that of a list has
+        "<li style='display:none'>" + "<br>" * 9 + "<li>a",  # void elements are never open
+        # a block protects outer elements from tags inside it
+        '<li style="display:none">a<div><li>b</div></li>c',
+        '<div hidden>a</div title="x <b> y">b',  # the end tag is repaired first
         "<script>a</scripts>b</script>c<style>d</styles>e</STYLE/>f",
         '<script type="Application/LD+JSON">{}</script>a',
         '<a href="/x"<b>a',  # no ">"
         "<p title='a > b'>c<p title='a' class=\"b\">d<p title=it's>e",
         '<p STYLE="DISPLAY:NONE">a</p>b<p class="HIDDEN">c<p HIDDEN>d',
-        *[f'<a href="{path}">a</a>' for path in ("/x:y", "/.x/y", "/x/.y", "/x.y/", "//x", "/x//", "/", "", "x", "/~x", "http://h~/x")],
-        *[f'<a href="/x" title="{title}" rel="{title}">a</a>' for title in ("a&amp;b", "", "a>b", "a'b")],
+        *[
+            f'<a href="{path}">a</a>'
+            for path in (
+                "/x:y", "/.x/y", "/x/.y", "/x.y/", "//x", "/x//", "/", "", "x", "/~x", "http://h~/x"
+            )
+        ],
+        *[
+            f'<a href="/x" title="{title}" rel="{title}">a</a>'
+            for title in ("a&amp;b", "", "a>b", "a'b")
+        ],
         '<a href="/x?a&amp;b">a</a><a class="a&b" href="/x">b</a>',
     ],
 )  # fmt: skip
 def test_rules(markup: str) -> None:
-    """Each stands on one rule that is in C, too."""
+    """Each case tests one rule that is also in C."""
     agree(markup)
 
 
 @pytest.mark.parametrize("tags", [MAX_TAGS - 1, MAX_TAGS, MAX_TAGS + 1])
 @pytest.mark.parametrize("start", ["", "x"])
 def test_many_tags(tags: int, start: str) -> None:
-    """The last that is read is the same."""
+    """Both stop at the same tag."""
     markup = start + "<p>a" * tags
     one, other = flow(markup), flow(markup, kernels=None)
     assert one.text == other.text
@@ -127,11 +152,16 @@ def test_many_tags(tags: int, start: str) -> None:
 
 
 HIDDEN = (
-    "<div hidden>", "<li style='display:none'>", "<p hidden>", "<a hidden href=/x>", "<select>", "<template>", "<td hidden>", "<dd hidden>", "<P HIDDEN>",
-    "</div>", "</li>", "</p>", "</a>", "</select>", "</template>", "</td>", "</tr>", "</table>", "</ul>", "</dl>", "</b>", "</DIV>", "</P >", "</x-y>",
-    "<div>", "<li>", "<p>", "<ul>", "<dt>", "<dd>", "<dl>", "<option>", "<optgroup>", "<table>", "<thead>", "<tbody>", "<tfoot>", "<tr>", "<td>", "<th>",
-    "<b>", "<br>", "<img src=x>", "<input>", "<x-y>", "<Ä>", "<xÄ>", "<X\u212a>", '<a href="/x">', '<a href="/x"', "<a href=/x>", "<iframe src=/f>", "</iframe>",
-    "<!-- c -->", "<!-- <p> -->", "<!--", "-->", "<script>", "</script>", "<style>", "</style>", "<title>", "</title>", '<p title="a > b">', '<p title="',
+    "<div hidden>", "<li style='display:none'>", "<p hidden>", "<a hidden href=/x>", "<select>",
+    "<template>", "<td hidden>", "<dd hidden>", "<P HIDDEN>",
+    "</div>", "</li>", "</p>", "</a>", "</select>", "</template>", "</td>", "</tr>", "</table>",
+    "</ul>", "</dl>", "</b>", "</DIV>", "</P >", "</x-y>",
+    "<div>", "<li>", "<p>", "<ul>", "<dt>", "<dd>", "<dl>", "<option>", "<optgroup>", "<table>",
+    "<thead>", "<tbody>", "<tfoot>", "<tr>", "<td>", "<th>",
+    "<b>", "<br>", "<img src=x>", "<input>", "<x-y>", "<Ä>", "<xÄ>", "<X\u212a>", '<a href="/x">',
+    '<a href="/x"', "<a href=/x>", "<iframe src=/f>", "</iframe>",
+    "<!-- c -->", "<!-- <p> -->", "<!--", "-->", "<script>", "</script>", "<style>", "</style>",
+    "<title>", "</title>", '<p title="a > b">', '<p title="',
     "<pre>", "</pre>", "<3", "</>", "text", " ",
 )  # fmt: skip
 
@@ -146,13 +176,15 @@ def test_hidden_elements(start: str, parts: list[str]) -> None:
 
 
 def test_many_heads() -> None:
-    """More than the kernel remembers at once."""
+    """More tags than the kernel caches."""
     agree("".join(f'<p class="c{number % 1500}">{number} <b>' for number in range(4000)))
 
 
 PARTS = (
-    "a", " ", ">", "href", "title", "rel", "style", "hidden", "class", "data-x", "hre", "hrefs", "relation", "=", '"', '="', '" ', "&", "<", "/", "//",
-    "/x", "/x.y", "/.", "/..", "/~u", "/x/", "http://", "https://", "http:", "h.example", ":80", "x" * 255, "x" * 256, "?q", "#", "é", "東", "🙂", "A",
+    "a", " ", ">", "href", "title", "rel", "style", "hidden", "class", "data-x", "hre", "hrefs",
+    "relation", "=", '"', '="', '" ', "&", "<", "/", "//",
+    "/x", "/x.y", "/.", "/..", "/~u", "/x/", "http://", "https://", "http:", "h.example", ":80",
+    "x" * 255, "x" * 256, "?q", "#", "é", "東", "🙂", "A",
 )  # fmt: skip
 
 
@@ -171,16 +203,16 @@ def test_tags_of_links(start: str, parts: list[str]) -> None:
 
 @pytest.mark.parametrize("width", ["", "é", "東", "🙂"])
 def test_widths(width: str) -> None:
-    """Texts of every width of characters, with references to wider ones among them."""
+    """Texts of every character width, with references to wider characters."""
     words = " ".join(["plain", width, "&#233;", "&#26481;", "&#128578;", "two  spaces", width])
     agree(f'<p title="{width}">{words}<a href="/{width}">{words}</a> <b>{width} </b>' * 20)
 
 
-# --- what does not fit ------------------------------------------------------------------------------------------------
+# --- invalid arguments ---------------------------------------------------------------------------
 
 
 def walk(kernels: Kernels, markup: str, *answers: object) -> str:
-    """The text of some markup; each step of the reader gives one answer."""
+    """The text of some markup; each callback returns a fixed answer."""
     cuts = array("q", kernels.cuts(markup))
     pieces: list[str] = []
     added = array("q", bytes(8 * (len(cuts) - 1)))
@@ -198,7 +230,7 @@ PAGE = "<p>a<title>b<p>c &lt; d"
 GOOD = ((0, "x", 0), 2, (2, 1, 0), 0, "c d")
 
 
-def test_steps_that_fit(kernels: Kernels) -> None:
+def test_valid_callback_answers(kernels: Kernels) -> None:
     assert walk(kernels, PAGE, *GOOD) == "ax\n\nc d"
     assert walk(kernels, PAGE, (PRE, "", 0), *GOOD[1:]) == "a\n\nc d"
     assert walk(kernels, PAGE, (PRE_END, "", 0), *GOOD[1:]) == "a\n\nc d"
@@ -208,14 +240,26 @@ def test_steps_that_fit(kernels: Kernels) -> None:
 @pytest.mark.parametrize(
     ("kind", "step", "answer"),
     [
-        *[(0, 0, bad) for bad in (None, (), (0, "x"), (0, b"x", 0), ("0", "x", 0), (0, "x", -1), (0, "x", 2), (0, "x", sys.maxsize))],
-        *[(PRE, 2, bad) for bad in (None, (2, 1), (1, 1, 0), (-1, 1, 0), (4, 1, 0), (2, -1, 0), (2, 1, 8), (2, 1, -1), ("2", 1, 0))],
+        *[
+            (0, 0, bad)
+            for bad in (
+                None, (), (0, "x"), (0, b"x", 0), ("0", "x", 0), (0, "x", -1), (0, "x", 2),
+                (0, "x", sys.maxsize),
+            )
+        ],
+        *[
+            (PRE, 2, bad)
+            for bad in (
+                None, (2, 1), (1, 1, 0), (-1, 1, 0), (4, 1, 0), (2, -1, 0), (2, 1, 8), (2, 1, -1),
+                ("2", 1, 0),
+            )
+        ],
         *[(PRE_END, 3, bad) for bad in (None, -1, 2, "0")],
         *[(0, 4, bad) for bad in (None, b"c d")],
     ],
 )  # fmt: skip
-def test_steps_that_lie(kernels: Kernels, kind: int, step: int, answer: object) -> None:
-    """What a step may not answer raises, and nothing is read beyond the page."""
+def test_invalid_callback_answers(kernels: Kernels, kind: int, step: int, answer: object) -> None:
+    """An invalid answer of a callback raises, and nothing is read beyond the page."""
     answers: list[object] = [(kind, "x", 0), *GOOD[1:]]
     answers[step] = answer
     with pytest.raises((TypeError, ValueError, SystemError)):
@@ -223,7 +267,7 @@ def test_steps_that_lie(kernels: Kernels, kind: int, step: int, answer: object) 
 
 
 @pytest.mark.parametrize("answer", [None, "4", -1, 0, 5, sys.maxsize])
-def test_jumps_that_lie(kernels: Kernels, answer: object) -> None:
+def test_wrong_jumps(kernels: Kernels, answer: object) -> None:
     page = "<p>a<p hidden>b<!--<i>c-->d"
     assert walk(kernels, page, None, 4, None, None, None) == "a"
     with pytest.raises((TypeError, ValueError)):
@@ -233,7 +277,7 @@ def test_jumps_that_lie(kernels: Kernels, answer: object) -> None:
 @pytest.mark.parametrize(
     "cuts", [[], [0], [0, 3], [0, 5], [-1, 4], [4, 4], [0, 2, 2, 4], [0, 3, 2, 4], [0, 2**62, 4]]
 )
-def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
+def test_wrong_cuts(kernels: Kernels, cuts: list[int]) -> None:
     added = array("q", bytes(8 * max(len(cuts) - 1, 0)))
     with pytest.raises(ValueError, match="one behind another"):
         kernels.walk(
@@ -254,7 +298,7 @@ def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
 @pytest.mark.parametrize(
     ("markup", "kinds", "names", "error"),
     [
-        ("<P>a", {}, {}, KeyError),  # it is asked about what is not plain
+        ("<P>a", {}, {}, KeyError),  # called for links that are not plain
         ("<p>a", {"p": "x"}, {}, TypeError),
         ("<p>a", {"p": -1}, {}, ValueError),
         ("<p>a", {}, {"p": "x"}, TypeError),
@@ -262,7 +306,7 @@ def test_cuts_that_lie(kernels: Kernels, cuts: list[int]) -> None:
         ("<p>a", {}, {"p": -2}, KeyError),
     ],
 )
-def test_kinds_that_lie(
+def test_wrong_kinds(
     kernels: Kernels,
     markup: str,
     kinds: dict[str, Any],

@@ -1,4 +1,4 @@
-"""Which pages are wanted: little pages in every case, judged for targets of every kind."""
+"""Which pages are relevant: small pages of all kinds, judged for targets of all kinds."""
 
 from unicodedata import normalize
 
@@ -21,7 +21,8 @@ PORTLAND_MAINE = "<h1>Harbor Books</h1><p>64 Exchange St<br>Portland, ME 04101</
 OLDENBURG = "<h1>Impressum</h1><p>Buchladen am Markt<br>Lange Straße 12<br>26122 Oldenburg</p>"
 NO_TOWN = "<h1>About us</h1><address>12 Memory Hill Road</address>"
 ABOUT_PORTLAND = (
-    "<title>Rain in Portland, Oregon</title><p>In Portland, Oregon, it rained for a week. The mayor of Portland said that "
+    "<title>Rain in Portland, Oregon</title><p>In Portland, Oregon, it rained for a week. The "
+    "mayor of Portland said that "
     "people in Oregon are used to it. A visitor from Boston was not.</p>"
 )
 ABOUT_NOTHING = "<title>Bread</title><p>flour, water, salt and yeast, and a night of patience.</p>"
@@ -59,7 +60,7 @@ def judged(
         (OLDENBURG, "Oldenburg, Lower Saxony", True),
         (OLDENBURG, "Lower Saxony", True),
         (OLDENBURG, "Bremen", False),
-        (NO_TOWN, "Portland, OR", False),  # an address, but nobody knows where
+        (NO_TOWN, "Portland, OR", False),  # an address in an unknown place
         (NO_TOWN, "United States", False),
         (ABOUT_PORTLAND, "Portland, OR", False),  # named, but no address
         (ABOUT_NOTHING, "Portland, OR", False),
@@ -72,7 +73,7 @@ def test_an_address_in_a_target_makes_a_page_relevant(
     assert judged(finder, html, target).relevant is relevant
 
 
-def test_an_address_without_town_is_kept_all_the_same(finder: NameFinder) -> None:
+def test_an_address_without_town_is_kept(finder: NameFinder) -> None:
     (address,) = judged(finder, NO_TOWN, "Portland, OR").addresses
     assert (address.street, address.place) == ("Memory Hill Road", 0)
 
@@ -85,7 +86,7 @@ def test_one_address_of_several_is_enough(finder: NameFinder) -> None:
 
 
 def test_a_city_listed_twice_is_one_target(finder: NameFinder) -> None:
-    """The job's "Lexington-Fayette" and the Lexington that the post names are two entries of the gazetteer."""
+    """The gazetteer has both "Lexington-Fayette" (the target) and Lexington (the postal name)."""
     html = "<p>120 N Limestone<br>Lexington, KY 40507</p>"
     wanted = find_place(finder.gazetteer, "Lexington-Fayette, KY, US")
     result = judged(finder, html, wanted.id)
@@ -94,7 +95,7 @@ def test_a_city_listed_twice_is_one_target(finder: NameFinder) -> None:
 
 
 def test_parts_of_a_city_count(finder: NameFinder) -> None:
-    """The gazetteer has Hollywood below California, not below Los Angeles."""
+    """In the gazetteer, Hollywood is part of California, not of Los Angeles."""
     html = "<p>6801 Hollywood Blvd<br>Hollywood, CA 90028</p><p>In Hollywood, California.</p>"
     hollywood = next(
         place
@@ -122,13 +123,13 @@ def test_a_part_of_a_city_is_less_than_the_city(finder: NameFinder) -> None:
 @pytest.mark.parametrize(
     ("html", "target", "relevant"),
     [
-        (ABOUT_PORTLAND, "Portland, OR", True),  # Oregon around it does not speak against it
+        (ABOUT_PORTLAND, "Portland, OR", True),  # the surrounding Oregon does not count against it
         (ABOUT_PORTLAND, "Oregon", True),
-        (ABOUT_PORTLAND, "Boston, MA", False),  # named by the way
+        (ABOUT_PORTLAND, "Boston, MA", False),  # only mentioned
         (ABOUT_PORTLAND, "Portland, ME", False),
         (PORTLAND_OREGON, "Portland, OR", True),
         (ABOUT_NOTHING, "Portland, OR", False),
-        ("<p>Oregon is a state.</p>", "Portland, OR", False),  # around the target only
+        ("<p>Oregon is a state.</p>", "Portland, OR", False),  # only the area around the target
     ],
 )
 def test_a_scope_in_a_target_makes_a_page_relevant(
@@ -162,17 +163,17 @@ def test_a_scope_is_heaviest_first_and_bounded(finder: NameFinder) -> None:
     assert 0 < sum(weights) <= 1
 
 
-def test_judging_twice_is_judging_once(finder: NameFinder) -> None:
-    """What finders remember from page to page changes no answer."""
+def test_judging_twice_gives_the_same_result(finder: NameFinder) -> None:
+    """Caches of the finders do not change results."""
     pages = [PORTLAND_OREGON, ABOUT_PORTLAND, OLDENBURG, PORTLAND_MAINE, NO_TOWN]
     first = [judged(finder, html, "Portland, OR") for html in pages]
     assert [judged(finder, html, "Portland, OR") for html in reversed(pages)] == first[::-1]
 
 
-def test_what_is_remembered_is_bounded_and_changes_no_answer(
+def test_caches_are_bounded_and_do_not_change_results(
     forgetful: NameFinder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A long crawl meets more names than a finder remembers: it forgets them all and goes on."""
+    """When its cache is full, a finder clears it and continues."""
     texts = [
         f"He lives in {town}, near Boston." for town in ("Tulsa", "Houston", "Dallas", "Denver")
     ]
@@ -183,11 +184,11 @@ def test_what_is_remembered_is_bounded_and_changes_no_answer(
 
 @pytest.fixture
 def forgetful() -> NameFinder:
-    return open_names()  # one of its own, for its memory is forgotten here
+    return open_names()  # its own, because its cache is cleared here
 
 
-def test_pages_that_name_no_target_are_judged_at_a_glance(finder: NameFinder) -> None:
-    """Their names are not doubted: "Washington Post" is no page about Washington, but a glance takes it for one."""
+def test_pages_that_name_no_target_get_a_quick_scope(finder: NameFinder) -> None:
+    """A quick scope does not check names: it takes "Washington Post" for Washington."""
     html = "<p>As the Washington Post said of Boston, Massachusetts.</p>"
     washington = find_place(finder.gazetteer, "Washington, DC").id
     assert washington in dict(judged(finder, html, "Tulsa, OK").scope)
@@ -215,14 +216,14 @@ def test_relevance_does_not_depend_on_depth(finder: NameFinder, html: str, targe
         assert by_address[0].scope == by_address[2].scope
 
 
-def test_a_page_in_separate_accents_is_read(finder: NameFinder) -> None:
+def test_a_page_with_decomposed_accents_is_read(finder: NameFinder) -> None:
     html = normalize("NFD", "<p>Eine Woche in Köln am Rhein, in München und in Düsseldorf.</p>")
     assert judged(finder, html, "Köln", relevant="scope").scope[0][0] in {
         find_place(finder.gazetteer, name).id for name in ("Köln", "München", "Düsseldorf")
     }
 
 
-def test_a_job_has_its_judge(finder: NameFinder) -> None:
+def test_judge_of_a_job(finder: NameFinder) -> None:
     by_address = judge_of(Job(targets=TargetsSection(places=("Portland, OR",))), finder)
     by_scope = judge_of(
         Job(targets=TargetsSection(places=("Portland, OR",), relevant="scope")), finder

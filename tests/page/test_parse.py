@@ -1,4 +1,4 @@
-"""What a reader sees, where it leads, and what a page says about itself: golden examples."""
+"""Visible text, links and metadata of a page: golden examples."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def around(parsed: Page) -> list[tuple[str, str]]:
     ]
 
 
-# --- text ---------------------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_hidden_elements_are_not_text(markup: str) -> None:
 def test_shown_though_it_looks_hidden() -> None:
     assert text('<p aria-hidden="true">a</p>') == "a"
     assert text('<p class="hidden none" data-style="display:none">a</p>') == "a"
-    assert text('<body style="display:none">a</body>') == "a"  # uncovered by a script
+    assert text('<body style="display:none">a</body>') == "a"  # revealed by a script
     assert text('<input type="hidden" value="x">a') == "a"
 
 
@@ -111,7 +111,7 @@ def test_preformatted_text_is_kept() -> None:
     )
     hidden = page(
         "<pre>a \n<p hidden><a href=/x>b</a></pre>c  d"
-    )  # a link behind the white space that is not shown
+    )  # a link after invisible white space
     assert (hidden.text, hidden.links[0].anchor, hidden.links[0].start) == ("a\n\nc d", "b", 1)
 
 
@@ -140,16 +140,20 @@ def test_an_address_stays_together(markup: str, separator: str) -> None:
 
 
 def test_rows_and_cells() -> None:
-    markup = "<table><caption>Shops</caption><thead><tr><th>Town<th>Street<tbody><tr><td>A<td>B<tr><td><td>D</table>x"
+    markup = (
+        "<table><caption>Shops</caption><thead><tr><th>Town<th>Street<tbody><tr><td>A<td>"
+        "B<tr><td><td>D</table>x"
+    )
     assert text(markup) == "Shops\nTown\tStreet\nA\tB\nD\n\nx"
 
 
-# --- links --------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
-def test_a_link_with_all_it_says() -> None:
+def test_a_link_with_all_its_attributes() -> None:
     parsed = page(
-        '<p>See our <a href="/a?x=1&amp;y=2" title=" the &quot;map&quot; " rel="NoFollow ugc">way  in</a>!'
+        '<p>See our <a href="/a?x=1&amp;y=2" title=" the &quot;map&quot; " rel="NoFollow ugc">way '
+        " in</a>!"
     )
     (link,) = parsed.links
     assert link == Link(
@@ -183,7 +187,7 @@ def test_a_link_with_all_it_says() -> None:
         ('<a download href="/f">', "https://www.example.com/f"),
     ],
 )
-def test_addresses_of_links(tag: str, url: str) -> None:
+def test_urls_of_links(tag: str, url: str) -> None:
     link = only_link(f"{tag}text</a>")
     assert (link.url, link.anchor) == (url, "text")
 
@@ -201,7 +205,7 @@ def test_addresses_of_links(tag: str, url: str) -> None:
         "ftp://x/",
     ],
 )
-def test_what_leads_to_no_page_is_no_link(href: str) -> None:
+def test_urls_that_are_not_pages_are_not_links(href: str) -> None:
     assert page(f'<a href="{href}">x</a><a name=y>z</a>').links == ()
 
 
@@ -220,7 +224,8 @@ def test_base_href() -> None:
 
 def test_links_without_text() -> None:
     parsed = page(
-        'a <a href=/i><img src=s alt=" The  logo "></a> b <map><area href=/m alt=Map></map><a href=/e></a>'
+        'a <a href=/i><img src=s alt=" The  logo "></a> b <map><area href=/m alt=Map></map><a '
+        "href=/e></a>"
     )
     assert [(link.anchor, link.start == link.end) for link in parsed.links] == [
         ("The logo", True),
@@ -259,15 +264,16 @@ def test_a_refresh_to_another_page_is_a_link(content: str, url: str | None) -> N
     assert [(link.url, link.rel) for link in links] == ([(url, ("refresh",))] if url else [])
 
 
-def test_a_refresh_for_readers_without_scripts_is_none() -> None:
+def test_a_refresh_in_noscript_is_ignored() -> None:
     assert (
         page('<noscript><meta http-equiv="refresh" content="0;url=/nojs"></noscript>').links == ()
     )
 
 
-def test_hidden_links_count_but_show_nothing() -> None:
+def test_hidden_links_count_but_have_no_span() -> None:
     parsed = page(
-        "a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img alt=I></a></ul>b"
+        "a<ul style=display:none><li><a href=/1>Sub &amp; menu</a><li><a href=/2><img "
+        "alt=I></a></ul>b"
     )
     assert parsed.text == "a\n\nb"
     assert [(link.url[23:], link.anchor, link.start, link.end) for link in parsed.links] == [
@@ -286,7 +292,7 @@ def test_nested_and_open_links_end_where_the_next_begins() -> None:
     ]
 
 
-def test_links_in_comments_are_none() -> None:
+def test_links_in_comments_are_ignored() -> None:
     assert [link.url for link in page('<!--<a href="/x">x</a>--><a href="/y">y</a>').links] == [
         f"{SITE}/y"
     ]
@@ -311,7 +317,7 @@ def test_windows_hold_25_tokens() -> None:
     assert around(long) == [("x" * 499, "y" * 499)]
 
 
-def test_nothing_is_around_a_link_that_is_not_in_the_text() -> None:
+def test_a_link_without_a_span_has_no_words_around_it() -> None:
     parsed = page(
         '<meta http-equiv="refresh" content="0; url=/next">Please <a href="/next">go on</a>'
     )
@@ -319,12 +325,13 @@ def test_nothing_is_around_a_link_that_is_not_in_the_text() -> None:
     assert around(parsed) == [("", ""), ("Please", "")]
 
 
-# --- marks --------------------------------------------------------------------------------------------------
+# --- marks ----------------------------------------------------------------------------------------
 
 
 def test_marks() -> None:
     parsed = page(
-        "<h1> Big <b>bold</b></h1><p><strong>x</strong></p><address>a<br>b</address><h2></h2><b>open"
+        "<h1> Big <b>bold</b></h1><p><strong>x</strong></p><address>a<br>b</address><h2></h2><b>"
+        "open"
     )
     assert [(mark.tag, parsed.text[mark.start : mark.end]) for mark in parsed.marks] == [
         ("b", "bold"),
@@ -334,12 +341,13 @@ def test_marks() -> None:
     ]
 
 
-# --- what a page says about itself --------------------------------------------------------------------------
+# --- metadata -----------------------------------------------------------------------------------
 
 
 def test_title_language_description_canonical() -> None:
     parsed = page(
-        '<html lang="de-AT"><head><title> A &amp;\n B</title><meta name=Description content=" About\nus ">'
+        '<html lang="de-AT"><head><title> A &amp;\n B</title><meta name=Description content=" '
+        'About\nus ">'
         '<link rel="Canonical" href="../c"><title>no</title></head>'
     )
     assert (parsed.title, parsed.language, parsed.description) == ("A & B", "de", "About us")
@@ -387,18 +395,18 @@ def test_robots_of_several_agents(line: str, ours: set[str]) -> None:
 @pytest.mark.parametrize(
     "date", ["25 Jun 2026 15:00:00 PST", "Wednesday, 25-Jun-26 15:00:00 PST", "2026-06-25, 15:00"]
 )
-def test_a_date_in_robots_is_no_agent(date: str) -> None:
+def test_a_date_in_robots_is_not_an_agent(date: str) -> None:
     line = f"nofollow, unavailable_after: {date}, noindex"
     assert page("x", X_Robots_Tag=line).robots >= {"noindex", "nofollow"}
     assert page("x", X_Robots_Tag=f"otherbot: {line}").robots == frozenset()
 
 
-def test_each_line_of_robots_speaks_for_itself() -> None:
+def test_each_robots_header_line_is_independent() -> None:
     headers = (("x-robots-tag", "otherbot: noindex"), ("X-Robots-Tag", "nofollow"))
     assert parse(Response(URL, 200, b"x", "text/html", headers)).robots == {"nofollow"}
 
 
-def test_a_value_in_robots_is_no_directive() -> None:
+def test_a_value_in_robots_is_not_a_directive() -> None:
     assert page("<meta name=robots content='max-image-preview: none, noarchive'>").robots == {
         "max-image-preview:none",
         "noarchive",
@@ -408,8 +416,10 @@ def test_a_value_in_robots_is_no_directive() -> None:
 def test_geo_tags() -> None:
     parsed = page(
         "<meta name=geo.position content='53.1;8.2'><meta name=ICBM content='53.1, 8.2'>"
-        "<meta property=place:location:latitude content=53.1><meta property=og:street-address content='Weg 1'>"
-        "<meta property='business:contact_data:locality' content=Oldenburg><meta name=generator content=x>"
+        "<meta property=place:location:latitude content=53.1><meta property=og:street-address "
+        "content='Weg 1'>"
+        "<meta property='business:contact_data:locality' content=Oldenburg><meta name=generator "
+        "content=x>"
     )
     assert parsed.geo == (
         ("geo.position", "53.1;8.2"),
@@ -420,7 +430,7 @@ def test_geo_tags() -> None:
     )
 
 
-# --- other than HTML ----------------------------------------------------------------------------------------
+# --- other than HTML ------------------------------------------------------------------------------
 
 
 def test_plain_text_keeps_every_position() -> None:
@@ -435,8 +445,10 @@ def test_plain_text_keeps_every_position() -> None:
 
 def test_xhtml() -> None:
     markup = (
-        '<?xml version="1.0" encoding="UTF-8"?><html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en"><body>'
-        '<script src="x"/><a name="here"/><div/>a<br/>b <![CDATA[1 < 2 & <c>]]> <a href="/x">y</a></body></html>'
+        '<?xml version="1.0" encoding="UTF-8"?><html xmlns="http://www.w3.org/1999/xhtml" '
+        'xml:lang="en"><body>'
+        '<script src="x"/><a name="here"/><div/>a<br/>b <![CDATA[1 < 2 & <c>]]> <a '
+        'href="/x">y</a></body></html>'
     )
     parsed = page(markup, "application/xhtml+xml")
     assert parsed.text == "a\nb 1 < 2 & <c> y"
@@ -455,7 +467,7 @@ def test_xhtml() -> None:
         (b"", ""),
     ],
 )
-def test_what_is_no_page_is_empty(body: bytes, content_type: str) -> None:
+def test_other_documents_give_an_empty_page(body: bytes, content_type: str) -> None:
     assert parse(Response(URL, 200, body, content_type)) == Page(url=URL)
 
 

@@ -1,4 +1,4 @@
-"""Encodings: declared, marked, guessed, wrong."""
+"""Encodings: declared, with a byte order mark, guessed, wrong."""
 
 import codecs
 
@@ -58,7 +58,7 @@ def test_the_header_outranks_the_page() -> None:
 @pytest.mark.parametrize(
     "declared", ["text/html", "text/html; charset=iso-8859-1", "text/html; charset=utf-16"]
 )
-def test_marked_or_wide(codec: str, declared: str) -> None:
+def test_byte_order_marks_and_utf16(codec: str, declared: str) -> None:
     if codec == "utf-16-be" and declared.endswith("utf-16"):
         return  # without a mark "utf-16" means little-endian: a wrong declaration like any other
     if codec in ("utf-16-le", "utf-16-be"):
@@ -77,7 +77,9 @@ def test_a_mark_outranks_everything() -> None:
 @pytest.mark.parametrize("codec", ["utf-8", "cp1252", "shift_jis", "gb18030", "cp1251", "euc_kr"])
 def test_undeclared(codec: str) -> None:
     words = {
-        "cp1251": "Москва столица России, крупнейший по численности населения город страны и её субъект. ",
+        "cp1251": (
+            "Москва столица России, крупнейший по численности населения город страны и её субъект. "
+        ),
         "shift_jis": "東京都は日本の首都であり、最大の都市です。郵便番号は百です。これはテストです。",
         "gb18030": "北京市是中华人民共和国的首都，也是全国的政治、文化和国际交往中心。",
         "euc_kr": "서울특별시는 대한민국의 수도이자 최대 도시이다. 한강을 끼고 있다.",
@@ -85,7 +87,7 @@ def test_undeclared(codec: str) -> None:
     assert page(f"<p>{words * 5}</p>".encode(codec)).text.startswith(words.strip()[:20])
 
 
-def test_wrong_declarations_are_mended() -> None:
+def test_wrong_declarations_are_corrected() -> None:
     assert page(GERMAN.encode(), "text/html; charset=iso-8859-1").text.startswith("Straße in Köln")
     assert page(GERMAN.encode("cp1252"), "text/html; charset=utf-8").text.startswith(
         "Straße in Köln"
@@ -99,7 +101,7 @@ def test_wrong_declarations_are_mended() -> None:
     assert page("<meta charset=gbk><p>木模".encode("gbk")).text == "木模"  # valid UTF-8 by chance
 
 
-def test_mixed_bytes_keep_what_can_be_read() -> None:
+def test_mixed_encodings_stay_mostly_readable() -> None:
     parsed = page(GERMAN.encode() + b"<p>caf\xe9</p>", "text/html; charset=utf-8")
     assert parsed.encoding == "utf-8"
     assert "Köln" in parsed.text

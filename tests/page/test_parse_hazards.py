@@ -1,4 +1,4 @@
-"""Hostile and broken input: any bytes give a page, within its limits; and what holds for every page."""
+"""Hostile and broken input: any bytes give a page within the limits."""
 
 import re
 
@@ -22,7 +22,7 @@ def page(body: bytes, content_type: str = "text/html") -> Page:
 
 
 def check(parsed: Page) -> None:
-    """What holds for every page that is not plain text."""
+    """Invariants of every page that is not plain text."""
     text = parsed.text
     assert not CONTROLS.search(text)
     for link in parsed.links:
@@ -52,12 +52,16 @@ def plain_data(data: object) -> None:
                 plain_data(value)
 
 
-# --- properties ---------------------------------------------------------------------------------------------
+# --- properties -----------------------------------------------------------------------------------
 
-NAMES = "div p a b span li ul td tr table br pre h1 address script style title select template dd img".split()
+NAMES = (
+    "div p a b span li ul td tr table br pre h1 address script style title select template dd img"
+).split()
 ATTRIBUTES = [
-    ' href="/x"', " href=y", " hidden", ' style="display:none"', ' title="a > b <c>"', " title='q", ' class="vcard adr"',
-    " itemscope", " itemprop=name", " typeof=T property=p", " id=i itemref=i", ' alt="&copy=1 &amp;"', " =\"", "\n", "/",
+    ' href="/x"', " href=y", " hidden", ' style="display:none"', ' title="a > b <c>"', " title='q",
+    ' class="vcard adr"',
+    " itemscope", " itemprop=name", " typeof=T property=p", " id=i itemref=i",
+    ' alt="&copy=1 &amp;"', " =\"", "\n", "/",
 ]  # fmt: skip
 pieces = st.one_of(
     st.builds(
@@ -117,14 +121,14 @@ def test_any_bytes(body: bytes, content_type: str) -> None:
 
 
 @given(st.text())
-def test_plain_text_is_itself(content: str) -> None:
+def test_plain_text_is_unchanged(content: str) -> None:
     assert parse_text(URL, content).text == content
     parsed = page(content.encode("utf-8", "replace"), "text/plain; charset=utf-8")
     assert parsed.text in (content.encode("utf-8", "replace").decode().removeprefix("\ufeff"), "")
 
 
 @given(st.text(alphabet="/.~-_abC%7", max_size=12))
-def test_the_short_way_to_a_url_is_the_long_way(path: str) -> None:
+def test_the_fast_path_to_a_url_equals_joining(path: str) -> None:
     if _PLAIN_PATH.fullmatch(path):
         assert join(URL, path) == "https://www.example.com" + path
 
@@ -148,7 +152,7 @@ def test_the_same_words_as_a_browser(markup: str) -> None:
     assert "".join(page(markup.encode()).text.split()) == "".join(body.text().split())
 
 
-# --- hazards ------------------------------------------------------------------------------------------------
+# --- hazards --------------------------------------------------------------------------------------
 
 DEEP = 100_000
 HOSTILE = {
@@ -207,14 +211,14 @@ def test_links_beyond_the_limit() -> None:
     assert not page(body[: body.rindex(b"<a ")]).truncated
 
 
-def test_a_page_cut_off() -> None:
+def test_a_truncated_page() -> None:
     whole = b'<p>one <a href="/x">two</a> <a href="/long/address">three'
     assert page(whole[:-12]).links == page(whole[: whole.index(b'<a href="/l')]).links
     assert page(b"<p>a<!-- cut").text == "a"
     assert page(b"<p>a<script>cut").text == "a"
 
 
-def test_tags_that_end_where_they_seem_not_to() -> None:
+def test_tags_with_misleading_ends() -> None:
     assert page(b'<a title="a > b" href="/x">y</a>').links[0].anchor == "y"
     assert page(b"<a title='a > b' href=/x>y</a>").links[0].title == "a > b"
     assert page(b"<p>a<!-- b > c --> d").text == "a d"

@@ -1,4 +1,4 @@
-"""The short ways of the parser lead where the long ones do."""
+"""The parser's fast paths give the same results as the slow ones."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ def text(markup: str) -> str:
 @example("", 0, 0)
 @example("  ", 0, 2)
 @example("a  b", 1, 3)
-def test_stretches_are_trimmed_as_strings_are(content: str, one: int, other: int) -> None:
+def test_spans_are_trimmed_like_strings(content: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(content)), min(other, len(content))))
     events = [(MARK, 0, 0), (MARK, 0, start), (MARK_END, 0, end), (MARK_END, 0, len(content))]
     spans = [trim(content, start, end), trim(content, 0, len(content))]
@@ -33,7 +33,7 @@ def test_stretches_are_trimmed_as_strings_are(content: str, one: int, other: int
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(0, 60), st.integers(1, 4))
-def test_windows_hold_so_many_words(content: str, at: int, count: int) -> None:
+def test_windows_have_the_wanted_number_of_words(content: str, at: int, count: int) -> None:
     at = min(at, len(content))
     link = Link(URL, URL, start=at, end=at)
     before, after = words_before(content, link, count), words_after(content, link, count)
@@ -59,7 +59,7 @@ queries = st.sampled_from(
 @given(hosts, paths, queries)
 @example("www.example.com", "a/b.html", "?a=1&b=2")
 @example("a.com\n", "", "")
-def test_a_url_told_to_be_normal_is_so(host: str, path: str, query: str) -> None:
+def test_a_url_recognised_as_normal_is_normal(host: str, path: str, query: str) -> None:
     url = f"https://{host}/{path}{query}"
     if _is_normal(url):
         assert _normal_form(_parse(url)) == url
@@ -84,9 +84,7 @@ origins = st.sampled_from(
 
 
 @given(st.sampled_from(["http", "https", "HTTP"]), origins, paths, queries)
-def test_an_absolute_link_leads_where_joining_does(
-    scheme: str, host: str, path: str, query: str
-) -> None:
+def test_an_absolute_link_equals_its_join(scheme: str, host: str, path: str, query: str) -> None:
     href = f"{scheme}://{host}/{path}{query}"
     page = parse(
         Response(
@@ -122,8 +120,11 @@ def test_the_same_link_with_and_without_words() -> None:
     ]
 
 
-def test_a_link_whose_tag_holds_a_sign_that_ends_tags() -> None:
-    markup = '<p itemscope><b itemprop="name">N <a class="a > b" href="/x">t</a></b><a class="c > d" href="/y"></a>'
+def test_a_link_with_a_greater_than_sign_in_its_tag() -> None:
+    markup = (
+        '<p itemscope><b itemprop="name">N <a class="a > b" href="/x">t</a></b><a class="c > '
+        'd" href="/y"></a>'
+    )
     page = parse(Response(URL, 200, markup.encode(), "text/html"))
     assert [(link.url[23:], link.anchor) for link in page.links] == [("/x", "t"), ("/y", "")]
     assert page.structured[0].data["name"] == ["N t"]
@@ -133,7 +134,7 @@ def test_line_breaks_add_up_over_tags_without_words() -> None:
     assert text("a<br> <br>b<br>\n<div></div>c<br><td><br>d") == "a\n\nb\nc\td"
 
 
-def test_nested_marks_share_their_stretch() -> None:
+def test_nested_marks_share_their_span() -> None:
     body = b"x " + b"<b>" * 20_000 + b"word " * 100_000 + b"</b>" * 20_000
     found = parse(Response(URL, 200, body, "text/html")).marks
     assert {(mark.tag, mark.start, mark.end) for mark in found} == {("b", 2, 2 + 5 * 100_000 - 1)}
@@ -141,7 +142,10 @@ def test_nested_marks_share_their_stretch() -> None:
 
 
 def test_offsets_after_collapsed_spaces() -> None:
-    markup = "<p> a   b&nbsp; <a href=/x>c  d</a>  <b>e\n  f</b><ul hidden><li><a href=/y>g</a></ul><pre>  h  i</pre> j"
+    markup = (
+        "<p> a   b&nbsp; <a href=/x>c  d</a>  <b>e\n  f</b><ul hidden><li><a "
+        "href=/y>g</a></ul><pre>  h  i</pre> j"
+    )
     page = parse(Response(URL, 200, markup.encode(), "text/html"))
     assert page.text == "a b c d e f\n\n  h  i\n\nj"
     assert [(link.anchor, link.start, link.end) for link in page.links] == [

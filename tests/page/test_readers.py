@@ -1,4 +1,4 @@
-"""The pool of reading processes: the same answers as reading here, and a crawl that survives its workers."""
+"""The reader pool: the same results as in this process, also when workers die."""
 
 import asyncio
 import os
@@ -28,10 +28,12 @@ JOB = Job(seeds=("https://a.example/",), targets=TargetsSection(places=("Springf
 
 
 def page(number: int) -> Response:
-    if number == 30:  # as of a page that is unchanged
+    if number == 30:  # an unchanged page
         return Response("https://a.example/30", 304, b"")
-    body = f"""<html lang=en><title>Shop {number}</title><p>Joe's Diner {number}, {number} Main Street, Springfield, IL 62701
-    <p>See <a href="/menu/{number}" title="what we cook">our menu</a> or <a href="https://b.example/">friends</a>."""
+    body = f"""<html lang=en><title>Shop {number}</title>
+    <p>Joe's Diner {number}, {number} Main Street, Springfield, IL 62701
+    <p>See <a href="/menu/{number}" title="what we cook">our menu</a>
+    or <a href="https://b.example/">friends</a>."""
     return Response(f"https://a.example/{number}", 200, body.encode(), "text/html; charset=utf-8")
 
 
@@ -48,7 +50,7 @@ def processes(pool: ReaderPool) -> list[int]:
     return [worker._process.pid for worker in pool._workers if worker.ready and not worker.gone]
 
 
-def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> None:
+def test_a_page_is_read_the_same_here_and_in_the_pool(here: list[JudgedPage]) -> None:
     async def run() -> list[JudgedPage]:
         pool = await open_readers(JOB, 2)
         try:
@@ -74,7 +76,7 @@ def test_a_page_is_read_alike_here_and_in_the_pool(here: list[JudgedPage]) -> No
         assert len(other.page.links) == (2 if one.relevant else 0)
 
 
-def test_reading_processes_give_way_to_the_crawl() -> None:
+def test_reader_processes_are_nicer_than_the_crawl() -> None:
     async def run() -> None:
         pool = await ReaderPool(JOB, 1).start()
         try:
@@ -91,7 +93,7 @@ def test_reading_processes_give_way_to_the_crawl() -> None:
 
 
 def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[JudgedPage]) -> None:
-    """They stand still here: whatever is read meanwhile was read by this process."""
+    """The worker is stopped, so everything read meanwhile was read by this process."""
 
     async def run() -> None:
         pool = await ReaderPool(JOB, 1).start()
@@ -114,8 +116,8 @@ def test_the_crawling_process_reads_what_workers_have_no_room_for(here: list[Jud
     asyncio.run(run())
 
 
-def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
-    """The loop is never quiet here, so that this process has no time to read any."""
+def test_waiting_pages_go_to_the_worker_that_answers() -> None:
+    """The loop is always busy, so this process never reads a page."""
 
     async def run() -> None:
         pool = await ReaderPool(JOB, 2).start()
@@ -132,7 +134,7 @@ def test_pages_that_wait_are_given_to_the_worker_that_answers() -> None:
     asyncio.run(run())
 
 
-def test_whoever_waits_hears_of_the_end_of_the_pool() -> None:
+def test_closing_the_pool_ends_all_pending_reads() -> None:
     async def run() -> None:
         pool = await ReaderPool(JOB, 1).start()
         await pool.read(page(1))
@@ -168,13 +170,13 @@ def test_killed_workers_are_replaced_and_their_pages_read_by_others(here: list[J
     assert [one.addresses for one in asyncio.run(run())] == [one.addresses for one in here]
 
 
-def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read() -> None:
+def test_a_page_that_kills_two_workers_is_unreadable_and_others_are_read() -> None:
     async def run() -> None:
         pool = await ReaderPool(JOB, 1).start()
         try:
             deadly = replace(
                 page(1), body=page(1).body * 20_000
-            )  # long enough not to be read before the kill
+            )  # too long to be read before the kill
             reading = asyncio.create_task(pool.read(deadly))
             await asyncio.sleep(0)
             behind = asyncio.create_task(all_read(pool, 5))
@@ -191,7 +193,7 @@ def test_a_page_that_ends_two_workers_is_given_up_and_those_behind_it_are_read()
     asyncio.run(run())
 
 
-def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahead(
+def test_answers_are_delivered_in_batches_or_at_once_for_idle_workers(
     here: list[JudgedPage],
 ) -> None:
     async def run() -> None:
@@ -216,7 +218,7 @@ def test_answers_are_handed_on_together_and_at_once_when_a_worker_has_little_ahe
     asyncio.run(run())
 
 
-def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
+def test_held_answers_survive_their_worker() -> None:
     async def run() -> list[JudgedPage]:
         pool = await ReaderPool(JOB, 1).start()
         try:
@@ -232,10 +234,10 @@ def test_answers_that_wait_to_be_handed_on_outlive_their_worker() -> None:
     assert len(asyncio.run(run())) == 30
 
 
-def test_workers_that_cannot_start_are_the_users_business(
+def test_workers_that_cannot_start_are_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # no Python can start with it
+    monkeypatch.setenv("PYTHONHOME", str(tmp_path))  # Python cannot start with it
 
     async def run() -> None:
         pool = await ReaderPool(JOB, 1).start()
@@ -250,8 +252,8 @@ def test_workers_that_cannot_start_are_the_users_business(
         asyncio.run(run())
 
 
-def test_a_page_that_cannot_be_read_is_told_and_ends_nobody() -> None:
-    """Whatever a bug of ours may raise: here a record that no fetcher makes, whose body is no bytes."""
+def test_an_unreadable_page_is_reported_and_kills_no_reader() -> None:
+    """Any bug of ours: here a response whose body is not bytes."""
     odd = Response("https://a.example/", 200, "text", "text/html")  # type: ignore[arg-type]
 
     async def run(readers: Readers) -> None:

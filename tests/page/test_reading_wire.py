@@ -1,4 +1,4 @@
-"""What goes between a crawl and its reading processes: whole, however the bytes arrive."""
+"""Messages between a crawl and its readers survive any splitting of the bytes."""
 
 import socket
 import threading
@@ -57,7 +57,7 @@ ANSWERS = st.one_of(
 
 
 def packed(answers: list[JudgedPage | str | None]) -> bytes:
-    """All of them through one buffer, which a long answer must not leave its end in."""
+    """Encodes all through one buffer: a long answer must not leave its end in a short one."""
     sent, buffer = b"", bytearray()
     for one in answers:
         write_answer(one, buffer)
@@ -83,7 +83,7 @@ def heard(stream: bytes, cuts: Iterator[int]) -> list[JudgedPage | str | None]:
     st.lists(st.integers(1000, 300_000), min_size=1, max_size=9),
     st.integers(1, 9),
 )
-def test_answers_arrive_whole_however_they_are_cut(
+def test_answers_survive_any_splitting(
     said: list[JudgedPage | str | None], sizes: list[int], first: int
 ) -> None:
     got = heard(packed(said), chain([first], cycle(sizes)))
@@ -112,7 +112,7 @@ def test_links_are_unpacked_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("piece", [1, 7, 4096, 1 << 20])
-def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
+def test_responses_survive_any_splitting(piece: int) -> None:
     job = Job(seeds=("https://a.example/",))
     sizes = [0, 1, 1000] if piece < 10 else [0, 1, BUFFER - 100, BUFFER, 3 * BUFFER, 5]
     asked = [
@@ -145,7 +145,7 @@ def test_questions_arrive_whole_however_they_are_cut(piece: int) -> None:
     sender.join()
 
 
-def test_what_only_the_archive_needs_stays_behind() -> None:
+def test_fields_for_the_archive_are_not_sent() -> None:
     fetched = Response(
         "https://a.example/",
         200,

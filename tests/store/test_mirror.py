@@ -1,4 +1,4 @@
-"""A crawl whose storage is an S3 server: workers crawl there, and all commands read it as they read a directory."""
+"""A crawl on an S3 server: workers write to it, and all commands read it like a directory."""
 
 import asyncio
 import json
@@ -65,11 +65,11 @@ def one(little: LittleWeb, asked: Job, tmp_path_factory: pytest.TempPathFactory)
     return root
 
 
-def test_workers_crawl_there_as_in_a_directory(one: Path) -> None:
+def test_workers_crawl_to_storage_as_to_a_directory(one: Path) -> None:
     assert fetched(local_root(URL)) == fetched(one)
 
 
-def test_only_whole_files_are_there(one: Path) -> None:  # noqa: ARG001
+def test_storage_has_only_complete_files(one: Path) -> None:  # noqa: ARG001
     store = open_store(URL)
     assert set(store.names()) == {"job.toml"}
     assert all(name.endswith(".json") for name in store.names("log/epochs"))
@@ -84,7 +84,7 @@ def test_only_whole_files_are_there(one: Path) -> None:  # noqa: ARG001
     }
 
 
-def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
+def test_commands_read_a_crawl_by_its_url(one: Path, tmp_path: Path) -> None:
     pages = sum(fetched(one).values())
     assert (
         json.loads(run_here("status", URL, "--json").stdout)["log"]["outcomes"]["fetched"] == pages
@@ -97,18 +97,18 @@ def test_commands_read_it_by_its_url(one: Path, tmp_path: Path) -> None:
 
 
 class Machines(Here):
-    """A pool that sees the storage, and not the mirror."""
+    """A pool that sees only the storage, not the mirror."""
 
     def run(
         self, function: Callable[[Item], Result], items: Sequence[Item]
     ) -> Iterator[tuple[int, Result]]:
         assert items
-        assert all(getattr(one, "logs") == f"{URL}/log" for one in items)  # noqa: B009 - whatever it is
+        assert all(getattr(one, "logs") == f"{URL}/log" for one in items)  # noqa: B009
         return super().run(function, items)
 
 
 def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
-    """They read it there, and hand over what they made: the mirror has it, the storage has nothing new."""
+    """They read the storage and return index parts; the mirror gets the index, not the storage."""
     root, store = local_root(URL), open_store(URL)
     before = {folder: dict(store.names(folder)) for folder in ("", "log", "index", "index/parts")}
     shutil.rmtree(index_folder(root), ignore_errors=True)
@@ -118,7 +118,7 @@ def test_machines_that_see_only_the_storage_make_its_index(one: Path) -> None:
     assert {folder: dict(store.names(folder)) for folder in before} == before
 
 
-def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Path) -> None:  # noqa: ARG001
+def test_warcs_are_copied_when_a_page_is_viewed(one: Path) -> None:  # noqa: ARG001
     root = local_root(URL)
     visit = next(
         one for one in Directory(root).logs.read() if one.archive and one.outcome is Outcome.FETCHED
@@ -132,7 +132,7 @@ def test_copies_are_served_and_their_warcs_come_when_they_are_looked_at(one: Pat
     assert warc.read_bytes() == open_store(URL).read(f"archive/{visit.archive}")
 
 
-def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None:
+def test_a_mirror_follows_its_crawl_and_notices_a_new_one() -> None:
     url = "s3://bucket/followed"
     logs = open_store(url).subfolder("log")
     open_store(url).write("job.toml", b"")
@@ -149,7 +149,7 @@ def test_a_mirror_follows_a_crawl_that_goes_on_and_notices_another_one() -> None
     assert [part.name for part in Directory(root).logs.parts()] == ["main", "west@1"]
 
 
-def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
+def test_progress_shows_whether_the_crawl_runs(asked: Job) -> None:
     url = "s3://bucket/told"
     little = LocalCluster(url, Path(), asked, Path())
     progress = progress_of_actors({}, little.layout, 0.0)
@@ -165,7 +165,7 @@ def test_progress_is_told_and_tells_whether_it_runs(asked: Job) -> None:
     assert not is_running(Directory(root))
 
 
-def test_a_place_with_other_things_is_refused(asked: Job) -> None:
+def test_a_url_with_other_files_is_refused(asked: Job) -> None:
     open_store("s3://bucket/strange").write("photo.jpg", b"")
     home = DriverStorage("s3://bucket/strange")
     with (
@@ -177,7 +177,7 @@ def test_a_place_with_other_things_is_refused(asked: Job) -> None:
         pass
 
 
-def test_what_is_no_crawl_is_told_in_one_line() -> None:
+def test_a_url_without_a_crawl_is_reported_in_one_line() -> None:
     told = run_here("status", "s3://bucket/none")
     assert told.returncode == 2
     assert "s3://bucket/none holds no crawl" in told.stderr

@@ -1,4 +1,4 @@
-"""What shared storage has to keep to, whatever it is: one suite for a mounted directory, file:// and an S3 server."""
+"""The contract of shared storage, for a mounted directory, file:// and an S3 server."""
 
 import multiprocessing
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from toponaut.store import FolderStore, Store, check_exclusive, open_store
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[None]:
-    """Found by all processes that begin meanwhile."""
+    """Settings for all processes that the tests start."""
     with s3_server() as environment, pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -24,7 +24,7 @@ def server() -> Iterator[None]:
 
 @pytest.fixture(params=["directory", "file", "s3"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of storage with nothing in it."""
+    """The URL of empty storage."""
     if request.param == "s3":
         request.getfixturevalue("server")
         return f"s3://bucket/{uuid4().hex}"
@@ -47,7 +47,7 @@ def test_a_file_is_created_once(store: Store) -> None:
     assert not store.exists("probe")
 
 
-def test_what_was_written_is_read_at_once_and_may_be_replaced(store: Store) -> None:
+def test_written_files_are_visible_at_once_and_replaceable(store: Store) -> None:
     for content in (b"one", b"", b"\x00" * 3_000_000):
         store.write("state/progress.json", content)
         assert store.read("state/progress.json") == content
@@ -59,7 +59,7 @@ def test_what_was_written_is_read_at_once_and_may_be_replaced(store: Store) -> N
     assert not store.exists("state/progress.json")
 
 
-def test_files_come_and_go_whole(store: Store, tmp_path: Path) -> None:
+def test_files_are_copied_and_removed_completely(store: Store, tmp_path: Path) -> None:
     own = tmp_path / "segment"
     own.write_bytes(b"visits" * 200_000)
     store.put("log/Cn1@17/000000.parquet", own)
@@ -72,7 +72,7 @@ def test_files_come_and_go_whole(store: Store, tmp_path: Path) -> None:
     assert store.names("log") == store.names() == {}
 
 
-def test_what_is_not_there_is_told_apart_from_what_fails(store: Store) -> None:
+def test_missing_files_differ_from_failures(store: Store) -> None:
     assert not store.exists("log/epochs/000001.json")
     assert store.names("log/nobody@1") == {}
     with pytest.raises(FileNotFoundError):
@@ -81,8 +81,8 @@ def test_what_is_not_there_is_told_apart_from_what_fails(store: Store) -> None:
         pass
 
 
-def test_listings_are_not_kept(where: str) -> None:
-    """Others write there, too."""
+def test_listings_are_not_cached(where: str) -> None:
+    """Other clients write to the same storage."""
     mine, theirs = open_store(where), open_store(where)
     mine.write("log/a", b"1")
     assert mine.names("log") == {"a": 1}
@@ -96,7 +96,7 @@ def _begin_some(where: str, actor: str, lives: int) -> None:
         begin(open_store(where), actor, now=0.0)
 
 
-def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
+def test_concurrent_epochs_form_one_chain(where: str) -> None:
     each = 3 if where.startswith("s3:") else 10  # a race on the test's server takes seconds
     start = multiprocessing.get_context("spawn").Process
     processes = [
@@ -117,11 +117,11 @@ def test_many_that_begin_at_once_form_one_chain(where: str) -> None:
         assert [one.before for one in chain] == [0, *(one.number for one in chain[:-1])]
     assert not list(
         Path(where).rglob(".*.part")
-    )  # not even for a moment's reader, where it is a directory
+    )  # no reader ever sees a partial file, if it is a directory
     assert set(open_store(where).names("epochs")) == {f"{number:06}.json" for number in numbers}
 
 
-def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_no_partial_file(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / ".000000.parquet.4f.part").write_bytes(b"half")
     assert FolderStore(tmp_path).names("log") == {}
@@ -138,25 +138,25 @@ def test_a_killed_writer_leaves_no_half_file(tmp_path: Path) -> None:
         ("gs://bucket/crawl", "Install the package that fsspec needs"),
     ],
 )
-def test_storage_that_will_not_do_is_refused_in_one_line(where: str, cause: str) -> None:
+def test_unsuitable_storage_is_refused_in_one_line(where: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as refused:
         check_exclusive(open_store(where), "probe")
     assert "\n" not in str(refused.value)
 
 
-def test_a_bucket_that_is_not_there_is_told_of(server: None) -> None:  # noqa: ARG001
+def test_a_missing_bucket_is_reported(server: None) -> None:  # noqa: ARG001
     with pytest.raises(InputError, match="s3://nowhere/crawl cannot be written to"):
         check_exclusive(open_store("s3://nowhere/crawl"), "probe")
 
 
 class Lenient(FolderStore):
-    """A server that does not look whether a file is there."""
+    """A server that does not check whether a file exists."""
 
     def create(self, name: str, content: bytes) -> bool:
         self.write(name, content)
         return True
 
 
-def test_a_server_that_lets_two_create_a_file_is_found_out(tmp_path: Path) -> None:
+def test_a_server_without_exclusive_creation_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="lets two clients create the same file"):
         check_exclusive(Lenient(tmp_path), "probe")

@@ -1,4 +1,4 @@
-"""Visits for the tests of the log: any at all, or small ones that differ."""
+"""Visits for tests of the log: arbitrary ones, and small distinct ones."""
 
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -15,13 +15,18 @@ NODE = "north"
 
 
 def visit(sequence: int, text: str = "Grüße aus Oldenburg") -> Visit:
-    """A small visit with something in every kind of field."""
+    """A small visit with a value in every kind of field."""
     url = f"https://town{sequence % 3}.example.org/{sequence}"
     return Visit(
-        sequence, NODE, url, 200, Outcome.FETCHED, time=1.8e9 + sequence, size=100 + sequence, text=text,
+        sequence, NODE, url, 200, Outcome.FETCHED, time=1.8e9 + sequence, size=100 + sequence,
+        text=text,
         relevant=sequence % 2 == 0, simhash=2**64 - 1 - sequence, scope=((7, 0.5), (9, 0.25)),
-        links=(ScoredLink(f"{url}/a", 0.5, ("north", "south"), 1, 2, anchor="a"), ScoredLink(f"{url}/b", 0.25, ())),
-        known=(fingerprint("https://town.example.org/"), sequence), refused=(RefusedLink(f"{url}/no", Refusal.CALENDAR),),
+        links=(
+            ScoredLink(f"{url}/a", 0.5, ("north", "south"), 1, 2, anchor="a"),
+            ScoredLink(f"{url}/b", 0.25, ()),
+        ),
+        known=(fingerprint("https://town.example.org/"), sequence),
+        refused=(RefusedLink(f"{url}/no", Refusal.CALENDAR),),
     )  # fmt: skip
 
 
@@ -30,7 +35,7 @@ def visits(count: int, start: int = 0) -> list[Visit]:
 
 
 def write(logs: Path, written: list[Visit], seal_after: tuple[int, ...] = ()) -> Path:
-    """A closed log that holds these visits, sealed after those with the given sequences."""
+    """A closed log with these visits, sealed after the given sequences."""
     with LogWriter(logs, NODE) as log:
         for one in written:
             log.append(one)
@@ -40,7 +45,7 @@ def write(logs: Path, written: list[Visit], seal_after: tuple[int, ...] = ()) ->
 
 
 def _values(hint: Any, name: str) -> st.SearchStrategy[Any]:
-    """All values of a type that a field may have."""
+    """All values of a field's type."""
     if get_origin(hint) is tuple:
         first, *rest = get_args(hint)
         if rest == [...]:
@@ -64,7 +69,7 @@ def _records(cls: type[Any]) -> st.SearchStrategy[Any]:
 
 
 def any_visits() -> st.SearchStrategy[list[Visit]]:
-    """Logs of visits with anything in their fields."""
+    """Lists of visits with arbitrary fields."""
     return st.lists(_records(Visit), max_size=6).map(
         lambda found: [
             msgspec.structs.replace(one, sequence=number) for number, one in enumerate(found)
