@@ -1,4 +1,4 @@
-"""What neighbours and hostile requests try on the app, over HTTP: nothing of it may work."""
+"""Attacks on the app over HTTP: other origins, hosts, paths and tokens."""
 
 import contextlib
 import hmac
@@ -31,7 +31,7 @@ def base(root: Path) -> Iterator[str]:
         yield url
 
 
-# --- headers ---------------------------------------------------------------------------------------------------------
+# --- headers --------------------------------------------------------------------------------------
 
 PATHS = (
     "/", "/dashboard", "/static/leaflet/leaflet.js", "/api/search?q=pizza", "/api/about", "/api/search?limit=x", "/nothing", "/openapi.json",
@@ -41,7 +41,7 @@ PATHS = (
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
-def test_every_answer_says_what_a_browser_may_do(base: str, path: str, method: str) -> None:
+def test_every_response_has_security_headers(base: str, path: str, method: str) -> None:
     headers = get(base, path, method).headers
     assert headers["content-security-policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
@@ -58,7 +58,7 @@ def test_every_answer_says_what_a_browser_may_do(base: str, path: str, method: s
     assert "access-control-allow-origin" not in headers
 
 
-def test_a_mistake_of_ours_says_it_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_has_them_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("a secret of ours")
 
@@ -71,8 +71,8 @@ def test_a_mistake_of_ours_says_it_too(root: Path, monkeypatch: pytest.MonkeyPat
     assert b"secret" not in answer.body
 
 
-def test_the_pages_themselves_need_no_exception(base: str) -> None:
-    """No script, style or handler stands in the HTML: the policy would refuse it."""
+def test_the_pages_need_no_exception(base: str) -> None:
+    """The HTML has no inline script, style or handler, which the policy would block."""
     for path in ("/", "/dashboard"):
         page = get(base, path).body.decode().lower()
         assert "<style" not in page
@@ -82,7 +82,7 @@ def test_the_pages_themselves_need_no_exception(base: str) -> None:
         assert "http://" not in page.replace("http://www.w3.org", "")
 
 
-def test_tiles_are_the_one_thing_from_elsewhere() -> None:
+def test_only_tiles_come_from_another_server() -> None:
     assert "img-src 'self' data: https://*.tile.example:8443;" in policy(
         MapTiles("https://{s}.tile.example:8443/{z}/{x}/{y}.png", "Example")
     )
@@ -95,7 +95,7 @@ def test_tiles_are_the_one_thing_from_elsewhere() -> None:
             tile_source(bad)
 
 
-# --- requests --------------------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 OUTSIDE = (
     "/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/server.py", "/static/..\\server.py", "/static//etc/passwd",
@@ -119,8 +119,8 @@ def test_no_path_leads_out_of_the_static_files(base: str, path: str) -> None:
         ("127.0.0.1, evil.example", 421), ("evil.example:127.0.0.1", 421), ("[", 421), ("127.0.0.2", 421), ("0.0.0.0", 421),
     ],
 )  # fmt: skip
-def test_the_host_must_be_ours(named: str, host: str, status: int) -> None:
-    """DNS rebinding: the name is another's, the address is this machine's."""
+def test_the_host_name_must_be_known(named: str, host: str, status: int) -> None:
+    """DNS rebinding: another host name with this machine's address."""
     for path in ("/health", "/api/search?q=pizza", "/"):
         answer = get(named, path, Host=host)
         assert answer.status == status
@@ -128,7 +128,7 @@ def test_the_host_must_be_ours(named: str, host: str, status: int) -> None:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_pages_of_other_sites_may_link_here_but_not_ask(base: str, site: str) -> None:
+def test_other_sites_may_link_but_not_send_requests(base: str, site: str) -> None:
     for mode in ("no-cors", "cors", "websocket"):
         answer = get(base, "/api/search?q=pizza", Sec_Fetch_Site=site, Sec_Fetch_Mode=mode)
         assert answer.status == 403
@@ -141,7 +141,7 @@ def test_pages_of_other_sites_may_link_here_but_not_ask(base: str, site: str) ->
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_a_request_without_a_host_gets_nothing(base: str, version: str) -> None:
+def test_a_request_without_a_host_is_refused(base: str, version: str) -> None:
     at = urlsplit(base)
     with socket.create_connection((at.hostname, at.port), timeout=60) as connection:
         connection.sendall(
@@ -153,10 +153,10 @@ def test_a_request_without_a_host_gets_nothing(base: str, version: str) -> None:
 
 
 @pytest.mark.parametrize("long", ["path", "header"])
-def test_what_is_far_too_long_is_refused(base: str, long: str) -> None:
+def test_too_long_requests_are_refused(base: str, long: str) -> None:
     huge = "x" * 300_000
     path, headers = (f"/api/search?q={huge}", {}) if long == "path" else ("/", {"X-Long": huge})
-    with contextlib.suppress(ConnectionError):  # it may hang up before all is sent
+    with contextlib.suppress(ConnectionError):  # it may hang up early
         assert get(base, path, **headers).status in (400, 414, 431)
     assert get(base, "/health").status == 200
 
@@ -176,7 +176,7 @@ def test_names_of_hosts() -> None:
     ]  # fmt: skip
 
 
-# --- tokens ----------------------------------------------------------------------------------------------------------
+# --- tokens ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def locked(root: Path) -> Iterator[str]:
         "/archived?url=http://a.test/",
     ],
 )
-def test_without_the_token_there_is_nothing(locked: str, path: str) -> None:
+def test_nothing_is_served_without_the_token(locked: str, path: str) -> None:
     mark = "&" if "?" in path else "?"
     for answer in (
         get(locked, path),
@@ -214,7 +214,7 @@ def test_without_the_token_there_is_nothing(locked: str, path: str) -> None:
         assert "content-security-policy" in answer.headers
 
 
-def test_health_needs_none(locked: str) -> None:
+def test_health_needs_no_token(locked: str) -> None:
     assert get(locked, "/health").status == 200
 
 
@@ -232,7 +232,7 @@ def test_the_token_becomes_a_cookie(locked: str) -> None:
     assert get(locked, "/api/search?q=pizza", Authorization=f"bearer {TOKEN}").status == 200
 
 
-def test_the_welcome_leads_nowhere_else(locked: str) -> None:
+def test_the_redirect_stays_on_this_server(locked: str) -> None:
     for path in ("//evil.example/x", "/\\evil.example", "///evil.example"):
         welcome = get(locked, f"{path}?token={TOKEN}")
         assert welcome.status == 303
@@ -254,7 +254,7 @@ def test_tokens_are_compared_in_constant_time(locked: str, monkeypatch: pytest.M
     assert {right for _, right in compared} == {TOKEN.encode()}
 
 
-def test_a_token_is_made_up_where_one_is_needed() -> None:
+def test_a_token_is_generated_if_needed() -> None:
     made = {serving._token("", loopback=False) for _ in range(3)}
     assert len(made) == 3
     assert all(len(one) >= 24 for one in made)
@@ -265,7 +265,7 @@ def test_a_token_is_made_up_where_one_is_needed() -> None:
             serving._token(short, loopback=False)
 
 
-def test_two_servers_do_not_take_each_other_s_cookies() -> None:
+def test_two_servers_have_different_cookies() -> None:
     async def nothing(*_: object) -> None: ...
 
     one, other = (

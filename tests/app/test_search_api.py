@@ -1,4 +1,4 @@
-"""The API of the app, asked over HTTP: what it answers, and what it says to whoever asks it wrongly."""
+"""The API over HTTP: answers, errors, compression, caching and descriptions."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def base(root: Path) -> Iterator[str]:
         yield url
 
 
-# --- searching -------------------------------------------------------------------------------------------------------
+# --- searching ------------------------------------------------------------------------------------
 
 
 def test_a_search_answers_as_the_index_does(base: str, root: Path, finder: NameFinder) -> None:
@@ -50,7 +50,7 @@ def test_a_search_answers_as_the_index_does(base: str, root: Path, finder: NameF
     assert found["pages"] == len(PAGES)
 
 
-def test_a_place_chosen_by_hand_and_none_at_all(base: str) -> None:
+def test_a_chosen_place_and_words_only(base: str) -> None:
     ohio = next(
         one["id"]
         for one in ask(base, "/api/search", q="pizza in lisbon")["others"]
@@ -63,7 +63,7 @@ def test_a_place_chosen_by_hand_and_none_at_all(base: str) -> None:
     assert ask(base, "/api/search", q="pizza in lisbon", place=0)["where"] is None
 
 
-def test_hits_come_in_parts(base: str) -> None:
+def test_hits_are_paged(base: str) -> None:
     whole = [hit["url"] for hit in ask(base, "/api/search", q="pizza", place=0)["hits"]]
     parts = [
         ask(base, "/api/search", q="pizza", place=0, limit=1, offset=k)["hits"]
@@ -73,8 +73,8 @@ def test_hits_come_in_parts(base: str) -> None:
     assert [hit["url"] for part in parts for hit in part] == whole
 
 
-def test_facets_lead_down(base: str) -> None:
-    """Nothing asked: the countries, and no hits. Then from a country to its states."""
+def test_facets_of_a_place(base: str) -> None:
+    """Without a query: countries and no hits. Then from a country to its states."""
     front = ask(base, "/api/search")
     assert front["hits"] == []
     assert [(facet["name"], facet["pages"]) for facet in front["facets"]][:1] == [
@@ -124,7 +124,7 @@ def test_geojson(base: str) -> None:
     }  # fmt: skip
 
 
-def test_towns_of_a_view(base: str) -> None:
+def test_towns_in_view(base: str) -> None:
     towns = ask(base, "/api/towns", box="-10,36,-6,42", most=3)["towns"]
     assert [(name, kind) for name, _, _, _, kind in towns] == [
         ("Portugal", "country"),
@@ -133,11 +133,11 @@ def test_towns_of_a_view(base: str) -> None:
     ]
     across = ask(base, "/api/towns", box="170,-20,-170,-10", most=500)[
         "towns"
-    ]  # over the 180th meridian
+    ]  # across the 180th meridian
     assert {lon > 0 for _, _, lon, _, _ in across} == {True, False}
     assert (
         ask(base, "/api/towns", box="530,-20,550,-10", most=500)["towns"] == across
-    )  # the map was turned around
+    )  # the map was dragged around the world
 
 
 def test_about(base: str) -> None:
@@ -170,7 +170,7 @@ def test_pages_near_a_page(base: str) -> None:
     assert "http://towns.test/tx/glasses" in {one["url"] for one in near["in_hierarchy"]}
 
 
-# --- asked wrongly ---------------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
 BAD = [
     ("search", "limit", ["0", "101", "-1", "x", "nan", "1.5", "1e9", "9" * 400, "١", "\0", "1 OR 1=1"]),
@@ -191,7 +191,7 @@ BAD = [
 @pytest.mark.parametrize(
     ("path", "name", "value"), [(p, n, v) for p, n, many in BAD for v in many], ids=repr
 )
-def test_a_wrong_parameter_is_told_with_its_cure(
+def test_a_wrong_parameter_is_reported_with_its_fix(
     base: str, path: str, name: str, value: str
 ) -> None:
     said = {"q": "pizza", "box": "0,0,1,1", name: value} if path != "hit" else {name: value}
@@ -226,14 +226,14 @@ def test_a_missing_parameter_is_named(base: str, path: str) -> None:
         ),
     ),
 )
-def test_nothing_that_is_asked_breaks_it(base: str, path: str, said: dict[str, str]) -> None:
+def test_no_parameters_break_it(base: str, path: str, said: dict[str, str]) -> None:
     answer = get(base, f"/api/{path}?{urlencode(said, errors='surrogatepass')}")
     assert answer.status in (200, 400, 404), answer.body
     assert answer.status == 200 or set(answer.json) == {"error", "cure"}
 
 
-def test_what_a_question_may_be() -> None:
-    """Golden examples of the reading of parameters."""
+def test_reading_parameters() -> None:
+    """Golden examples."""
     assert parameters.read_parameters(
         {"q": "pizza", "limit": "", "place": "0"}, parameters.SearchParameters
     ) == parameters.SearchParameters("pizza", 0)
@@ -248,10 +248,10 @@ def test_what_a_question_may_be() -> None:
         parameters.read_parameters({"limit": "1" * 50}, parameters.SearchParameters)
 
 
-# --- how answers are sent --------------------------------------------------------------------------------------------
+# --- responses ------------------------------------------------------------------------------------
 
 
-def test_long_answers_are_packed_and_short_ones_are_not(base: str) -> None:
+def test_long_responses_are_compressed(base: str) -> None:
     packed = get(base, "/api/search?q=pizza", accept_encoding="br, gzip")
     assert packed.headers["content-encoding"] == "gzip"
     assert json.loads(gzip.decompress(packed.body)) == get(base, "/api/search?q=pizza").json
@@ -273,7 +273,7 @@ def test_long_answers_are_packed_and_short_ones_are_not(base: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/", "/api/search?q=pizza", "/static/leaflet/leaflet.js", f"/archived?url={FORNO}"]
 )
-def test_what_is_known_is_not_sent_again(base: str, path: str) -> None:
+def test_unchanged_responses_are_not_sent_again(base: str, path: str) -> None:
     first = get(base, path)
     again = get(base, path, if_none_match=f'"other", {first.headers["etag"]}')
     assert (again.status, again.body) == (304, b"")
@@ -306,11 +306,11 @@ def test_health(base: str) -> None:
     assert ask(base, "/health") == {"status": "ok"}
 
 
-# --- descriptions ----------------------------------------------------------------------------------------------------
+# --- descriptions ---------------------------------------------------------------------------------
 
 
-def test_the_api_is_described_as_it_is(base: str) -> None:
-    """Every path that is described answers; every parameter that is described is one that is checked."""
+def test_the_description_matches_the_api(base: str) -> None:
+    """Every described path answers, and every described parameter is checked."""
     described = ask(base, "/openapi.json")
     assert described["openapi"] == "3.1.0"
     for path in ("search", "search.geojson", "pins", "hit", "page", "towns", "about", "crawl"):
@@ -341,14 +341,18 @@ def test_every_route_is_described(base: str, root: Path, finder: NameFinder) -> 
     assert paths - pages == ask(base, "/openapi.json")["paths"].keys()
 
 
-def test_every_reference_of_the_description_leads_somewhere(base: str) -> None:
+def test_every_reference_of_the_description_exists(base: str) -> None:
     text = get(base, "/openapi.json").body.decode()
     schemas = json.loads(text)["components"]["schemas"]
-    led = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
-    assert {SearchResponse.__name__, PinsResponse.__name__, Address.__name__} <= led <= set(schemas)
+    references = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+    assert (
+        {SearchResponse.__name__, PinsResponse.__name__, Address.__name__}
+        <= references
+        <= set(schemas)
+    )
 
 
-def test_a_browser_can_search_from_its_address_line(base: str) -> None:
+def test_a_browser_can_search_from_its_address_bar(base: str) -> None:
     text = get(base, "/opensearch.xml").body.decode()
     template = re.search(r'type="application/json" template="([^"]+)"', text)
     assert template

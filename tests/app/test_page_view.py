@@ -1,4 +1,4 @@
-"""The page view and the archived copies of pages, asked over HTTP: also where something of the crawl is missing."""
+"""The page view and archived copies over HTTP, also with missing or damaged files."""
 
 import gzip
 import shutil
@@ -17,7 +17,7 @@ OFFICES = f"""<html lang="en"><head><title>Two offices 😀</title></head><body>
 
 @pytest.fixture(scope="module")
 def offices(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pages whose addresses stand in their text, a copy of one under another URL, plain text, and what is no page."""
+    """Pages with addresses in their text, a copy under another URL, plain text, and a dead link."""
     folder = tmp_path_factory.mktemp("offices")
     web = folder / "web"
     web.mkdir()
@@ -44,7 +44,7 @@ def office(offices: Path) -> Iterator[str]:
         yield url
 
 
-def test_a_page_shows_its_addresses_where_they_stand(office: str) -> None:
+def test_addresses_are_marked_in_the_text(office: str) -> None:
     page = ask(office, "/api/page", url="http://offices.test/a")
     assert (page["title"], page["language"], page["relevant"], page["truncated"]) == (
         "Two offices 😀",
@@ -66,13 +66,13 @@ def test_a_page_shows_its_addresses_where_they_stand(office: str) -> None:
 
 def test_every_geojson_point_has_its_own_address(office: str) -> None:
     features = ask(office, "/api/search.geojson", q="emerald law", place=0)["features"]
-    told = {(one["properties"]["url"], one["properties"]["address"]) for one in features}
-    assert ("http://offices.test/a", "123 Pike Street, Seattle, WA 98101") in told
-    assert ("http://offices.test/a", "500 Congress Avenue, Austin, TX 78701") in told
+    found = {(one["properties"]["url"], one["properties"]["address"]) for one in features}
+    assert ("http://offices.test/a", "123 Pike Street, Seattle, WA 98101") in found
+    assert ("http://offices.test/a", "500 Congress Avenue, Austin, TX 78701") in found
 
 
-def test_the_copy_of_a_copy(office: str, offices: Path) -> None:
-    """The archive has the second of two equal pages as a reference to the first (a revisit record)."""
+def test_the_copy_of_a_revisit(office: str, offices: Path) -> None:
+    """The archive stores the second of two equal pages as a revisit record."""
     archive = b"".join(
         gzip.decompress(path.read_bytes()) for path in (offices / "archive").glob("*.warc.gz")
     )
@@ -93,15 +93,15 @@ def test_a_url_without_its_scheme(office: str) -> None:
     assert ask(office, "/api/page", url="offices.test/a")["url"] == "http://offices.test/a"
 
 
-def test_what_came_but_is_no_page(office: str) -> None:
-    """A URL that was asked for in vain: there is no text, but a story."""
+def test_a_url_that_was_not_a_page(office: str) -> None:
+    """There is no text, but the explanation."""
     page = ask(office, "/api/page", url="http://offices.test/gone")
     assert (page["text"], page["hit"], page["archived"]) == ("", None, False)
     assert page["explained"]["visits"][0]["status"] == 404
     assert get(office, "/archived?url=http://offices.test/gone").status == 404
 
 
-def test_what_the_crawl_does_not_have(office: str) -> None:
+def test_an_unknown_url(office: str) -> None:
     answer = get(office, "/api/page?url=http://elsewhere.test/")
     assert answer.status == 404
     assert answer.json == {
@@ -136,8 +136,8 @@ def test_a_crawl_without_an_archive(tmp_path: Path) -> None:
         assert ask(url, "/api/page", url="http://a.test/")["archived"] is False
 
 
-def test_odd_texts_stay_what_they_are(tmp_path: Path) -> None:
-    """Zero bytes, characters beyond 16 bits, signs that turn the direction of writing; and a text that is cut."""
+def test_odd_texts_are_unchanged(tmp_path: Path) -> None:
+    """Zero bytes, characters beyond 16 bits, text direction marks; and a truncated text."""
     odd = "\0 \u202eevil\u2028 \U0001f600 </script> é e\u0301"
     long = "pizza " * 60_000
     root = written(

@@ -1,4 +1,4 @@
-"""The search page in a real browser: that list, map and address line say the same, and that everybody can read it."""
+"""The search page in a browser: list, map and URL agree, and it is accessible."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -14,8 +14,8 @@ BREAD = tuple(
     TownPage(f"/tx/bread{k}", f"Bread {k}", f"Bread number {k}{k} of Houston, Texas.")
     for k in range(2)
 )
-# The ratio of luminances (WCAG 2.2, 1.4.3) of every visible text that is below 4.5, or 3 where it is large. Pins stand on gradients,
-# which have no one colour.
+# Visible texts with a contrast ratio (WCAG 2.2, 1.4.3) below 4.5, or below 3 if large. Pins are on
+# gradients, which have no single colour.
 FAINT = """() => {
   const channel = (v) => ((v /= 255), v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
@@ -52,7 +52,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser(base: str) -> Iterator[Browser]:
-    assert base  # after the crawl, which wants a loop of its own
+    assert base  # after the crawl, which needs its own event loop
     with chromium() as started:
         yield started
 
@@ -67,7 +67,7 @@ def titles(page: Page) -> Locator:
     return page.locator(".hit .title")
 
 
-def test_the_way_up_is_by_ids(page: Page) -> None:
+def test_breadcrumbs_use_ids(page: Page) -> None:
     page.goto("/?q=pizza+in+lisbon")
     expect(page.locator(".crumbs li")).to_have_text(["Everywhere", "Portugal", "Lisbon"])
     page.locator(".crumbs button", has_text="Portugal").click()
@@ -83,27 +83,27 @@ def test_an_area_and_its_city_have_different_names(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "query",
     [
         "q=kunst&near=53.14%2C8.21",
         "q=pizza&place=0&box=-10%2C38%2C-8%2C42",
         f"q=pizza&place={PORTUGAL}",
     ],
 )
-def test_the_same_words_again_keep_the_rest(page: Page, asked: str) -> None:
-    page.goto(f"/?{asked}")
+def test_searching_again_keeps_the_place(page: Page, query: str) -> None:
+    page.goto(f"/?{query}")
     expect(titles(page).first).to_be_visible()
     before = titles(page).all_text_contents()
     with page.expect_response("**/api/search?*"):
         page.press("#q", "Enter")
     expect(titles(page)).to_have_text(before)
-    assert page.url.endswith(f"/?{asked}")
+    assert page.url.endswith(f"/?{query}")
     page.fill("#q", "museums")
     page.press("#q", "Enter")
     page.wait_for_url("**/?q=museums")
 
 
-def test_a_map_of_pages_that_only_speak_of_the_place_says_so(page: Page) -> None:
+def test_the_map_says_if_no_page_has_an_address_there(page: Page) -> None:
     page.goto("/?q=bread+in+houston")
     expect(titles(page)).to_have_count(2)
     expect(page.locator("#none-here")).to_be_visible()
@@ -113,15 +113,15 @@ def test_a_map_of_pages_that_only_speak_of_the_place_says_so(page: Page) -> None
     expect(page.locator("#none-here")).to_be_hidden()
 
 
-def test_what_is_near_but_far_is_on_the_map(page: Page) -> None:
-    """Oldenburg's museum is what is nearest to Hanover, 130 km away."""
+def test_the_nearest_page_is_on_the_map(page: Page) -> None:
+    """Oldenburg's museum is nearest to Hanover, 130 km away."""
     page.goto("/?q=kunst&near=52.37,9.73")
     expect(titles(page)).to_have_text(["Landesmuseum"])
     expect(page.locator(".pin")).to_be_visible()
     expect(page.locator("#none-here")).to_be_hidden()
 
 
-def test_a_street_that_no_page_has(page: Page) -> None:
+def test_an_unknown_street(page: Page) -> None:
     page.goto("/?q=plumbers+near+5+Nowhere+Street+houston")
     expect(page.locator(".chip.place")).to_have_text("near 5 Nowhere Street, Houston, Texas×")
     expect(page.locator(".note")).to_have_text(
@@ -140,7 +140,7 @@ def test_a_circle_without_pages_leads_to_the_whole_place(page: Page) -> None:
 @pytest.mark.parametrize(
     "address", ["/", "/?q=plumbers+near+houston", "/?q=bread+in+houston", "/dashboard"]
 )
-def test_all_text_can_be_read(browser: Browser, base: str, address: str, dark: bool) -> None:
+def test_text_contrast(browser: Browser, base: str, address: str, dark: bool) -> None:
     with window(browser, base, DESKTOP, dark=dark) as page:
         page.goto(address)
         expect(page.locator("h1").first).to_be_visible()
@@ -151,7 +151,7 @@ def test_all_text_can_be_read(browser: Browser, base: str, address: str, dark: b
 @pytest.mark.parametrize(
     "address", ["/", "/?q=pizza", "/?q=pizza&page=http://towns.test/pt/forno", "/dashboard"]
 )
-def test_headings_and_names_for_those_who_listen(page: Page, address: str) -> None:
+def test_headings_and_names_for_screen_readers(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator("h1:visible").first).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -1,4 +1,4 @@
-"""The search page in a real browser: what people do with it, and what a hostile page cannot do."""
+"""The search page in a browser: typical use, and hostile pages."""
 
 import re
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from tests.support.towns import PAGES, TownPage, crawl_towns
 LIGHTEST, HEAVIEST = (
     50_000,
     300_000,
-)  # bytes of a first load: less would not be the page, more is not wanted
+)  # bytes of a first load: less is not the page, more is too slow
 MARKUP = '"><img src=x onerror="window.hacked=1"><script>window.hacked=2</script>'
 UP = "window.hacked = parent.hacked = top.hacked = 3; alert(3)"
 
 
 class Hostile(TownPage, frozen=True):
-    """A page that tries everything: in its title, text, names and markup, as itself and as somebody's copy."""
+    """A page with attacks in its title, text, names and markup."""
 
     def html(self) -> str:
         name = MARKUP.replace('"', "&quot;").replace("<", "&lt;")
@@ -61,7 +61,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser(base: str) -> Iterator[Browser]:
-    """After the crawl: playwright's loop runs in this thread from then on, and a crawl wants one of its own."""
+    """After the crawl, which needs its own event loop: playwright's runs in this thread."""
     assert base
     with chromium() as started:
         yield started
@@ -82,7 +82,7 @@ def titles(page: Page) -> Locator:
     return page.locator(".hit .title")
 
 
-# --- searching -------------------------------------------------------------------------------------------------------
+# --- searching ------------------------------------------------------------------------------------
 
 
 def test_what_and_where(page: Page) -> None:
@@ -101,7 +101,7 @@ def test_what_and_where(page: Page) -> None:
     assert page.title() == "pizza in Lisbon, Portugal - Toponaut"
 
 
-def test_another_place_of_that_name_and_back(page: Page) -> None:
+def test_another_place_of_that_name(page: Page) -> None:
     page.goto("/?q=pizza+lisbon")
     expect(titles(page).first).to_have_text("Forno d'Ouro")
     page.locator(".other", has_text="Lisbon, Ohio").click()
@@ -120,7 +120,7 @@ def test_another_spelling(page: Page) -> None:
     expect(titles(page).first).to_have_text("Bayou Plumbers")
 
 
-def test_down_to_a_place_and_up_again(page: Page) -> None:
+def test_narrowing_down_and_up_again(page: Page) -> None:
     page.goto("/?q=pizza")
     everything = titles(page).count
     expect(titles(page).first).to_be_visible()
@@ -146,14 +146,14 @@ def test_more_results(page: Page) -> None:
     assert len(found) == len({*found}) > 10
 
 
-def test_nothing_found_says_what_to_do(page: Page) -> None:
+def test_no_matches_offer_other_searches(page: Page) -> None:
     page.goto("/?q=zeppelin+in+houston")
     expect(page.locator(".empty")).to_contain_text("No matches in")
     page.get_by_role("button", name="Show all pages in Houston, Texas").click()
     expect(titles(page).first).to_be_visible()
 
 
-def test_near_me_asks_first(page: Page) -> None:
+def test_near_me_asks_for_the_location(page: Page) -> None:
     page.context.grant_permissions(["geolocation"])
     page.context.set_geolocation({"latitude": 53.14, "longitude": 8.21})
     page.goto("/?q=kunst+near+me")
@@ -186,7 +186,7 @@ def test_back_and_forward(page: Page) -> None:
     expect(page.locator("#page h1")).to_have_text("Pizzaria do Porto")
 
 
-def test_by_keyboard_alone(page: Page) -> None:
+def test_keyboard_only(page: Page) -> None:
     page.goto("/")
     page.keyboard.press("/")
     page.keyboard.type("pizza in portugal")
@@ -208,7 +208,7 @@ def test_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#q")).to_be_focused()
 
 
-# --- the map ---------------------------------------------------------------------------------------------------------
+# --- the map --------------------------------------------------------------------------------------
 
 
 PAINTED = """() => {
@@ -224,7 +224,7 @@ PAINTED = """() => {
 
 
 def painted(page: Page) -> tuple[int, int, int]:
-    """The colour of the first point of the ground that is painted. (playwright's own waiting is eval, which the page refuses.)"""
+    """The colour of the first painted pixel. (playwright waits by eval, which the policy blocks.)"""
     for _ in range(100):
         if found := page.evaluate(PAINTED):
             return found[0], found[1], found[2]
@@ -232,7 +232,7 @@ def painted(page: Page) -> tuple[int, int, int]:
     raise AssertionError("nothing is painted")
 
 
-def test_pins_are_clustered_and_a_click_takes_them_apart(page: Page) -> None:
+def test_a_click_splits_a_cluster_of_pins(page: Page) -> None:
     page.goto("/?q=pizza")
     cluster = page.locator(".pin.many").first
     expect(cluster).to_be_visible()
@@ -243,8 +243,8 @@ def test_pins_are_clustered_and_a_click_takes_them_apart(page: Page) -> None:
     expect(page.locator(".pin.exact").first).to_be_visible()
 
 
-def test_an_area_is_no_pin(page: Page) -> None:
-    """The page of Lisbon, Ohio has a postcode, that of Lisbon says where it is."""
+def test_an_area_is_not_a_pin(page: Page) -> None:
+    """The page in Ohio has a postcode, the one in Portugal coordinates."""
     page.goto("/?q=pizza+in+lisbon+ohio")
     expect(page.locator(".pin.vague")).to_have_count(1)
     expect(page.locator("path.area")).to_have_count(1)
@@ -256,7 +256,7 @@ def test_an_area_is_no_pin(page: Page) -> None:
     expect(page.locator("path.area")).to_have_count(0)
 
 
-def test_hits_and_pins_point_at_each_other(page: Page) -> None:
+def test_hits_and_pins_highlight_each_other(page: Page) -> None:
     page.goto("/?q=plumbers+in+texas")
     expect(titles(page)).to_have_count(2)
     expect(page.locator(".pin")).to_have_count(2)
@@ -267,7 +267,7 @@ def test_hits_and_pins_point_at_each_other(page: Page) -> None:
     assert page.locator(".hit").nth(1).get_attribute("class") == "hit lit"
 
 
-def test_search_where_the_map_is(page: Page) -> None:
+def test_search_this_area(page: Page) -> None:
     page.goto("/?q=pizzeria+in+bremen")
     expect(titles(page).first).to_have_text("Pizzeria Bremen")
     expect(page.locator("#here")).to_be_hidden()
@@ -281,13 +281,13 @@ def test_search_where_the_map_is(page: Page) -> None:
     expect(titles(page)).to_have_count(2)
 
 
-def test_the_ground_and_its_names(page: Page) -> None:
+def test_the_base_map(page: Page) -> None:
     page.goto("/?q=pizza+in+portugal")
     assert painted(page) == (248, 247, 243)  # --map-land
     expect(page.locator(".town", has_text="Lisbon").first).to_be_attached()
 
 
-# --- one page --------------------------------------------------------------------------------------------------------
+# --- one page -------------------------------------------------------------------------------------
 
 
 def test_a_page_with_its_addresses(page: Page) -> None:
@@ -296,9 +296,8 @@ def test_a_page_with_its_addresses(page: Page) -> None:
     expect(page.locator("#page h1")).to_have_text("Bayou Cafe")
     assert "page=http" in page.url
     mark = page.locator(".captured mark.address")
-    expect(mark).to_have_text(
-        "300 Main Street, Houston, TX 77002"
-    )  # behind two emoji, which JavaScript counts twice
+    # After two emoji, which JavaScript counts twice.
+    expect(mark).to_have_text("300 Main Street, Houston, TX 77002")
     expect(page.locator(".addresses li")).to_have_count(1)
     expect(page.locator("button.address")).to_contain_text("300 Main Street, Houston TX 77002, US")
     page.locator("button.address").click()
@@ -334,7 +333,7 @@ def test_the_archived_copy_is_shown_on_request(page: Page) -> None:
 
 
 def dialogs_of(page: Page) -> list[str]:
-    """What alert() says from now on."""
+    """Messages of alert() from now on."""
     heard: list[str] = []
 
     def hear(dialog: Dialog) -> None:
@@ -351,7 +350,7 @@ def unharmed(page: Page) -> None:
 
 
 def test_a_hostile_page_is_only_text(page: Page) -> None:
-    """Its list, its view, its popup; the window's own watch sees to it that nothing was refused or asked of others either."""
+    """In the list, page view and popup. The window also checks requests and policy errors."""
     dialogs = dialogs_of(page)
     page.goto("/?q=hostile")
     expect(titles(page)).to_have_text([HOSTILE.title])
@@ -376,7 +375,7 @@ def test_a_hostile_page_is_only_text(page: Page) -> None:
 
 
 def test_a_hostile_copy_cannot_run(browser: Browser, base: str) -> None:
-    """Chromium tells on the console what it has refused, so that no watched window is used here."""
+    """Not in a watched window: Chromium logs what it has blocked."""
     context = browser.new_context(base_url=base)
     page = context.new_page()
     gone: list[str] = []
@@ -399,7 +398,7 @@ def test_a_hostile_copy_cannot_run(browser: Browser, base: str) -> None:
     context.close()
 
 
-# --- everywhere ------------------------------------------------------------------------------------------------------
+# --- devices and failures -------------------------------------------------------------------------
 
 
 def test_on_a_phone(browser: Browser, base: str) -> None:
@@ -428,7 +427,7 @@ def test_on_a_phone(browser: Browser, base: str) -> None:
         expect(titles(page).first).to_be_visible()
 
 
-def test_in_the_dark(browser: Browser, base: str) -> None:
+def test_dark_mode(browser: Browser, base: str) -> None:
     with window(browser, base, dark=True) as page:
         page.goto("/?q=pizza+in+portugal")
         expect(titles(page).first).to_be_visible()
@@ -450,7 +449,7 @@ def test_a_first_load_is_light(page: Page, address: str) -> None:
     assert LIGHTEST < sum(received) < HEAVIEST
 
 
-def test_a_server_that_is_gone(browser: Browser, base: str) -> None:
+def test_the_server_is_gone(browser: Browser, base: str) -> None:
     context = browser.new_context(base_url=base)
     page = context.new_page()
     page.goto("/")

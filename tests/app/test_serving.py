@@ -1,4 +1,4 @@
-"""Serving while the index grows, and the command that serves."""
+"""Serving while the index grows, and the serve command."""
 
 import re
 import signal
@@ -29,11 +29,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return crawl_towns(tmp_path_factory.mktemp("towns"))
 
 
-# --- while the index grows -------------------------------------------------------------------------------------------
+# --- while the index grows ------------------------------------------------------------------------
 
 
-def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFinder) -> None:
-    """Threads ask without a pause while pages are added and the index is opened anew, again and again."""
+def test_new_pages_appear_during_requests(tmp_path: Path, finder: NameFinder) -> None:
+    """Threads search continuously while pages are added and the index is reopened."""
     root = written(tmp_path / "crawl", [visit(0, "http://0.test/", "Pizza in Lisbon, Portugal")])
     prepare_index(root, lambda _: None, lambda _: None)
     crawl = ServedCrawl(root, finder)
@@ -73,8 +73,8 @@ def test_what_is_added_is_seen_while_others_ask(tmp_path: Path, finder: NameFind
         assert index.pages == 12
 
 
-def test_a_crawl_that_has_no_pages_yet(tmp_path: Path) -> None:
-    """It can be served, and its first pages are shown when they come."""
+def test_a_crawl_without_pages(tmp_path: Path) -> None:
+    """It can be served, and its first pages appear."""
     root = written(tmp_path / "crawl", [])
     with serve(root, fresh_s=0.05) as url:
         assert ask(url, "/api/about")["pages"] == 0
@@ -91,30 +91,31 @@ def test_a_crawl_that_has_no_pages_yet(tmp_path: Path) -> None:
 
 
 def test_an_index_that_another_process_writes_to(tmp_path: Path, gazetteer: Gazetteer) -> None:
-    """It is served as it is, and the reason is told."""
+    """It is used without an update, with a warning."""
     root = written(tmp_path / "crawl", [visit(0, "http://a.test/", "Pizza")])
     update_index(root)
-    told: list[str] = []
+    warnings: list[str] = []
     with IndexWriter(index_folder(root), gazetteer):
-        prepare_index(root, lambda _: None, told.append)
-    assert told == [
-        f"searching the index without updating it: another process is adding to {index_folder(root)}. Wait until it ends; searches still work"
+        prepare_index(root, lambda _: None, warnings.append)
+    assert warnings == [
+        "searching the index without updating it: another process is adding to "
+        f"{index_folder(root)}. Wait until it ends; searches still work"
     ]
 
 
-# --- the command -----------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_serves_until_it_is_told_to_end(root: Path, how: signal.Signals) -> None:
+def test_the_command_serves_until_a_signal(root: Path, how: signal.Signals) -> None:
     line, environment = command("serve", root, "--port", "0")
     with subprocess.Popen(
         line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout
-        told = process.stdout.readline()
-        found = re.fullmatch(rf"{root}, {len(PAGES)} pages: (http://127\.0\.0\.1:\d+/)\n", told)
-        assert found, told
+        line = process.stdout.readline()
+        found = re.fullmatch(rf"{root}, {len(PAGES)} pages: (http://127\.0\.0\.1:\d+/)\n", line)
+        assert found, line
         assert get(found[1], "/health").status == 200
         process.send_signal(how)
         rest, errors = process.communicate(timeout=300)
@@ -139,7 +140,7 @@ def test_a_port_that_is_taken(root: Path) -> None:
     ],
     ids=["host", "tiles", "attribution", "token"],
 )
-def test_bad_options_are_told_with_their_cure(
+def test_bad_options_are_reported_with_a_fix(
     root: Path, options: dict[str, Any], cause: str
 ) -> None:
     with pytest.raises(InputError) as refused:
