@@ -48,7 +48,6 @@ bench: setup         ## print the figures of README and docs
 
 bench-smoke: setup   ## run small benches, in about a minute, to see that they work
 	$(BIN)/python -m bench.addresses --quality
-	$(BIN)/python -m bench.filters
 	$(BIN)/python -m bench.linking
 	$(BIN)/python -m bench.frontier --urls 100000
 
