@@ -113,4 +113,4 @@ def test_the_law_bites() -> None:
         "platformdirs",
     }
     assert breaches(SOURCE / "api" / "truth.py", BEHIND) >= {f"{DOOR}.truth"}
-    assert breaches(SOURCE / "crawl" / "synthetic.py", {DOOR}) >= {f"{DOOR}.SyntheticWeb"}
+    assert breaches(SOURCE / "crawl" / "webs.py", {DOOR}) >= {f"{DOOR}.SyntheticWeb"}

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from bench.cluster.crawl import ray_cluster
 from toponaut.compare.measuring import measure_directory
-from toponaut.crawl.synthetic import open_web, seeds_of
+from toponaut.crawl.webs import open_web, seeds_of
 from toponaut.job import (
     Job,
     LimitsSection,

@@ -105,7 +105,7 @@ def test_an_unknown_url(office: str) -> None:
     answer = get(office, "/api/page?url=http://elsewhere.test/")
     assert answer.status == 404
     assert answer.json == {
-        "error": "http://elsewhere.test/ is not a page of this crawl: never met",
+        "error": "http://elsewhere.test/ is not a page of this crawl: no fetched page links to it",
         "cure": "Use the URL of a search hit",
     }
     assert get(office, "/archived?url=http://elsewhere.test/").status == 404

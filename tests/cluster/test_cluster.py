@@ -16,7 +16,7 @@ from tests.support.crawling import run, run_here, visits
 from tests.support.machines import Machines, machines
 
 from toponaut.crawl.start import start
-from toponaut.crawl.synthetic import open_web
+from toponaut.crawl.webs import open_web
 from toponaut.job import CollaborationSection, Job, OrderingSection, render
 from toponaut.records import Outcome
 from toponaut.synthetic import SyntheticWeb

@@ -135,7 +135,7 @@ def test_a_disk_that_fails_is_told_with_cause_and_cure(
 
     told = asyncio.run(begin())
     assert "archive cannot be written (File exists)" in told
-    assert "All that was written is safe: mend that and give the same command again" in told
+    assert "Everything written is safe: fix the cause and repeat the command" in told
 
 
 def test_pages_of_a_host_are_counted_for_all_nodes_together(

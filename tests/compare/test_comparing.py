@@ -16,7 +16,7 @@ from toponaut.api.truth import truth_of
 from toponaut.compare.comparing import ComparisonRequest, StrategyPair, plan, runs_of
 from toponaut.compare.providing import write_ip_database
 from toponaut.crawl.start import start
-from toponaut.crawl.synthetic import open_web, seeds_of
+from toponaut.crawl.webs import open_web, seeds_of
 from toponaut.errors import InputError
 from toponaut.job import (
     CollaborationSection,

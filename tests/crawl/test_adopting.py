@@ -17,7 +17,7 @@ from warcio.warcwriter import WARCWriter
 
 from toponaut.archive import read_answer
 from toponaut.compare.measuring import measure_directory
-from toponaut.crawl.adopting import Adopted, adopt
+from toponaut.crawl.adopting import AdoptionResult, adopt
 from toponaut.crawl.explain import explain
 from toponaut.crawl.status import status_of
 from toponaut.errors import InputError
@@ -91,7 +91,7 @@ class Warc:
 
 def adopted(
     path: Path, *warcs: Path, wanted: Job = WANTED, said: list[str] | None = None, workers: int = 0
-) -> Adopted:
+) -> AdoptionResult:
     told = said if said is not None else []
     return adopt(list(warcs), path, render(wanted), "job.toml", workers=workers, say=told.append)
 
@@ -424,7 +424,7 @@ def test_the_command(tmp_path: Path) -> None:
         "skipped: broken record 1, robots.txt 1, unwanted type 1.\n"
     )
     assert done.stderr == (
-        f"toponaut: other.warc.gz, byte {size - 4:,}: a record is skipped, because it is broken (cut short)\n"
+        f"toponaut: other.warc.gz, byte {size - 4:,}: skipped a broken record (cut short)\n"
     )
     again = run_here(
         "adopt", warc, tmp_path / "d", "--job", tmp_path / "job.toml", "--json", "--workers", "0"
@@ -452,7 +452,7 @@ def test_bad_input(tmp_path: Path) -> None:
     images.add(
         "response", "http://a.test/a.png", b"\x89PNG", headers=[("Content-Type", "image/png")]
     )
-    with pytest.raises(InputError, match=r"no answer of a web server.*unwanted type 1"):
+    with pytest.raises(InputError, match=r"no response of a web server.*unwanted type 1"):
         adopted(tmp_path / "c", images.close())
     with pytest.raises(InputError, match="workers"):
         adopted(tmp_path / "c", warc, workers=-1)

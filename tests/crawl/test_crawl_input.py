@@ -244,7 +244,7 @@ def test_what_is_no_url_is_not_explained(crawl: Toponaut, toponaut: Toponaut) ->
         "http://",
         "::",
     ):
-        refused(toponaut("explain", "c", url), f'"{url}" is no http or https URL')
+        refused(toponaut("explain", "c", url), f'"{url}" is not an http or https URL')
 
 
 def test_two_crawls_in_one_directory(toponaut: Toponaut, tmp_path: Path) -> None:
@@ -411,8 +411,8 @@ def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(
     refused(
         limited(size, *line),
         "is full",
-        "All that was written is safe",
-        "give the same command again",
+        "Everything written is safe",
+        "repeat the command",
     )
     finished(crawl())
 

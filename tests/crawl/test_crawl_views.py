@@ -21,7 +21,6 @@ from toponaut.cli import main
 from toponaut.crawl.explain import explain, refusal_in_words
 from toponaut.crawl.progress import NodeProgress, Progress
 from toponaut.crawl.status import status_of
-from toponaut.crawl.telling import in_words
 from toponaut.crawl.view import Speed, table_of
 from toponaut.job import LimitsSection, render
 from toponaut.records import Outcome, Refusal
@@ -59,11 +58,11 @@ REFUSED = {
     "/paid": "the page asks not to follow it (nofollow; politeness.robots)",
     "/" + "x" * 150: "longer than 120 characters (limits.url_length)",
     DEEP: "more than 5 links deep in its host (limits.depth) or 20 folders",
-    "/a/b/a/b/a/b/a/b": "its path repeats itself, as those of traps do",
-    "/calendar/2050-01": "a calendar's page, 2 years ahead or 10 years back",
-    MANY: "too many parameters, or one made for a single visitor, as traps have",
-    "/menu.pdf": "by its name a file of an unwanted type (limits.content_types)",
-    "http://b.example/": "its top-level domain is none of test (limits.tlds)",
+    "/a/b/a/b/a/b/a/b": "its path repeats itself, as in a trap",
+    "/calendar/2050-01": "a page of a calendar, 2 years ahead or 10 years back",
+    MANY: "too many parameters, or a session parameter, as in a trap",
+    "/menu.pdf": "a file of an unwanted type, by its name (limits.content_types)",
+    "http://b.example/": "its top-level domain is not test (limits.tlds)",
     "/login": "excluded by the job (limits.exclude: /log[io]n)",
 }
 
@@ -128,13 +127,13 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
 
 
 def test_what_brought_no_page_is_explained(done: Path) -> None:
-    forbidden = in_words(explain(done, "http://a.test/private/x"))
+    forbidden = str(explain(done, "http://a.test/private/x"))
     assert forbidden.startswith("http://a.test/private/x: forbidden by robots.txt\n")
     assert forbidden.endswith("by Cn1: forbidden by robots.txt")
-    moved = in_words(explain(done, "http://a.test/moved"))
+    moved = str(explain(done, "http://a.test/moved"))
     assert moved.startswith("http://a.test/moved: redirect\n")
     assert "by Cn1: redirect (301): to http://a.test/contact\n" in moved
-    gone = in_words(explain(done, "http://a.test/gone"))
+    gone = str(explain(done, "http://a.test/gone"))
     assert gone.startswith("http://a.test/gone: gone\n")
     assert "by Cn1: gone (404)\n" in gone
     flaky = explain(done, "http://a.test/flaky")
@@ -142,13 +141,13 @@ def test_what_brought_no_page_is_explained(done: Path) -> None:
         (Outcome.SERVER_ERROR, True),
         (Outcome.FETCHED, False),
     ]
-    assert "server error (503), to be tried again\n" in in_words(flaky)
-    dead = in_words(explain(done, "http://dead.test/1"))
+    assert "server error (503), to be tried again\n" in str(flaky)
+    dead = str(explain(done, "http://dead.test/1"))
     assert dead.startswith(
         "http://dead.test/1: given up, because its host does not answer (the connection was closed"
     )
     assert "visited" not in dead
-    seed = in_words(explain(done, "http://a.test/"))
+    seed = str(explain(done, "http://a.test/"))
     assert (
         "  found on   the job's seeds\n    when     promise 1: a seed (0 links from a seed" in seed
     )
@@ -158,7 +157,7 @@ def test_what_brought_no_page_is_explained(done: Path) -> None:
 @pytest.mark.parametrize("link", REFUSED)
 def test_a_refused_link_is_explained(done: Path, link: str) -> None:
     url = link if "://" in link else f"http://a.test{link}"
-    said = in_words(explain(done, url))
+    said = str(explain(done, url))
     assert said == f"{url}: refused\n  found on   http://a.test/\n    refused  {REFUSED[link]}"
 
 
@@ -169,8 +168,8 @@ def test_every_reason_has_words() -> None:
 
 def test_what_was_never_met_is_explained(done: Path, toponaut: Toponaut) -> None:
     said = toponaut("explain", done, "http://c.test/")
-    assert said.startswith("http://c.test/: never met\n")
-    assert "Mind http and https" in said
+    assert said.startswith("http://c.test/: no fetched page links to it\n")
+    assert "Check http/https" in said
 
 
 def test_what_waits_is_explained(tmp_path: Path) -> None:
@@ -192,7 +191,7 @@ def test_a_replay_tells_its_own_time(tmp_path: Path) -> None:
     (tmp_path / "web" / "index.html").write_text("<p>hello")
     (tmp_path / "web" / "manifest.tsv").write_text("http://a.test/\tindex.html\n")
     crawl(tmp_path / "c", job(["http://a.test/"]), replay=tmp_path / "web")
-    assert "  visited    second 0.0 of the replay by Cn1: fetched (200)" in in_words(
+    assert "  visited    second 0.0 of the replay by Cn1: fetched (200)" in str(
         explain(tmp_path / "c", "http://a.test/")
     )
 
@@ -247,7 +246,7 @@ def test_a_crawl_is_watched_from_outside_and_then_killed(
                 assert word in said
         finally:
             crawling.kill()
-    assert "not running, and it did not stop cleanly; `toponaut crawl` goes on" in toponaut(
+    assert "not running, and it did not stop cleanly; `toponaut crawl` resumes" in toponaut(
         "status", folder / "c"
     )
     assert status_of(folder / "c").running is False
@@ -365,11 +364,11 @@ def progress(seconds: float, *pages: int) -> Progress:
 
 def test_the_table_by_hand() -> None:
     speed = Speed()
-    speed.of(progress(0.0, 10, 20))
+    speed.measure(progress(0.0, 10, 20))
     console = Console(
         width=100, force_terminal=True, color_system=None, record=True, file=StringIO()
     )
-    console.print(table_of(progress(3725.0, 2, 4000), speed.of(progress(2.0, 30, 70))))
+    console.print(table_of(progress(3725.0, 2, 4000), speed.measure(progress(2.0, 30, 70))))
     rows = [line.split() for line in console.export_text().splitlines()]
     assert rows == [
         [

@@ -9,8 +9,8 @@ from toponaut.cluster.exchange import ActorLayout
 from toponaut.cluster.reports import PageBudget
 from toponaut.cluster.storage import DriverStorage
 from toponaut.cluster.worker import Worker
-from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.strategies import Strategies
+from toponaut.crawl.webs import fetcher_of
 from toponaut.job import Job, render
 from toponaut.page.reading.pool import open_readers
 from toponaut.store import PatientStore, open_store

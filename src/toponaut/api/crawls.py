@@ -12,7 +12,7 @@ from toponaut.api.results import Records, SearchResults
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
-    from toponaut.crawl.explain import Explained
+    from toponaut.crawl.explain import Explanation
     from toponaut.crawl.interrupts import Interrupts
     from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
@@ -58,7 +58,7 @@ class Crawl:
 
         return status_of(self.directory)
 
-    def explain(self, url: str) -> "Explained":
+    def explain(self, url: str) -> "Explanation":
         """What the crawl decided about a URL: where found, why then, why fetched or not."""
         from toponaut.crawl.explain import explain
 

@@ -3,7 +3,7 @@
 from random import Random
 from urllib.parse import urljoin
 
-from toponaut.crawl.synthetic import open_web
+from toponaut.crawl.webs import open_web
 from toponaut.job import Job
 from toponaut.job.targets import job_targets
 from toponaut.measures.truth import WebTruth

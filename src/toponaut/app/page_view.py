@@ -8,7 +8,7 @@ from msgspec import Struct
 from toponaut.app.parameters import PageParameters
 from toponaut.app.responses import Endpoint, NotFoundError
 from toponaut.app.served_crawl import ServedCrawl
-from toponaut.crawl.explain import Explained, look_up
+from toponaut.crawl.explain import Explanation, look_up
 from toponaut.index import Hit, Nearby
 from toponaut.index.query.hits import iso
 from toponaut.page.judge import MOST_TEXT
@@ -31,7 +31,7 @@ class PageView(Struct, frozen=True):
     truncated: bool
     addresses: tuple[Address, ...]
     mentions: tuple[MentionRow, ...]
-    explained: Explained
+    explained: Explanation
     near: Nearby
     archived: bool  # a copy can be shown
     relevant: bool

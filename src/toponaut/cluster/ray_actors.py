@@ -29,9 +29,8 @@ from toponaut.cluster.setup import ClusterSetup, keeper_name
 from toponaut.cluster.storage import ActorDisk, copy_given_files
 from toponaut.cluster.worker import Worker
 from toponaut.crawl.memory import collect_seldom
-from toponaut.crawl.start import fetcher_of
 from toponaut.crawl.strategies import Strategies
-from toponaut.crawl.synthetic import open_web
+from toponaut.crawl.webs import fetcher_of, open_web
 from toponaut.log import Fence, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.page.reading.pool import Readers, open_readers

@@ -55,7 +55,7 @@ def _next(waiting: list[Any]) -> tuple[Any, Any]:
     except (ray.exceptions.RayError, ConnectionError) as error:
         cause = f"the cluster has lost what was under way, again and again ({' '.join(str(error).split())[:200]})"
         raise InputError(
-            cause, "All that was written is safe: mend that and give the same command again"
+            cause, "Everything written is safe: fix the cause and repeat the command"
         ) from error
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from toponaut.compare.comparing import ALL, ComparisonRequest, job_of
 from toponaut.compare.runs import Commands, ComparisonRun, RunError, Tell, crawl
-from toponaut.crawl.synthetic import open_web
+from toponaut.crawl.webs import open_web
 from toponaut.errors import InputError
 from toponaut.job import Job
 from toponaut.store.disk import make_directory

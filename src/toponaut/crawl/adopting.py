@@ -1,19 +1,19 @@
-"""A crawl that another crawler made becomes one of ours: its WARCs go down the river from the page on.
+"""Turns WARC files of another crawler into a crawl: node.py runs on them from the page on.
 
     walk the records -> parse, find places, judge -> score links -> choose owners -> log
 
-Steps 1 and 2 of the river (which link is next, and what its server answers) were another's; from there on it is node.py as in any
-crawl. So all that reads a crawl reads this one, and `toponaut crawl` goes on where the other crawler stopped: links that it found
-and did not fetch wait in the frontiers, rated by the job's ordering. What is archived is written anew, with an index, because
-the bytes must be found by their place in the log, however the given WARCs are packed, and so that those can be moved or deleted.
+Everything that reads a crawl can read this one, and `toponaut crawl` continues where the other
+crawler stopped: its unfetched links wait in the frontiers, rated by the job's ordering. Responses
+are archived again with an index, because the log must find them however the WARC files are
+compressed, and so that those files can be deleted.
 
-What a WARC does not tell:
-- **which link was followed.** That of the first earlier visit that links there (crawl/finders.py), whatever the job's ordering says.
-  A page that nothing before it links to is taken as a seed.
-- **which node fetched a page.** The one that the job's collaboration gave its URL to, as if the job's nodes had shared the crawl.
-- **when it was to be fetched.** The promise of every visit is 0.
+A WARC file lacks:
+- **the link that was followed**: the first earlier visit that links to a page (first_links.py). A
+  page without one counts as a seed.
+- **the node that fetched a page**: the node that the job's collaboration gave the URL to.
+- **the promise**: it is 0.
 
-The crawl is made in DIR.adopting and gets its name when it is whole.
+The crawl is made in DIR.adopting and renamed when it is complete.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from msgspec.structs import replace
 from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import Committer
 from toponaut.crawl.directory import Directory
-from toponaut.crawl.finders import Finders
+from toponaut.crawl.first_links import FirstLinks
 from toponaut.crawl.pools import check_workers, reading_workers
 from toponaut.crawl.status import is_running
 from toponaut.crawl.strategies import Strategies
@@ -47,15 +47,13 @@ from toponaut.web.politeness.robots import robots_url
 from toponaut.web.replay.warc_walk import BROKEN, WalkStep, WarcWalk
 
 Say = Callable[[str], None]
-Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in all, pages so far
+Tell = Callable[[int, int, int], None]  # bytes read so far, bytes in total, pages so far
 
-# Answers for each reading process that are on the way: it never waits, and some are left for this one to read (reading/pool.py). On two
-# cores a worker and this process took 7.7 s for 5,000 pages so, two workers with 4 each 8.6 (medians of six, by turns).
-_AHEAD = 32
+_AHEAD = 32  # responses per parser process: it never waits, and this process parses some, too
 
 
-class Adopted(Struct, frozen=True):
-    """What a crawl was made of."""
+class AdoptionResult(Struct, frozen=True):
+    """The figures of an adopted crawl."""
 
     directory: str
     visits: int
@@ -63,12 +61,15 @@ class Adopted(Struct, frozen=True):
     relevant: int
     harvest: float
     addresses: int
-    skipped: dict[str, int]  # records that are no visits, by reason
+    skipped: dict[str, int]  # records that are not visits, by reason
 
     def line(self) -> str:
-        """The same in one line."""
+        """The figures in one line."""
         skipped = ", ".join(f"{why} {count:,}" for why, count in sorted(self.skipped.items()))
-        figures = f"{self.pages:,} pages, {self.relevant:,} relevant ({self.harvest:.1%}), {self.addresses:,} addresses"
+        figures = (
+            f"{self.pages:,} pages, {self.relevant:,} relevant ({self.harvest:.1%}), "
+            f"{self.addresses:,} addresses"
+        )
         return f"{self.directory}: {figures}; skipped: {skipped or 'nothing'}."
 
 
@@ -81,14 +82,17 @@ def adopt(
     workers: int | None = 0,
     say: Say = lambda _: None,
     tell: Tell = lambda *_: None,
-) -> Adopted:
-    """Makes a crawl of WARCs, judged by a job (its text, and its file's name for messages), in a new directory. `workers`: None for one
-    for each core but one."""
+) -> AdoptionResult:
+    """Make a crawl of WARC files in a new directory.
+
+    `text`, `name`: the content of the job file, and its name for messages. `workers`: None for one
+    per core, except the crawler's own.
+    """
     job = load(text, name)
     check_workers(workers, "Give 0 to read in this process")
     root = directory.absolute()
     if root.exists():
-        raise InputError(f"{directory} exists", "Name a directory that is to be made")
+        raise InputError(f"{directory} exists", "Name a new directory")
     walk = WarcWalk(list(dict.fromkeys(warcs)), job.limits)
     draft = Directory(root.with_name(f"{root.name}.adopting"))
     _clear(draft)
@@ -103,18 +107,16 @@ def adopt(
         cause = (
             f"{error.filename or directory} cannot be read or written ({error.strerror or error})"
         )
-        raise InputError(
-            cause, "Nothing was made: mend that and give the same command again"
-        ) from error
+        raise InputError(cause, "Nothing was made: fix the cause and repeat the command") from error
     finally:
         rmtree(draft.root, ignore_errors=True)
     return replace(adopted, directory=str(directory))
 
 
 def _clear(draft: Directory) -> None:
-    """Removes what a run that was killed has left."""
+    """Remove what a killed run has left."""
     if is_running(draft):
-        raise InputError(f"{draft.root} is being made", "Wait for that, or name another directory")
+        raise InputError(f"{draft.root} is being made", "Wait for it, or name another directory")
     rmtree(draft.root, ignore_errors=True)
 
 
@@ -130,7 +132,7 @@ class _Adoption:
         self._seed_score = self._strategies.ordering.seed().score
         self._skipped: Counter[str] = Counter()
 
-    async def run(self, text: str, workers: int) -> Adopted:
+    async def run(self, text: str, workers: int) -> AdoptionResult:
         directory = self._directory
         async with AsyncExitStack() as stack:
             stack.enter_context(directory.open(text, self._job))
@@ -142,7 +144,7 @@ class _Adoption:
                 directory, self._strategies, self._walk, self._readers, SimulatedTime(), self._say
             )
             self._committer = Committer(self._crawl, self._job.storage.seal_seconds)
-            self._finders = Finders(directory.state / "finders")
+            self._first_links = FirstLinks(directory.state / "first-links")
             self._add_seeds()
             try:
                 await self._adopt_all(_AHEAD * workers)
@@ -155,9 +157,9 @@ class _Adoption:
                     self._crawl.close(settled_all=False)
                 raise
             self._crawl.close(settled_all=True)
-            rmtree(directory.state / "finders")
+            rmtree(directory.state / "first-links")
         totals = self._crawl.parts.totals
-        return Adopted(
+        return AdoptionResult(
             "",
             totals.visits,
             totals.pages,
@@ -189,8 +191,7 @@ class _Adoption:
         self._skipped[why] += 1
         if why == BROKEN:
             self._say(
-                f"{walked.file}, byte {walked.offset:,}: "
-                f"a record is skipped, because it is broken ({walked.detail})"
+                f"{walked.file}, byte {walked.offset:,}: skipped a broken record ({walked.detail})"
             )
 
     async def _read(self, response: Response) -> FetchedLink:
@@ -204,11 +205,11 @@ class _Adoption:
         response, url = fetched.response, fetched.queued.url
         if response is not None and fetched.judged is not None:
             response = replace(response, detail=f"byte {walked.offset:,} of {walked.file}")
-        queued = self._finders.queued(url, self._seed_score)
+        queued = self._first_links.queued(url, self._seed_score)
         node = self._node_of(url)
         node.frontier.mark_taken([url])
         for visit in node.settle(replace(fetched, queued=queued, response=response)):
-            self._finders.add(visit)
+            self._first_links.add(visit)
         self._tell(walked.end, self._walk.size, self._crawl.parts.totals.pages)
         self._committer.tick()
 
@@ -227,19 +228,19 @@ class _Adoption:
         """The job's seeds are in the log already."""
         self._crawl.log.sync()
         for visit in read(self._crawl.log.directory):
-            self._finders.add(visit)
+            self._first_links.add(visit)
 
     def _refuse_nothing(self) -> None:
         totals = self._crawl.parts.totals
         if totals.visits == len(totals.outcomes.keys() & {Outcome.SEEDED.value}):
-            told = ", ".join(f"{why} {count:,}" for why, count in sorted(self._skipped.items()))
+            reasons = ", ".join(f"{why} {count:,}" for why, count in sorted(self._skipped.items()))
             raise InputError(
-                f"no answer of a web server is in the WARCs (skipped: {told or 'nothing'})",
-                "Name WARCs with pages of the types in limits.content_types",
+                f"the WARC files hold no response of a web server (skipped: {reasons or 'nothing'})",
+                "Name WARC files with pages of the types in limits.content_types",
             )
 
 
 def _unwanted(walked: WalkStep) -> str:
-    """Why an answer is none of a crawl's visits; "" if it is one."""
+    """Why a record is not a visit; "" if it is one."""
     url = walked.fetched.url if walked.fetched else ""
     return "robots.txt" if url and url == robots_url(url) else walked.skipped

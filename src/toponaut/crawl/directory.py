@@ -1,12 +1,12 @@
-"""A crawl's directory: what lies where, who may write there, and whether a job still fits.
+"""A crawl's directory: its files, its lock, and whether a job fits it.
 
-    job.toml     the job, as it was given last
+    job.toml     the job, as given last
     log/         the truth: every visit with every decision (Parquet segments and a growing tail)
     archive/     WARC files with their CDXJ
-    state/       frontiers, tables and models: folds over the log, safe to delete while no crawl runs
-    given/       copies of the files that the job names, where it names some
-    index/       for searching: a fold over the log, made by whoever wants to search
-    lock         held by the crawl that runs here
+    state/       frontiers, tables and models: folds over the log, safe to delete between runs
+    given/       copies of the files that the job names
+    index/       the search index: a fold over the log
+    lock         held by the running crawl
 
 A crawl can be copied, resumed, replayed and measured by its directory alone.
 """
@@ -28,7 +28,7 @@ from toponaut.store.mirror import mirror_of
 
 LOG = MAIN
 
-# What a crawl may be given anew without making its past meaningless.
+# Sections that may change when a crawl is resumed.
 _MAY_CHANGE = ("seeds", "politeness", "limits", "storage")
 
 
@@ -39,19 +39,19 @@ class Directory:
         self.root = root
         self.job = root / "job.toml"
         self.log = root / "log"
-        self.mirror = mirror_of(root)  # of a crawl that is kept elsewhere
-        self.logs = Logs(self.log, self.refresh)  # all that is written there, as one log
+        self.mirror = mirror_of(root)  # of a crawl on remote storage
+        self.logs = Logs(self.log, self.refresh)  # all logs there, as one
         self.archive = root / "archive"
         self.state = root / "state"
         self.given = root / "given"
 
     @property
     def where(self) -> str:
-        """What a user calls it."""
+        """Its path or URL, for messages."""
         return self.mirror.url if self.mirror else str(self.root)
 
     def refresh(self) -> None:
-        """If the crawl is kept elsewhere: what is new there comes here."""
+        """Fetch what is new on remote storage."""
         if self.mirror:
             self.mirror.refresh()
 
@@ -63,7 +63,7 @@ class Directory:
         return self.log, self.archive, self.state
 
     def read_job(self) -> Job:
-        """The job of a crawl that exists."""
+        """The job of an existing crawl."""
         if not self.exists():
             raise InputError(
                 f"{self.where} holds no crawl", "Name a directory that `toponaut crawl` has made"
@@ -73,14 +73,14 @@ class Directory:
         except (OSError, ValueError, InputError) as error:
             cause = getattr(error, "cause", None) or f"{self.job} cannot be read: {error}"
             cause = cause.partition("\n")[0].rstrip(".:")
-            cure = "The crawl is safe: put the job that it was begun with there again"
+            cure = "The crawl is safe: restore the job file that it was started with"
             raise InputError(f"the job in {self.root} is damaged: {cause}", cure) from error
 
     @contextmanager
     def open(self, text: str, job: Job) -> Iterator[None]:
-        """The directory made ready for a crawl with this job, and locked against others."""
+        """Prepare the directory for a crawl with this job, and lock it."""
         try:
-            self._refuse_strangers()  # before anything is written beside them
+            self._refuse_strangers()  # before anything is written next to them
             make_directory(self.root)
             lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
@@ -93,10 +93,10 @@ class Directory:
             self._make_ready(lock, text, job)
             yield
         finally:
-            os.close(lock)  # and with it the lock, also if the process is killed
+            os.close(lock)  # releases the lock, as the end of the process does
 
     def _make_ready(self, lock: int, text: str, job: Job) -> None:
-        """The job is written last: where it stands, all is ready."""
+        """The job is written last: where it is, everything is ready."""
         try:
             self._lock(lock)
             self._refuse_strangers()
@@ -104,7 +104,7 @@ class Directory:
             for part in self._parts:
                 part.mkdir(exist_ok=True)
             self._write_job(text)
-            # Also if all was there: whoever made it may have been killed before it was safe from a power cut.
+            # Also for existing files: their writer may have been killed before this.
             sync_directory(self.root)
             sync_directory(self.root.parent)
         except OSError as error:
@@ -123,22 +123,22 @@ class Directory:
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
     def _refuse_changes(self, job: Job) -> None:
-        """Refuses a job that the crawl in the directory cannot go on with."""
+        """Refuse a job with which the crawl cannot be resumed."""
         changed = changes(self.read_job(), job) if self.exists() else []
         if changed:
             what = ", ".join(changed)
             cure = f"Undo that, or name another directory; {', '.join(_MAY_CHANGE)} may change"
-            raise InputError(f"the job has changed since {self.root} was begun: {what}", cure)
+            raise InputError(f"the job has changed since {self.root} was started: {what}", cure)
 
     def _refuse_strangers(self) -> None:
-        """Refuses a directory that is somebody else's. What a start that failed leaves behind is our own."""
+        """Refuse a directory with other files, except those of a start that failed."""
         if self.exists() or not self.root.exists():
             return
         strangers = sorted(
             path.name for path in self.root.iterdir() if not self._is_beginning(path)
         )
         if self.log.name in strangers and self.archive.is_dir():
-            cure = f"The crawl is safe: put the job that it was begun with there, as {self.job}"
+            cure = f"The crawl is safe: restore the job that it was started with as {self.job}"
             raise InputError(f"{self.root} has a log and no job", cure)
         if strangers:
             raise InputError(
@@ -176,16 +176,14 @@ def changes(old: Job, new: Job) -> list[str]:
 
 
 def cannot_write(error: OSError, root: Path) -> InputError:
-    """The message for a write that failed: what, what is safe, and how to go on."""
+    """The message for a write that failed."""
     if _is_full(error):
         cause = f"the disk of {root} is full ({error.strerror})"
         return InputError(
-            cause, "All that was written is safe: make room and give the same command again"
+            cause, "Everything written is safe: free some space and repeat the command"
         )
     cause = f"{error.filename or root} cannot be written ({error.strerror or error})"
-    return InputError(
-        cause, "All that was written is safe: mend that and give the same command again"
-    )
+    return InputError(cause, "Everything written is safe: fix the cause and repeat the command")
 
 
 def _is_full(error: OSError) -> bool:

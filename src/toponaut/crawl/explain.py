@@ -1,7 +1,9 @@
-"""Every decision on a URL, from the log alone: where it was found, why then, why by whom, and what came of it."""
+"""Explains every decision about a URL from the log alone: why it, why then, why by this node."""
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,15 +15,16 @@ from toponaut.gate.traps import SEGMENTS, YEARS_AHEAD, YEARS_BACK
 from toponaut.job import Job
 from toponaut.log import Logs
 from toponaut.records import Address, Outcome, Record, Refusal, Visit
+from toponaut.timing import is_simulated
 from toponaut.urls import host_of, normalise
 
-_SCHEME = re.compile(
-    r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE
-)  # "mailto:", but not "localhost:8080"
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # not "localhost:8080"
+_SHOWN = 3  # other pages that link to it; the rest is counted
+_NOT_MET = "no fetched page links to it"
 
 
 class Finding(Struct, frozen=True):
-    """A page that links to the URL, and what was decided on the link there."""
+    """A page that links to the URL, and the decision about the link."""
 
     page: str
     sequence: int
@@ -63,8 +66,8 @@ class Attempt(Struct, frozen=True):
     length: int
 
 
-class Explained(Record, frozen=True):
-    """All that the log knows of a URL."""
+class Explanation(Record, frozen=True):
+    """Everything that the log knows about a URL."""
 
     url: str
     state: str
@@ -73,37 +76,34 @@ class Explained(Record, frozen=True):
 
     def __str__(self) -> str:
         """The decisions in words, as `toponaut explain` prints them."""
-        from toponaut.crawl.telling import in_words
-
-        return in_words(self)
+        return _in_words(self)
 
 
-def explain(root: Path, url: str) -> Explained:
-    """Looks a URL up in the log of a crawl; one without its scheme as http, and as https if that was never met."""
+def explain(root: Path, url: str) -> Explanation:
+    """Look up a URL in the log of a crawl; without a scheme, try http and then https."""
     return look_up(root, url)[0]
 
 
-def look_up(root: Path, url: str) -> tuple[Explained, list[Visit]]:
+def look_up(root: Path, url: str) -> tuple[Explanation, list[Visit]]:
     """The same, with the visits themselves."""
     directory = Directory(root)
     job = directory.read_job()
-    normal, visits, linking = _traced(directory.logs, url)
+    normal, visits, linking = _trace(directory.logs, url)
     found = tuple(_finding(visit, normal, job) for visit in linking)
     attempts = tuple(_attempt(visit) for visit in visits)
-    return Explained(
-        normal, _state(directory.logs, normal, job, found, attempts), found, attempts
-    ), visits
+    state = _state(directory.logs, normal, job, found, attempts)
+    return Explanation(normal, state, found, attempts), visits
 
 
-def _traced(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
+def _trace(logs: Logs, url: str) -> tuple[str, list[Visit], list[Visit]]:
     """The URL in its normal form, its visits, and those that link to it."""
     bare = "://" not in url and not _SCHEME.match(url)
     for spelling in [f"http://{url}", f"https://{url}"] if bare else [url]:
         normal = normalise(spelling)
         if normal is None:
             raise InputError(
-                f'"{url}" is no http or https URL',
-                "Give it as it stands in the browser's address line",
+                f'"{url}" is not an http or https URL',
+                "Copy it from the browser's address bar",
             )
         traced = normal, *logs.trace(normal)
         if traced[1] or traced[2]:
@@ -115,8 +115,9 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
     for link in visit.links:
         if link.url == url:
             return Finding(
-                visit.url, visit.sequence, "queued", anchor=link.anchor, promise=link.promise, ordering_reason=link.ordering_reason,
-                owners=link.owners, owner_reason=link.owner_reason, depth=link.depth, hops=link.hops,
+                visit.url, visit.sequence, "queued", anchor=link.anchor, promise=link.promise,
+                ordering_reason=link.ordering_reason, owners=link.owners,
+                owner_reason=link.owner_reason, depth=link.depth, hops=link.hops,
             )  # fmt: skip
     for refused in visit.refused:
         if refused.url == url:
@@ -128,10 +129,11 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
 
 def _attempt(visit: Visit) -> Attempt:
     return Attempt(
-        sequence=visit.sequence, node=visit.node, time=visit.time, outcome=visit.outcome, status=visit.status,
-        detail=visit.detail, found=visit.found_by, seconds=visit.seconds, size=visit.size, content_type=visit.content_type,
-        retry=visit.retry, title=visit.title, language=visit.language, relevant=visit.relevant,
-        addresses=visit.addresses, scope=visit.scope, new=len(visit.links), known=len(visit.known),
+        sequence=visit.sequence, node=visit.node, time=visit.time, outcome=visit.outcome,
+        status=visit.status, detail=visit.detail, found=visit.found_by, seconds=visit.seconds,
+        size=visit.size, content_type=visit.content_type, retry=visit.retry, title=visit.title,
+        language=visit.language, relevant=visit.relevant, addresses=visit.addresses,
+        scope=visit.scope, new=len(visit.links), known=len(visit.known),
         refused=dict(Counter(one.why.value for one in visit.refused)),
         archive=visit.archive, offset=visit.offset, length=visit.length,
     )  # fmt: skip
@@ -151,42 +153,160 @@ def _state(
         )
     if found:
         return "refused" if any(finding.decision == "refused" for finding in found) else "known"
-    return "never met"
+    return _NOT_MET
 
 
 def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
-    """Why what waited for a host no longer does; "" if it does."""
+    """Why the links of a host were dropped; "" if they wait."""
     pages, enough = 0, job.limits.pages_per_host
     later = since < 0
     for visit in logs.read(("sequence", "url", "outcome", "detail", "dropped")):
         if visit.url and host_of(visit.url) == host:
             pages += visit.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY)
             if visit.dropped and later:
-                return f"given up, because its host does not answer ({visit.detail or visit.outcome.value})"
+                why = visit.detail or visit.outcome.value
+                return f"given up, because its host does not answer ({why})"
         later = later or visit.sequence == since
     if enough and pages >= enough:
-        return f"given up, because its host has given {pages:,} pages (limits.pages_per_host = {enough})"
+        limit = f"limits.pages_per_host = {enough}"
+        return f"given up, because its host has given {pages:,} pages ({limit})"
     return ""
 
 
 def refusal_in_words(why: Refusal, url: str, job: Job) -> str:
-    """Why a link was refused, with the key of the job that decides on it."""
+    """Why a link was refused, with the key of the job that decides it."""
     limits = job.limits
-    excluding = [pattern for pattern in limits.exclude if re.search(pattern, url)]
+    excluding = ", ".join(pattern for pattern in limits.exclude if re.search(pattern, url))
+    years = f"{YEARS_AHEAD} years ahead or {YEARS_BACK} years back"
     words = {
         Refusal.NOFOLLOW: "the page asks not to follow it (nofollow; politeness.robots)",
-        Refusal.TOO_DEEP: f"more than {limits.depth} links deep in its host (limits.depth) or {SEGMENTS} folders",
+        Refusal.TOO_DEEP: f"more than {limits.depth} links deep in its host (limits.depth) "
+        f"or {SEGMENTS} folders",
         Refusal.TOO_LONG: f"longer than {limits.url_length} characters (limits.url_length)",
-        Refusal.REPEATING: "its path repeats itself, as those of traps do",
-        Refusal.CALENDAR: f"a calendar's page, {YEARS_AHEAD} years ahead or {YEARS_BACK} years back",
-        Refusal.MANY_PARAMETERS: "too many parameters, or one made for a single visitor, as traps have",
-        Refusal.FILE_TYPE: "by its name a file of an unwanted type (limits.content_types)",
-        Refusal.WRONG_DOMAIN: f"its top-level domain is none of {', '.join(limits.tlds)} (limits.tlds)",
-        Refusal.EXCLUDED: f"excluded by the job (limits.exclude: {', '.join(excluding)})",
-        Refusal.HOST_FULL: f"its host had given {limits.pages_per_host:,} pages (limits.pages_per_host)",
-        Refusal.HOST_FLOODS: "its host had given too many pages that are alike",
+        Refusal.REPEATING: "its path repeats itself, as in a trap",
+        Refusal.CALENDAR: f"a page of a calendar, {years}",
+        Refusal.MANY_PARAMETERS: "too many parameters, or a session parameter, as in a trap",
+        Refusal.FILE_TYPE: "a file of an unwanted type, by its name (limits.content_types)",
+        Refusal.WRONG_DOMAIN: f"its top-level domain is not {' or '.join(limits.tlds)} "
+        "(limits.tlds)",
+        Refusal.EXCLUDED: f"excluded by the job (limits.exclude: {excluding})",
+        Refusal.HOST_FULL: f"its host had given {limits.pages_per_host:,} pages "
+        "(limits.pages_per_host)",
+        Refusal.HOST_FLOODS: "its host had given too many similar pages",
         Refusal.HOST_DEAD: "its host had not answered for long and was given up",
-        Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row led there",
-        Refusal.NO_PLACE: "neither its URL nor the words around it name a place (ordering.strategy = geo-rank)",
+        Refusal.TOO_MANY_REDIRECTS: f"more than {MAX_REDIRECTS} redirects in a row",
+        Refusal.NO_PLACE: "neither its URL nor the words around it name a place "
+        "(ordering.strategy = geo-rank)",
     }
     return words[why]
+
+
+# --- for people ----------------------------------------------------------------------------------
+
+
+def _in_words(explained: Explanation) -> str:
+    """The decisions in order: the link that was followed, or why none was, then each visit."""
+    first, others = _decisive(explained)
+    lines = [f"{explained.url}: {explained.state}"]
+    if not explained.found and not explained.visits:
+        lines.append('  Check http/https, "www." and the trailing slash.')
+    if first:
+        lines += _finding_lines(first)
+    lines += [f"  also on    {_page(finding)}{_note(finding)}" for finding in others[:_SHOWN]]
+    if len(others) > _SHOWN:
+        lines.append(f"  also on    {_count(len(others) - _SHOWN, 'more page')}")
+    for attempt in explained.visits:
+        lines += _attempt_lines(attempt)
+    return "\n".join(lines)
+
+
+def _decisive(explained: Explanation) -> tuple[Finding | None, Sequence[Finding]]:
+    """The link that the last visit followed, else the most urgent one, else the first refusal."""
+    if not explained.found:
+        return None, ()
+    acted = explained.visits[-1].found if explained.visits else -1
+    rank = {"queued": 2, "refused": 1, "known": 0}
+    best = max(
+        explained.found, key=lambda one: (one.sequence == acted, rank[one.decision], one.promise)
+    )
+    return best, [finding for finding in explained.found if finding is not best]
+
+
+def _page(finding: Finding) -> str:
+    return finding.page or "the job's seeds"
+
+
+def _note(finding: Finding) -> str:
+    if finding.decision == "queued":
+        return f" (promise {finding.promise:.4g})"
+    return f" (refused: {finding.why})" if finding.decision == "refused" else ""
+
+
+def _finding_lines(finding: Finding) -> list[str]:
+    anchor = f', as "{finding.anchor}"' if finding.anchor else ""
+    lines = [f"  found on   {_page(finding)}{anchor}"]
+    if finding.decision == "refused":
+        lines.append(f"    refused  {finding.why}")
+    if finding.decision == "queued":
+        hops, depth = _count(finding.hops, "link"), _count(finding.depth, "link")
+        where = f"{hops} from a seed, {depth} deep in its host"
+        lines.append(
+            f"    when     promise {finding.promise:.4g}: {finding.ordering_reason} ({where})"
+        )
+        lines.append(f"    who      {', '.join(finding.owners)}: {finding.owner_reason}")
+    return lines
+
+
+def _attempt_lines(attempt: Attempt) -> list[str]:
+    status = f" ({attempt.status})" if attempt.status else ""
+    detail = f": {attempt.detail}" if attempt.detail not in ("", f"status {attempt.status}") else ""
+    again = ", to be tried again" if attempt.retry else ""
+    lines = [
+        f"  visited    {_time(attempt.time)} by {attempt.node}: "
+        f"{attempt.outcome.value}{status}{detail}{again}"
+    ]
+    if attempt.status:
+        kind = f" of {attempt.content_type}" if attempt.content_type else ""
+        lines.append(f"    received {attempt.size:,} bytes{kind} in {attempt.seconds:.3f} s")
+    if attempt.title:
+        lines.append(f"    title    {attempt.title}")
+    if attempt.outcome in (Outcome.FETCHED, Outcome.NEAR_COPY):
+        relevant = "yes" if attempt.relevant else "no"
+        lines.append(f"    relevant {relevant}, {_addresses(len(attempt.addresses))}")
+        for address in attempt.addresses:
+            lines += _address_lines(address)
+    if attempt.new or attempt.known or attempt.refused:
+        reasons = ", ".join(f"{why} {count:,}" for why, count in attempt.refused.items())
+        refused = f", {sum(attempt.refused.values()):,} refused ({reasons})" if reasons else ""
+        lines.append(f"    links    {attempt.new:,} new, {attempt.known:,} known{refused}")
+    if attempt.archive:
+        lines.append(
+            f"    archive  {attempt.archive}, {attempt.length:,} bytes at {attempt.offset:,}"
+        )
+    return lines
+
+
+def _address_lines(address: Address) -> list[str]:
+    owner = f"{address.organisation}, " if address.organisation else ""
+    evidence = ", ".join(address.evidence) or "text"
+    lines = [
+        f"    address  {owner}{address.normal} (by {evidence}; confidence {address.confidence:.2f})"
+    ]
+    if address.text:
+        text = " / ".join(address.text.splitlines())
+        lines.append(f'      text   "{text}", characters {address.start:,} to {address.end:,}')
+    return lines
+
+
+def _time(time: float) -> str:
+    if is_simulated(time):
+        return f"second {time:,.1f} of the replay"
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _addresses(number: int) -> str:
+    return f"{number:,} address{'' if number == 1 else 'es'}"

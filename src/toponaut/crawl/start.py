@@ -1,4 +1,4 @@
-"""The door for programs and the command line: a job file and a directory in, a crawl run to its end."""
+"""Starts a crawl from a job file: on one machine or on a cluster, with a view of its progress."""
 
 import resource
 from pathlib import Path
@@ -13,15 +13,11 @@ from toponaut.crawl.interrupts import Interrupts
 from toponaut.crawl.memory import collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
 from toponaut.crawl.run import CrawlEnd, CrawlRun
-from toponaut.crawl.synthetic import open_web, seeds_of
 from toponaut.crawl.view import JsonView, LiveView, NoView
+from toponaut.crawl.webs import fetcher_of, open_web, seeds_of
 from toponaut.errors import InputError
-from toponaut.job import Job, load, render
+from toponaut.job import load, render
 from toponaut.store import folder_at
-from toponaut.synthetic import SyntheticFetcher, SyntheticWeb
-from toponaut.web.fetch import Fetcher
-from toponaut.web.http.client import HttpFetcher
-from toponaut.web.replay import ReplayFetcher, SinceFetcher
 
 View = Literal["live", "json", "none"]
 _FILES = 65_536
@@ -40,8 +36,12 @@ def start(
     cluster: str = "",
     interrupts: Interrupts | None = None,
 ) -> CrawlEnd:
-    """Starts the crawl of a job (its text, and its file's name for messages) in a directory, or resumes it there. `directory` may be
-    a URL (s3://...) on a cluster. `workers`: None for one for each core but one, on which the crawl is. `cluster`: on the Ray cluster at this address, "auto" for the one that this machine belongs to."""
+    """Start the crawl of a job in a directory, or resume it there.
+
+    `text`, `name`: the content of the job file, and its name for messages. `directory`: on a
+    cluster also a URL (s3://...). `workers`: None for one per core, except the crawler's own.
+    `cluster`: the address of a Ray cluster, "auto" for the one that this machine belongs to.
+    """
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
@@ -65,14 +65,14 @@ def start(
                 setup,
                 text,
                 shown.watch,
-                lambda line: _tell(console, line),
+                lambda line: _print(console, line),
                 interrupts,
             )
             return ended
 
     if (folder := folder_at(directory)) is None:
         raise InputError(
-            f"{directory} is no directory of this machine",
+            f"{directory} is not a directory on this machine",
             "Crawl there on a cluster: --cluster auto",
         )
 
@@ -87,7 +87,7 @@ def start(
                 many,
                 web,
                 watch=shown.watch,
-                say=lambda line: _tell(console, line),
+                say=lambda line: _print(console, line),
                 interrupts=interrupts,
             )
             return await crawl.run()
@@ -96,24 +96,8 @@ def start(
         return uvloop.run(run())
 
 
-def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
-    """The live web, or another: the one in a WARC, a WACZ or a folder, or the synthetic one; of either, what has changed
-    since an earlier crawl."""
-    web: Fetcher
-    if isinstance(other, SyntheticWeb):
-        web = SyntheticFetcher(other, job.limits.body_bytes)
-    elif other is not None:
-        web = ReplayFetcher(other, job.limits)
-    else:
-        web = HttpFetcher(job.politeness, job.limits)
-    if since is None:
-        return web
-    archive = since / "archive"
-    return SinceFetcher(web, ReplayFetcher(archive if archive.is_dir() else since, job.limits))
-
-
 def _allow_many_connections() -> None:
-    """Idle connections are kept for 15 s, so a crawl of many hosts has more than the usual 1,024 files open."""
+    """Idle connections stay open for 15 s: more than the usual limit of 1,024 files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, _FILES)), hard))
 
@@ -124,5 +108,5 @@ def _view(view: View, console: Console) -> LiveView | JsonView | NoView:
     return LiveView(console) if view == "live" and console.is_terminal else NoView()
 
 
-def _tell(console: Console, line: str) -> None:
+def _print(console: Console, line: str) -> None:
     console.print(f"toponaut: {line}", soft_wrap=True)

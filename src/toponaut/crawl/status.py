@@ -18,19 +18,19 @@ from toponaut.crawl.view import clock, table_of
 from toponaut.log import LogSummary
 from toponaut.records import Record
 
-_LATELY_S = 30.0  # a driver tells of itself every two seconds; clocks of machines differ
+_RECENT_S = 30.0  # a driver writes every two seconds; clocks of machines differ
 
 
 class Snapshot(Struct, frozen=True):
-    """What the crawling process writes down every second, for others to read."""
+    """What the crawling process writes every second, for others to read."""
 
     progress: Progress
-    stopped: str = ""  # why; "" while it runs, and if it never came to say
+    stopped: str = ""  # why; "" while it runs, and after a crash
     written: float = 0.0  # Unix time
 
 
 class Status(Record, frozen=True):
-    """A crawl as others see it."""
+    """A crawl, seen from another process."""
 
     directory: str
     running: bool
@@ -47,14 +47,14 @@ class Status(Record, frozen=True):
 
 
 def write_snapshot(directory: Directory, snapshot: Snapshot) -> None:
-    """Replaces the last one. It is a convenience: nothing is rebuilt from it."""
+    """Replace the last one. Nothing is rebuilt from it."""
     fresh = directory.state / "progress.new"
     fresh.write_bytes(msgspec.json.encode(replace(snapshot, written=time.time())))
     fresh.replace(_snapshot_of(directory))
 
 
 def status_of(root: Path) -> Status:
-    """Reads the log's columns and the last snapshot."""
+    """Read the log's columns and the last snapshot."""
     directory = Directory(root)
     directory.read_job()
     snapshot = read_snapshot(directory)
@@ -73,7 +73,7 @@ def _snapshot_of(directory: Directory) -> Path:
 
 
 def snapshot_written(directory: Directory) -> float:
-    """When the last snapshot was written, by the wall clock; 0 where there is none."""
+    """When the last snapshot was written, by the wall clock; 0 if there is none."""
     try:
         return _snapshot_of(directory).stat().st_mtime
     except OSError:
@@ -81,7 +81,7 @@ def snapshot_written(directory: Directory) -> float:
 
 
 def read_snapshot(directory: Directory) -> Snapshot | None:
-    """The last one; None where there is none, or it cannot be read."""
+    """The last one; None if there is none or it cannot be read."""
     try:
         return msgspec.json.decode(_snapshot_of(directory).read_bytes(), type=Snapshot)
     except (OSError, ValueError, msgspec.DecodeError):
@@ -89,12 +89,12 @@ def read_snapshot(directory: Directory) -> Snapshot | None:
 
 
 def is_running(directory: Directory) -> bool:
-    """Whether a crawl holds the directory's lock; of one that is kept elsewhere, whether it has told of itself lately."""
+    """Whether a crawl holds the lock; on remote storage, whether it wrote a snapshot recently."""
     if directory.mirror:
         directory.refresh()
         snapshot = read_snapshot(directory)
         return bool(
-            snapshot and not snapshot.stopped and abs(time.time() - snapshot.written) < _LATELY_S
+            snapshot and not snapshot.stopped and abs(time.time() - snapshot.written) < _RECENT_S
         )
     try:
         lock = os.open(directory.root / "lock", os.O_RDONLY)
@@ -116,11 +116,12 @@ def in_words(status: Status) -> RenderableType:
     elif status.stopped:
         state = f"stopped because {status.stopped}"
     elif status.cluster:
-        state = "its command has gone without a word; its nodes go on for a minute, then wait for the same command"
-    else:
         state = (
-            "not running, and it did not stop cleanly; `toponaut crawl` goes on where the log ends"
+            "its command has ended without notice; its nodes continue for a minute, "
+            "then wait for the same command"
         )
+    else:
+        state = "not running, and it did not stop cleanly; `toponaut crawl` resumes at the end of the log"
     log = status.log
     lines: list[RenderableType] = [Text(f"{status.directory}: {state}")]
     if status.progress:

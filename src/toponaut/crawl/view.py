@@ -1,4 +1,4 @@
-"""A crawl as people see it while it runs: one table, renewed twice a second; and as programs do: a line of JSON."""
+"""Views of a running crawl: a table in the terminal, or a line of JSON a second."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from toponaut.crawl.progress import NodeProgress, Progress
 
-_SPEED_S = 10.0  # pages a second are over this long
+_SPEED_S = 10.0  # over which pages a second are averaged
 _EVERY_S = 0.5
 _JSON_EVERY_S = 1.0
 
@@ -46,18 +46,18 @@ class LiveView:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._ask = None  # the crawl is closed: there is nothing to ask any more
+        self._ask = None  # the crawl is closed
         self._live.stop()
 
     def _render(self) -> RenderableType:
         if self._ask is None:
             return Text("opening ...")
         progress = self._ask()
-        return table_of(progress, self._speed.of(progress))
+        return table_of(progress, self._speed.measure(progress))
 
 
 class JsonView:
-    """A line a second on standard output."""
+    """A line of JSON a second on standard output."""
 
     def __init__(self) -> None:
         self._stopped = threading.Event()
@@ -87,12 +87,12 @@ class JsonView:
             if self._ask is not None:
                 progress = self._ask()
                 print_line(
-                    {**msgspec.structs.asdict(progress), "per_second": speed.of(progress)[0]}
+                    {**msgspec.structs.asdict(progress), "per_second": speed.measure(progress)[0]}
                 )
 
 
 class NoView:
-    """Says nothing."""
+    """Shows nothing."""
 
     def watch(self, ask: Callable[[], Progress]) -> None:
         pass
@@ -110,12 +110,12 @@ class NoView:
 
 
 class Speed:
-    """Pages a second over the last moments: of the crawl, and then of each node."""
+    """Recent pages a second: of the crawl, then of each node."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, ...]] = deque()
 
-    def of(self, progress: Progress) -> list[float]:
+    def measure(self, progress: Progress) -> list[float]:
         self._seen.append(
             (progress.seconds, progress.pages, *(node.pages for node in progress.nodes))
         )
@@ -133,7 +133,7 @@ def print_line(line: object) -> None:
 
 
 def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType:
-    """Progress as a table: a row for each node, and what went wrong below. `speeds`: of all, then of each node."""
+    """Progress as a table with a row for each node. `speeds`: of the crawl, then of each node."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     fast = ("pages/s",) if speeds else ()
     for name in (
@@ -153,12 +153,12 @@ def table_of(progress: Progress, speeds: Sequence[float] = ()) -> RenderableType
         table.add_row(node.node, *_figures(node, speeds[number : number + 1]))
     if len(progress.nodes) > 1:
         table.add_row("all", *_figures(progress, speeds[:1]), style="bold")
-    told = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
+    figures = [f"{progress.received / 1e6:,.1f} MB received", f"{progress.addresses:,} addresses"]
     if progress.sent:
-        told.append(f"{progress.sent:,} links in {progress.messages:,} messages between nodes")
+        figures.append(f"{progress.sent:,} links in {progress.messages:,} messages between nodes")
     lines: list[RenderableType] = [
         table,
-        Text("   ".join([*told, clock(progress.seconds)]), style="dim"),
+        Text("   ".join([*figures, clock(progress.seconds)]), style="dim"),
     ]
     for title, counts in (("outcomes", progress.outcomes), ("links refused", progress.refused)):
         if counts:

@@ -1,7 +1,7 @@
-"""Which visit linked to a URL first: the way on which a crawl found its pages, where only the pages are known.
+"""Which visit linked to a URL first: the path of a crawl of which only the pages are known.
 
-The links of a crawl are many more than its pages, so they lie in a file, mapped: 17 to 34 bytes each (12 in a cell
-of a table that is between a third and two thirds full), and no memory of our own.
+A crawl has many more links than pages, so they are in a mapped file, 17 to 34 bytes each, and take
+no memory of our own.
 """
 
 from pathlib import Path
@@ -13,27 +13,21 @@ from toponaut.frontier.table import FingerprintTable
 from toponaut.records import Outcome, QueuedLink, Visit
 from toponaut.urls import fingerprint, host_of
 
-_STANDING = {
-    "host": "Q",
-    "hops": "I",
-    "depth": "I",
-    "score": "d",
-}  # what a visit hands on to its links
+_COLUMNS = {"host": "Q", "hops": "I", "depth": "I", "score": "d"}  # a visit passes on to its links
 
 
-class Finders:
-    """Finders of links, in files of a directory of their own."""
+class FirstLinks:
+    """The first link to each URL, in files of a new directory."""
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir()
-        self._first = FingerprintTable(
-            directory, "first"
-        )  # fingerprint -> sequence of the visit, + 1; 0: none linked to it
-        self._visits = Columns(directory, "visits", _STANDING)
+        # fingerprint -> sequence of the visit + 1; 0: no page links to it
+        self._first = FingerprintTable(directory, "first")
+        self._visits = Columns(directory, "visits", _COLUMNS)
 
     def queued(self, url: str, score: float) -> QueuedLink:
-        """A URL as the link that led there first. What nothing linked to when it came is taken as a seed, with this score,
-        and stays one.
+        """A URL as the first link to it. If no page has linked to it yet, it counts as a seed from
+        now on, with this score.
         """
         mark = fingerprint(url)
         first = self._first.get(mark)
@@ -43,24 +37,21 @@ class Finders:
             return QueuedLink(url, 0.0, score=score)
         row, views = first - 1, self._visits.views
         depth = views["depth"][row] if views["host"][row] == fingerprint(host_of(url)) else 0
-        handed = float(self._visits.arrays["score"][row])
+        score_there = float(self._visits.arrays["score"][row])
         return QueuedLink(
-            url, 0.0, depth=depth, hops=views["hops"][row], found_by=row, score=handed
+            url, 0.0, depth=depth, hops=views["hops"][row], found_by=row, score=score_there
         )
 
     def add(self, visit: Visit) -> None:
-        """Takes the links of a visit in."""
+        """Add the links of a visit."""
         self._visits.reserve(visit.sequence + 1)
-        on = visit.outcome not in (
-            Outcome.REDIRECT,
-            Outcome.SEEDED,
-        )  # neither is a link further from a seed
+        # Links of a redirect and seeds are not one link further.
+        step = visit.outcome not in (Outcome.REDIRECT, Outcome.SEEDED)
         row, arrays = visit.sequence, self._visits.arrays
         arrays["host"][row] = fingerprint(host_of(visit.url)) if visit.url else 0
-        arrays["hops"][row], arrays["depth"][row] = visit.hops + on, visit.depth + on
-        arrays["score"][row] = (
-            visit.links[0].score if visit.links else 0.0
-        )  # strategies hand one score to all links
+        arrays["hops"][row], arrays["depth"][row] = visit.hops + step, visit.depth + step
+        # Strategies pass the same score on to all links.
+        arrays["score"][row] = visit.links[0].score if visit.links else 0.0
         urls = (*(link.url for link in visit.links), *(link.url for link in visit.refused))
         marks = np.fromiter((*map(fingerprint, urls), *visit.known), np.uint64)
         self._note(np.unique(marks), visit.sequence + 1)

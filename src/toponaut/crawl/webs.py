@@ -1,0 +1,52 @@
+"""The web that a crawl runs on: the live one, a replayed one, or a synthetic one by its number."""
+
+from pathlib import Path
+
+from toponaut.job import Job
+from toponaut.job.targets import job_targets
+from toponaut.places.gazetteer.cache import open_gazetteer
+from toponaut.synthetic import SyntheticFetcher, SyntheticSettings, SyntheticWeb
+from toponaut.web.fetch import Fetcher
+from toponaut.web.http.client import HttpFetcher
+from toponaut.web.replay import ReplayFetcher, SinceFetcher
+
+# A directory has a page for each of the 50 states, the seeds of Gao, Lee and Miao (2006, 5.1).
+SEEDS = 50
+FEW = 5  # cities: each has seeds of its own
+
+
+def open_web(number: int) -> SyntheticWeb:
+    """The synthetic web with this number; building it takes a second or two."""
+    return SyntheticWeb(open_gazetteer(), SyntheticSettings(seed=number))
+
+
+def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
+    """Seeds near the targets: pages of a few cities, regional pages of a country, or directories."""
+    targets = job_targets(open_gazetteer(), job)
+    cities = [place for place in targets if web.world.city_at(place.id)]
+    if not cities:
+        return tuple(web.seeds("directory", SEEDS))
+    if len(cities) <= FEW:
+        return tuple(
+            url for city in cities for url in web.seeds("city", SEEDS // len(cities), city.id)
+        )
+    largest = max(cities, key=lambda place: place.population)
+    return tuple(web.seeds("regional", SEEDS, largest.id))
+
+
+def fetcher_of(job: Job, other: Path | SyntheticWeb | None, since: Path | None) -> Fetcher:
+    """The fetcher for the live web, or for another one: a WARC, WACZ or folder, or a synthetic web.
+
+    `since`: an earlier crawl; only pages that have changed since are fetched in full.
+    """
+    web: Fetcher
+    if isinstance(other, SyntheticWeb):
+        web = SyntheticFetcher(other, job.limits.body_bytes)
+    elif other is not None:
+        web = ReplayFetcher(other, job.limits)
+    else:
+        web = HttpFetcher(job.politeness, job.limits)
+    if since is None:
+        return web
+    archive = since / "archive"
+    return SinceFetcher(web, ReplayFetcher(archive if archive.is_dir() else since, job.limits))
