@@ -143,7 +143,10 @@ def test_delay(text: str, delay: float) -> None:
 
 
 def test_sitemaps_are_absolute_distinct_and_few() -> None:
-    text = "Sitemap: https://example.com/a.xml\nUser-agent: *\nSITEMAP: /b.xml # second\nSitemap: HTTPS://EXAMPLE.com/a.xml\n"
+    text = (
+        "Sitemap: https://example.com/a.xml\nUser-agent: *\nSITEMAP: /b.xml # second\n"
+        "Sitemap: HTTPS://EXAMPLE.com/a.xml\n"
+    )
     text += "Sitemap: https://cdn.example.net/ü.xml\nSitemap:\nSitemap: ftp://example.com/c.xml\n"
     found = rules(text).sitemaps
     assert found[:2] == ("https://example.com/a.xml", "https://example.com/b.xml")

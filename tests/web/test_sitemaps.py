@@ -39,7 +39,8 @@ PLAIN_PAGES = (
     SitemapEntry("https://www.example.com/catalog?item=73", "2004-12-23T18:00:15+00:00"),
 )
 INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<sitemap><loc>https://www.example.com/sitemap1.xml.gz</loc><lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap>
+<sitemap><loc>https://www.example.com/sitemap1.xml.gz</loc>
+<lastmod>2004-10-01T18:23:17+00:00</lastmod></sitemap>
 <sitemap><loc>https://www.example.com/sitemap2.xml.gz</loc></sitemap>
 </sitemapindex>"""
 RSS = """<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
@@ -48,12 +49,14 @@ RSS = """<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <item><title>One</title><link>https://www.example.com/one</link>
 <pubDate>Mon, 26 Mar 2007 18:38:58 +0000</pubDate></item>
 <item><title>Two</title><guid isPermaLink="true">https://www.example.com/two</guid></item>
-<item><guid isPermaLink="false">310@example</guid><link><![CDATA[https://www.example.com/three?a=1&b=2]]></link></item>
+<item><guid isPermaLink="false">310@example</guid>
+<link><![CDATA[https://www.example.com/three?a=1&b=2]]></link></item>
 </channel></rss>"""
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://www.example.com/"/>
 <updated>2024-01-01T00:00:00Z</updated>
 <entry><link rel="edit" href="https://www.example.com/edit/1"/>
-<link rel="alternate" href="https://www.example.com/1?a=1&amp;b=2"/><updated>2003-12-13T18:30:02Z</updated></entry>
+<link rel="alternate" href="https://www.example.com/1?a=1&amp;b=2"/>
+<updated>2003-12-13T18:30:02Z</updated></entry>
 <entry><link href='https://www.example.com/2'/></entry></feed>"""
 
 
@@ -262,7 +265,8 @@ def test_a_bomb_is_unpacked_up_to_the_limit() -> None:
 def test_entities_cannot_multiply_nor_reach_out() -> None:
     body = """<!DOCTYPE urlset [<!ENTITY a "https://www.example.com/a"><!ENTITY b "&a;&a;&a;&a;">
     <!ENTITY c SYSTEM "file:///etc/passwd">]>
-    <urlset><url><loc>&a;</loc></url><url><loc>https://www.example.com/&b;&c;</loc></url></urlset>"""
+    <urlset><url><loc>&a;</loc></url>
+    <url><loc>https://www.example.com/&b;&c;</loc></url></urlset>"""
     assert pages(body) == urls("/&b;&c;")
 
 

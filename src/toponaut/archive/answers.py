@@ -28,9 +28,8 @@ class ArchivedAnswer(Struct, frozen=True):
     payload: bytes  # the body as received, still gzip if the server compressed it
     digest: str = ""  # of the payload
     ip: str = ""
-    truncated: str = (
-        ""  # why the payload is incomplete: "length", "time", "disconnect", "unspecified"
-    )
+    # Why the payload is incomplete: "length", "time", "disconnect", "unspecified".
+    truncated: str = ""
     refers_to: str = ""  # of a revisit: the original's URL
     refers_to_date: str = ""
 

@@ -1,15 +1,10 @@
 """One answer as WARC 1.1 records: metadata, request, and the response that closes the group.
 
 The response is the last, so that its end is the end of the group: the log keeps its offset and
-length and thus knows how far the archive reaches. Request and response are adjacent, as indexers
-expect.
-
-The block of a response is head and payload as received, except where that would mislead readers:
-- the HTTP client joins chunks, so "Transfer-Encoding" becomes "X-Archive-Orig-Transfer-Encoding",
-  the name web archives use for headers that no longer apply;
-- a head with odd line ends gets "\\r\\n", so that every reader finds the payload.
-
-Record ids are derived from the content and its location, so that equal crawls give equal archives.
+length and thus knows how far the archive reaches. Its block is head and payload as received, except
+that "Transfer-Encoding" becomes "X-Archive-Orig-Transfer-Encoding" (the HTTP client joins chunks)
+and odd line ends become "\\r\\n". Record ids are derived from the content, so that equal crawls
+give equal archives.
 """
 
 import re

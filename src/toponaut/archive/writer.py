@@ -106,22 +106,14 @@ class ArchiveWriter:
             before += pack(records.request(answer, request_id, id))
         sibling = request_id if answer.request else metadata_id
         if fetched.outcome is Outcome.UNCHANGED:
-            original = (
-                self._original_at(self._files.directory / earlier[0], earlier[1])
-                if earlier
-                else None
-            )
+            original = self._original_at(*earlier) if earlier else None
             member = pack(records.revisit(answer, id, sibling, records.NOT_MODIFIED, original))
         elif original := self._original_of(answer):
             member = pack(records.revisit(answer, id, sibling, records.IDENTICAL, original))
         else:
             member = _pack_response(answer, id, sibling)
-        stored = RecordLocation(
-            file,
-            self._size + len(before),
-            len(member),
-            original.digest if original else answer.digest,
-        )
+        digest = original.digest if original else answer.digest
+        stored = RecordLocation(file, self._size + len(before), len(member), digest)
         self._buffer += before, member
         self._size = stored.end
         is_revisit = original is not None or fetched.outcome is Outcome.UNCHANGED
@@ -234,12 +226,12 @@ class ArchiveWriter:
         place = self._originals.find(answer.digest)
         if place is None:
             return None
-        return self._original_at(self._files.path(place[0]), place[1], answer.digest)
+        return self._original_at(self._files.name(place[0]), place[1], answer.digest)
 
-    def _original_at(self, path: Path, offset: int, digest: str = "") -> OriginalRecord | None:
-        if offset >= self._written and path.name == self._files.name(self._number):
+    def _original_at(self, file: str, offset: int, digest: str = "") -> OriginalRecord | None:
+        if offset >= self._written and file == self._files.name(self._number):
             self._write_buffer()
-        return find_original(path, offset, digest)
+        return find_original(self._files.directory / file, offset, digest)
 
     def _note(
         self, stored: RecordLocation, fetched: Response, answer: AnswerRecord, is_revisit: bool

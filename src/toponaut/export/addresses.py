@@ -1,16 +1,12 @@
 """From visits to addresses: one row for each organisation at each address, over all pages.
 
-Every sighting of an address is written to disk with its normal form and organisation as the key,
-sorted, and folded group by group: memory does not grow with the crawl. (The current group takes 16
-bytes per sighting, to count its pages.)
-
-The **best** sighting of a group names the organisation, then has the highest confidence, then the
-shortest URL: a shop's own front page rather than a page of a directory. The parts of the address
-come from it; phone, hours and so on from the best sighting that has them; the point from the best
-of the most precise.
+Sightings are sorted on disk by normal form and organisation, and folded group by group: memory does
+not grow with the crawl. The best sighting of a group names the organisation, then has the highest
+confidence, then the shortest URL. The parts of the address come from it; phone, hours and so on
+from the best one that has them; the point from the best of the most precise.
 
 A sighting without an organisation (a footer) belongs to the only organisation at that address. If
-several are known there, each is a row, and the sightings without one are a row of their own.
+there are several, such sightings are a row of their own.
 """
 
 from array import array
@@ -24,7 +20,7 @@ from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
 from toponaut.export.disk_sort import DiskSort
-from toponaut.export.rows import ADDRESS_PARTS, AddressRow, moment
+from toponaut.export.rows import ADDRESS_PARTS, AddressRow, moment, point_columns
 from toponaut.export.selection import Selection, exactness
 from toponaut.index.georeference import AddressPoint
 from toponaut.places.addresses.normal import plain
@@ -108,10 +104,7 @@ def _seen(visit: Visit, address: Address, point: AddressPoint | None) -> Address
         url=visit.url,
         time=visit.time,
         relevant=visit.relevant,
-        lat=point.lat if point else None,
-        lon=point.lon if point else None,
-        precision=point.precision.value if point else "",
-        radius_km=round(point.radius_km, 3) if point else None,
+        **point_columns(point),
         **same,
     )
 
@@ -132,9 +125,8 @@ class _AddressFold:
     """All sightings of a group, folded."""
 
     def __init__(self) -> None:
-        self._best: dict[
-            str, tuple[Rank, AddressSighting]
-        ] = {}  # of all, of those with a phone, ...
+        # Of all, of those with a phone, ...
+        self._best: dict[str, tuple[Rank, AddressSighting]] = {}
         self._point: tuple[tuple[int, Rank], AddressSighting] | None = None
         self._evidence: set[str] = set()
         self._urls: dict[str, Rank] = {}
@@ -223,9 +215,8 @@ def _distinct(marks: "array[int]") -> int:
 def _folded(sightings: DiskSort) -> Iterator[tuple[bytes, _AddressFold]]:
     """Each key with its fold; nameless sightings are joined to the only organisation there."""
     nameless: tuple[bytes, _AddressFold] | None = None
-    only: tuple[bytes, _AddressFold] | None = (
-        None  # the first organisation at the address of `nameless`
-    )
+    # The first organisation at the address of `nameless`.
+    only: tuple[bytes, _AddressFold] | None = None
     for key, group in groupby(sightings, lambda pair: pair[0]):
         found = _AddressFold()
         for _, item in group:

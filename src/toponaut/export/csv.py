@@ -1,12 +1,10 @@
 """Rows as CSV (RFC 4180, UTF-8): lists joined with "; ", dates in ISO 8601, unknown values as empty
 cells.
 
-**Formulas.** Texts come from web pages, and spreadsheets run a cell that begins with = + - or @ as
-a formula, which can send the table elsewhere. Such a cell gets an apostrophe in front, as OWASP
-advises ("CSV Injection"). So does text after a semicolon, tab or line end in a cell, because Excel
-takes those for ends of cells where the comma is the decimal sign. Cells of digits and phone signs
-stay unchanged: "+49 441 123" is harmless. `unguarded` restores the text; GeoJSON and GeoParquet
-have it unchanged.
+**Formulas.** Spreadsheets run a cell that begins with = + - or @, which can send the table
+elsewhere. Such text from web pages gets an apostrophe in front, as OWASP advises ("CSV Injection");
+also after a semicolon, tab or line end, where Excel may split cells. Phone numbers stay unchanged.
+`unguarded` restores the text.
 """
 
 import csv

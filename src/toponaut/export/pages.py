@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toponaut.export.disk_sort import DiskSort
-from toponaut.export.rows import PageRow, moment
+from toponaut.export.rows import PageRow, moment, point_columns
 from toponaut.export.selection import Selection, exactness
 from toponaut.index.georeference import AddressPoint
 from toponaut.records import Address, Visit
@@ -64,10 +64,7 @@ def _row(visit: Visit, selection: Selection) -> PageRow:
         place=place if path else 0,
         place_name=path[-1] if path else "",
         place_path=path,
-        lat=point.lat if point else None,
-        lon=point.lon if point else None,
-        precision=point.precision.value if point else "",
-        radius_km=round(point.radius_km, 3) if point else None,
+        **point_columns(point),
         outcome=visit.outcome.value,
         visits=1,
         first_seen=moment(visit.time),

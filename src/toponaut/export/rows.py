@@ -1,10 +1,14 @@
 """The columns of tables. The order of the fields is the order of the columns."""
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from toponaut.records import Address, Record
+
+if TYPE_CHECKING:  # not for the workers of extract
+    from toponaut.index.georeference import AddressPoint
 
 # The parts of a postal address. Address has them, and every row of an address, in this order.
 ADDRESS_PARTS = ("number", "street", "unit", "city", "state", "postcode", "country", "normal")
@@ -108,6 +112,14 @@ def moment(time: float) -> datetime | None:
         return datetime.fromtimestamp(int(time), UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def point_columns(point: "AddressPoint | None") -> dict[str, Any]:
+    """The columns of a point, or of none."""
+    if point is None:
+        return {"lat": None, "lon": None, "precision": "", "radius_km": None}
+    precision, radius_km = point.precision.value, round(point.radius_km, 3)
+    return {"lat": point.lat, "lon": point.lon, "precision": precision, "radius_km": radius_km}
 
 
 def extract_row(source: str, address: Address) -> ExtractRow:

@@ -1,8 +1,5 @@
 """The places of domain owners, from an RDAP service: one request per domain, one at a time.
 
-RDAP only, no WHOIS: since January 2025 registries of generic domains need not answer WHOIS, its
-answers have no common format, and both hide the same.
-
 A crawl never fails or waits long for this. A caller gets the place if it is known within a few
 seconds, else 0; the request continues, and later pages find the answer. Answers are in a file, one
 line per domain, so that a resumed crawl does not repeat them. Failures that are not the domain's

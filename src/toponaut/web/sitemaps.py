@@ -1,13 +1,12 @@
 """Sitemaps: the pages a site lists, and when they changed (sitemaps.org, protocol 0.9).
 
-Bytes in, records out. A sitemap is XML, an index of sitemaps, a text file with one URL per line, or
-a feed (RSS, Atom); each may be gzipped. Many are broken, so no XML parser is used but one scan for
-the few tags that matter. It never goes back, and it knows only XML's five entities and numbers:
-nothing outside can be referenced and nothing can multiply.
+A sitemap is XML, an index of sitemaps, a text file with one URL per line, or a feed (RSS, Atom);
+each may be gzipped. Many are broken, so no XML parser is used but one scan for the few tags that
+matter. It never goes back, and knows only XML's five entities and numbers: nothing can be included
+or multiply.
 
-A sitemap speaks for its own site: URLs of other registered domains are left out. The exception is
-the protocol's "cross submits": a site's robots.txt may name a sitemap on another site, which then
-also speaks for it. Callers pass such a site as `speaks_for`.
+A sitemap speaks for its own registered domain. A site's robots.txt may name one on another site
+("cross submits"), which then also speaks for it: callers pass it as `speaks_for`.
 """
 
 import re

@@ -1,14 +1,8 @@
-"""Decodes Content-Encoding piece by piece, with a limit on the output.
+"""Decodes Content-Encoding piece by piece, with a limit on the output, so that a bomb stops there.
 
-aiohttp's own decoding is off: the archive keeps the bytes as received, and a bomb (10 KB that
-decode to 10 GB) must stop at the limit. No piece of input gives much more output than the limit.
-
-Wrong headers are handled so that a page can come of it:
-- unknown encodings ("utf-8", "none"): the bytes unchanged, as in browsers
-- "gzip" or "zstd" on other bytes: the bytes unchanged (a proxy decoded them)
-- "deflate" with and without the zlib wrapper: the first two bytes decide
-- trailing bytes: ignored
-A stream that ends early or fails its checksum is damaged: half a page must not pass for a page.
+Wrong headers are handled so that a page can come of it: bytes in an unknown encoding, and bytes
+that are not what "gzip" or "zstd" promise, stay unchanged; "deflate" may lack the zlib wrapper;
+trailing bytes are ignored. A stream that ends early or fails its checksum is damaged.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,10 @@
 """Keeps the crawler out of private networks: strangers' links must not lead it into the one it runs
 in.
 
-Three checks, each sufficient alone:
-1. The URL: a host that is an address or a local name (localhost, *.internal). It is the only check
-   when a proxy makes the connection.
-2. Resolution: names are resolved only here. The connector gets public addresses only.
-3. The connection: the address a socket is about to connect to is checked again. There is no lookup
-   between check and connection, so DNS rebinding gains nothing.
-
-Addresses that embed others (IPv4 in IPv6) are judged by the embedded address.
+Three checks: the URL (a host that is an address or a local name; the only check behind a proxy),
+the addresses that a name resolves to, and the address a socket is about to connect to. There is no
+lookup between check and connection, so DNS rebinding gains nothing. Addresses that embed others
+(IPv4 in IPv6) are judged by the embedded address.
 """
 
 import socket

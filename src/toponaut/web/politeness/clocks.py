@@ -1,15 +1,12 @@
 """One clock per host, for all nodes: when a host may be requested again.
 
-A request claims its host, and the host is busy until the request releases it. Then it rests for the
-largest of
-- the job's delay, and the crawl-delay of its robots.txt;
-- five times its usual answer time, if that is slow: we take at most a sixth of a server's time;
-- a growing rest while it fails, and the time it requested by Retry-After.
+A request claims its host, which is busy until released. Then it rests for the largest of the job's
+delay, the crawl-delay of its robots.txt, five times its usual answer time if that is slow, a
+growing rest while it fails, and the time it requested by Retry-After.
 
 With `per_ip`, hosts at one address share a pace (never two requests at once, a delay between them)
-but not their failures: one dead host never holds up another.
-
-The caller passes the time. A host about which nothing was learned is forgotten after its rest.
+but not their failures. The caller passes the time. A host about which nothing was learned is
+forgotten.
 """
 
 from typing import NamedTuple

@@ -46,9 +46,8 @@ class _Lease:
     def __init__(self, until: float, arrived: float) -> None:
         self.until = until
         self.arrived = self.used = arrived
-        self.fresh = (
-            True  # not used for a request yet; a fresh lease is not returned, even if wanted
-        )
+        # Not used for a request yet; a fresh lease is not returned, even if wanted.
+        self.fresh = True
         self.recalled = False
         self.check = 0  # when to check it next, in parts of a second
         self.moved: Callable[[float], None] | None = None  # called when `until` changes

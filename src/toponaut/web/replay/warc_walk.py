@@ -1,13 +1,8 @@
 """WARCs read through in order, every answer once: another crawler's work, in its order.
 
-A replay gives the last answer of a URL; a walk gives all answers, one after the other.
-
-**Revisits** have the payload of an earlier record. Its location is remembered by digest and by URL,
-in the bounded memory that the archive uses for copies: it forgets after some hundred thousand
-answers.
-
-**Damage.** An unreadable record is reported with its location, and the walk continues at the next
-record.
+Revisits have the payload of an earlier record. Its location is remembered by digest and by URL, in
+the bounded memory that the archive uses for copies. An unreadable record is reported with its
+location, and the walk continues at the next record.
 """
 
 from collections.abc import Iterator
