@@ -1,4 +1,4 @@
-"""Fills the tables of docs/explanation/results.md: the papers' figures, and ours beside them (`make results`).
+"""Fill the tables of docs/explanation/results.md with the papers' figures and ours (`make results`).
 
     python -m tools.results RESULTS docs/explanation/results.md
 
