@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from toponaut.cluster.letters import PackedLinks
+from toponaut.cluster.letters import EncodedLinks
 from toponaut.frontier import Frontier
 from toponaut.records import QueuedLink, ScoredLink
 
@@ -26,7 +26,7 @@ class Post(Struct, frozen=True):
     messages: int = 0
     size: int = 0  # bytes
     found: int = -1  # sequence of the visit
-    packed: dict[str, PackedLinks] = {}  # on a cluster: encoded links for other actors
+    packed: dict[str, EncodedLinks] = {}  # on a cluster: encoded links for other actors
 
 
 class Exchange:

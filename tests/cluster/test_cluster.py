@@ -1,6 +1,7 @@
 """A crawl on a real Ray cluster, on this machine: it comes to what one process comes to.
 
-In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies, on more machines and pages. tests/test_cluster_kill.py has those that are disturbed.
+In `make soak` (TOPONAUT_CLUSTER_KILLS above 1) with more strategies, on more machines and pages.
+tests/test_cluster_kill.py has those that are disturbed.
 """
 
 from collections import Counter
@@ -89,8 +90,10 @@ def test_a_cluster_fetches_what_one_process_fetches(
 def test_an_ordering_that_learns_finds_as_many_relevant_pages_on_a_cluster(
     cluster: Machines,
 ) -> None:
-    """Among the first pages of a web without end, in several crawls each: they tell what is noise. One difference in a hundred is
-    beyond 4 standard errors with so few crawls, though there is none."""
+    """Among the first pages of a web without end, in several crawls each: they tell what is noise.
+    One difference in a hundred is beyond 4 standard errors with so few crawls, though there is
+    none.
+    """
     one, many = learning.compared(learning.job(WEB, 2000, "combined"), WEB, cluster.address, CRAWLS)
     learning.report(one, many)
     assert abs(learning.difference(one, many)) < 4

@@ -1,4 +1,6 @@
-"""A crawl by Ray's client (ray://), which sees a cluster from outside; and what the cluster tells Prometheus meanwhile."""
+"""A crawl by Ray's client (ray://), which sees a cluster from outside; and what the cluster tells
+Prometheus meanwhile.
+"""
 
 import dataclasses
 import re

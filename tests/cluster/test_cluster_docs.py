@@ -1,4 +1,6 @@
-"""The example for Kubernetes says what Toponaut understands, as far as that can be told without a Kubernetes."""
+"""The example for Kubernetes says what Toponaut understands, as far as that can be told without a
+Kubernetes.
+"""
 
 import shlex
 from importlib.metadata import version

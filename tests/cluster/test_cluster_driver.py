@@ -1,4 +1,6 @@
-"""The command of a crawl on a cluster: it is stopped, watched, killed and followed by another one, as on one machine."""
+"""The command of a crawl on a cluster: it is stopped, watched, killed and followed by another one,
+as on one machine.
+"""
 
 import json
 import signal
@@ -154,7 +156,9 @@ def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(
 
 
 def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) -> None:
-    """As if the network had been cut between them: the older one lives, and the storage has no locks."""
+    """As if the network had been cut between them: the older one lives, and the storage has no
+    locks.
+    """
     import ray
 
     asked = wanted(scene.little.seed)
@@ -168,7 +172,7 @@ def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) ->
         )
         with joined(scene.address, setup.namespace):
             told: Any = ray.get(ray.get_actor("Cn1").report.remote(DriverOrder(later)))
-            assert told.beat is not None
+            assert told.report is not None
             _, err = first.communicate(timeout=300)
             for name in ("Cn1", "Cn2", "keeper 0"):
                 ray.kill(ray.get_actor(name))

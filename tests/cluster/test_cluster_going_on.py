@@ -1,4 +1,6 @@
-"""A crawl that goes on elsewhere or otherwise: begun in one process, then on a cluster; and with another job than before."""
+"""A crawl that goes on elsewhere or otherwise: begun in one process, then on a cluster; and with
+another job than before.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

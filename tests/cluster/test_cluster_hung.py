@@ -1,4 +1,6 @@
-"""Actors and machines that hang: others take their place, and when they wake up they find themselves fenced."""
+"""Actors and machines that hang: others take their place, and when they wake up they find
+themselves fenced.
+"""
 
 import os
 import signal

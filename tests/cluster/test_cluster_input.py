@@ -1,4 +1,6 @@
-"""What is wrong with a cluster is said in one line, with its cure, before anything is crawled; and nothing is left behind."""
+"""What is wrong with a cluster is said in one line, with its cure, before anything is crawled; and
+nothing is left behind.
+"""
 
 import json
 import os

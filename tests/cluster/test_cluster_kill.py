@@ -1,8 +1,10 @@
-"""A crawl on a real Ray cluster whose parts are killed at random moments: in the end nothing is missing, and nobody was harmed.
+"""A crawl on a real Ray cluster whose parts are killed at random moments: in the end nothing is
+missing, and nobody was harmed.
 
-The parts are machines (raylets), node actors, the keeper of clocks and the driver. TOPONAUT_CLUSTER_KILLS says how many kills of each kind
-there are: one in `make test`, ten in `make soak`. The moments are drawn from the number of the crawl. The web is a real server, which notes
-who asked for what and when; a crawl in one process that nobody disturbs says what is to come out.
+The parts are machines (raylets), node actors, the keeper of clocks and the driver.
+TOPONAUT_CLUSTER_KILLS says how many kills of each kind there are: one in `make test`, ten in `make
+soak`. The moments are drawn from the number of the crawl. The web is a real server, which notes who
+asked for what and when; a crawl in one process that nobody disturbs says what is to come out.
 """
 
 import json
@@ -43,7 +45,8 @@ KINDS = ("node", "keeper", "driver", "machine")
 KILLS_EACH = 2  # of each kind in one crawl
 ROUNDS = range(-(-KILLS // KILLS_EACH))
 
-# Hosts rest so long between two requests that a crawl takes some ten seconds if nobody dies, and a minute in the soak.
+# Hosts rest so long between two requests that a crawl takes some ten seconds if nobody dies, and a
+# minute in the soak.
 DELAY_S, ANSWER_S = 0.2, 0.02
 HOSTS, PAGES = (10, 100) if KILLS == 1 else (12, 900)
 BETWEEN_S = (0.1, 1.0) if KILLS == 1 else (1.0, 9.0)  # two kills
@@ -199,7 +202,9 @@ def check(crawled: Disturbed, undisturbed: Undisturbed) -> None:
 
 
 def check_requests(crawled: Disturbed, log: Sequence[Visit]) -> int:
-    """What is asked for again is in no part of a log that counts: its first life was killed before it had sealed that."""
+    """What is asked for again is in no part of a log that counts: its first life was killed before
+    it had sealed that.
+    """
     asked: dict[str, list[float]] = defaultdict(list)
     for access in crawled.accesses():
         if access.path != "/robots.txt":  # rules are not remembered, so each life asks for them
@@ -223,8 +228,9 @@ def check_requests(crawled: Disturbed, log: Sequence[Visit]) -> int:
 
 
 def _unsealed(life: Epoch, at: float, lives: Sequence[Epoch], sealed: dict[int, float]) -> bool:
-    """Whether a request belongs to what a life that was followed by another lost: it came after the last that it had sealed, or was
-    under way then."""
+    """Whether a request belongs to what a life that was followed by another lost: it came after the
+    last that it had sealed, or was under way then.
+    """
     followed = any(other.before == life.number for other in lives)
     return followed and life.began <= at and sealed.get(life.number, 0.0) - BUSY_S <= at
 

@@ -1,4 +1,6 @@
-"""A crawl on a real Ray cluster, of a real web server: no host is asked too early nor by two at once, whoever dies or hangs."""
+"""A crawl on a real Ray cluster, of a real web server: no host is asked too early nor by two at
+once, whoever dies or hangs.
+"""
 
 import os
 import signal

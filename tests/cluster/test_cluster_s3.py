@@ -1,4 +1,6 @@
-"""A crawl on a real Ray cluster whose storage is an S3 server; the command is killed on the way and given again."""
+"""A crawl on a real Ray cluster whose storage is an S3 server; the command is killed on the way and
+given again.
+"""
 
 import json
 from collections.abc import Iterator
@@ -64,7 +66,9 @@ def test_a_crawl_is_kept_on_s3(tmp_path: Path, machines: str) -> None:
 
 @in_soak
 def test_tasks_make_its_index(tmp_path: Path, machines: str) -> None:
-    """They read the storage themselves; the index is in the mirror, where readers on this machine look for it."""
+    """They read the storage themselves; the index is in the mirror, where readers on this machine
+    look for it.
+    """
     root, store = two_lives(tmp_path / "crawl"), open_store("s3://bucket/indexed")
     for path in [root / "job.toml", *root.glob("log/epochs/*.json"), *root.glob("log/*/*.parquet")]:
         store.put(str(path.relative_to(root)), path)

@@ -82,7 +82,9 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
 def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
-    """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody awaits would be told of."""
+    """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody
+    awaits would be told of.
+    """
 
     async def begin() -> None:
         crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
@@ -95,7 +97,9 @@ def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
 
 
 def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None:
-    """A host whose clock is asked for is looked at again a moment later: in time that stands still, that moment never comes."""
+    """A host whose clock is asked for is looked at again a moment later: in time that stands still,
+    that moment never comes.
+    """
 
     async def look() -> tuple[float, float, float, float]:
         simulated = RunningSimulatedTime()
@@ -147,5 +151,6 @@ def test_pages_of_a_host_are_counted_for_all_nodes_together(
     pages = Counter(host_of(url) for _, url in fetched(tmp_path / "many").elements())
     assert len(pages) == 6
     assert max(pages.values()) >= 6
-    # While one node reads its last page, the clock goes on to another: one more for each of the other two.
+    # While one node reads its last page, the clock goes on to another: one more for each of the
+    # other two.
     assert max(pages.values()) <= 6 + 2

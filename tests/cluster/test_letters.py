@@ -1,4 +1,6 @@
-"""Letters between nodes: whatever is lost, repeated or reordered, and whoever dies, no link is lost and none applied twice."""
+"""Letters between nodes: whatever is lost, repeated or reordered, and whoever dies, no link is lost
+and none applied twice.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -97,7 +99,9 @@ class Actor:
             yield sequence, self.log[sequence - first].get(to, [])
 
     def seal(self, visits: int) -> None:
-        """Copies a part of the log; what a fenced life copies does not count, and it finds that out."""
+        """Copies a part of the log; what a fenced life copies does not count, and it finds that
+        out.
+        """
         if self._storage.latest(self.name) == self.epoch:
             self._storage.logs[self.epoch] = self.log[
                 : max(visits, len(self._storage.logs[self.epoch]))
@@ -187,7 +191,9 @@ class Cluster:
         self.actors[step.name] = Actor(step.name, self.storage)
 
     def comes_to_rest(self) -> None:
-        """The network mends, and letters go to and fro until all are answered: then everybody has all that counts."""
+        """The network mends, and letters go to and fro until all are answered: then everybody has
+        all that counts.
+        """
         for _ in range(1000):
             for sender in self.actors.values():
                 for to, box in sender.out.items():
@@ -211,7 +217,9 @@ class Cluster:
         return [link for visit in visits for link in visit.get(receiver, [])]
 
     def _has_no_other(self, actor: Actor, counts: set[tuple[int, str]]) -> None:
-        """What else it has was sent by lives that were lost later: all that was ever found for it, at the right owner."""
+        """What else it has was sent by lives that were lost later: all that was ever found for it,
+        at the right owner.
+        """
         lives = [*self.actors.values(), *self.dead]
         found = {
             (link.found_by, link.url)
@@ -305,7 +313,9 @@ def test_what_an_ended_life_had_sealed_is_read_and_the_life_is_refused() -> None
 
 
 def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
-    """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of all, in order."""
+    """Thirty visits with two links each, of which the sender keeps a few; the receiver is told of
+    all, in order.
+    """
     log = [
         [QueuedLink(f"http://c/{k}/{j}", 1.0, found_by=first_sequence(1) + k) for j in range(2)]
         for k in range(30)

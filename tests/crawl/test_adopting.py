@@ -1,4 +1,6 @@
-"""Crawls of others: WARCs as other crawlers write them, adopted, measured, explained and gone on with."""
+"""Crawls of others: WARCs as other crawlers write them, adopted, measured, explained and gone on
+with.
+"""
 
 import gzip
 import json
@@ -265,7 +267,9 @@ def test_no_http_in_a_response_is_a_broken_record(tmp_path: Path) -> None:
 
 
 def test_a_file_of_wget(tmp_path: Path) -> None:
-    """Plain WARC 1.0, URIs in brackets, requests in absolute form (through a proxy), wget's own log at the end."""
+    """Plain WARC 1.0, URIs in brackets, requests in absolute form (through a proxy), wget's own log
+    at the end.
+    """
     warc = Warc(tmp_path / "wget.warc", packed=False, version="1.0")
     warc.add("request", "<http://a.test/>", status="GET http://a.test/ HTTP/1.1")
     warc.add("response", "<http://a.test/>", DINER)
@@ -396,7 +400,9 @@ def test_several_files_are_one_crawl(tmp_path: Path) -> None:
 
 
 def test_a_wacz_of_browsertrix(tmp_path: Path) -> None:
-    """WARCs in a zip, with texts and pictures of pages beside the answers, and a 304 of the browser's cache."""
+    """WARCs in a zip, with texts and pictures of pages beside the answers, and a 304 of the
+    browser's cache.
+    """
     warc = Warc(tmp_path / "rec.warc.gz")
     warc.add("response", "http://a.test/", DINER)
     warc.add("resource", "urn:text:http://a.test/", b"400 Broad Street", Content_Type="text/plain")

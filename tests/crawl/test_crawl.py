@@ -1,4 +1,6 @@
-"""Whole crawls of the test web over real HTTP: everything is found, nothing forbidden is asked, faults are survived."""
+"""Whole crawls of the test web over real HTTP: everything is found, nothing forbidden is asked,
+faults are survived.
+"""
 
 from collections import Counter
 from itertools import pairwise

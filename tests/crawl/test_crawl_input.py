@@ -1,4 +1,6 @@
-"""Bad input and bad luck: each is one line that says what is wrong, what is safe and how to go on; then it goes on."""
+"""Bad input and bad luck: each is one line that says what is wrong, what is safe and how to go on;
+then it goes on.
+"""
 
 import os
 import resource
@@ -105,7 +107,8 @@ def seal() -> None:
         assert log.seal() == 1
 
 
-# --- the job --------------------------------------------------------------------------------------------------------
+# --- the job --------------------------------------------------------------------------------------
+# ------------------
 
 
 @pytest.mark.parametrize(
@@ -185,7 +188,8 @@ def test_a_job_may_change_in_part(crawl: Toponaut) -> None:
     assert more[0] in urls(Path("c"), Outcome.GONE)
 
 
-# --- the directory --------------------------------------------------------------------------------------------------
+# --- the directory
+# --------------------------------------------------------------------------------------------------
 
 
 def test_directories_that_cannot_be_written_to(crawl: Toponaut) -> None:
@@ -275,7 +279,8 @@ def test_two_crawls_in_one_directory(toponaut: Toponaut, tmp_path: Path) -> None
     assert not is_running(Directory(Path("c")))
 
 
-# --- damage ---------------------------------------------------------------------------------------------------------
+# --- damage ---------------------------------------------------------------------------------------
+# ------------------
 
 
 def damaged(path: Path, how: str) -> None:
@@ -368,7 +373,8 @@ def test_a_torn_log_is_mended_and_told(crawl: Toponaut) -> None:
     assert "bytes of an interrupted write" in finished(crawl())
 
 
-# --- what is replayed -----------------------------------------------------------------------------------------------
+# --- what is replayed
+# -----------------------------------------------------------------------------------------------
 
 
 def test_replays_of_nothing(toponaut: Toponaut) -> None:
@@ -384,7 +390,9 @@ def test_replays_of_nothing(toponaut: Toponaut) -> None:
         assert not Path("c").exists()
 
 
-# --- a full disk ----------------------------------------------------------------------------------------------------
+# --- a full disk
+# --------------------------------------------------------------------------------------------------
+# --
 
 
 def limited(size: int, *arguments: object, proxy: str = "") -> tuple[int, str, str]:
@@ -401,7 +409,8 @@ def limited(size: int, *arguments: object, proxy: str = "") -> tuple[int, str, s
     return ended.returncode, ended.stdout, ended.stderr
 
 
-# What is written first that is larger: the lock, the job, the frontier, the archive's index or the log's tail.
+# What is written first that is larger: the lock, the job, the frontier, the archive's index or the
+# log's tail.
 @pytest.mark.parametrize("size", [0, 100, 5_000, 40_000])
 def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(
     crawl: Toponaut, web: Path, size: int

@@ -1,4 +1,7 @@
-"""Ctrl-C: once, and what is under way comes to its end; twice, and it does not. The same command then goes on."""
+"""Ctrl-C: once, and what is under way comes to its end; twice, and it does not.
+
+The same command then goes on.
+"""
 
 import signal
 import subprocess

@@ -1,9 +1,11 @@
-"""Crawls that are killed at random moments, and lose what a power cut would take: in the end nothing is missing.
+"""Crawls that are killed at random moments, and lose what a power cut would take: in the end
+nothing is missing.
 
-Each test is a crawl that is killed several times, and started again with the same command each time, until nothing is
-left to fetch. Then its pages and links are those of a crawl that nobody disturbed, nothing that was in the log at a
-kill has been asked for again, and the archive is whole. TOPONAUT_KILLS says how many kills of each kind there are.
-The moments are drawn from the number of the crawl, which is the test's parameter.
+Each test is a crawl that is killed several times, and started again with the same command each
+time, until nothing is left to fetch. Then its pages and links are those of a crawl that nobody
+disturbed, nothing that was in the log at a kill has been asked for again, and the archive is whole.
+TOPONAUT_KILLS says how many kills of each kind there are. The moments are drawn from the number of
+the crawl, which is the test's parameter.
 """
 
 import json
@@ -38,14 +40,19 @@ KILLS = int(os.environ.get("TOPONAUT_KILLS", "2"))
 KILLS_EACH = 4  # in one crawl: more than this and it might be over before
 ROUNDS = range(-(-KILLS // KILLS_EACH))
 
-# 430 pages of 10 hosts, each of which takes 0.1 s for an answer: a crawl of some six seconds. A kill costs it a second.
+# 430 pages of 10 hosts, each of which takes 0.1 s for an answer: a crawl of some six seconds. A
+# kill costs it a second.
 HOSTS, PAGES, ANSWER_S = 10, 400, 0.1
-# When a run is killed: within so many seconds after it has begun to open its directory (then it mends and folds), to ask
+# When a run is killed: within so many seconds after it has begun to open its directory (then it
+# mends and folds), to ask
 # for pages, or to seal a part of the log.
 MOMENTS = (("opening", 0.6), ("crawling", 3.0), ("crawling", 3.0), ("sealing", 0.1))
-# The power also goes right after a sync, the first or another: a start makes about 10 of them, each commit 2 to 7.
+# The power also goes right after a sync, the first or another: a start makes about 10 of them, each
+# commit 2 to 7.
 CUTS = (*MOMENTS, *[("syncing", 30.0)] * 4)
-BUSY_S = 1.5  # what a machine may add to the second between two commits; one that runs other tests beside may add any time
+# what a machine may add to the second between two commits; one that runs other tests beside may add
+# any time
+BUSY_S = 1.5
 PATIENCE_S = 300.0
 
 
@@ -81,7 +88,9 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebProcess]:
 
 
 def wanted(little: LittleWeb, seal_seconds: int = 1) -> Job:
-    """Archives of a megabyte, a segment of the log each second: kills are to meet all that a long crawl does."""
+    """Archives of a megabyte, a segment of the log each second: kills are to meet all that a long
+    crawl does.
+    """
     # A page's depth depends on which link to it came first, so no page is refused for it.
     usual = job([little.seed], limits=LimitsSection(private_networks=True, depth=0))
     return replace(usual, storage=StorageSection(seal_seconds=seal_seconds, warc_bytes=1_000_000))
@@ -252,7 +261,9 @@ def check(victim: Victim, undisturbed: Undisturbed) -> None:
 
 
 def check_requests(victim: Victim) -> None:
-    """What is asked for again was asked for since the last commit, or was under way: never what the log knows of."""
+    """What is asked for again was asked for since the last commit, or was under way: never what the
+    log knows of.
+    """
     accesses = victim.accesses()
     again = 0
     for kill, (first, after) in zip(victim.kills, pairwise(victim.runs), strict=True):
@@ -316,7 +327,8 @@ def test_a_killed_crawl_resumes(
         check(victim, undisturbed)
 
 
-# --- clean stops ------------------------------------------------------------------------------------------------------
+# --- clean stops ----------------------------------------------------------------------------------
+# --------------------
 
 
 @pytest.fixture(scope="module")
@@ -363,8 +375,8 @@ def test_a_crawl_goes_on_in_the_order_in_which_it_would_have(
 def test_with_many_requests_at_once_a_stop_changes_the_order_and_nothing_else(
     tmp_path: Path, replayed: tuple[LittleWeb, Path], delete_state: bool
 ) -> None:
-    """Before a stop what is under way comes to its end, and its links compete for the next turn: without the stop that
-    turn would have been taken before.
+    """Before a stop what is under way comes to its end, and its links compete for the next turn:
+    without the stop that turn would have been taken before.
     """
     little, folder = replayed
     crawl(tmp_path / "whole", limited(little, 0, concurrent=64), replay=folder)

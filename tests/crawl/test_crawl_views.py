@@ -1,4 +1,6 @@
-"""What people and programs see of a crawl: `status`, `explain`, the live table, lines of JSON, and the help."""
+"""What people and programs see of a crawl: `status`, `explain`, the live table, lines of JSON, and
+the help.
+"""
 
 import json
 import os
@@ -52,7 +54,8 @@ def toponaut(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str])
     return call
 
 
-# --- explain --------------------------------------------------------------------------------------------------------
+# --- explain --------------------------------------------------------------------------------------
+# ------------------
 
 REFUSED = {
     "/paid": "the page asks not to follow it (nofollow; politeness.robots)",
@@ -196,7 +199,8 @@ def test_a_replay_tells_its_own_time(tmp_path: Path) -> None:
     )
 
 
-# --- status and lines of JSON ---------------------------------------------------------------------------------------
+# --- status and lines of JSON
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -305,7 +309,8 @@ def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
     assert set(status["progress"]) == {key for key in lines[-1] if key != "stopped"}
 
 
-# --- the live view --------------------------------------------------------------------------------------------------
+# --- the live view
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_live_view_in_a_real_terminal(running: tuple[TestWeb, Path]) -> None:
@@ -406,7 +411,8 @@ def test_the_table_by_hand() -> None:
     ]
 
 
-# --- the help -------------------------------------------------------------------------------------------------------
+# --- the help -------------------------------------------------------------------------------------
+# ------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Several nodes in one process: who fetches what, what is sent between them, and that it survives a lost state."""
+"""Several nodes in one process: who fetches what, what is sent between them, and that it survives a
+lost state.
+"""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Simulated time: several nodes that share hosts, without rests and with them, and the same crawl whoever reads the pages."""
+"""Simulated time: several nodes that share hosts, without rests and with them, and the same crawl
+whoever reads the pages.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -75,8 +77,9 @@ def _many(wanted: Job, concurrent: int = 6, delay: float = 0.0) -> Job:
 def test_a_host_that_one_node_asks_is_not_lost_to_the_others(
     tmp_path: Path, one_good_host: Path
 ) -> None:
-    """Its links come first in every node's frontier, so half of what is fetched at first is from there: each of three nodes has one
-    of six visits under way."""
+    """Its links come first in every node's frontier, so half of what is fetched at first is from
+    there: each of three nodes has one of six visits under way.
+    """
     seeds = [GOOD, *(OTHER.format(host) for host in range(OTHERS))]
     crawl(
         tmp_path / "c",

@@ -1,4 +1,6 @@
-"""What the tests on real Ray clusters have in common: a cluster on this machine, and a crawl on it in a process of its own."""
+"""What the tests on real Ray clusters have in common: a cluster on this machine, and a crawl on it
+in a process of its own.
+"""
 
 import contextlib
 import logging
@@ -43,8 +45,9 @@ def cluster(
     environment: Mapping[str, str] | None = None,
     **head: object,
 ) -> Iterator[Any]:
-    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy, if one is named.
-    `environment`: of all of them; `head`: more arguments of the first."""
+    """So many raylets: as many machines, as far as Ray is concerned. They find the web by a proxy,
+    if one is named. `environment`: of all of them; `head`: more arguments of the first.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "RAY_USAGE_STATS_ENABLED": "0",

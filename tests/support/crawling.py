@@ -1,4 +1,6 @@
-"""What the tests of the crawl have in common: a job, a crawl of the test web, and what its log says."""
+"""What the tests of the crawl have in common: a job, a crawl of the test web, and what its log
+says.
+"""
 
 import os
 import subprocess
@@ -30,7 +32,8 @@ CITIES = (
     "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
-# No rest between requests; but an answer may take its time, for a busy machine may not come to it for seconds.
+# No rest between requests; but an answer may take its time, for a busy machine may not come to it
+# for seconds.
 FAST = PolitenessSection(
     delay=0.0,
     connect_timeout=60.0,
@@ -116,7 +119,9 @@ def urls(directory: Path, *outcomes: Outcome) -> list[str]:
 
 
 def edges(directory: Path) -> set[tuple[str, int]]:
-    """The link graph: each page with the fingerprints of all it links to, whether new, known or refused."""
+    """The link graph: each page with the fingerprints of all it links to, whether new, known or
+    refused.
+    """
     found = set()
     for visit in visits(directory):
         if visit.outcome is not Outcome.SEEDED:

@@ -1,4 +1,6 @@
-"""Crawls for the tests of the index: the same pages in one log or in several, captured once or again."""
+"""Crawls for the tests of the index: the same pages in one log or in several, captured once or
+again.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -61,7 +63,9 @@ MANY = 6000  # visits: fewer would be left to one process
 
 
 def two_lives(root: Path) -> Path:
-    """A crawl of so many visits, all sealed, in the logs of two lives, which captured some pages both."""
+    """A crawl of so many visits, all sealed, in the logs of two lives, which captured some pages
+    both.
+    """
     pages = [
         visit(0, f"http://{k % 5500}.test/", "Pizza in Lisbon", title=f"Page {k}")
         for k in range(MANY)
@@ -82,7 +86,9 @@ def _writer(logs: Path, name: str) -> LogWriter:
 
 
 def held(index: Path) -> dict[str, tuple[str, float]]:
-    """The pages of an index: what their documents show, and the time that the table has under their numbers."""
+    """The pages of an index: what their documents show, and the time that the table has under their
+    numbers.
+    """
     reader = IndexReader(index)
     found = reader.find(Query.all_query(), 10_000)
     assert len(found.numbers) == len(set(found.numbers.tolist())) == reader.pages

@@ -1,4 +1,6 @@
-"""A Ray cluster on this machine: three raylets, as many machines as far as Ray is concerned; and how they and their actors die."""
+"""A Ray cluster on this machine: three raylets, as many machines as far as Ray is concerned; and
+how they and their actors die.
+"""
 
 import os
 import random
@@ -12,7 +14,8 @@ from typing import Any
 import pytest
 from tests.support.clusters import cluster
 
-# A raylet that is gone refuses every check, so it is noticed after four of them: 2 s instead of Ray's 15. One that is only slow, on a
+# A raylet that is gone refuses every check, so it is noticed after four of them: 2 s instead of
+# Ray's 15. One that is only slow, on a
 # machine that runs other tests, has 40 s before it counts as dead.
 _CHECKS = {
     "RAY_health_check_initial_delay_ms": "1000",
@@ -32,7 +35,10 @@ class Machines:
         self.address: str = cluster.address
 
     def kill_machine(self, rng: random.Random) -> None:
-        """A raylet with all its own processes; its actors notice by themselves. Another takes its place."""
+        """A raylet with all its own processes; its actors notice by themselves.
+
+        Another takes its place.
+        """
         self._cluster.remove_node(
             rng.choice(self._cluster.list_all_nodes()[1:]), allow_graceful=False
         )

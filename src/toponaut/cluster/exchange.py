@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from toponaut.cluster.letters import Outbox, PackedLinks, pack
+from toponaut.cluster.letters import EncodedLinks, Outbox, pack
 from toponaut.exchange import Exchange, Post, by_owner, urls_elsewhere
 from toponaut.frontier import Frontier
 from toponaut.log import FencedError
@@ -70,7 +70,7 @@ class ClusterExchange(Exchange):
         layout: ActorLayout,
         frontier: Frontier,
         outboxes: Mapping[str, Outbox],
-        send: Callable[[Mapping[str, PackedLinks]], None],
+        send: Callable[[Mapping[str, EncodedLinks]], None],
     ) -> None:
         super().__init__({actor: frontier})
         self._actor, self._layout, self._frontier = actor, layout, frontier

@@ -44,7 +44,7 @@ class Letter(msgspec.Struct, frozen=True):
     links: list[QueuedLink]
 
 
-class PackedLinks(NamedTuple):
+class EncodedLinks(NamedTuple):
     """The links of one visit for one receiver, encoded once."""
 
     links: int
@@ -55,12 +55,12 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple[str, int, int, int, float, list[list[QueuedLink]]]).decode
 
 
-def pack(links: list[QueuedLink]) -> PackedLinks:
-    return PackedLinks(len(links), _encode(links))
+def pack(links: list[QueuedLink]) -> EncodedLinks:
+    return EncodedLinks(len(links), _encode(links))
 
 
 def to_bytes(
-    sender: str, epoch: int, after: int, upto: int, stamp: float, packed: Iterable[PackedLinks]
+    sender: str, epoch: int, after: int, upto: int, stamp: float, packed: Iterable[EncodedLinks]
 ) -> bytes:
     """An encoded letter."""
     return _encode((sender, epoch, after, upto, stamp, [msgspec.Raw(one.wire) for one in packed]))
@@ -91,7 +91,7 @@ class Outbox:
         self._read_log, self._written = read_log, written
         # Announcements: all, those in the last letter, and those answered.
         self._calls, self._called, self._heard = int(announce), 0, 0
-        self._window: deque[tuple[int, PackedLinks]] = deque()
+        self._window: deque[tuple[int, EncodedLinks]] = deque()
         self._links = 0  # in the window
         self.lacks: int | None = None  # the first visit that did not fit into the window
         self._applied = first_sequence(epoch)
@@ -101,14 +101,14 @@ class Outbox:
         """Whether the receiver has everything."""
         return not self._window and self.lacks is None and self._heard == self._calls
 
-    def add(self, sequence: int, packed: PackedLinks) -> None:
+    def add(self, sequence: int, packed: EncodedLinks) -> None:
         """Add the links of a logged visit; if there is no room, they stay in the log."""
         if self.lacks is None and self._links >= MEMORY_LINKS:
             self.lacks = sequence
         if self.lacks is None:
             self._take(sequence, packed)
 
-    def _take(self, sequence: int, packed: PackedLinks) -> None:
+    def _take(self, sequence: int, packed: EncodedLinks) -> None:
         self._window.append((sequence, packed))
         self._links += packed.links
 

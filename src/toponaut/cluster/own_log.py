@@ -20,7 +20,7 @@ from pathlib import Path
 
 from toponaut.archive.archive_files import ArchiveFiles
 from toponaut.archive.cdxj import index_path
-from toponaut.cluster.letters import PackedLinks
+from toponaut.cluster.letters import EncodedLinks
 from toponaut.cluster.stored_letters import SegmentLetters, letters_name
 from toponaut.crawl.assemble import open_archive
 from toponaut.job import Job
@@ -62,7 +62,7 @@ class OwnLog:
         self._shipped = 0  # segments on the shared storage
         self._kept_from = 0  # the first that is still on the disk
 
-    def add_letters(self, packed: Mapping[str, PackedLinks]) -> None:
+    def add_letters(self, packed: Mapping[str, EncodedLinks]) -> None:
         """Keep the links of the last visit, by receiver."""
         self._letters[len(self._firsts) - 1].add(packed)
 

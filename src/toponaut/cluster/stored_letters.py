@@ -15,7 +15,7 @@ from itertools import accumulate, islice
 import msgspec
 import zstandard
 
-from toponaut.cluster.letters import Letter, PackedLinks, from_bytes, to_bytes
+from toponaut.cluster.letters import EncodedLinks, Letter, from_bytes, to_bytes
 from toponaut.cluster.stored_logs import EpochLog, epoch_logs, segment_numbers
 from toponaut.log import Epoch
 from toponaut.log.epochs import epochs
@@ -42,10 +42,10 @@ class SegmentLetters:
 
     def __init__(self, epoch: Epoch) -> None:
         self._epoch = epoch
-        self._links: dict[str, list[PackedLinks]] = {}
+        self._links: dict[str, list[EncodedLinks]] = {}
         self.stamp = 0.0  # of the segment's last visit, or later
 
-    def add(self, packed: Mapping[str, PackedLinks]) -> None:
+    def add(self, packed: Mapping[str, EncodedLinks]) -> None:
         """Add the links of a visit for others."""
         for receiver, links in packed.items():
             self._links.setdefault(receiver, []).append(links)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, LetterSender, by_actor
-from toponaut.cluster.letters import Inbox, Outbox, PackedLinks, VisitLinks, from_bytes
+from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, from_bytes
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import ActorHistory, rebuild
 from toponaut.cluster.reports import ActorReport
@@ -190,7 +190,7 @@ class Worker:
     def totals(self) -> Totals:
         return self.parts.totals
 
-    def _send(self, packed: Mapping[str, PackedLinks]) -> None:
+    def _send(self, packed: Mapping[str, EncodedLinks]) -> None:
         """Called after a visit is logged, with its links for others."""
         self._own.add_letters(packed)
         self._letters.schedule(packed)
