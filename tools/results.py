@@ -1,4 +1,4 @@
-"""Fill the tables of docs/explanation/results.md with the papers' figures and ours (`make results`).
+"""Fill tables of docs/explanation/results.md with the papers' figures and ours (`make results`).
 
     python -m tools.results RESULTS docs/explanation/results.md
 
