@@ -19,7 +19,7 @@ from tests.support.towns import spotted, visit, written
 from tests.support.web_answers import Page
 from tests.support.webserver import TestWeb
 
-from toponaut.export.rows import AddressRow, moment
+from toponaut.export.rows import ADDRESS_PARTS, AddressRow, ExtractRow, moment
 from toponaut.export.run import ExportReport, ExportRequest, export
 from toponaut.export.selection import ExportFilter, RowKind
 from toponaut.index import Box
@@ -399,3 +399,10 @@ def test_a_log_in_pieces_is_the_same_table(shops: Path, tmp_path: Path) -> None:
     log = visits(shops)
     backwards = [replace(one, sequence=k) for k, one in enumerate(reversed(log))]
     assert rows(tmp_path, written(tmp_path / "crawl", backwards)) == rows(tmp_path, shops)
+
+
+def test_rows_of_addresses_have_the_same_parts_in_the_same_order() -> None:
+    for kind in (AddressRow, ExtractRow):
+        columns = kind.__struct_fields__
+        start = columns.index(ADDRESS_PARTS[0])
+        assert columns[start : start + len(ADDRESS_PARTS)] == ADDRESS_PARTS

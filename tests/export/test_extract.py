@@ -202,6 +202,28 @@ def test_of_a_warc_with_rubbish_in_it_the_beginning_is_read(
     assert "the WARC cannot be read after byte 0" in line
 
 
+def test_a_warc_in_one_gzip_member_is_refused_with_its_fix(tmp_path: Path) -> None:
+    records = [record(f"https://{name}.example/", page(1).encode()) for name in "ab"]
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(gzip.compress(b"".join(map(gzip.decompress, records))))
+    with pytest.raises(InputError, match=r"one gzip member for all records.*warcio recompress"):
+        rows(path)
+
+
+@pytest.mark.parametrize("end", [None, -20], ids=["complete", "cut short"])
+def test_bodies_in_a_warc_may_be_chunked_compressed_and_cut_short(
+    end: int | None, tmp_path: Path
+) -> None:
+    body = gzip.compress((page(7) + "<p>".join(map(str, range(5000)))).encode())[:end]
+    head = (
+        "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked"
+    )
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(record("https://a.example/", chunks, head))
+    assert numbers(path) == ["7"]
+
+
 # --- unreadable input ---
 
 
