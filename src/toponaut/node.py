@@ -8,7 +8,7 @@
     6 score links     ordering.rate          when each link will be fetched
     7 choose owners   collaboration.assign   which nodes will fetch it
     8 log             archive, log.append    the visit, with every decision about it
-    9 exchange        exchange.deliver       links to the frontiers of their owners; strategies learn
+    9 exchange        exchange.deliver       links to their owners; strategies learn
 
 Steps 2 to 5 (`fetch`, `read`) wait for the network and for other processes, many at once. Steps 6
 to 9 (`settle`) run without a break: nothing happens between the log and its consequences. Every
@@ -154,10 +154,9 @@ class Node:
         return FetchedLink(queued, turn, response, judged)
 
     async def fetch_and_read(self, queued: QueuedLink) -> FetchedLink:
-        """Fetch and read one of many links at once.
+        """Fetch and read a link, one of many at once.
 
-        It yields between the steps, so that visits run the same step one after the other while its
-        data is in the CPU caches: 1.47 ms a page instead of 1.63.
+        It yields between steps: visits then run the same step in a row, from warm CPU caches.
         """
         turn = await self.fetch(queued)
         await asyncio.sleep(0)
@@ -230,8 +229,7 @@ class Node:
         """A host's robots.txt with the sitemaps that it names. A missing one (404) is an answer."""
         answered = (*_ARRIVED, Outcome.GONE, Outcome.CLIENT_ERROR)
         outcome = Outcome.ROBOTS_FILE if response.outcome in answered else response.outcome
-        is_last = response is turn.rules[-1]
-        sitemaps = turn.sitemaps if is_last else ()
+        sitemaps = turn.sitemaps if response is turn.rules[-1] else ()
         links = tuple(self._sitemap_link(queued, url) for url in sitemaps)
         asked = QueuedLink(response.url, queued.promise, queued.depth, queued.hops, queued.found_by)
         dropped = 1 + self.parts.exchange.give_up(host_of(queued.url)) if turn.dead else 0
@@ -358,8 +356,7 @@ class Node:
 
     def _commit(self, visit: Visit, response: Response | None = None) -> Visit:
         """Write the archive, then the log; only then update frontiers, models and counts."""
-        parts = self.parts
-        archive = parts.archive
+        parts, archive = self.parts, self.parts.archive
         if archive and response and (stored := archive.write(response, archive_metadata(visit))):
             visit = archived_visit(visit, stored)
         post = parts.exchange.pack(self.name, visit.links, visit.sequence)

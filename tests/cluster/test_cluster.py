@@ -26,7 +26,8 @@ WEB = 3
 SITES, CITIES = (6, 12) if LONG else (1, 4)  # of each of so many cities
 SHORT_FORM = [("breadth-first", "hash")]
 LONG_FORM = [
-    *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"), ("lookahead", "url"), ("combined", "hash"),
+    *SHORT_FORM, ("breadth-first", "url"), ("link-distance", "hash"),
+    ("lookahead", "url"), ("combined", "hash"),
     ("breadth-first", "anchor"), ("combined", "combined"),
 ]  # fmt: skip
 CRAWLS = 4  # of an ordering that learns
@@ -52,7 +53,8 @@ def crawl_on(cluster: Machines, folder: Path, wanted: Job) -> Path:
     """Crawls the synthetic web on the cluster, by the command."""
     (folder / "job.toml").write_text(render(wanted))
     done = run(
-        "crawl", folder / "job.toml", folder / "many", "--synthetic", str(WEB), "--cluster", cluster.address,
+        "crawl", folder / "job.toml", folder / "many", "--synthetic", str(WEB),
+        "--cluster", cluster.address,
         "--workers", "0", "--quiet", patience=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -55,7 +55,8 @@ def test_it_goes_on_on_a_cluster_and_with_another_job(
 ) -> None:
     little, folder = web
     line: list[str | Path] = [
-        "crawl", tmp_path / "job.toml", tmp_path / "c", "--replay", folder, "--workers", "0", "--quiet",
+        "crawl", tmp_path / "job.toml", tmp_path / "c", "--replay", folder,
+        "--workers", "0", "--quiet",
     ]  # fmt: skip
     there = [*line, "--cluster", machines.address]
     crawl(tmp_path / "c", wanted(little.seed, 40), replay=folder)

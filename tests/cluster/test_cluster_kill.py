@@ -196,7 +196,8 @@ def check(crawled: Disturbed, undisturbed: Undisturbed) -> None:
     assert len(lives) >= 4 + kinds["node"] + kinds["keeper"]
     told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     print(
-        f"kills: {told}; {len(lives)} lives, {crawled.seconds:.0f} s, {sum(fetched(log).values())} pages, "
+        f"kills: {told}; {len(lives)} lives, {crawled.seconds:.0f} s, "
+        f"{sum(fetched(log).values())} pages, "
         f"{len(crawled.accesses())} requests, {again} of them for what a lost life had asked for"
     )
 

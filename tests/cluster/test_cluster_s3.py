@@ -86,7 +86,7 @@ def test_without_a_cluster_it_is_refused_in_one_line(tmp_path: Path) -> None:
     done = run("crawl", tmp_path / "job.toml", "s3://bucket/crawl")
     assert done.returncode == 2
     assert (
-        "s3://bucket/crawl is not a directory on this machine. Crawl there on a cluster: --cluster auto"
-        in done.stderr
+        "s3://bucket/crawl is not a directory on this machine. "
+        "Crawl there on a cluster: --cluster auto" in done.stderr
     )
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr

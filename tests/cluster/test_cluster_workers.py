@@ -1,4 +1,4 @@
-"""Workers of a cluster in one process, without Ray: what they fetch together, also when they die."""
+"""Workers of a cluster in one process, without Ray: the pages they fetch, also when some die."""
 
 import asyncio
 import gc

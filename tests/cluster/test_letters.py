@@ -236,7 +236,9 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letters, "MEMORY_LINKS", 7)
 
 
-WHAT = "visits visits visits sends sends arrives arrives arrives loses posts posts posts seals dies".split()
+WHAT = (
+    "visits visits visits sends sends arrives arrives arrives loses posts posts posts seals dies"
+).split()
 STEPS = st.lists(
     st.builds(
         Step,

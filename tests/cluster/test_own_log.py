@@ -168,7 +168,8 @@ def sequences(visits: Iterator[Visit]) -> list[int]:
 
 def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_path: Path) -> None:
     code = (
-        "import sys; from toponaut.cluster.storage import ActorDisk; life = ActorDisk(sys.argv[1], 'toponaut-1');"
+        "import sys; from toponaut.cluster.storage import ActorDisk;"
+        "life = ActorDisk(sys.argv[1], 'toponaut-1');"
         "(life.path / 'frontier').write_text('x'); print(life.path, flush=True); sys.stdin.read()"
     )
     line = [sys.executable, "-c", code, str(tmp_path)]
@@ -245,7 +246,8 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
         (first + k, first + k + 1) for k in range(4)
     ]
     assert [[link.url for link in one.links] for one in letters] == [
-        [f"https://south.example/{first}"], [f"https://south.example/{first + 1}"], [], [f"https://south.example/{first + 3}"],
+        [f"https://south.example/{first}"], [f"https://south.example/{first + 1}"], [],
+        [f"https://south.example/{first + 3}"],
     ]  # fmt: skip
     assert [link.found_by for one in letters for link in one.links] == [first, first + 1, first + 3]
     assert [len(one.links) for one in read_letters(logs, log, range(4), "west")] == [0, 0, 0, 1]

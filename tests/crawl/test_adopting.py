@@ -34,7 +34,10 @@ from toponaut.job import (
 from toponaut.records import PAGES, Outcome, Visit
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
-DINER = b"<title>Diner</title><p>400 Broad Street, Seattle, WA 98109</p><a href='/menu'>Menu</a><a href='/far'>Far</a>"
+DINER = (
+    b"<title>Diner</title><p>400 Broad Street, Seattle, WA 98109</p>"
+    b"<a href='/menu'>Menu</a><a href='/far'>Far</a>"
+)
 MENU = b"<title>Menu</title><p>Soup</p><a href='/'>home</a><a href='http://b.test/'>B</a>"
 OTHER = b"<title>Other</title><p>1100 Congress Avenue, Austin, TX 78701</p><a href='http://a.test/menu'>menu</a>"
 WANTED = job(["http://a.test/"])
@@ -257,7 +260,10 @@ def test_no_http_in_a_response_is_a_broken_record(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc", packed=False)
     warc.add("response", "http://a.test/", DINER)
     block = b"what is this"
-    head = f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/x\r\nContent-Length: {len(block)}\r\n\r\n"
+    head = (
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/x\r\n"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    )
     warc.bytes(head.encode() + block + b"\r\n\r\n")
     warc.bytes(b"WARC/1.1\r\nContent-Length: 3\r\n\r\nfar too much for what it says\r\n\r\n")
     warc.add("response", "http://a.test/menu", MENU)

@@ -133,7 +133,8 @@ class Victim:
         asked = len(self.accesses())
         self.runs.append(asked)
         line, environment = command(
-            "crawl", self._job, self.directory, "--quiet", "--workers", str(self._rng.choice((0, 1, 2))),
+            "crawl", self._job, self.directory, "--quiet",
+            "--workers", str(self._rng.choice((0, 1, 2))),
             proxy=self._web.proxy,
         )  # fmt: skip
         kind, longest = self._rng.choice(CUTS if self._lose_power else MOMENTS)
@@ -168,7 +169,8 @@ class Victim:
         self.kills.append(Kill(at, visits(self.directory), said))
         requests, left = len(self.accesses()) - asked, len(self.kills[-1].log)
         print(
-            f"{requests} requests, {len(workers)} workers, {said.visits} visits committed, {left} left"
+            f"{requests} requests, {len(workers)} workers, {said.visits} visits committed, "
+            f"{left} left"
         )
         return True
 

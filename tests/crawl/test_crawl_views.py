@@ -104,8 +104,8 @@ def test_a_relevant_page_is_explained(done: Path, toponaut: Toponaut) -> None:
     assert said.startswith("http://a.test/contact: fetched, relevant\n")
     assert '  found on   http://a.test/, as "the /contact page"\n' in said
     assert (
-        "    when     promise 0.5: 0.5 of its page's 1 (1 link from a seed, 1 link deep in its host)\n"
-        in said
+        "    when     promise 0.5: 0.5 of its page's 1 "
+        "(1 link from a seed, 1 link deep in its host)\n" in said
     )
     assert "    who      Cn1: the only node\n" in said
     assert "  also on    http://a.test/moved\n" in said
@@ -361,8 +361,10 @@ def progress(seconds: float, *pages: int) -> Progress:
     )
     total, count = sum(pages), len(pages)
     return Progress(
-        time=0.0, seconds=seconds, pages=total, relevant=count, harvest=count / total, addresses=1234, queued=10 * count,
-        seen=0, hosts=5 * count, resting=3 * count, busy=count, faults=2 * count, received=5_600_000, sent=12, messages=3, message_bytes=900,
+        time=0.0, seconds=seconds, pages=total, relevant=count, harvest=count / total,
+        addresses=1234, queued=10 * count,
+        seen=0, hosts=5 * count, resting=3 * count, busy=count, faults=2 * count,
+        received=5_600_000, sent=12, messages=3, message_bytes=900,
         outcomes={"fetched": total, "timeout": 2}, refused={"calendar": 1_000}, nodes=nodes,
     )  # fmt: skip
 
@@ -418,7 +420,8 @@ def test_the_table_by_hand() -> None:
 @pytest.mark.parametrize(
     ("verb", "words"),
     [
-        ("crawl", ["Ctrl-C", "--replay", "--workers", "--quiet", "--json", "    toponaut crawl oldenburg.toml oldenburg/\n"]),
+        ("crawl", ["Ctrl-C", "--replay", "--workers", "--quiet", "--json",
+                   "    toponaut crawl oldenburg.toml oldenburg/\n"]),
         ("status", ["while it runs", '"waiting"', "--json", "    toponaut status oldenburg/\n"]),
         ("explain", ["why it was fetched", "--json", "    toponaut explain oldenburg/ https://www.oldenburg.de/kontakt\n"]),
     ],

@@ -1,4 +1,4 @@
-"""Memory settings of a crawl: the cycle collector, the C library's heap, and leftovers of a crawl."""
+"""Memory of a crawl: the cycle collector, the C library's heap, and leftovers."""
 
 import gc
 import subprocess

@@ -29,7 +29,8 @@ from toponaut.records import Outcome, Visit
 from toponaut.urls import fingerprint
 
 CITIES = (
-    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
+    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA",
+    "Chicago, IL", "Portland, OR",
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
 # No rest between requests; but an answer may take its time, for a busy machine may not come to it

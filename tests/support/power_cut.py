@@ -108,7 +108,7 @@ class _Recorder:
 
 
 def cut(disk: Path, shadow: Path, rng: random.Random) -> None:
-    """Leaves in `disk` what a power cut might: all that is safe, and of the rest nothing, or some."""
+    """Leave in `disk` what a power cut might: all safe data, and none or some of the rest."""
     if not (shadow / _READY).exists():
         return  # killed before it could change anything
     before = disk.with_name(f"{disk.name}.before")
@@ -137,7 +137,7 @@ class _Cut:
                 (target / name).write_bytes(self._content(found))
 
     def _names(self, inode: int) -> dict[str, int]:
-        """The names of a directory: those that are safe, and changes since, each made or not made."""
+        """The names of a directory: the safe ones, and each later change made or not."""
         noted = self._shadow / f"{inode}.names"
         safe: dict[str, int] = json.loads(noted.read_text()) if noted.exists() else {}
         path = self._now.get(inode)

@@ -39,7 +39,7 @@ class ActorGroup:
         self.nodes: list[str] = setup.layout.actors
         self.keepers = [keeper_name(number) for number in range(setup.keepers)]
 
-    # --- starting ----------------------------------------------------------------------------------
+    # --- starting --------------------------------------------------------------------------------
 
     async def refuse_if_driven(self) -> None:
         """Refuse to drive a crawl that another driver, on any machine, still calls."""
@@ -115,7 +115,7 @@ class ActorGroup:
         )
         return options.remote(name if node else self.keepers.index(name), self._setup)
 
-    # --- calling -----------------------------------------------------------------------------------
+    # --- calling ---------------------------------------------------------------------------------
 
     async def ask(self, name: str, method: str, *arguments: object) -> Any:
         """Call an actor; None if it does not answer.
@@ -170,7 +170,7 @@ class ActorGroup:
         if name in self._handles:
             ray.kill(self._handles.pop(name), no_restart=True)
 
-    # --- ending ------------------------------------------------------------------------------------
+    # --- ending ----------------------------------------------------------------------------------
 
     async def end(self, at_once: asyncio.Event) -> list[str]:
         """End all nodes; return what went wrong. `at_once`: abandon the requests in flight."""

@@ -1,8 +1,8 @@
 """The state of an actor when it starts: a fold over all logs on the shared storage.
 
 From its own logs, and from `main` if the crawl started on one machine, it folds visits as any crawl
-does (crawl/fold.py). From the logs of others it reads the letters for it (stored_letters.py). So the
-work grows with what the actor has done itself, not with the number of actors.
+does (crawl/fold.py). From the logs of others it reads its letters (stored_letters.py). So the work
+grows with what the actor has done itself, not with the number of actors.
 """
 
 from collections.abc import Sequence

@@ -5,8 +5,8 @@
     send      letters to other actors (exchange.py)
     lease     asks the keepers for the clocks of hosts
 
-It does not know Ray: the calls to others are handed in (`ActorCalls`). It ends when a later life of the
-same actor has started.
+It does not know Ray: the calls to others are handed in (`ActorCalls`). It ends when a later life of
+the same actor has started.
 """
 
 import asyncio

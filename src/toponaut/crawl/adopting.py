@@ -235,7 +235,8 @@ class _Adoption:
         if totals.visits == len(totals.outcomes.keys() & {Outcome.SEEDED.value}):
             reasons = ", ".join(f"{why} {count:,}" for why, count in sorted(self._skipped.items()))
             raise InputError(
-                f"the WARC files hold no response of a web server (skipped: {reasons or 'nothing'})",
+                "the WARC files hold no response of a web server "
+                f"(skipped: {reasons or 'nothing'})",
                 "Name WARC files with pages of the types in limits.content_types",
             )
 

@@ -121,7 +121,10 @@ def in_words(status: Status) -> RenderableType:
             "then wait for the same command"
         )
     else:
-        state = "not running, and it did not stop cleanly; `toponaut crawl` resumes at the end of the log"
+        state = (
+            "not running, and it did not stop cleanly; "
+            "`toponaut crawl` resumes at the end of the log"
+        )
     log = status.log
     lines: list[RenderableType] = [Text(f"{status.directory}: {state}")]
     if status.progress:

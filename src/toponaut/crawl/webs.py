@@ -21,7 +21,7 @@ def open_web(number: int) -> SyntheticWeb:
 
 
 def seeds_of(web: SyntheticWeb, job: Job) -> tuple[str, ...]:
-    """Seeds near the targets: pages of a few cities, regional pages of a country, or directories."""
+    """Seeds near the targets: of a few cities, of the region of many, or directories."""
     targets = job_targets(open_gazetteer(), job)
     cities = [place for place in targets if web.world.city_at(place.id)]
     if not cities:
