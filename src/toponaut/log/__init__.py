@@ -22,26 +22,7 @@ from toponaut.log.segments import seal
 from toponaut.log.writer import LogWriter
 
 __all__ = [
-    "MAIN",
-    "Batch",
-    "Epoch",
-    "Fence",
-    "FencedError",
-    "LogSummary",
-    "LogWriter",
-    "Logs",
-    "Piece",
-    "StaleError",
-    "batches",
-    "begin",
-    "directory_of",
-    "epoch_of",
-    "find",
-    "position_after",
-    "read",
-    "read_from",
-    "seal",
-    "ship",
-    "summary",
-    "trace",
-]
+    "MAIN", "Batch", "Epoch", "Fence", "FencedError", "LogSummary", "LogWriter", "Logs",
+    "Piece", "StaleError", "batches", "begin", "directory_of", "epoch_of", "find",
+    "position_after", "read", "read_from", "seal", "ship", "summary", "trace",
+]  # fmt: skip

@@ -19,21 +19,8 @@ from itertools import accumulate, chain, pairwise, repeat
 from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
-import msgspec
 import pyarrow as pa
-from msgspec.inspect import (
-    BoolType,
-    BytesType,
-    EnumType,
-    FloatType,
-    IntType,
-    NoneType,
-    StrType,
-    StructType,
-    TupleType,
-    UnionType,
-    VarTupleType,
-)
+from msgspec import inspect
 
 from toponaut.records import Visit
 
@@ -135,36 +122,36 @@ class _StructColumn:
         return list(map(self._make, *values))
 
 
-def _column(kind: msgspec.inspect.Type, name: str) -> _Column:
+def _column(kind: inspect.Type, name: str) -> _Column:
     """The column for the type of the field `name`."""
     match kind:
-        case StrType():
+        case inspect.StrType():
             return _PlainColumn(pa.string())
-        case BytesType():
+        case inspect.BytesType():
             return _PlainColumn(pa.binary())
-        case BoolType():
+        case inspect.BoolType():
             return _PlainColumn(pa.bool_())
-        case FloatType():
+        case inspect.FloatType():
             return _PlainColumn(pa.float64())
-        case IntType():
+        case inspect.IntType():
             return _PlainColumn(pa.uint64() if name in UNSIGNED else pa.int64())
-        case EnumType(cls):
+        case inspect.EnumType(cls):
             return _EnumColumn({member.value: member for member in cls})
-        case UnionType((inner, NoneType()) | (NoneType(), inner)):
+        case inspect.UnionType((inner, inspect.NoneType()) | (inspect.NoneType(), inner)):
             return _PlainColumn(_column(inner, name).type, nullable=True)
-        case VarTupleType(item):
+        case inspect.VarTupleType(item):
             return _ListColumn(_column(item, name))
-        case TupleType(items) if len(items) == len(_PAIR):
+        case inspect.TupleType(items) if len(items) == len(_PAIR):
             columns = {part: _column(item, part) for part, item in zip(_PAIR, items, strict=True)}
             return _StructColumn(columns, [itemgetter(0), itemgetter(1)], lambda *parts: parts, {})
-        case StructType(cls):
+        case inspect.StructType(cls):
             return _struct_column(cls)
     raise TypeError(f"the log has no column for {name}: {kind}")
 
 
 def _struct_column(cls: type) -> _StructColumn:
-    info = msgspec.inspect.type_info(cls)
-    assert isinstance(info, StructType)
+    info = inspect.type_info(cls)
+    assert isinstance(info, inspect.StructType)
     columns = {field.name: _column(field.type, field.name) for field in info.fields}
     defaults = {field.name: field.default for field in info.fields if not field.required}
     return _StructColumn(columns, [attrgetter(name) for name in columns], cls, defaults)

@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from toponaut.errors import InputError
@@ -200,12 +199,7 @@ class LogWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

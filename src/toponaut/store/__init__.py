@@ -115,11 +115,6 @@ def check_exclusive(store: Store, probe: str) -> None:
 
 
 __all__ = [
-    "FolderStore",
-    "PatientStore",
-    "Store",
-    "check_exclusive",
-    "folder_at",
-    "is_url",
-    "open_store",
-]
+    "FolderStore", "PatientStore", "Store", "check_exclusive", "folder_at",
+    "is_url", "open_store",
+]  # fmt: skip

@@ -31,32 +31,18 @@ _SINGLE_BYTE = {
     "x-mac-cyrillic": "mac-cyrillic",
 }
 _EAST_ASIAN = {
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "big5": "big5hkscs",
-    "euc-jp": "euc_jp",
-    "iso-2022-jp": "iso2022_jp",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-}
+    "gbk": "gb18030", "gb18030": "gb18030", "big5": "big5hkscs", "euc-jp": "euc_jp",
+    "iso-2022-jp": "iso2022_jp", "shift_jis": "cp932", "euc-kr": "cp949",
+}  # fmt: skip
 _UNICODE = {"utf-8": "utf-8", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}
 _CODECS = _SINGLE_BYTE | _EAST_ASIAN | _UNICODE
 # Python's name of an encoding -> the standard's, where the standard reads a label differently.
 _WIDENED = {
-    "ascii": "windows-1252",
-    "iso8859-1": "windows-1252",
-    "iso8859-9": "windows-1254",
-    "iso8859-11": "windows-874",
-    "tis-620": "windows-874",
-    "gb2312": "gbk",
-    "gbk": "gbk",
-    "big5": "big5",
-    "cp950": "big5",
-    "shift_jis": "shift_jis",
-    "euc_kr": "euc-kr",
-    "utf-16": "utf-16le",
-    "mac-roman": "macintosh",
-}
+    "ascii": "windows-1252", "iso8859-1": "windows-1252", "iso8859-9": "windows-1254",
+    "iso8859-11": "windows-874", "tis-620": "windows-874", "gb2312": "gbk", "gbk": "gbk",
+    "big5": "big5", "cp950": "big5", "shift_jis": "shift_jis", "euc_kr": "euc-kr",
+    "utf-16": "utf-16le", "mac-roman": "macintosh",
+}  # fmt: skip
 # Labels of the standard that Python does not know.
 _LABELS = {
     "unicode-1-1-utf-8": "utf-8", "x-unicode20utf8": "utf-8",

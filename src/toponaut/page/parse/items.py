@@ -22,24 +22,12 @@ MAX_VALUES = 10_000
 MAX_VALUE_TAGS = 100
 MAX_VALUE_CHARACTERS = 1000
 
-_LINKING = {
-    "a": "href",
-    "area": "href",
-    "link": "href",
-    "object": "data",
-    "data": "value",
-    "meter": "value",
-}
+_LINKING = {"a": "href", "area": "href", "link": "href"}
+_LINKING |= {"object": "data", "data": "value", "meter": "value"}
 _LINKING |= dict.fromkeys(("img", "audio", "video", "source", "embed", "iframe", "track"), "src")
 
-_CARD_TYPES = {
-    "vcard": "vcard",
-    "h-card": "vcard",
-    "adr": "adr",
-    "h-adr": "adr",
-    "geo": "geo",
-    "h-geo": "geo",
-}
+_CARD_TYPES = {"vcard": "vcard", "h-card": "vcard", "adr": "adr", "h-adr": "adr"}
+_CARD_TYPES |= {"geo": "geo", "h-geo": "geo"}
 _CARD_WORDS = (
     "fn org organization-name organization-unit adr post-office-box extended-address "
     "street-address locality region postal-code country-name label geo latitude longitude "

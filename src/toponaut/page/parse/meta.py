@@ -14,31 +14,16 @@ from toponaut.records import Response
 # <meta> names for places: geo and ICBM tags, Open Graph and its extensions.
 _GEO_NAMES = frozenset({"icbm", "dc.coverage", "dcterms.spatial"})
 _GEO_FAMILIES = (
-    "geo.",
-    "place:location:",
-    "business:contact_data:",
-    "og:latitude",
-    "og:longitude",
-    "og:street-address",
-    "og:locality",
-    "og:region",
-    "og:postal-code",
-    "og:country",
-)
+    "geo.", "place:location:", "business:contact_data:", "og:latitude", "og:longitude",
+    "og:street-address", "og:locality", "og:region", "og:postal-code", "og:country",
+)  # fmt: skip
 # Metadata tags read; normal pages have some dozens.
 MAX_NOTES = 1000
 _ROBOTS = frozenset({"robots", "toponaut"})
 # A <meta> as nearly all are written: reading all attributes takes five times as long.
 _PLAIN_META = re.compile(r'meta (?:name|property|http-equiv)="([^"&]*+)" content="([^"&]*+)" ?/?')
 _KEPT = frozenset(
-    {
-        "description",
-        "og:description",
-        "content-language",
-        "refresh",
-        "og:site_name",
-        "application-name",
-    }
+    "description og:description content-language refresh og:site_name application-name".split()
 )
 _WANTED = _KEPT | _ROBOTS | _GEO_NAMES
 _SHORT = 80  # characters of a cached tag: bounds the memory of the cache

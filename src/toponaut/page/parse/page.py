@@ -29,14 +29,8 @@ _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\v\f\r\x1b"))
 _WORD_START = re.compile(r"\S")
 _SNIFFED = 1024  # bytes
 _BINARY_TYPES = (
-    "image/",
-    "audio/",
-    "video/",
-    "font/",
-    "application/pdf",
-    "application/zip",
-    "application/gzip",
-)
+    "image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/gzip",
+)  # fmt: skip
 _TAG = re.compile(
     rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|table|br|h[1-6]|span|ul|!--|\?xml)"
     rb"[\s/>-]",
@@ -53,13 +47,8 @@ def parse(fetched: Response) -> Page:
         return Page(url=fetched.url, robots=header_robots(fetched))
     text, encoding = decode(body, fetched.content_type, markup=kind != "text")
     if kind == "text":
-        return Page(
-            url=fetched.url,
-            text=text,
-            robots=header_robots(fetched),
-            encoding=encoding,
-            truncated=cut,
-        )
+        robots = header_robots(fetched)
+        return Page(fetched.url, text=text, robots=robots, encoding=encoding, truncated=cut)
     return _page(fetched, flow(text, xml=kind == "xml"), encoding, cut)
 
 

@@ -8,23 +8,11 @@ import numpy as np
 from toponaut.kernels import COMPILED, Kernels
 
 # Invisible characters: controls, soft hyphens, zero-width and direction marks.
-_INVISIBLE = frozenset(
-    (
-        *map(
-            chr,
-            (
-                *range(0x09),
-                *range(0x0E, 0x1C),
-                *range(0x7F, 0x85),
-                *range(0x86, 0xA0),
-                0xAD,
-                0x61C,
-                0x180E,
-            ),
-        ),
-        *map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)),
-    )
-)
+_INVISIBLE_RANGES = (
+    (0x00, 0x09), (0x0E, 0x1C), (0x7F, 0x85), (0x86, 0xA0), (0xAD, 0xAE), (0x61C, 0x61D),
+    (0x180E, 0x180F), (0x200B, 0x2010), (0x202A, 0x202F), (0x2060, 0x2070), (0xFEFF, 0xFF00),
+)  # fmt: skip
+_INVISIBLE = frozenset(chr(code) for ends in _INVISIBLE_RANGES for code in range(*ends))
 _INVISIBLE_CHARACTER = re.compile("[" + "".join(map(re.escape, _INVISIBLE)) + "]")
 # Bytes of windows-1252 decoded as Latin-1, where they are controls. Like browsers, we read them as
 # windows-1252: "don\x92t" is "don’t".

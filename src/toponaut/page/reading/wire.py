@@ -116,13 +116,28 @@ def _light(judged: JudgedPage) -> _OutgoingAnswer:
 # --- receiving ----------------------------------------------------------------------------------
 
 
-class CrawlStream:
-    """Reads the messages of the crawl from a socket, through one buffer."""
+class _Buffer:
+    """A buffer whose bytes from `_start` to `_end` were received and not used yet."""
 
-    def __init__(self, wire: socket.socket) -> None:
-        self._wire = wire
+    def __init__(self) -> None:
         self._buffer = memoryview(bytearray(_ROOM))
         self._start = self._end = 0
+
+    def _make_room(self, size: int) -> None:
+        """Moves the unused bytes to the front, and grows the buffer to at least `size` bytes."""
+        kept = bytes(self._buffer[self._start : self._end])
+        if size > len(self._buffer):
+            self._buffer = memoryview(bytearray(size + _ROOM))
+        self._buffer[: len(kept)] = kept
+        self._start, self._end = 0, len(kept)
+
+
+class CrawlStream(_Buffer):
+    """Reads the messages of the crawl from a socket."""
+
+    def __init__(self, wire: socket.socket) -> None:
+        super().__init__()
+        self._wire = wire
 
     def job(self) -> Job:
         head, _ = _LENGTHS.unpack(self._take(_LENGTHS.size))
@@ -145,52 +160,35 @@ class CrawlStream:
         self._start += size
         return self._buffer[self._start - size : self._start]
 
-    def _make_room(self, size: int) -> None:
-        kept = bytes(self._buffer[self._start : self._end])
-        if size > len(self._buffer):
-            self._buffer = memoryview(bytearray(size + _ROOM))
-        self._buffer[: len(kept)] = kept
-        self._start, self._end = 0, len(kept)
 
-
-class AnswerStream:
+class AnswerStream(_Buffer):
     """Splits the bytes of a reader process into answers; `use` is called with each."""
 
     def __init__(self, use: Callable[[JudgedPage | str | None], None]) -> None:
+        super().__init__()
         self._use = use
-        self._room = memoryview(bytearray(_ROOM))
-        self._start = self._end = 0
 
     def buffer(self) -> memoryview:
         """Where the next bytes are to be written."""
-        return self._room[self._end :]
+        return self._buffer[self._end :]
 
     def received(self, size: int) -> None:
         """Handles `size` bytes that were written to the buffer."""
         self._end += size
         wanted = _LENGTH.size
         while self._end - self._start >= _LENGTH.size:
-            length = _LENGTH.size + _LENGTH.unpack_from(self._room, self._start)[0]
+            length = _LENGTH.size + _LENGTH.unpack_from(self._buffer, self._start)[0]
             if self._end - self._start < length:
                 wanted = length
                 break
             # A copy, because links stay packed in it.
-            frame = bytes(self._room[self._start + _LENGTH.size : self._start + length])
+            frame = bytes(self._buffer[self._start + _LENGTH.size : self._start + length])
             self._start += length
             self._use(_answer(frame))
-        self._make_room(wanted)
-
-    def _make_room(self, wanted: int) -> None:
-        """Ensures that an answer of `wanted` bytes fits into the buffer."""
         if self._start == self._end:
             self._start = self._end = 0
-        if len(self._room) - self._start >= wanted and self._end < len(self._room):
-            return
-        kept = bytes(self._room[self._start : self._end])
-        if wanted > len(self._room):
-            self._room = memoryview(bytearray(wanted + _ROOM))
-        self._room[: len(kept)] = kept
-        self._start, self._end = 0, len(kept)
+        if len(self._buffer) - self._start < wanted or self._end == len(self._buffer):
+            self._make_room(wanted)
 
 
 def _answer(frame: bytes) -> JudgedPage | str | None:
