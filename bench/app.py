@@ -1,10 +1,11 @@
-"""How heavy the search page is, how soon it can be used, and what the server does for it.
+"""The search page: bytes and time of a first load, and the server's work per request.
 
-    python -m bench.app [pages] [DIR]        (100,000 without an argument; DIR is kept, and used again where it is there)
+    python -m bench.app [pages] [DIR]        (default: 100,000; DIR is kept and reused)
 
-**Pages** are those of bench/index.py. **The first load** is Chromium's, with an empty cache: all bytes that came over the wire, and how
-long it took from the request to a page that can be searched, and to its pins. **Requests** are made one after the other to a server in
-this process; CPU times are the process's, less those of /health asked the same way. Bytes are as sent, packed.
+**Pages** are those of bench/index.py. **The first load** is Chromium's with an empty cache: bytes
+received, and the time until the page can be searched and until it shows pins. **Requests** are
+sequential, to a server in this process; CPU times are the process's, less those of /health. Bytes
+are compressed.
 """
 
 import gzip
@@ -48,7 +49,7 @@ FLAGS = (
 
 
 def prepared(root: Path, many: int, names: NameFinder) -> Path:
-    """A crawl of so many pages, with its index."""
+    """A crawl of that many pages, with its index."""
     if not (root / "job.toml").exists():
         web = SyntheticWeb(names.gazetteer, SyntheticSettings(seed=1))
         write(root, more(list(made(web, min(MADE, many))), many))
@@ -57,7 +58,7 @@ def prepared(root: Path, many: int, names: NameFinder) -> Path:
 
 
 def endpoints(crawl: ServedCrawl) -> dict[str, list[str]]:
-    """What the page asks for, in several variants of each."""
+    """The requests of the page, in several variants."""
     asked = [(word, city) for word in WORDS for city in CITIES]
     with crawl.locked_search() as index:
         urls = [hit.url for hit in index.ask(Question(WORDS[0], limit=ROUNDS)).hits]
@@ -151,7 +152,8 @@ def main() -> None:
             taken, kilobytes = timed(base, paths)
             median, worst = statistics.median(taken) - idle, max(taken) - idle
             print(
-                f"{name:<26}{kilobytes:8.1f} KB   median {median:6.1f} ms of CPU   worst {worst:6.1f} ms"
+                f"{name:<26}{kilobytes:8.1f} KB   median {median:6.1f} ms of CPU   worst "
+                f"{worst:6.1f} ms"
             )
 
 

@@ -1,22 +1,22 @@
-"""How fast the index is made and asked, beside SQLite's full-text search; and how good its answers are.
+"""Speed of building and searching the index, compared with SQLite FTS5; and quality of answers.
 
-    python -m bench.index [pages ...]        (5,000 and 100,000 without an argument)
+    python -m bench.index [pages ...]        (default: 5,000 and 100,000)
 
-**Pages** are those of the synthetic web, about sixty cities of three countries (Springfields, Portlands and Glendales among
-them), parsed and judged as a crawl does it. At most MADE are made so; of more, each is a copy under another URL whose lines
-are mixed with those of another page, which keeps the words, places and addresses of the web they come from.
+**Pages** are from the synthetic web, about sixty cities in three countries (with Springfields,
+Portlands and Glendales), parsed and judged as in a crawl. At most MADE are generated; further pages
+are copies under other URLs whose lines are mixed with those of another page.
 
-**Quality** is measured on the first MADE pages against the web's truth: for 200 generated queries the place that is understood,
-and of the first ten hits the share that is right: about the place, or with an address there, by the truth, and with all words of
-the query. A name that several of the cities bear means, without a state, the one with most right pages; where that is no clear
-majority (three times as many as the next) nothing is right, and nothing is asked. Half of the pages of a city's sites neither name
-it nor have an address, so that nobody can find them: ten others must exist. What is asked "near" a city may lie in the next one,
-and counts for the place only. Cities have pages as they have sites, at least eight.
+**Quality** is measured on the first MADE pages against the web's truth, for 200 generated queries:
+is the place understood, and which share of the first ten hits is right, that is, about the place
+and with all words. A name without a state means the city with the most right pages; if none has
+three times as many as the next, the name is not used. Half of a city's pages neither name it nor
+have an address, so only queries with ten findable pages count. For "near" queries only the place
+counts. Cities have pages in proportion to their sites, at least eight.
 
-**Rival**: SQLite's FTS5 with BM25, and a table of points with an index on latitude and longitude, asked for the same words in
-the bounding box of the same place. It is told the place; it has no gazetteer.
+**Rival**: SQLite FTS5 with BM25, and a table of points indexed by latitude and longitude, searched
+for the same words in the bounding box of the place. It is given the place: it has no gazetteer.
 
-Times are CPU times of this process, of a query the whole way from its text to ten hits with extracts.
+Times are CPU times of this process, per query from text to ten hits with extracts.
 """
 
 import math
@@ -54,8 +54,10 @@ from toponaut.synthetic.world import SyntheticCity
 MADE = 5000
 QUERIES, TIMED = 200, 500
 NAMES = (
-    "Springfield", "Portland", "Glendale", "Columbus", "Aurora", "Houston", "Lisbon", "Lisboa", "Oldenburg", "Bremen", "Athens",
-    "Paris", "Arlington", "Rochester", "Jackson", "Las Vegas", "Austin", "Denver", "Reading", "Mobile", "Porto", "Kansas City",
+    "Springfield", "Portland", "Glendale", "Columbus", "Aurora", "Houston", "Lisbon", "Lisboa",
+    "Oldenburg", "Bremen", "Athens",
+    "Paris", "Arlington", "Rochester", "Jackson", "Las Vegas", "Austin", "Denver", "Reading",
+    "Mobile", "Porto", "Kansas City",
     "Fort Worth", "Richmond", "Hannover", "Coimbra", "Cambridge", "Burlington",
 )  # fmt: skip
 _MAJORITY = 3
@@ -81,7 +83,7 @@ JOB = Job(seeds=("http://example.org/",), targets=TargetsSection(presets=("us-to
 
 
 class Asked(NamedTuple):
-    """A generated query, with the place that is right and how many pages are."""
+    """A generated query, with its right place and pages."""
 
     text: str
     words: tuple[str, ...]
@@ -95,7 +97,7 @@ class Asked(NamedTuple):
         return " near " in self.text
 
 
-# --- pages -----------------------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------------------
 
 
 def cities(web: SyntheticWeb) -> list[SyntheticCity]:
@@ -107,7 +109,7 @@ def cities(web: SyntheticWeb) -> list[SyntheticCity]:
 
 
 def urls(web: SyntheticWeb, city: SyntheticCity) -> Iterator[str]:
-    """Pages of a city's own sites, and of lists about it."""
+    """Pages of a city's sites, and of lists about it."""
     for number in range(city.first_site, city.first_site + city.sites):
         site = web.sites.site(number)
         yield f"http://{site.host}{web.paths.path(site, HOME)}"
@@ -135,8 +137,10 @@ def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:
                 judged = reader.read(Response(url, 200, answer.body, kind, answer.headers))
                 page = judged.page
                 yield Visit(
-                    sequence, "node1", url, 200, Outcome.FETCHED, time=1.8e9 + sequence, simhash=judged.simhash, title=page.title,
-                    description=page.description, language=page.language, text=page.text, addresses=judged.addresses,
+                    sequence, "node1", url, 200, Outcome.FETCHED, time=1.8e9 + sequence,
+                    simhash=judged.simhash, title=page.title,
+                    description=page.description, language=page.language, text=page.text,
+                    addresses=judged.addresses,
                     scope=judged.scope, relevant=judged.relevant,
                 )  # fmt: skip
                 sequence += 1
@@ -145,7 +149,7 @@ def made(web: SyntheticWeb, many: int) -> Iterator[Visit]:
 
 
 def more(pages: Sequence[Visit], many: int) -> Iterator[Visit]:
-    """As many pages, made from some by mixing their lines."""
+    """More pages, made by mixing the lines of some."""
     chance = random.Random(1)
     for number in range(many):
         page = pages[number % len(pages)]
@@ -178,11 +182,11 @@ def write(root: Path, pages: Iterator[Visit]) -> None:
         log.seal()
 
 
-# --- queries ---------------------------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------
 
 
 def queries(web: SyntheticWeb, gazetteer: Gazetteer, pages: Sequence[Visit]) -> list[Asked]:
-    """Words with places, in many ways to say it."""
+    """Words with places, in different phrasings."""
     chance = random.Random(7)
     chosen = cities(web)
     by_place = {city.place: city for city in chosen}
@@ -218,7 +222,7 @@ def _names(known: PageTruth, city: SyntheticCity) -> bool:
 
 
 def _by_place(web: SyntheticWeb, pages: Sequence[Visit]) -> dict[int, list[Visit]]:
-    """The pages that are about each place, or have an address there, by the truth."""
+    """The pages about each place or with an address there, by the truth."""
     about: dict[int, list[Visit]] = {}
     for page in pages:
         known = page_truth(web, page.url)
@@ -239,19 +243,21 @@ def _said(chance: random.Random, city: SyntheticCity, words: str) -> tuple[str, 
         city.state if city.country == "US" else {"DE": "germany", "PT": "portugal"}[city.country]
     )
     ways = (
-        (f"{words} in {city.name}", False), (f"{words} {city.name}", False), (f"{words} near {city.name}, {state}", True),
-        (f"{city.name} {state} {words}", True), (f"best {words} in {city.name} {city.state_name}", True),
+        (f"{words} in {city.name}", False), (f"{words} {city.name}", False),
+            (f"{words} near {city.name}, {state}", True),
+        (f"{city.name} {state} {words}", True),
+            (f"best {words} in {city.name} {city.state_name}", True),
         (f"{words} {city.name} {state}", True),
     )  # fmt: skip
     text, settled = chance.choice(ways)
     return (text.lower() if chance.random() < 0.8 else text), settled
 
 
-# --- measuring -------------------------------------------------------------------------------------------------------
+# --- measuring ------------------------------------------------------------------------------------
 
 
 def quality(search: Search, asked: Sequence[Asked]) -> None:
-    """Prints how often the place is right, and the precision of the first ten where ten are."""
+    """Print how often the place is right, and the precision of the first ten hits."""
     right_place, precisions, wrong = 0, [], []
     for query in asked:
         answer = search.ask(Question(query.text))
@@ -263,10 +269,12 @@ def quality(search: Search, asked: Sequence[Asked]) -> None:
         if query.findable >= 10 and not query.is_near:
             precisions.append(sum(hit.url in query.right for hit in answer.hits[:10]) / 10)
     print(
-        f"right place           {right_place / len(asked):6.1%} of {len(asked)} queries   (must reach 95 %)"
+        f"right place           {right_place / len(asked):6.1%} of {len(asked)} queries   (must "
+        f"reach 95 %)"
     )
     print(
-        f"precision at 10       {statistics.mean(precisions):6.3f} of {len(precisions)} queries with ten right pages   (0.9)"
+        f"precision at 10       {statistics.mean(precisions):6.3f} of {len(precisions)} queries "
+        f"with ten right pages   (0.9)"
     )
     for line in wrong:
         print(f"    wrong place: {line}")
@@ -293,7 +301,8 @@ def timed(search: Search, asked: Sequence[Asked]) -> None:
 def _print_times(name: str, taken: list[float]) -> None:
     ordered = sorted(taken)
     print(
-        f"{name:<22}median {statistics.median(ordered):6.2f} ms   99th percentile {ordered[int(len(ordered) * 0.99)]:7.2f} ms"
+        f"{name:<22}median {statistics.median(ordered):6.2f} ms   99th percentile "
+        f"{ordered[int(len(ordered) * 0.99)]:7.2f} ms"
         f"   worst {ordered[-1]:7.2f} ms   of {len(ordered)} queries"
     )
 
@@ -305,7 +314,8 @@ class Rival:
         self._base = sqlite3.connect(path)
         self._base.executescript(
             "create virtual table page using fts5(title, text, url unindexed);"
-            "create table point (page integer, lat real, lon real); create index spot on point (lat, lon);"
+            "create table point (page integer, lat real, lon real); create index spot on point "
+            "(lat, lon);"
         )
         start = time.process_time()
         count = 0
@@ -327,8 +337,10 @@ class Rival:
         north = km / 111.2
         east = north / 0.7
         return self._base.execute(
-            "select url, title, snippet(page, 1, '<b>', '</b>', '', 20) from page where page match ? and rowid in"
-            " (select page from point where lat between ? and ? and lon between ? and ?) order by bm25(page) limit 10",
+            "select url, title, snippet(page, 1, '<b>', '</b>', '', 20) from page where page match "
+            "? and rowid in"
+            " (select page from point where lat between ? and ? and lon between ? and ?) order by "
+            "bm25(page) limit 10",
             (
                 " ".join(f'"{word}"' for word in words),
                 lat - north,
@@ -370,10 +382,12 @@ def main() -> None:
                 path.stat().st_size for path in index_folder(root).rglob("*") if path.is_file()
             )
             print(
-                f"--- {many:,} pages of {statistics.mean(len(page.text) for page in pages):,.0f} characters"
+                f"--- {many:,} pages of {statistics.mean(len(page.text) for page in pages):,.0f} "
+                f"characters"
             )
             print(
-                f"indexing              {many / cpu:,.0f} pages a CPU second (1,000), {many / seconds:,.0f} a second; {size / many:,.0f} bytes a page"
+                f"indexing              {many / cpu:,.0f} pages a CPU second (1,000), "
+                f"{many / seconds:,.0f} a second; {size / many:,.0f} bytes a page"
             )
             search = Search(index_folder(root), names)
             if many == len(pages):

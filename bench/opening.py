@@ -1,4 +1,4 @@
-"""What opening the gazetteer costs a new process: time, and memory of its own and shared."""
+"""The cost of opening the gazetteer in a new process: time and memory."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from toponaut.places.gazetteer.cache import open_gazetteer
 _CODE = """
 import time
 begin = time.perf_counter()
-from toponaut.data.cache import open_gazetteer
+from toponaut.places.gazetteer.cache import open_gazetteer
 imported = time.perf_counter()
 gazetteer = open_gazetteer()
 gazetteer.lookup("Oldenburg, Niedersachsen")
@@ -22,7 +22,7 @@ print(imported - begin, opened - imported, peak / 1024)
 
 
 def main() -> None:
-    open_gazetteer()  # compiled, if it was not yet
+    open_gazetteer()  # compiles it if needed
     runs = [
         [
             float(figure)
@@ -33,8 +33,8 @@ def main() -> None:
     imported, opened, peak = (min(column) for column in zip(*runs, strict=True))
     table = Table("a new process", "best of 5", title="Opening the gazetteer")
     table.add_row("import", f"{imported * 1000:.0f} ms")
-    table.add_row("open and look one place up", f"{opened * 1000:.0f} ms")
-    table.add_row("memory, all told", f"{peak:.0f} MB")
+    table.add_row("open and look up one place", f"{opened * 1000:.0f} ms")
+    table.add_row("peak memory", f"{peak:.0f} MB")
     Console(width=110).print(table)
 
 

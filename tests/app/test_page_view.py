@@ -10,8 +10,10 @@ from tests.support.crawling import crawl, job
 from tests.support.serving import ask, get, serve
 from tests.support.towns import visit, written
 
-OFFICES = f"""<html lang="en"><head><title>Two offices 😀</title></head><body><h1>Our offices 😀</h1>
-<p>Emerald Law<br>123 Pike Street<br>Seattle, WA 98101</p><p>and</p><p>Emerald Law<br>500 Congress Avenue<br>Austin, TX 78701</p>
+OFFICES = f"""<html lang="en"><head><title>Two offices 😀</title></head><body>
+<h1>Our offices 😀</h1>
+<p>Emerald Law<br>123 Pike Street<br>Seattle, WA 98101</p><p>and</p>
+<p>Emerald Law<br>500 Congress Avenue<br>Austin, TX 78701</p>
 <!-- {"long enough for the archive to keep one of two copies only " * 30} --></body></html>"""
 
 
@@ -24,7 +26,8 @@ def offices(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {
         "/": (
             "front.html",
-            '<title>Front</title><a href="/a">a</a> <a href="/b">b</a> <a href="/t">t</a> <a href="/gone">g</a>',
+            '<title>Front</title><a href="/a">a</a> <a href="/b">b</a> <a href="/t">t</a> <a '
+            'href="/gone">g</a>',
         ),
         "/a": ("a.html", OFFICES),
         "/b": ("b.html", OFFICES),

@@ -119,7 +119,8 @@ def test_geojson(base: str) -> None:
     (feature,) = answer.json["features"]
     assert feature["geometry"] == {"type": "Point", "coordinates": [-9.1372, 38.7107]}
     assert feature["properties"] == {
-        "url": FORNO, "title": "Forno d'Ouro", "address": "Rua Augusta 100, 1100-053 Lisboa, PT", "organisation": "Forno d'Ouro",
+        "url": FORNO, "title": "Forno d'Ouro", "address": "Rua Augusta 100, 1100-053 Lisboa, PT",
+        "organisation": "Forno d'Ouro",
         "phone": "", "precision": "given", "radius_km": 0.05, "score": 1.0, "captured": "",
     }  # fmt: skip
 
@@ -173,18 +174,22 @@ def test_pages_near_a_page(base: str) -> None:
 # --- errors ---------------------------------------------------------------------------------------
 
 BAD = [
-    ("search", "limit", ["0", "101", "-1", "x", "nan", "1.5", "1e9", "9" * 400, "١", "\0", "1 OR 1=1"]),
+    ("search", "limit", ["0", "101", "-1", "x", "nan", "1.5", "1e9", "9" * 400, "١", "\0",
+                         "1 OR 1=1"]),
     ("search", "offset", ["-1", "4901", "inf", "x"]),
     ("search", "place", ["-5", "x", "nan", "9" * 40, "123456789", str(2**63), str(2**53)]),
-    ("search", "near", ["1", "1,2,3", "nan,nan", "inf,0", "91,0", "0,181", "a,b", "1e5,0", ",", "1;2", "0x1,0x2", "１,２"]),
-    ("search", "box", ["1", "1,2,3", "0,50,1,40", "nan,nan,nan,nan", "0,-91,1,0", "0,0,1,inf", "a,b,c,d", "0,0,0,0,0"]),
+    ("search", "near", ["1", "1,2,3", "nan,nan", "inf,0", "91,0", "0,181", "a,b", "1e5,0",
+                        ",", "1;2", "0x1,0x2", "１,２"]),
+    ("search", "box", ["1", "1,2,3", "0,50,1,40", "nan,nan,nan,nan", "0,-91,1,0", "0,0,1,inf",
+                       "a,b,c,d", "0,0,0,0,0"]),
     ("pins", "most", ["0", "5001", "x"]),
     ("pins", "box", ["1,2"]),
     ("search.geojson", "near", ["nan,0"]),
     ("hit", "number", ["-1", "x", "1.5", "9" * 30]),
     ("towns", "most", ["0", "501"]),
     ("towns", "box", ["", "x", "0,0,0"]),
-    ("page", "url", ["", "x" * 5000, "javascript:alert(1)", "mailto:a@b.example", "http://", "file:///etc/passwd"]),
+    ("page", "url", ["", "x" * 5000, "javascript:alert(1)", "mailto:a@b.example", "http://",
+                     "file:///etc/passwd"]),
 ]  # fmt: skip
 
 

@@ -24,16 +24,24 @@ class Hostile(TownPage, frozen=True):
     def html(self) -> str:
         name = MARKUP.replace('"', "&quot;").replace("<", "&lt;")
         return (
-            f'<html lang="&quot;&gt;&lt;script&gt;"><head><title>{escape(self.title)}</title><base href="http://evil.test/">'
-            f'<meta http-equiv="refresh" content="0;url=javascript:{UP}"><link rel="stylesheet" href="http://evil.test/a.css">'
+            f'<html lang="&quot;&gt;&lt;script&gt;"><head><title>{escape(self.title)}</title><base '
+            f'href="http://evil.test/">'
+            f'<meta http-equiv="refresh" content="0;url=javascript:{UP}"><link rel="stylesheet" '
+            f'href="http://evil.test/a.css">'
             f'</head><body onload="{UP}"><h1>{escape(self.text)}</h1>'
-            f'<div itemscope itemtype="https://schema.org/LocalBusiness"><b itemprop="name">{name}</b><p itemprop="address" itemscope '
-            'itemtype="https://schema.org/PostalAddress"><span itemprop="streetAddress">7 Fannin Street</span>, <span '
-            'itemprop="addressLocality">Houston</span>, <span itemprop="addressRegion">TX</span> <span itemprop="postalCode">77002</span> '
+            f'<div itemscope itemtype="https://schema.org/LocalBusiness"><b '
+            f'itemprop="name">{name}</b><p itemprop="address" itemscope '
+            'itemtype="https://schema.org/PostalAddress"><span itemprop="streetAddress">7 Fannin '
+            "Street</span>, <span "
+            'itemprop="addressLocality">Houston</span>, <span itemprop="addressRegion">TX</span> '
+            '<span itemprop="postalCode">77002</span> '
             f'<span itemprop="addressCountry">US</span></p><b itemprop="telephone">{name}</b></div>'
-            f'<script>{UP}</script><svg onload="{UP}"></svg><img src="http://evil.test/x.png" onerror="{UP}">'
-            f'<iframe srcdoc="<script>{UP}</script>"></iframe><a href="javascript:{UP}" id="go">{name}</a>'
-            f'<form action="http://evil.test/"><input autofocus onfocus="{UP}"></form></body></html>'
+            f'<script>{UP}</script><svg onload="{UP}"></svg><img src="http://evil.test/x.png" '
+            f'onerror="{UP}">'
+            f'<iframe srcdoc="<script>{UP}</script>"></iframe><a href="javascript:{UP}" '
+            f'id="go">{name}</a>'
+            f'<form action="http://evil.test/"><input autofocus '
+            f'onfocus="{UP}"></form></body></html>'
         )
 
 
@@ -42,7 +50,10 @@ HOSTILE = Hostile(
     f"Hostile {MARKUP}",
     f"Hostile page of Houston, Texas. {MARKUP}",
 )
-CAFE = "\N{SLICE OF PIZZA}\N{SLICE OF PIZZA} Espresso and cake. Bayou Cafe, 300 Main Street, Houston, TX 77002 (by the river). Coffee in Houston, Texas since 1950."
+CAFE = (
+    "\N{SLICE OF PIZZA}\N{SLICE OF PIZZA} Espresso and cake. Bayou Cafe, 300 Main Street, Houston, "
+    "TX 77002 (by the river). Coffee in Houston, Texas since 1950."
+)
 MORE = (
     TownPage("/tx/cafe", "Bayou Cafe", CAFE),
     *(
@@ -214,17 +225,19 @@ def test_keyboard_only(page: Page) -> None:
 PAINTED = """() => {
   for (const canvas of document.querySelectorAll(".outlines canvas")) {
     if (!canvas.width) continue;
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext(
+      "2d", { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0);
     const data = copy.getImageData(0, 0, canvas.width, canvas.height).data;
-    for (let k = 0; k < data.length; k += 4) if (data[k + 3] === 255) return [data[k], data[k + 1], data[k + 2]];
+    for (let k = 0; k < data.length; k += 4)
+      if (data[k + 3] === 255) return [data[k], data[k + 1], data[k + 2]];
   }
   return null;
 }"""
 
 
 def painted(page: Page) -> tuple[int, int, int]:
-    """The colour of the first painted pixel. (playwright waits by eval, which the policy blocks.)"""
+    """The colour of the first painted pixel. (The policy blocks playwright's own waiting.)"""
     for _ in range(100):
         if found := page.evaluate(PAINTED):
             return found[0], found[1], found[2]
@@ -413,7 +426,8 @@ def test_on_a_phone(browser: Browser, base: str) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
             assert (
                 page.evaluate(
-                    "Math.max(...[...document.querySelectorAll('.side')].map((side) => side.scrollWidth))"
+                    "Math.max(...[...document.querySelectorAll('.side')].map((side) => "
+                    "side.scrollWidth))"
                 )
                 <= PHONE[0]
             )

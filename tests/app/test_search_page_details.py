@@ -28,17 +28,21 @@ FAINT = """() => {
   const up = (element) => (element ? [element, ...up(element.parentElement)] : []);
   const faint = [];
   for (const element of document.querySelectorAll("body *")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || !element.checkVisibility() || element.closest(".unseen, .pin, svg, noscript")) continue;
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 &&
+      node.textContent.trim());
+    if (!own || !element.checkVisibility() || element.closest(".unseen, .pin, svg, noscript"))
+      continue;
     const style = getComputedStyle(element);
     const grounds = up(element).map((one) => read(getComputedStyle(one).backgroundColor));
     const ground = grounds.reverse().reduce((under, top) => over(top, under), [255, 255, 255]);
-    const opacity = up(element).reduce((product, one) => product * getComputedStyle(one).opacity, 1);
+    const opacity = up(element).reduce((product, one) => product * getComputedStyle(one).opacity,
+      1);
     const text = over([...over(read(style.color), ground), opacity], ground);
     const [dark, bright] = [light(text), light(ground)].sort((a, b) => a - b);
     const large = parseFloat(style.fontSize) >= 24;
     const ratio = (bright + 0.05) / (dark + 0.05);
-    if (ratio < (large ? 3 : 4.5)) faint.push(`${element.className || element.tagName} ${ratio.toFixed(2)}`);
+    if (ratio < (large ? 3 : 4.5)) faint.push(`${element.className || element.tagName}
+      ${ratio.toFixed(2)}`);
   }
   return faint;
 }"""
@@ -158,7 +162,8 @@ def test_headings_and_names_for_screen_readers(page: Page, address: str) -> None
     levels = [
         int(tag[1])
         for tag in page.evaluate(
-            "[...document.querySelectorAll('h1,h2,h3')].filter(e => e.checkVisibility()).map(e => e.tagName)"
+            "[...document.querySelectorAll('h1,h2,h3')].filter(e => e.checkVisibility()).map(e => "
+            "e.tagName)"
         )
     ]
     assert levels[0] == 1

@@ -1,7 +1,7 @@
-"""A real browser for the tests of the page: Debian's Chromium, driven by playwright.
+"""A browser for the tests of the pages: Debian's Chromium, driven by playwright.
 
-Every window that a test opens is watched: an error on the console, an exception in a script, a refused script or style, or a
-request to any other host than the page's own fails the test when the window is closed.
+Every window is watched: a console error, a script exception, a blocked script or style, or a
+request to another host fails the test when the window is closed.
 """
 
 import shutil
@@ -12,26 +12,29 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
-# As root, and without the requests that Chromium makes on its own account.
+# For root, and without Chromium's own background requests.
 FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 800), (375, 740)
-expect.set_options(timeout=60_000)  # instead of 5 s, in which a busy machine may not even begin
+expect.set_options(timeout=60_000)  # the default of 5 s is too short on a busy machine
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Chromium, started anew; a test is skipped where there is none. For fixtures of scope "module": it runs a loop of
-    its own, which tests of other modules must not meet."""
+    """Start Chromium; skip the test if there is none.
+
+    For fixtures of scope "module": its event loop must not meet tests of other modules.
+    """
     path = (
         shutil.which("chromium")
         or shutil.which("chromium-browser")
         or shutil.which("google-chrome")
     )
     if path is None:
-        pytest.skip("no Chromium here, and no apt that `make test` could install it with")
+        pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
@@ -49,7 +52,7 @@ def window(
     dark: bool = False,
     phone: bool = False,
 ) -> Iterator[Page]:
-    """A window of its own, without cookies or cache. Closing it asserts that nothing went wrong unseen."""
+    """A new window without cookies or cache. Closing it asserts that there were no errors."""
     context = browser.new_context(
         base_url=base,
         viewport={"width": size[0], "height": size[1]},

@@ -1,5 +1,6 @@
-"""A corner of the synthetic web: some sites of some cities, and no way out. A crawl of it comes to an end, which one of the whole web
-never does, so two crawls of it can be compared page by page.
+"""A closed part of the synthetic web: some sites of some cities.
+
+A crawl of it ends, so two crawls can be compared page by page.
 """
 
 from msgspec.structs import replace
@@ -19,11 +20,11 @@ from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.synthetic import SyntheticWeb
 from toponaut.synthetic.sites import HostFault, SyntheticSite
 
-_MOST_PAGES = 150  # of a site
+_MOST_PAGES = 150  # per site
 
 
 def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
-    """A job that crawls so many sites of each of the cities."""
+    """A job that crawls some sites of each city."""
     wanted = Job(targets=TargetsSection(places=CITIES[:cities]))
     chosen = [
         site
@@ -38,7 +39,7 @@ def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
         collaboration=CollaborationSection(strategy="hash"),
         ordering=OrderingSection(strategy="breadth-first"),
         politeness=FAST,
-        # How deep a page lies, and which of a host come first, depends on who finds them: so nothing is refused for that.
+        # Depth and order within a host depend on the discovering node: no limits for them.
         limits=LimitsSection(
             pages=0, depth=0, pages_per_host=0, exclude=(rf"^(?!http://[^/]*_(?:{numbers})\.)",)
         ),
@@ -47,7 +48,7 @@ def corner(web: SyntheticWeb, sites: int, cities: int = len(CITIES)) -> Job:
 
 
 def _sites(web: SyntheticWeb, place: int, count: int) -> list[SyntheticSite]:
-    """The first sites of a city that work, are not large, have no calendar without end, and ask for no rest."""
+    """The first sites of a city without faults, endless calendars and crawl delays."""
     city = web.world.city_at(place)
     assert city is not None
     found = (web.sites.site(city.first_site + k) for k in range(city.sites))

@@ -1,4 +1,4 @@
-"""The app on a real port, for the tests of the API and of the page; and a client that sends what it is told to."""
+"""The app on a real port, for tests of the API and the pages; and a simple HTTP client."""
 
 import http.client
 import json
@@ -16,10 +16,10 @@ from toponaut.places.gazetteer.cache import open_names
 
 @contextmanager
 def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
-    """Serves a crawl on any free port, and yields the URL without a slash at its end: "http://127.0.0.1:40123".
+    """Serve a crawl on a free port; yields the URL without a final slash.
 
-    Its index is made first. `options` are those of toponaut.app.server.ServerOptions: host, token, tiles. With `fresh_s` what a crawl adds
-    is looked for so often.
+    The index is built first. `options` are those of ServerOptions: host, token, tiles. With
+    `fresh_s` the index is updated at that interval.
     """
     prepare_index(root, lambda _: None, lambda _: None)
     wanted = ServerOptions(**{"port": 0, **options})
@@ -29,7 +29,7 @@ def serve(root: Path, *, fresh_s: float = 0.0, **options: Any) -> Iterator[str]:
         yield url.rstrip("/")
 
 
-class Answered(NamedTuple):
+class HttpAnswer(NamedTuple):
     status: int
     headers: dict[str, str]  # names in lower case
     body: bytes
@@ -39,15 +39,15 @@ class Answered(NamedTuple):
         return json.loads(self.body)
 
 
-def get(base: str, path: str, method: str = "GET", **headers: str) -> Answered:
-    """One request whose path goes out as it is written here, with headers by their names (dashes as underscores)."""
+def get(base: str, path: str, method: str = "GET", **headers: str) -> HttpAnswer:
+    """One request with this exact path. Headers are keywords, with underscores for dashes."""
     connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60)
     try:
         connection.request(
             method, path, headers={name.replace("_", "-"): value for name, value in headers.items()}
         )
         answer = connection.getresponse()
-        return Answered(
+        return HttpAnswer(
             answer.status,
             {name.lower(): value for name, value in answer.getheaders()},
             answer.read(),
@@ -56,8 +56,8 @@ def get(base: str, path: str, method: str = "GET", **headers: str) -> Answered:
         connection.close()
 
 
-def ask(base: str, path: str, **said: object) -> Any:
-    """What an endpoint answers to some parameters."""
-    answer = get(base, f"{path}?{urlencode(said)}")
+def ask(base: str, path: str, **parameters: object) -> Any:
+    """The JSON answer of an endpoint."""
+    answer = get(base, f"{path}?{urlencode(parameters)}")
     assert answer.status == 200, answer.body
     return answer.json

@@ -1,4 +1,4 @@
-"""A hand-made web for the tests of exports: organisations with phones and hours, on several pages, crawled for real."""
+"""A hand-made web of organisations with phones and hours, for the tests of exports."""
 
 import json
 from pathlib import Path
@@ -22,11 +22,12 @@ def shop(
     spot: tuple[float, float] | None = None,
     kind: str = "Restaurant",
 ) -> str:
-    """A page whose markup tells of an organisation at an address."""
+    """A page with an organisation at an address in its markup."""
     street, city, region, postcode, country = address
     item: dict[str, object] = {"@context": "https://schema.org", "@type": kind, "name": name}
     item["address"] = {
-        "@type": "PostalAddress", "streetAddress": street, "addressLocality": city, "addressRegion": region,
+        "@type": "PostalAddress", "streetAddress": street, "addressLocality": city,
+        "addressRegion": region,
         "postalCode": postcode, "addressCountry": country,
     }  # fmt: skip
     if phone:
@@ -36,24 +37,26 @@ def shop(
     if spot:
         item["geo"] = {"@type": "GeoCoordinates", "latitude": spot[0], "longitude": spot[1]}
     data = json.dumps(item).replace("<", "\\u003c")
-    return f'<html lang="en"><head><title>A page</title><script type="application/ld+json">{data}</script></head><body><p>Welcome</p></body></html>'
+    script = f'<script type="application/ld+json">{data}</script>'
+    head = f"<title>A page</title>{script}"
+    return f'<html lang="en"><head>{head}</head><body><p>Welcome</p></body></html>'
 
 
 PAGES = {
     "/joe": shop("Joe's Diner", JOE, "(217) 555-0100", "Mo-Fr 09:00-17:00", (39.8012, -89.6501)),
-    "/joe/menu": '<title>Menu</title><p>What we cook today is soup, and tomorrow something else.</p><address>123 Main St., Springfield, IL 62701</address>',
+    "/joe/menu": '<title>Menu</title><p>What we cook today is soup, and tomorrow something '
+                 'else.</p><address>123 Main St., Springfield, IL 62701</address>',
     "/guide": shop("JOES DINER", JOE, "+1 217 555 0199"),
     "/tower/books": shop("Alpha Books", TOWER, kind="BookStore"),
     "/tower/tours": shop("Beta Tours", TOWER, kind="TravelAgency"),
-    "/tower": "<title>Tower</title><p>Rooms to let</p><address>400 Broad Street, Seattle, WA 98109</address>",
+    "/tower": "<title>Tower</title><p>Rooms to let</p><address>400 Broad Street, Seattle, WA "
+              "98109</address>",
     "/lisbon": shop("Pizzaria Napoli", LISBON, spot=(38.7107, -9.1372)),
     "/denver": shop(FORMULA, DENVER, "+13035550100"),
     "/words": "<title>Words</title><p>Nothing but words on this page.</p>",
 }  # fmt: skip
 HOST = "http://shops.test"
-WANTED: Job = job(
-    [f"{HOST}/"]
-)  # Springfield, Seattle and Denver are among its targets, Lisbon is not
+WANTED: Job = job([f"{HOST}/"])  # its targets include Springfield, Seattle and Denver, not Lisbon
 
 
 def write_web(folder: Path, pages: dict[str, str]) -> Path:
@@ -70,7 +73,7 @@ def write_web(folder: Path, pages: dict[str, str]) -> Path:
 
 
 def crawl_shops(root: Path, pages: dict[str, str] | None = None) -> Path:
-    """A crawl of them."""
+    """A crawl of the pages."""
     web = write_web(root / "web", PAGES if pages is None else pages)
     crawl(root / "shops", WANTED, replay=web)
     return root / "shops"
