@@ -73,8 +73,9 @@ def is_hinted(text: str, at: int) -> bool:
 
 def is_clear_state(word: str, key: str) -> bool:
     """Whether a capitalised word begins a state's name ("Ohio", "OH", "New"); not "In", "Me"."""
-    is_clear = len(word) > 3 or word.isupper() or "." in word or key == "new"
-    return is_clear and key in STATE_BEGINNINGS
+    if key not in STATE_BEGINNINGS:
+        return False
+    return len(word) > 3 or word.isupper() or "." in word or key == "new"
 
 
 def is_promising(words: list[UsWord]) -> bool:

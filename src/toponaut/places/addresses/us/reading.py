@@ -35,8 +35,7 @@ def best_reading(words: list[UsWord], towns: UsTowns) -> UsReading | None:
     best: UsReading | None = None
     search = _ReadingSearch(words, towns)
     for street in read_streets(words, 0):
-        most = _score(street, Strength.FULL, 2, direct=True)
-        if best is not None and best.tail is not None and best.score >= most:
+        if best and best.tail and best.score >= _score(street, Strength.FULL, 2, direct=True):
             break
         for reading in search.readings(street):
             if best is None or reading.score > best.score:

@@ -115,7 +115,7 @@ def run_end(words: list[UsWord], at: int) -> int:
             if word.text.isdigit() and not after_leading and not _is_mile(words, index):
                 break
         is_unit = word.text in "#&" or (word.key in UNITS and _has_identifier(words, index))
-        if is_unit and index > at + 1:
+        if index > at + 1 and is_unit:
             break
         index += 1
     return index

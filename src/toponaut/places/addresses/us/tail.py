@@ -81,8 +81,8 @@ def read_tail(words: list[UsWord], at: int, towns: UsTowns, *, alone: int = 0) -
         word = words[index]
         if index > at and word.gap != Gap.SPACE:
             break
-        may_be_small = word.key in CITY_CONNECTORS or word.text[1:2] in ("'", "’")  # "d'Alene"
-        if not word.is_name and words[at].is_name and not may_be_small:
+        is_small = not word.is_name and words[at].is_name and word.key not in CITY_CONNECTORS
+        if is_small and word.text[1:2] not in ("'", "’"):  # "d'Alene"
             break
         if word.text[0].isdigit() or word.text in "#&":
             break

@@ -45,8 +45,8 @@ def _one(words: list[UsWord], at: int) -> int:
         return at
     key = words[at].key
     follows = at + 1 < len(words) and words[at + 1].gap == Gap.SPACE
-    is_level = _ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS
-    if is_level and follows and words[at + 1].key in FLOORS:
+    is_floor = follows and words[at + 1].key in FLOORS
+    if is_floor and (_ORDINAL.fullmatch(key) or key in ORDINAL_WORDS or key in LEVEL_WORDS):
         return at + 2
     if words[at].text == "#":
         return at + 2 if follows and _identifies(words, at + 1) else at
