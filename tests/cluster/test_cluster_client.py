@@ -1,6 +1,4 @@
-"""A crawl by Ray's client (ray://), which sees a cluster from outside; and what the cluster tells
-Prometheus meanwhile.
-"""
+"""A crawl through Ray's client (ray://), and the cluster's metrics for Prometheus."""
 
 import dataclasses
 import re
@@ -107,7 +105,7 @@ def test_from_outside_it_crawls_and_tells_prometheus(tmp_path: Path, scene: Scen
 
 
 @in_soak
-def test_from_outside_it_is_stopped_and_goes_on(tmp_path: Path, scene: Scene) -> None:
+def test_a_crawl_is_stopped_and_resumed_from_outside(tmp_path: Path, scene: Scene) -> None:
     line = _line(tmp_path, scene)
     with begun(*line) as first:
         wait_for_pages(tmp_path / "c", 10, first)

@@ -1,6 +1,4 @@
-"""The example for Kubernetes says what Toponaut understands, as far as that can be told without a
-Kubernetes.
-"""
+"""The example for Kubernetes is valid, as far as can be checked without a cluster."""
 
 import shlex
 from importlib.metadata import version

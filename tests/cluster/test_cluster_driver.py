@@ -38,7 +38,7 @@ class Scene(NamedTuple):
     hasten: Callable[[], None]  # the slow page
 
     def asked(self) -> list[str]:
-        """What the crawl asked for: Ray itself asks by the proxy, too."""
+        """The requests of the crawl, without those that Ray makes through the proxy."""
         return [url for url in self.web.asked() if ".test/" in url]
 
 
@@ -155,7 +155,7 @@ def test_a_driver_that_lives_keeps_others_away_and_one_that_died_does_not(
     assert lives == {"main": 1, "driver": 2, "keeper 0": 1, "Cn1": 1, "Cn2": 1}
 
 
-def test_an_older_driver_is_told_of_a_later_one(tmp_path: Path, scene: Scene) -> None:
+def test_an_older_driver_learns_of_a_later_one(tmp_path: Path, scene: Scene) -> None:
     """As if the network had been cut between them: the older one lives, and the storage has no
     locks.
     """

@@ -1,4 +1,4 @@
-"""Ray tasks make an index, on a real cluster; and what is wrong is told in one line."""
+"""Ray tasks build an index on a real cluster; errors are one line each."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ def test_nobody_there(tmp_path: Path) -> None:
 
 
 def refused(folder: Path, *options: str) -> str:
-    """What the command says; it is one line, and leaves nothing behind."""
+    """The error of the command: one line, and no files left."""
     root = written(folder / "crawl", [visit(0, "http://a.test/", "Pizza")])
     done = run("index", root, *options)
     assert (done.returncode, done.stdout) == (2, "")

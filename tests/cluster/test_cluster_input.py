@@ -1,6 +1,4 @@
-"""What is wrong with a cluster is said in one line, with its cure, before anything is crawled; and
-nothing is left behind.
-"""
+"""Problems of a cluster are reported in one line before anything is crawled."""
 
 import json
 import os
@@ -41,7 +39,7 @@ def wanted(geographic: int = 2) -> Job:
 
 
 def refused(folder: Path, address: str, *more: str | Path, root: Path | None = None) -> str:
-    """What the command says; it is one line, and leaves nothing behind."""
+    """The error of the command: one line, and no files left."""
     (folder / "job.toml").write_text(render(wanted()))
     root = root or folder / "new" / "crawl"
     done = run("crawl", folder / "job.toml", root, "--cluster", address, "--workers", "0", *more)
@@ -174,7 +172,7 @@ def test_not_even_one_cpu_for_each(tmp_path: Path) -> None:
         workers_for(cluster_setup(tmp_path, wanted(4), workers=None), [1, 2])
 
 
-def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
+def test_without_ray_the_error_says_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "job.toml").write_text(render(wanted()))
     code = "import sys; sys.modules['ray'] = None; from toponaut.cli import main; main()"
     line = [
@@ -193,7 +191,7 @@ def test_without_ray_the_cure_is_told(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
 
 
-def test_somebody_else_on_the_port(tmp_path: Path) -> None:
+def test_another_server_on_the_port(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         told = refused(tmp_path, address)

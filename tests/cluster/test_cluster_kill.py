@@ -56,7 +56,7 @@ PATIENCE_S = 240.0
 
 
 class Undisturbed(NamedTuple):
-    """What a crawl is to come to."""
+    """The expected result of a crawl."""
 
     fetched: Counter[tuple[str, str]]
     edges: set[tuple[str, int]]
@@ -253,7 +253,7 @@ def check_archive(archive: Path, log: Sequence[Visit]) -> None:
 
 
 @pytest.mark.parametrize("number", ROUNDS)
-def test_a_crawl_goes_on_whoever_is_killed(
+def test_a_crawl_survives_any_kill(
     tmp_path: Path, web: WebProcess, cluster: Machines, undisturbed: Undisturbed, number: int
 ) -> None:
     rng = random.Random(number)

@@ -83,7 +83,7 @@ def wanted() -> Job:
 
 
 @in_soak
-def test_no_host_is_asked_too_early_nor_by_two_whoever_dies_or_hangs(
+def test_no_host_is_asked_too_early_nor_twice_at_once_if_actors_die_or_hang(
     tmp_path: Path, machines: Any, web: TestWeb
 ) -> None:
     import ray

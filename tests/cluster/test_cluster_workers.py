@@ -65,7 +65,7 @@ def test_nothing_is_lost_when_workers_die(tmp_path: Path, little: LittleWeb, fol
     assert len(Logs(tmp_path / "many" / "log").parts()) > 4 + 1
 
 
-def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
+def test_the_page_limit_holds_and_a_crawl_resumes_from_its_logs(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
     asyncio.run(
@@ -79,12 +79,10 @@ def test_the_page_limit_is_kept_and_a_crawl_goes_on_from_its_logs(
     assert {url for _, url in fetched(tmp_path / "many")} == little.pages
 
 
-def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
+def test_a_worker_that_ends_before_its_loops_run_leaves_no_coroutine(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
-    """On a busy machine what was begun a moment ago has not had its turn; a coroutine that nobody
-    awaits would be told of.
-    """
+    """On a busy machine a new task may not have run yet: no coroutine may be left unawaited."""
 
     async def begin() -> None:
         crawl = LocalCluster(tmp_path / "many", tmp_path / "disks", wanted(little), folder)
@@ -96,10 +94,8 @@ def test_a_worker_that_ends_before_its_loops_have_begun_leaves_nothing_behind(
     gc.collect()
 
 
-def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None:
-    """A host whose clock is asked for is looked at again a moment later: in time that stands still,
-    that moment never comes.
-    """
+def test_running_simulated_time_advances_by_itself_and_jumps() -> None:
+    """The drive looks again a moment later, and in stopped time that moment never comes."""
 
     async def look() -> tuple[float, float, float, float]:
         simulated = RunningSimulatedTime()
@@ -117,7 +113,7 @@ def test_simulated_time_goes_on_by_itself_and_jumps_when_it_is_told_to() -> None
     assert 5000.0 <= jumped <= last < 6000.0
 
 
-def test_a_disk_that_fails_is_told_with_cause_and_cure(
+def test_a_disk_failure_is_reported_with_cause_and_fix(
     tmp_path: Path, little: LittleWeb, folder: Path
 ) -> None:
     for disk in ("1", "2", "3"):

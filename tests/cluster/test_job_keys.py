@@ -157,7 +157,7 @@ Decisions = tuple[object, ...]
 
 
 def decisions(root: Path) -> Decisions:
-    """What a crawl did and decided, as far as it does not depend on the order of visits."""
+    """The results of a crawl that do not depend on the order of visits."""
     done = visits(root)
     pages = {(visit.url, _kind(visit)) for visit in done if visit.outcome is not OWN_ROBOTS}
     refused = {(link.url, link.why) for visit in done for link in visit.refused}

@@ -1,6 +1,4 @@
-"""Letters between nodes: whatever is lost, repeated or reordered, and whoever dies, no link is lost
-and none applied twice.
-"""
+"""Letters may be lost, repeated or reordered, and actors may die: all links arrive exactly once."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +21,7 @@ Log = list[dict[str, list[QueuedLink]]]  # the links of every visit, by their ow
 
 
 class Storage:
-    """What all machines see: which epoch is whose, and how many visits of each count."""
+    """The shared storage: the epochs of all actors, and how many visits of each count."""
 
     def __init__(self) -> None:
         self.actor_of: dict[int, str] = {}
@@ -44,7 +42,7 @@ class Storage:
 
 
 class Mailbox:
-    """What a receiver reads on the shared storage."""
+    """A receiver's view of the shared storage."""
 
     def __init__(self, storage: Storage, receiver: str) -> None:
         self._storage, self._receiver = storage, receiver
@@ -165,12 +163,12 @@ class Cluster:
             self.under_way.pop(step.number % len(self.under_way))
 
     def arrives(self, step: Step) -> None:
-        """Any letter that is under way, once or again; and its answer may be lost."""
+        """Deliver any letter in flight, once or again; its answer may be lost."""
         if self.under_way:
             self._deliver(*self.under_way[step.number % len(self.under_way)], step.answered)
 
     def posts(self, step: Step) -> None:
-        """As it goes on most days."""
+        """Normal operation."""
         sender = self._life(step)
         if step.to in sender.out and (letter := sender.out[step.to].letter(stamp=1.0)):
             self._deliver(sender, step.to, letter, step.answered)
@@ -186,7 +184,7 @@ class Cluster:
             sender.out[to].answered(applied)
 
     def dies(self, step: Step) -> None:
-        """Its disk is lost, a new life begins elsewhere, and the old copy goes on for a while."""
+        """The actor restarts elsewhere without its disk; its old copy runs for a while."""
         self.dead.append(self.actors[step.name])
         self.actors[step.name] = Actor(step.name, self.storage)
 
@@ -343,9 +341,7 @@ def test_memory_is_bounded_and_the_log_has_the_rest() -> None:
     assert 5 <= len(reads) <= 9
 
 
-def test_a_sender_with_nothing_new_tells_a_receiver_that_began_anew_what_it_had_told_the_last() -> (
-    None
-):
+def test_a_sender_without_new_links_repeats_old_ones_for_a_restarted_receiver() -> None:
     cluster = Cluster()
     cluster.actors["north"].visit({"south": ["http://south.example/"]})
     cluster.posts(Step("posts", "north", "south", 1, True))

@@ -1,4 +1,4 @@
-"""What a life of an actor leaves on its disk and on the shared storage."""
+"""The files of one life of an actor, on its disk and on the shared storage."""
 
 import subprocess
 import sys
@@ -74,7 +74,7 @@ def shipped(root: Path, folder: str) -> list[str]:
 
 
 def answers(root: Path) -> dict[str, bytes]:
-    """What all visits that count point to on the shared storage."""
+    """The responses that all visits on the shared storage point to."""
     visits = Logs(root / "shared" / "log").read()
     archive = root / "shared" / "archive"
     return {
@@ -189,7 +189,7 @@ def test_folders_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_pat
     assert [path.name for path in tmp_path.rglob("*")] == ["toponaut-1"]
 
 
-def test_a_disk_that_cannot_be_written_to_is_told_of(tmp_path: Path) -> None:
+def test_a_disk_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         ActorDisk(str(tmp_path / "file"), "crawl")
@@ -208,7 +208,7 @@ class Failing(FolderStore):
         return super().read(name, start, end)
 
 
-def test_storage_that_fails_is_asked_again_and_told_of_in_the_end(tmp_path: Path) -> None:
+def test_failing_storage_is_retried_and_finally_reported(tmp_path: Path) -> None:
     FolderStore(tmp_path).write("a", b"1")
     assert PatientStore(Failing(tmp_path, 2), 10.0).read("a") == b"1"
     with pytest.raises(FileNotFoundError):
@@ -255,7 +255,7 @@ def test_letters_beside_segments_have_the_links_of_each_receiver_alone(
 
 
 def test_letters_to_very_many_are_found(tmp_path: Path) -> None:
-    """The index does not fit into what is read first, and neither does the letter."""
+    """Neither the index nor the letter fits into the first read."""
     many = [f"Cn{number}" for number in range(5000)]
     links = [
         QueuedLink(f"https://town.example/{number}/{Random(number).random()}", 0.5)

@@ -1,6 +1,4 @@
-"""Crawls of others: WARCs as other crawlers write them, adopted, measured, explained and gone on
-with.
-"""
+"""WARC files of other crawlers, adopted, measured, explained and resumed."""
 
 import gzip
 import json
@@ -84,7 +82,7 @@ class Warc:
         return offset
 
     def bytes(self, some: bytes) -> int:
-        """Appends what is no record."""
+        """Append bytes that are not a record."""
         offset = self._file.tell()
         self._file.write(some)
         return offset
@@ -233,7 +231,7 @@ def test_what_comes_twice_counts_twice(tmp_path: Path) -> None:
     assert measure_directory(tmp_path / "c").whole.overlap == pytest.approx(0.4)  # 5 pages, 3 URLs
 
 
-def test_broken_records_are_told_and_skipped(tmp_path: Path) -> None:
+def test_broken_records_are_reported_and_skipped(tmp_path: Path) -> None:
     warc = Warc(tmp_path / "other.warc.gz")
     warc.add("response", "http://a.test/", DINER)
     torn = warc.bytes(
@@ -341,8 +339,8 @@ def test_our_own_crawl_comes_back(tmp_path: Path, workers: int) -> None:
     )
 
 
-def test_the_crawl_goes_on(tmp_path: Path) -> None:
-    """Of a crawl that was stopped half way, adopted and gone on with, every page is there once."""
+def test_an_adopted_crawl_can_be_resumed(tmp_path: Path) -> None:
+    """An adopted and resumed half of a crawl has every page once."""
     little = little_web(seed=6, hosts=5, pages=60)
     web = export(little, tmp_path / "web")
     wanted = job([little.seed])
@@ -473,7 +471,7 @@ def test_bad_input(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
-def test_what_a_kill_leaves_is_no_crawl_and_in_nobodys_way(tmp_path: Path) -> None:
+def test_a_killed_adoption_leaves_no_crawl_and_can_be_repeated(tmp_path: Path) -> None:
     warc = small(tmp_path / "other.warc.gz")
     left = tmp_path / "c.adopting"
 

@@ -142,7 +142,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("soon")
-def test_every_fault_is_an_outcome_and_holds_up_nobody(tmp_path: Path) -> None:
+def test_every_fault_is_an_outcome_and_delays_no_other_host(tmp_path: Path) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         host: {"/robots.txt": Robots(""), "/": answer} for host, (answer, _) in FAULTS.items()
     }

@@ -1,6 +1,4 @@
-"""Bad input and bad luck: each is one line that says what is wrong, what is safe and how to go on;
-then it goes on.
-"""
+"""Bad input and failures: one line says what is wrong, what is safe and what to do."""
 
 import os
 import resource
@@ -91,7 +89,7 @@ def refused(answer: tuple[int, str, str], *words: str) -> None:
 
 
 def finished(answer: tuple[int, str, str], directory: str = "c", little: LittleWeb = LITTLE) -> str:
-    """The answer tells of a crawl that found everything; gives what was said on the way."""
+    """Check that a crawl found everything; return its messages."""
     code, out, err = answer
     assert code == 0, err
     assert "stopped because nothing is left to fetch" in out
@@ -102,7 +100,7 @@ def finished(answer: tuple[int, str, str], directory: str = "c", little: LittleW
 
 
 def seal() -> None:
-    """Seals what is in the log of "c"."""
+    """Seal the log of "c"."""
     with LogWriter(Path("c/log"), LOG) as log:
         assert log.seal() == 1
 
@@ -198,7 +196,7 @@ def test_directories_that_cannot_be_written_to(crawl: Toponaut) -> None:
         refused(crawl(JOB, name), f"{name} cannot be written to", "Name another directory")
 
 
-def test_somebody_elses_directory_is_left_as_it_is(crawl: Toponaut) -> None:
+def test_a_directory_with_other_files_is_not_touched(crawl: Toponaut) -> None:
     Path("c").mkdir()
     Path("c/letters").write_text("dear")
     refused(crawl(), "c holds other things (letters)", "new or empty")
@@ -299,7 +297,7 @@ def damaged(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut"])
-def test_a_damaged_segment_is_named_and_its_copy_makes_all_well(
+def test_a_damaged_segment_is_named_and_a_copy_repairs_the_log(
     crawl: Toponaut, toponaut: Toponaut, how: str
 ) -> None:
     crawl(FEW)
@@ -328,7 +326,7 @@ def test_a_segment_that_is_moved_away_is_made_good_and_the_archive_is_kept(crawl
 
 
 @pytest.mark.parametrize("how", ["cut", "garbage", "deleted"])
-def test_a_damaged_archive_is_told_and_the_crawl_goes_on(crawl: Toponaut, how: str) -> None:
+def test_a_damaged_archive_is_reported_and_the_crawl_continues(crawl: Toponaut, how: str) -> None:
     crawl(FEW)
     damaged(Path("c/archive/main-000000.warc.gz"), how)
     said = finished(crawl())
@@ -366,7 +364,7 @@ def test_a_damaged_state_is_rebuilt_from_the_log(
     assert len(urls(Path("c"), Outcome.FETCHED)) == len(LITTLE.pages)  # none twice
 
 
-def test_a_torn_log_is_mended_and_told(crawl: Toponaut) -> None:
+def test_a_torn_log_is_repaired_and_reported(crawl: Toponaut) -> None:
     crawl(FEW)
     tail = Path("c/log/main/000000.tail")
     tail.write_bytes(tail.read_bytes()[:-100])
@@ -412,7 +410,7 @@ def limited(size: int, *arguments: object, proxy: str = "") -> tuple[int, str, s
 # What is written first that is larger: the lock, the job, the frontier, the archive's index or the
 # log's tail.
 @pytest.mark.parametrize("size", [0, 100, 5_000, 40_000])
-def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(
+def test_a_full_disk_stops_the_crawl_and_space_lets_it_resume(
     crawl: Toponaut, web: Path, size: int
 ) -> None:
     Path("job.toml").write_text(render(JOB))

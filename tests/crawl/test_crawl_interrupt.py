@@ -1,7 +1,4 @@
-"""Ctrl-C: once, and what is under way comes to its end; twice, and it does not.
-
-The same command then goes on.
-"""
+"""Ctrl-C: the first finishes the requests in flight, the second does not."""
 
 import signal
 import subprocess
@@ -77,7 +74,7 @@ def test_one_interrupt_loses_nothing(tmp_path: Path, number: signal.Signals, wor
         assert "nothing is left to fetch" in resumed(tmp_path, server, workers)
         assert set(urls(tmp_path / "c", Outcome.FETCHED)) == little.pages
         again = {url for url, times in Counter(server.asked()).items() if times > 1}
-        assert all(url.endswith("/robots.txt") for url in again)  # each run reads the rules anew
+        assert all(url.endswith("/robots.txt") for url in again)  # each run reads robots.txt again
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -57,14 +57,14 @@ PATIENCE_S = 300.0
 
 
 class Undisturbed(NamedTuple):
-    """What a crawl is to come to."""
+    """The expected result of a crawl."""
 
     pages: set[str]
     edges: set[tuple[str, int]]
 
 
 class Said(NamedTuple):
-    """What a crawl had written of itself after its last commit."""
+    """The state that a crawl had written after its last commit."""
 
     time: float = 0.0
     visits: int = 0
@@ -198,7 +198,7 @@ class Victim:
             return False
 
     def _lose(self) -> None:
-        """What else may happen while a crawl is down."""
+        """Other things that may happen while a crawl is down."""
         if self._lose_power:
             cut(self._disk, self._shadow, self._rng)
         if self._rng.random() < 0.25:
@@ -233,7 +233,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _wait_until_gone(pids: Sequence[int]) -> None:
-    """Reading processes notice by themselves that their crawl is no more."""
+    """Parser processes notice that their crawl has ended."""
     patience = time.monotonic() + PATIENCE_S
     for pid in pids:
         while _lives(pid):
@@ -355,7 +355,7 @@ def order(directory: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("delete_state", [False, True], ids=["kept", "deleted"])
-def test_a_crawl_goes_on_in_the_order_in_which_it_would_have(
+def test_a_resumed_crawl_continues_in_the_same_order(
     tmp_path: Path, replayed: tuple[LittleWeb, Path], delete_state: bool
 ) -> None:
     little, folder = replayed
@@ -390,7 +390,7 @@ def test_with_many_requests_at_once_a_stop_changes_the_order_and_nothing_else(
     assert edges(tmp_path / "parts") == edges(tmp_path / "whole")
 
 
-def test_after_a_clean_stop_the_frontier_stands_where_the_log_ends(
+def test_after_a_clean_stop_the_frontier_is_at_the_end_of_the_log(
     tmp_path: Path, replayed: tuple[LittleWeb, Path]
 ) -> None:
     little, folder = replayed

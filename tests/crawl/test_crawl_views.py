@@ -1,6 +1,4 @@
-"""What people and programs see of a crawl: `status`, `explain`, the live table, lines of JSON, and
-the help.
-"""
+"""The output of a crawl: `status`, `explain`, the live table, lines of JSON, and help."""
 
 import json
 import os
@@ -264,7 +262,7 @@ def _until(
     return seen
 
 
-def test_each_end_is_told(tmp_path: Path, toponaut: Toponaut) -> None:
+def test_each_end_is_reported(tmp_path: Path, toponaut: Toponaut) -> None:
     sites: dict[str, dict[str, str | bytes | Answer]] = {
         "a.test": {"/robots.txt": "", "/": links("/1", "/2"), "/1": "<p>one", "/2": Slow(delay=0.8)}
     }

@@ -1,6 +1,4 @@
-"""Several nodes in one process: who fetches what, what is sent between them, and that it survives a
-lost state.
-"""
+"""Several nodes in one process: owners, messages between nodes, and a resumed crawl."""
 
 from collections import Counter
 from pathlib import Path
@@ -80,7 +78,7 @@ def test_a_link_for_another_node_is_sent_once_however_often_it_is_met(
 
 
 @pytest.mark.parametrize("lost", ["", "state", "half"])
-def test_a_resume_goes_on_as_if_nothing_had_been(
+def test_a_resumed_crawl_equals_an_uninterrupted_one(
     tmp_path: Path, little: LittleWeb, folder: Path, lost: str
 ) -> None:
     wanted = many(little)
@@ -102,6 +100,6 @@ def test_a_resume_goes_on_as_if_nothing_had_been(
         if not visit.relevant
         for link in visit.links
         if visit.node not in link.owners
-        and not link.sitemap  # a host's rules are read anew, and name its sitemaps again
+        and not link.sitemap  # robots.txt is read again, and names the sitemaps again
     )
     assert set(sent.values()) == {1}

@@ -126,7 +126,7 @@ def test_a_host_is_asked_by_one_node_at_a_time_and_rests_between(
             assert after.time - after.seconds - before.time >= delay - 1e-6
 
 
-def test_time_goes_on_by_what_visits_take_and_many_are_under_way_at_once(
+def test_time_advances_by_the_length_of_visits_and_many_run_at_once(
     rests: tuple[float, list[Visit]],
 ) -> None:
     delay, log = rests

@@ -1,6 +1,4 @@
-"""What the tests on real Ray clusters have in common: a cluster on this machine, and a crawl on it
-in a process of its own.
-"""
+"""Helpers of the tests on real Ray clusters: a cluster on this machine, and a crawl on it."""
 
 import contextlib
 import logging
@@ -51,7 +49,7 @@ def cluster(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {
             "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_prestart_worker_first_driver": "0",  # a process for every CPU, which nobody needs
+            "RAY_prestart_worker_first_driver": "0",  # one process per CPU is not needed
             "http_proxy": proxy,
             "no_proxy": "127.0.0.1",
             **(environment or {}),
@@ -90,7 +88,7 @@ def begun(*arguments: str | Path) -> Iterator["subprocess.Popen[str]"]:
 def wait_for_pages(
     root: Path, pages: int, process: "subprocess.Popen[str] | None" = None
 ) -> Progress:
-    """Until a crawl has told of so many pages."""
+    """Wait until a crawl has reported this many pages."""
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until:
         assert process is None or process.poll() is None, process.communicate()
@@ -128,7 +126,7 @@ def actors_on(node: Any, kind: str) -> list[int]:
 
 
 def wait_for_end(process: int) -> None:
-    """Until a process has ended, whether or not somebody has asked how."""
+    """Wait until a process has ended."""
     until = time.monotonic() + _PATIENCE_S
     while time.monotonic() < until:
         try:

@@ -1,6 +1,4 @@
-"""What the tests of the crawl have in common: a job, a crawl of the test web, and what its log
-says.
-"""
+"""Helpers of the crawl tests: a job, a crawl of the test web, and its log."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Ctrl-C twice: what is asked of a crawl in one process and of one on a cluster."""
+"""Ctrl-C twice, for a crawl on one machine and on a cluster."""
 
 import signal
 import subprocess

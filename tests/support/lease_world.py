@@ -25,7 +25,7 @@ _LOOKS = (0.03, 0.1)  # in a tick a keeper looks with one of these chances wheth
 
 
 class Kind(NamedTuple):
-    """What a world is like."""
+    """The parameters of a world."""
 
     delay: float
     troubles: float = 0.0  # how many a second
@@ -42,7 +42,7 @@ class Request:
 
 
 class Process:
-    """What runs by a clock of its own, unless it is suspended."""
+    """A process with its own clock, which may be suspended."""
 
     def __init__(self, chance: Random, real: float) -> None:
         self._rate = chance.choice([1.0, FASTEST])

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 class _Recorder:
-    """Keeps what is safe, from the moment at which it is."""
+    """Keeps the data that a power cut cannot destroy."""
 
     def __init__(self, shadow: Path) -> None:
         shutil.rmtree(shadow, ignore_errors=True)
@@ -85,7 +85,7 @@ class _Recorder:
         return RecordedMap
 
     def _keep(self, descriptor: int, sync: Callable[[int], None]) -> None:
-        """What was there when the sync began is safe when it has returned."""
+        """Everything present when the sync began is safe when it returns."""
         with self._one:
             about = os.fstat(descriptor)
             inode = about.st_ino

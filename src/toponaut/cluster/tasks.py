@@ -1,6 +1,7 @@
-"""Tasks of Ray as the processes that do work together (processes.py): to make an index, say.
+"""Ray tasks as a pool of processes (processes.py), to build an index for example.
 
-A task that is lost with its process or machine is begun anew by Ray, elsewhere. So what it leaves behind must not matter.
+Ray restarts a task that is lost with its process or machine on another one. So tasks must not have
+side effects that matter.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,12 +15,12 @@ from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.processes import Item, Result
 
-_AHEAD = 2  # tasks for each process that are handed out: enough that none waits, and few results that wait
+_AHEAD = 2  # tasks per process: none waits for work, and few results wait
 _TRIES = 3
 
 
 class Tasks:
-    """So many at once."""
+    """Up to `processes` tasks at once."""
 
     elsewhere = True
 
@@ -46,14 +47,15 @@ class Tasks:
 
 
 def _next(waiting: list[Any]) -> tuple[Any, Any]:
-    """One of some tasks that has ended, and what it came to."""
+    """A finished task, and its result."""
     try:
         (ready, *_), _ = ray.wait(waiting, num_returns=1)
         return ready, ray.get(ready)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from error
     except (ray.exceptions.RayError, ConnectionError) as error:
-        cause = f"the cluster has lost what was under way, again and again ({' '.join(str(error).split())[:200]})"
+        why = " ".join(str(error).split())[:200]
+        cause = f"the cluster lost the same task {_TRIES} times ({why})"
         raise InputError(
             cause, "Everything written is safe: fix the cause and repeat the command"
         ) from error
@@ -61,15 +63,16 @@ def _next(waiting: list[Any]) -> tuple[Any, Any]:
 
 @contextmanager
 def tasks(address: str, directory: Directory, workers: int | None) -> Iterator[Tasks]:
-    """Joins a cluster whose machines all see a crawl. `workers`: tasks at once; None for as many as there are CPUs."""
+    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per CPU."""
     with connected(address):
         have = cpus()
         if not sum(have) or (workers or 0) > sum(have):
             where = "1 machine" if len(have) == 1 else f"{len(have)} machines"
-            cause = f"the cluster has {sum(have)} CPUs on {where}, and {workers or 1} workers need one each"
-            cure = "Add machines, or lower --workers; `ray start --num-cpus` may promise more"
+            need = f"{workers or 1} workers need one each"
+            cause = f"the cluster has {sum(have)} CPUs on {where}, and {need}"
+            cure = "Add machines, or lower --workers; `ray start --num-cpus` may declare more CPUs"
             raise InputError(cause, cure)
         check_machines(directory.mirror.url if directory.mirror else str(directory.root.resolve()))
-        # Actors of a crawl that goes on may have taken all of them: rather share than wait.
+        # A running crawl may have reserved all CPUs: share them rather than wait.
         free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]
         yield Tasks(workers or sum(have), share=free < 1)

@@ -10,15 +10,17 @@ from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
 from toponaut.processes import Pool, process_pool
 
-MOST_WORKERS = 256  # a slip of the finger is not to fill the machine with processes
-# Cores from which on work is shared out unasked. One process that makes an index keeps 1.3 of them busy, as tantivy writes in a
-# thread of its own: two on two cores had 0.80 and 1.14 times its speed (`python -m bench.spreading 50000`).
+MOST_WORKERS = 256  # so that a typo does not fill the machine with processes
+# Cores from which work is shared by default. One process that builds an index keeps 1.3 cores busy.
 _SOME_CORES = 4
 
 
 @contextmanager
 def pool_for(directory: Directory, workers: int | None, cluster: str) -> Iterator[Pool | None]:
-    """What a command is to use: so many processes (None: one for each core, if they are _SOME_CORES; 0: none), or a Ray cluster, if one is named."""
+    """A pool of processes for a command: on a Ray cluster if one is named, else on this machine.
+
+    `workers`: None for one per core, if there are _SOME_CORES; 0 for no pool.
+    """
     check_workers(workers, "Give 0 to do it in this process")
     if cluster:
         with with_ray("tasks").tasks(cluster, directory, workers) as pool:
@@ -40,7 +42,7 @@ def check_workers(workers: int | None, none: str) -> None:
 
 
 def reading_workers(asked: int | None) -> int:
-    """How many processes read pages beside the crawling one. Unasked, one for each core but one: that is its own, and it helps them."""
+    """The number of extra parser processes; by default one per core, except the crawler's own."""
     return max(_cores() - 1, 1) if asked is None else asked
 
 

@@ -1,6 +1,4 @@
-"""A crawl that goes on elsewhere or otherwise: begun in one process, then on a cluster; and with
-another job than before.
-"""
+"""A crawl resumed elsewhere: started on one machine, then on a cluster; with other nodes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +48,7 @@ def wanted(seed: str, pages: int) -> Job:
 
 
 @in_soak
-def test_it_goes_on_on_a_cluster_and_with_another_job(
+def test_it_resumes_on_a_cluster_and_with_another_job(
     tmp_path: Path, machines: Any, web: tuple[LittleWeb, Path]
 ) -> None:
     little, folder = web
