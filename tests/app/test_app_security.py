@@ -62,7 +62,7 @@ def test_every_response_has_security_headers(base: str, path: str, method: str) 
 
 def test_an_internal_error_has_them_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
-        raise RuntimeError("a secret of ours")
+        raise RuntimeError("an internal secret")
 
     with serve(root) as base:
         monkeypatch.setattr("toponaut.app.served_crawl.ServedCrawl.locked_search", broken)

@@ -259,9 +259,11 @@ def test_a_copy_in_a_browser_does_nothing(tmp_path: Path, browser: Browser, fram
     """Nothing of it runs, and it makes no connection."""
     folder = tmp_path / "crawl"
     folder.mkdir()
-    with socket.create_server(("127.0.0.1", 0)) as stranger:
-        theirs = f"http://127.0.0.1:{stranger.getsockname()[1]}"
-        crawled(folder, (HostilePage("/leaks", LEAKS.replace("X", theirs).encode(), "text/html"),))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        their_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        crawled(
+            folder, (HostilePage("/leaks", LEAKS.replace("X", their_url).encode(), "text/html"),)
+        )
         with serve(folder) as base:
             page = browser.new_page()
             page.goto(f"{base}/" if framed else f"{base}/archived?url={EVIL}/leaks")
@@ -277,4 +279,4 @@ def test_a_copy_in_a_browser_does_nothing(tmp_path: Path, browser: Browser, fram
             assert framed or page.title() == "still"
             assert "ran" not in page.title()
             page.close()
-        assert select.select([stranger], [], [], 0) == ([], [], [])  # no connection
+        assert select.select([listener], [], [], 0) == ([], [], [])  # no connection

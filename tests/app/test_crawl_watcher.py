@@ -26,7 +26,7 @@ from tests.support.watched import (
 
 from toponaut.app.crawl_state import CrawlNumbers, CrawlState, LatestPage, NodeState, OutcomeCount
 from toponaut.app.crawl_watcher import CrawlWatcher
-from toponaut.app.curves import HarvestCurve, PaceCurve, SnapshotHistory, Tally
+from toponaut.app.curves import LiveHarvestCurve, PaceCurve, SnapshotHistory, Tally
 from toponaut.app.dashboard import format_metrics
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.status import write_snapshot
@@ -39,7 +39,7 @@ from toponaut.records import Outcome
 
 @given(st.lists(st.booleans(), max_size=400), st.integers(2, 12).map(lambda half: 2 * half))
 def test_every_point_of_a_curve_is_exact(relevant: list[bool], shown: int) -> None:
-    curve = HarvestCurve(shown)
+    curve = LiveHarvestCurve(shown)
     for one in relevant:
         curve.add(one)
     points = curve.points()
@@ -55,7 +55,7 @@ def test_every_point_of_a_curve_is_exact(relevant: list[bool], shown: int) -> No
 
 
 def test_a_curve_of_few_pages() -> None:
-    curve = HarvestCurve()
+    curve = LiveHarvestCurve()
     for relevant in (True, False, True, True):
         curve.add(relevant)
     assert curve.points() == [(1, 1.0, 1.0), (2, 0.5, 0.5), (3, 0.6667, 0.6667), (4, 0.75, 0.75)]
@@ -64,7 +64,7 @@ def test_a_curve_of_few_pages() -> None:
 
 def test_the_window_of_a_long_curve() -> None:
     """20,000 pages, the first half relevant: the last window of 1,000 has no relevant page."""
-    curve = HarvestCurve()
+    curve = LiveHarvestCurve()
     for number in range(20_000):
         curve.add(number < 10_000)
     points = curve.points()

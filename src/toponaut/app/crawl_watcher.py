@@ -21,7 +21,7 @@ from toponaut.app.crawl_state import (
     OutcomeCount,
     PacePoints,
 )
-from toponaut.app.curves import PAUSE_S, HarvestCurve, SnapshotHistory
+from toponaut.app.curves import PAUSE_S, LiveHarvestCurve, SnapshotHistory
 from toponaut.app.log_statistics import FIELDS, LogStatistics
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import FAULTS, NodeProgress, Totals
@@ -198,7 +198,7 @@ class CrawlWatcher:
         nodes = self._snapshot.progress.nodes if self._snapshot else ()
         waiting = {node.node: node for node in nodes}
         return [
-            _node(name, *(log.nodes.get(name) or (Totals(), HarvestCurve())), waiting.get(name))
+            _node(name, *(log.nodes.get(name) or (Totals(), LiveHarvestCurve())), waiting.get(name))
             for name in dict.fromkeys((*waiting, *sorted(log.nodes)))
         ]
 
@@ -209,7 +209,7 @@ def _is_new_run(before: Snapshot, now: Snapshot, seconds: float) -> bool:
 
 
 def _node(
-    name: str, totals: Totals, curve: HarvestCurve, waiting: NodeProgress | None
+    name: str, totals: Totals, curve: LiveHarvestCurve, waiting: NodeProgress | None
 ) -> NodeState:
     return NodeState(
         node=name,

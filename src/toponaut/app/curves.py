@@ -15,7 +15,7 @@ PAUSE_S = 300.0  # longer pauses count as this: a night between two runs is not 
 _MIN_WIDTH_S = 1.0
 
 
-class HarvestCurve:
+class LiveHarvestCurve:
     """Relevant pages over pages: the harvest so far, and in a sliding window."""
 
     def __init__(self, max_points: int = MAX_POINTS) -> None:

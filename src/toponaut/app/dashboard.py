@@ -1,7 +1,7 @@
 """The dashboard's endpoints: /api/crawl for the page, and /metrics for Prometheus.
 
 Both answer from one CrawlWatcher. It looks at the crawl in a thread, once at a time: requests that
-arrive meanwhile wait for that look and share its result. Looking takes at most a tenth of the time,
+arrive during a look wait for it and share its result. Looking takes at most a tenth of the time,
 so that watching does not slow the crawl (reading on in a long log tail costs 0.5 ms per MB).
 
 Metrics follow Prometheus' text format 0.0.4 and naming rules: base units, "_total" for counters.

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 
 from toponaut.app.crawl_state import LatestPage, TargetCoverage, TargetPages
-from toponaut.app.curves import HarvestCurve, PaceCurve, Tally
+from toponaut.app.curves import LiveHarvestCurve, PaceCurve, Tally
 from toponaut.crawl.progress import Totals
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
@@ -66,8 +66,8 @@ class LogStatistics:
     def __init__(self, job: Job) -> None:
         self.position: bytes | None = None
         self.totals = Totals()
-        self.nodes: dict[str, tuple[Totals, HarvestCurve]] = {}
-        self.curve = HarvestCurve()
+        self.nodes: dict[str, tuple[Totals, LiveHarvestCurve]] = {}
+        self.curve = LiveHarvestCurve()
         self.pace = PaceCurve()
         self.hosts = Tally()
         self.targets = TargetCounts(job)
@@ -77,7 +77,7 @@ class LogStatistics:
     def add(self, visits: Iterable[Visit]) -> None:
         for visit in visits:
             if visit.node not in self.nodes:
-                self.nodes[visit.node] = Totals(), HarvestCurve(_NODE_POINTS)
+                self.nodes[visit.node] = Totals(), LiveHarvestCurve(_NODE_POINTS)
             totals, curve = self.nodes[visit.node]
             totals.add(visit)
             self.totals.add(visit)

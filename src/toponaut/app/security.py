@@ -2,7 +2,7 @@
 
 RequestGuard wraps the whole app, so that every response, even an error, has these headers:
 
-- Pages of other origins: nothing of theirs is loaded, nothing of ours is embedded (the
+- Pages of other origins: they load nothing here, and cannot embed these pages (the
   Content-Security-Policy). If crawled text were taken for markup, it could still run no script.
 - Requests that such pages make from a browser, to measure times or to keep us busy: refused by
   Sec-Fetch-Site. Links to this server may be followed.

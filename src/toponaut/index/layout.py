@@ -16,28 +16,11 @@ from msgspec import Struct
 VERSION = 1  # of the format; an index of another version is rebuilt
 
 
-class IndexPaths(Struct, frozen=True):
-    root: Path
-
-    @property
-    def words(self) -> Path:
-        return self.root / "words"
-
-    @property
-    def pages(self) -> Path:
-        return self.root / "pages"
-
-    @property
-    def parts(self) -> Path:
-        return self.root / "parts"
-
-    @property
-    def marker(self) -> Path:
-        return self.root / "marker.json"
-
-    @property
-    def lock(self) -> Path:
-        return self.root / "lock"
+class IndexPaths:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.words, self.pages, self.parts = root / "words", root / "pages", root / "parts"
+        self.marker, self.lock = root / "marker.json", root / "lock"
 
 
 class IndexMarker(Struct, frozen=True):

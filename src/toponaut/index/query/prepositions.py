@@ -1,4 +1,4 @@
-"""The words before a place name that say how it is meant: "in", "near", "within 5 km of"."""
+"""The words before a place name that relate it to the query: "in", "near", "within 5 km of"."""
 
 import re
 from enum import StrEnum

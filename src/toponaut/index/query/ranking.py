@@ -76,11 +76,7 @@ class _Reach(Struct, frozen=True):
 
 
 def rank(
-    reader: IndexReader,
-    text: TextQuery,
-    where: QueryLocation | None,
-    box: Box | None,
-    enough: int,
+    reader: IndexReader, text: TextQuery, where: QueryLocation | None, box: Box | None, enough: int
 ) -> Ranking:
     """Rank all candidates of a query, at least `enough` to show."""
     if box is not None:

@@ -80,18 +80,6 @@ def _document(
         spots = {(point.lat, point.lon) for point in points if point.is_area is is_area}
         for cell in {cell for lat, lon in spots for cell in cells_at(lat, lon)}:
             document.add_unsigned(field, cell)
-    document.add_bytes("shown", msgspec.msgpack.encode(_stored(visit)))
+    stored = StoredPage(*(getattr(visit, name) for name in StoredPage.__struct_fields__))
+    document.add_bytes("shown", msgspec.msgpack.encode(stored))
     return document
-
-
-def _stored(visit: Visit) -> StoredPage:
-    return StoredPage(
-        visit.url,
-        visit.title,
-        visit.description,
-        visit.language,
-        visit.time,
-        visit.relevant,
-        visit.addresses,
-        visit.scope,
-    )

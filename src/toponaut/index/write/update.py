@@ -89,7 +89,7 @@ def update_index(
     """Add what the log has beyond the index.
 
     With `follow`, continue until the crawl ends. A `pool` is used if there are at least `least` new
-    visits; this process then adds only what comes later.
+    visits; this process then only adds later visits.
     """
     directory = Directory(root)
     directory.read_job()
