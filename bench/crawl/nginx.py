@@ -112,17 +112,17 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]
             gzip="on" if gzip else "off",
         )
     )  # fmt: skip
-    command = [_executable(), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(conf)]
+    command = [executable(), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(conf)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
-        _await(process, site.empty)
+        await_answer(process, site.empty)
         yield Nginx(folder, process.pid)
     finally:
         process.terminate()
         process.wait()
 
 
-def _executable() -> str:
+def executable() -> str:
     found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     if not found:
         raise SystemExit(
@@ -131,7 +131,7 @@ def _executable() -> str:
     return found
 
 
-def _await(process: subprocess.Popen[str], url: str) -> None:
+def await_answer(process: subprocess.Popen[str], url: str) -> None:
     for _ in range(100):
         if process.poll() is not None:
             errors = process.stderr.readline().strip() if process.stderr else ""

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -170,8 +171,11 @@ async def _bare_loop(seeds: list[str]) -> None:
                 arrived.clear()
                 await arrived.wait()
             url, running = queue.popleft(), running + 1
-            async with session.get(url) as response:
-                body = await response.read()
+            try:
+                async with session.get(url) as response:
+                    body = await response.read() if response.status == 200 else b""
+            except (aiohttp.ClientError, ValueError):  # real pages link to hosts that do not exist
+                body = b""
             fresh = [link for link in dict.fromkeys(_read(body, url)[1]) if link not in seen]
             seen.update(fresh)
             queue.extend(fresh)
@@ -199,7 +203,8 @@ def _read(body: bytes, url: str) -> tuple[str, Iterator[str]]:
             elif href.startswith("/") and not href.startswith("//"):
                 yield host + href
             else:
-                yield urldefrag(urljoin(url, href)).url
+                with suppress(ValueError):  # real pages hold broken URLs
+                    yield urldefrag(urljoin(url, href)).url
 
     title = tree.css_first("title")
     return title.text() if title else "", links()

@@ -1,0 +1,1 @@
+"""CPU time per page on real sites, compared with other crawlers."""
