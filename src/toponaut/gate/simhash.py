@@ -21,7 +21,8 @@ def simhash(text: str) -> int:
     if not text or text.isspace():
         return 0
     letters: bytes = text.encode("utf-8", "surrogatepass")
-    return _bits(letters, False) or _bits(letters, True)
+    result: int = _bits(letters, False) or _bits(letters, True)
+    return result
 
 
 def distance(one: int, other: int) -> int:
