@@ -1,13 +1,11 @@
 """A page's text in 64 bits, so that near copies differ in few of them (Charikar's simhash).
 
-Every second word (by its first letter, so that near copies choose alike) begins a shingle: the 16 bytes from there,
-which is two to three words. A shingle's hash votes on each bit of the result, for or against; a changed sentence
-changes few votes. Two texts whose shingles have the cosine c differ in about 64 * arccos(c) / pi bits: one sentence of
-fifty 2, half of the text 21.
+About every second word, chosen by its first letter, begins a shingle of 16 bytes, two to three
+words. The hash of a shingle votes on each bit. Two texts whose shingles have the cosine c differ in
+about 64 * arccos(c) / pi bits: 2 for one changed sentence of fifty, 21 for half of the text.
 
-Shingles of bytes rather than of words are what makes it cheap: they are read straight from the text's UTF-8, with no
-word ever cut out. The votes are counted eight bits at a time, each in a byte lane of one 64-bit sum: for 2,700 shingles
-28 us, where a matrix product took 65 and summing unpacked bits 107.
+Shingles are bytes of the text's UTF-8, so no words are cut out. The votes are counted eight bits at
+a time, in the byte lanes of a 64-bit sum: 28 us for 2,700 shingles, 65 with a matrix product.
 """
 
 import numpy as np
@@ -18,21 +16,19 @@ from toponaut.kernels import COMPILED, Kernels
 Hashes = NDArray[np.uint64]
 
 _SHINGLE = 16  # bytes
-_SPACE = 32  # all white space of ASCII is at or below it
-_LANE = 255  # a byte lane holds no larger sum
-_AT_ONCE = (
-    7 * _LANE
-)  # from 128 KB on an array's memory comes fresh from the system: all at once took 75 us, this 28
+_SPACE = 32  # ASCII white space is at or below it
+_LANE = 255  # the largest sum in a byte lane
+_AT_ONCE = 7 * _LANE  # arrays from 128 KB on are slow to allocate: 28 us instead of 75
 _SHIFTS = np.arange(8, dtype=np.uint64).reshape(8, 1, 1)
 _LANES = np.uint64(0x0101010101010101)
 _FIRST = np.uint64(0x9E3779B97F4A7C15)
 _SECOND = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
-_UNSPACED = 0xE0  # lead byte in UTF-8 of Han, Kana, Hangul, Thai and the like: no spaces, so each letter is a start
+_UNSPACED = 0xE0  # UTF-8 lead byte of scripts without spaces (Han, Thai): each letter is a start
 
 
 def simhash(text: str, kernels: Kernels | None = COMPILED) -> int:
-    """64 bits that stand for a text; 0, which stands for no other text, where it has no words."""
+    """The simhash of a text; 0 if it has no words, and for no other text."""
     if not text or text.isspace():
         return 0
     if kernels:
@@ -43,7 +39,7 @@ def simhash(text: str, kernels: Kernels | None = COMPILED) -> int:
 
 
 def distance(one: int, other: int) -> int:
-    """In how many bits two simhashes differ."""
+    """The number of bits in which two simhashes differ."""
     return (one ^ other).bit_count()
 
 
@@ -53,12 +49,10 @@ def _shingles(text: str) -> Hashes:
     begins = letters[:-1] <= _SPACE
     if not text.isascii():
         begins |= letters[1:] >= _UNSPACED
-    chosen = np.flatnonzero(
-        begins & (letters[1:] & 1).view(np.bool_)
-    )  # of bools: 10 us, of bytes 35
+    chosen = np.flatnonzero(begins & (letters[1:] & 1).view(np.bool_))  # bytes would take 35 us
     if not len(chosen):  # a few words, none of them chosen
         chosen = np.flatnonzero(begins)
-    # One overlapping window a byte, begun one byte late: behind the space. complex128 is a type of 16 bytes that numpy
+    # One overlapping window per byte, after the space. complex128 is a 16-byte type that numpy
     # gathers fast; nothing is computed with it.
     windows = np.ndarray((len(raw) - _SHINGLE,), np.complex128, raw, 1, (1,))
     halves = windows[chosen].view(np.uint64)  # take() would copy all windows first
@@ -71,7 +65,7 @@ def _shingles(text: str) -> Hashes:
 
 
 def _votes(hashes: Hashes) -> NDArray[np.int64]:
-    """How many hashes have each bit: row b, column k is bit b of byte k."""
+    """The number of hashes with each bit: row b, column k is bit b of byte k."""
     votes = np.zeros((8, 8), np.int64)
     for begin in range(0, len(hashes), _AT_ONCE):
         some = hashes[begin : begin + _AT_ONCE]
