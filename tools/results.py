@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from toponaut.compare.comparing import ComparisonReport
+from toponaut.compare.comparison import ComparisonReport
 from toponaut.measures import Measures
 from toponaut.measures.link_measures import Locality
 from toponaut.measures.tables import (

@@ -13,8 +13,8 @@ from tests.support.crawling import command, crawl, job, run
 from tests.support.little_web import LittleWeb
 
 from toponaut.api.truth import truth_of
-from toponaut.compare.comparing import ComparisonRequest, StrategyPair, plan, runs_of
-from toponaut.compare.providing import write_ip_database
+from toponaut.compare.comparison import ComparisonRequest, StrategyPair, plan, runs_of
+from toponaut.compare.prerequisites import write_ip_database
 from toponaut.crawl.start import start
 from toponaut.crawl.webs import open_web, seeds_of
 from toponaut.errors import InputError
@@ -105,11 +105,11 @@ def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
     [
         (
             "lookahead:deep=1",
-            "lookahead:deep=1 names no key of [ordering]. Write lookahead:KEY=VALUE; keys: decay, depth",
+            "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: decay, depth",
         ),
-        ("lookahead:depth", "lookahead:depth names no key"),
-        ("lookahead:depth=0", "lookahead:depth=0 is no good"),
-        ("lookahead:depth=x", "lookahead:depth=x is no good"),
+        ("lookahead:depth", "lookahead:depth is not a key"),
+        ("lookahead:depth=0", "lookahead:depth=0 is not valid"),
+        ("lookahead:depth=x", "lookahead:depth=x is not valid"),
         ("sideways", 'there is no ordering "sideways"'),
         ("interest", 'the ordering "interest" has no interests'),
     ],
@@ -249,8 +249,8 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
         folder,
     )
     assert (fewer.returncode, fewer.stdout) == (2, "")
-    other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} is a run of another comparison (other pages, job or web)"
-    assert f"{other}. Name another directory, or delete that one" in fewer.stderr
+    other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} belongs to another comparison (other pages, job or web)"
+    assert f"{other}. Name another directory, or delete this one" in fewer.stderr
 
 
 # --- on the synthetic web -------------------------------------------------------------------------

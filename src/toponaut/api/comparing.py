@@ -9,7 +9,7 @@ from toponaut.api.jobs import job_text
 from toponaut.errors import InputError
 
 if TYPE_CHECKING:
-    from toponaut.compare.comparing import ComparisonReport, ComparisonRequest
+    from toponaut.compare.comparison import ComparisonReport, ComparisonRequest
     from toponaut.compare.runs import ComparisonRun
     from toponaut.job import Job
     from toponaut.measures import Measures
@@ -59,7 +59,7 @@ def make_request(
     replay: Path | None = None,
 ) -> "ComparisonRequest":
     """What to compare. With neither collaborations nor orderings named, all of both."""
-    from toponaut.compare.comparing import ComparisonRequest
+    from toponaut.compare.comparison import ComparisonRequest
     from toponaut.job import load
 
     if synthetic is not None and replay is not None:
@@ -95,8 +95,8 @@ def compare(
     `workers` runs are made at once, each in its own process. `training` is the number of pages that
     the classifier learns from, if the job names no model.
     """
-    from toponaut.compare.comparing import ComparisonReport, compared, plan, runs_of
-    from toponaut.compare.providing import provide
+    from toponaut.compare.comparison import ComparisonReport, compared, plan, runs_of
+    from toponaut.compare.prerequisites import provide
     from toponaut.compare.runs import Commands, refuse_others, run_all
 
     observer = observer or SilentObserver()

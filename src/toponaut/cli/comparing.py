@@ -23,7 +23,7 @@ from toponaut.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from toponaut.compare.comparing import ComparisonReport
+    from toponaut.compare.comparison import ComparisonReport
     from toponaut.compare.runs import ComparisonRun
     from toponaut.measures import Measures
 

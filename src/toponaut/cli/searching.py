@@ -1,6 +1,7 @@
 """Commands for the index of a crawl: index, search."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,7 +99,9 @@ def search(
     """
     spot = _spot(near)
     make_searchable(directory, quiet or json)
-    answer = open_crawl(directory).search(query, near=spot, place=place, limit=limit).answer
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # make_searchable() has printed why it did not update
+        answer = open_crawl(directory).search(query, near=spot, place=place, limit=limit).answer
     if json:
         print_json(answer)
     else:

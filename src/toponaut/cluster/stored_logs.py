@@ -35,19 +35,13 @@ def epoch_logs(known: Sequence[Epoch]) -> list[EpochLog]:
 def log_tables(logs: Store, log: EpochLog, fields: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """Some columns of the segments that count, in order."""
     for number in segment_numbers(logs, log):
-        yield from segment_tables(logs, log, number, fields)
-
-
-def segment_tables(
-    logs: Store, log: EpochLog, number: int, fields: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
-    with _segment(logs, log, number) as path:
-        if path.suffix != ".parquet":
-            yield from map(tables.pack, tails.chunks(path, grows=True))
-            return
-        with SealedSegment(path) as segment:
-            for group in range(len(segment.group_rows)):
-                yield segment.table(group, fields)
+        with _segment(logs, log, number) as path:
+            if path.suffix != ".parquet":
+                yield from map(tables.pack, tails.chunks(path, grows=True))
+                continue
+            with SealedSegment(path) as segment:
+                for group in range(len(segment.group_rows)):
+                    yield segment.table(group, fields)
 
 
 def segment_numbers(logs: Store, log: EpochLog) -> list[int]:

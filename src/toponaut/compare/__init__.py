@@ -1,0 +1,1 @@
+"""Measure crawl directories, and compare strategies by many measured crawls."""

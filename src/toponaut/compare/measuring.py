@@ -1,4 +1,4 @@
-"""Measuring a crawl by its directory alone, also while it runs: the log's columns are streamed, twice."""
+"""Measure a crawl directory, also while the crawl runs. The log's columns are streamed twice."""
 
 from pathlib import Path
 
@@ -22,46 +22,44 @@ from toponaut.strategy.setting import Setting
 
 
 class MeasureOptions(Struct, frozen=True):
-    """What a user may choose about the measures."""
+    """The parameters of the measures."""
 
     k: int = 2
     m: float = 10.0
     download_cost: float = 1.0
     message_cost: float = 0.01
-    against: Path | None = (
-        None  # another crawl of the same targets, for an estimate of completeness
-    )
-    truth: WebTruth | None = None  # of the web that was crawled, where it is known
+    against: Path | None = None  # another crawl of the same targets, to estimate completeness
+    truth: WebTruth | None = None  # of the crawled web, if known
 
 
 DEFAULTS = MeasureOptions()
 
 
-def measure_directory(root: Path, asked: MeasureOptions = DEFAULTS) -> Measures:
+def measure_directory(root: Path, options: MeasureOptions = DEFAULTS) -> Measures:
     """All measures of a crawl."""
     directory = Directory(root)
     job = directory.read_job()
     setting = setting_of(job)
-    world = TargetTable(setting.names.gazetteer, setting.owners)
-    crawl, linking = gather(directory, world, _evidence(setting, asked.truth))
+    targets = TargetTable(setting.names.gazetteer, setting.owners)
+    crawl, linking = gather(directory, targets, _evidence(setting, options.truth))
     setup = MeasureSetup(
         collaboration=job.collaboration.strategy,
         policy=job.collaboration.policy,
         ordering=job.ordering.strategy,
-        targets=world.wanted,
+        targets=targets.wanted,
         seeds=len(job.seeds),
-        k=asked.k,
-        m=asked.m,
-        download_cost=asked.download_cost,
-        message_cost=asked.message_cost,
+        k=options.k,
+        m=options.m,
+        download_cost=options.download_cost,
+        message_cost=options.message_cost,
     )
-    others = _compared(root, crawl, job, world, asked.against) if asked.against else ()
-    truth = _told(crawl, job, asked.truth) if asked.truth else None
+    others = _estimates(root, crawl, job, targets, options.against) if options.against else ()
+    truth = _against_truth(crawl, job, options.truth) if options.truth else None
     return measure(crawl, linking.graph(), linking.owned(), setup, others, truth)
 
 
 def _evidence(setting: Setting, truth: WebTruth | None) -> PageEvidence:
-    """What is known of pages beside the log."""
+    """What is known of pages besides the log."""
     names = LinkNames(setting.names, setting.owners.target_of >= 0)
     section = setting.job.ordering
     return PageEvidence(
@@ -73,19 +71,19 @@ def _evidence(setting: Setting, truth: WebTruth | None) -> PageEvidence:
     )
 
 
-def _compared(
-    root: Path, crawl: CrawlColumns, job: Job, world: TargetTable, against: Path
+def _estimates(
+    root: Path, crawl: CrawlColumns, job: Job, targets: TargetTable, against: Path
 ) -> tuple[Estimate, ...]:
     other = Directory(against)
     if other.read_job().targets != job.targets:
         raise InputError(
-            f"{against} has other targets than {root}", "Compare crawls that wanted the same places"
+            f"{against} has other targets than {root}", "Name a crawl with the same targets"
         )
-    found, _ = gather(other, world, links=False)
+    found, _ = gather(other, targets, links=False)
     return between(found_by(root.name, crawl), found_by(against.name, found))
 
 
-def _told(crawl: CrawlColumns, job: Job, truth: WebTruth) -> AgainstTruth:
+def _against_truth(crawl: CrawlColumns, job: Job, truth: WebTruth) -> AgainstTruth:
     pages = crawl.pages
     assert pages.true is not None
     oracle = oracle_harvest(truth, job.seeds, len(pages.true))
@@ -94,12 +92,12 @@ def _told(crawl: CrawlColumns, job: Job, truth: WebTruth) -> AgainstTruth:
 
 def gather(
     directory: Directory,
-    world: TargetTable,
+    targets: TargetTable,
     evidence: PageEvidence = NO_EVIDENCE,
     links: bool = True,
 ) -> tuple[CrawlColumns, LinkPass]:
-    """What the measures are made from. Without links, the second part is empty."""
-    gathering = PagePass(world, evidence)
+    """The data for the measures. Without `links`, the second part is empty."""
+    gathering = PagePass(targets, evidence)
     for table in directory.logs.tables(evidence.fields):
         gathering.add(table)
     crawl, linking = gathering.crawl()

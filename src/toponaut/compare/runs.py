@@ -1,8 +1,8 @@
-"""Many crawls, some at a time, each in processes of its own: crawled, measured, and the result kept.
+"""The runs of a comparison, some at a time, each in its own processes: crawl, measure, keep.
 
-A run leaves beside its crawl directory DIR the job DIR.toml and the result DIR.json. A run whose result is there is not repeated.
-One that was cut short is begun anew, though a crawl can go on: it would choose its next links in another order than if nothing
-had been, and two comparisons of the same would differ. Every step is a command that can be given by hand:
+Next to its crawl directory DIR a run has the job DIR.toml and the result DIR.json. A run with a
+result is not repeated. An interrupted run starts again instead of resuming: a resumed crawl may
+order its links differently, and results must be reproducible. Every step is an ordinary command:
 `toponaut crawl DIR.toml DIR ...` and `toponaut measure DIR`.
 """
 
@@ -32,13 +32,13 @@ _WAIT_S = 0.2
 
 
 class ComparisonRun(Struct, frozen=True, eq=False):
-    """One crawl of a comparison. Each is itself only: jobs cannot be hashed."""
+    """One crawl of a comparison. Compared by identity, because jobs cannot be hashed."""
 
     name: str
     seed: int
     directory: Path
     job: Job
-    web: tuple[str, ...]  # the options that name it: ("--synthetic", "3")
+    web: tuple[str, ...]  # command-line options: ("--synthetic", "3")
 
     @property
     def title(self) -> str:
@@ -46,7 +46,7 @@ class ComparisonRun(Struct, frozen=True, eq=False):
 
 
 class RunResult(Struct, frozen=True):
-    """What a run came to, and what it was a run of."""
+    """The measures of a run, with its job and web."""
 
     job: str
     web: tuple[str, ...]
@@ -57,28 +57,30 @@ class RunError(Exception):
     """Why a run failed, in one line."""
 
 
-Ended = Callable[
-    [ComparisonRun, Measures | str], None
-]  # hears of every run: its measures, or why it failed
-Tell = Callable[[ComparisonRun, int], None]  # hears how many pages a run has
+Ended = Callable[[ComparisonRun, Measures | str], None]
+Progress = Callable[[ComparisonRun, int], None]  # called with its number of pages
 
 
 def result_of(run: ComparisonRun) -> Measures | None:
-    """The measures of a run that has been done before."""
+    """The measures of a finished run, None if it has not finished."""
     try:
-        found = msgspec.json.decode(_beside(run, "json").read_bytes(), type=RunResult)
+        found = msgspec.json.decode(_file_of(run, "json").read_bytes(), type=RunResult)
     except (OSError, msgspec.DecodeError):
         return None
     return found.measures if (found.job, found.web) == (render(run.job), run.web) else None
 
 
 def run_all(
-    runs: Sequence[ComparisonRun], at_once: int, processes: "Commands", ended: Ended, tell: Tell
+    runs: Sequence[ComparisonRun],
+    at_once: int,
+    processes: "Commands",
+    ended: Ended,
+    progress: Progress,
 ) -> None:
-    """Does what has not been done yet. One that fails stops no other; Ctrl-C stops all."""
+    """Run what has not finished yet. A failed run does not stop the others; Ctrl-C stops all."""
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            futures = {pool.submit(_do, run, processes, tell): run for run in runs}
+            futures = {pool.submit(_do, run, processes, progress): run for run in runs}
             for future in as_completed(futures):
                 try:
                     ended(futures[future], future.result())
@@ -90,54 +92,56 @@ def run_all(
             raise
 
 
-def _do(run: ComparisonRun, processes: "Commands", tell: Tell) -> Measures:
+def _do(run: ComparisonRun, processes: "Commands", progress: Progress) -> Measures:
     if (done := result_of(run)) is not None:
         return done
-    crawl(run, processes, tell)
-    # Not against the truth of a synthetic web: the oracle takes half as long as the crawl, and says the same of all.
-    told = processes.run("measure", run.directory, "--json")
+    crawl(run, processes, progress)
+    # Without the truth of a synthetic web: the oracle takes half as long as the crawl.
+    printed = processes.run("measure", run.directory, "--json")
     try:
-        measures = msgspec.json.decode(told, type=Measures)
+        measures = msgspec.json.decode(printed, type=Measures)
         if not measures.whole.pages:
             raise RunError(
-                f"it came to no page at all. See `toponaut status {run.directory}`; delete that to try again"
+                f"it fetched no page. See `toponaut status {run.directory}`; delete it to try again"
             )
         write_whole(
-            _beside(run, "json"), msgspec.json.encode(RunResult(render(run.job), run.web, measures))
+            _file_of(run, "json"),
+            msgspec.json.encode(RunResult(render(run.job), run.web, measures)),
         )
     except msgspec.DecodeError as error:
         raise RunError(f"its measures cannot be read ({error})") from error
     except OSError as error:
         raise _cannot_write(run, error) from error
-    rmtree(Directory(run.directory).state, ignore_errors=True)  # a fold over the log, and as large
+    # The state is as large as the log, and not needed.
+    rmtree(Directory(run.directory).state, ignore_errors=True)
     return measures
 
 
-def crawl(run: ComparisonRun, processes: "Commands", tell: Tell) -> None:
-    """Crawls to the run's end, from its beginning."""
+def crawl(run: ComparisonRun, processes: "Commands", progress: Progress) -> None:
+    """Crawl from the beginning to the end of the run."""
     while is_running(Directory(run.directory)) and not processes.stopped:
-        time.sleep(_WAIT_S)  # it was started by a comparison that was killed, and goes on by itself
+        time.sleep(_WAIT_S)  # left running by a killed comparison
     try:
         if not _is_finished(run):
             _clear(run)
         make_directory(run.directory.parent)
-        write_whole(_beside(run, "toml"), render(run.job).encode())
+        write_whole(_file_of(run, "toml"), render(run.job).encode())
     except OSError as error:
         raise _cannot_write(run, error) from error
     line: tuple[str | Path, ...] = (
         "crawl",
-        _beside(run, "toml"),
+        _file_of(run, "toml"),
         run.directory,
         *run.web,
         "--workers",
         "0",
         "--json",
     )
-    processes.run(*line, hear=lambda told: tell(run, int(msgspec.json.decode(told)["pages"])))
+    processes.run(*line, hear=lambda line: progress(run, int(msgspec.json.decode(line)["pages"])))
 
 
 def _is_finished(run: ComparisonRun) -> bool:
-    """Whether there is a crawl that ended by itself."""
+    """Whether the crawl has finished."""
     try:
         why = status_of(run.directory).stopped
     except InputError:
@@ -149,7 +153,7 @@ def _is_finished(run: ComparisonRun) -> bool:
 
 
 def _clear(run: ComparisonRun) -> None:
-    """Only what is a crawl is taken away."""
+    """Delete the directory, if it is a crawl."""
     if Directory(run.directory).exists():
         rmtree(run.directory)
 
@@ -160,12 +164,12 @@ def _cannot_write(run: ComparisonRun, error: OSError) -> RunError:
     )
 
 
-def _beside(run: ComparisonRun, ending: str) -> Path:
+def _file_of(run: ComparisonRun, ending: str) -> Path:
     return run.directory.with_name(f"{run.directory.name}.{ending}")
 
 
 class Commands:
-    """Toponaut's commands as processes, which can be stopped together."""
+    """Toponaut commands as processes that can be stopped together."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -173,7 +177,7 @@ class Commands:
         self.stopped = False
 
     def run(self, *arguments: str | Path, hear: Callable[[str], None] | None = None) -> str:
-        """The last line that a command prints; `hear` is told every line. RunError says why it failed."""
+        """The last line that a command prints; `hear` gets every line. Raises RunError."""
         last = ""
         with TemporaryFile("w+", errors="replace") as said:
             process = self._start([sys.executable, "-m", "toponaut", *map(str, arguments)], said)
@@ -199,7 +203,7 @@ class Commands:
         with self._lock:
             if self.stopped:
                 raise RunError("it was interrupted")
-            # A session of its own: a Ctrl-C reaches it once, from here.
+            # Its own session: Ctrl-C reaches it only from here.
             process = subprocess.Popen(
                 line,
                 stdin=subprocess.DEVNULL,
@@ -212,7 +216,7 @@ class Commands:
             return process
 
     def stop(self) -> None:
-        """Asks all to stop cleanly; none is started any more."""
+        """Stop all processes cleanly, and start no more."""
         with self._lock:
             self.stopped = True
             for process in self._running:
@@ -220,23 +224,23 @@ class Commands:
 
 
 def _cause(said: str, code: int) -> str:
-    """Why a command failed: its last message, or else the last line of standard error."""
+    """Why a command failed: its last message, or the last line of standard error."""
     if code < 0:
         return f"it was killed by {signal.Signals(-code).name}"
     if code == 130:
-        return "it was interrupted; the same command goes on with it"
+        return "it was interrupted; run the same command to continue"
     lines = [line for line in said.splitlines() if line.strip()]
     messages = [line.removeprefix("toponaut: ") for line in lines if line.startswith("toponaut: ")]
     return (messages or lines or [f"it ended with code {code}"])[-1]
 
 
 def refuse_others(runs: Sequence[ComparisonRun]) -> None:
-    """Runs with another job, other pages or another web are another comparison's, and not to be lost."""
+    """Refuse to overwrite the runs of another comparison (job, pages or web)."""
     for run in runs:
-        job, result = _beside(run, "toml"), _beside(run, "json")
+        job, result = _file_of(run, "toml"), _file_of(run, "json")
         same_job = not job.is_file() or job.read_bytes() == render(run.job).encode()
         if not same_job or (result.is_file() and result_of(run) is None):
-            cure = "Name another directory, or delete that one"
+            cure = "Name another directory, or delete this one"
             raise InputError(
-                f"{run.directory} is a run of another comparison (other pages, job or web)", cure
+                f"{run.directory} belongs to another comparison (other pages, job or web)", cure
             )

@@ -102,7 +102,7 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, _FILES)), hard))
 
 
-def _view(view: View, console: Console) -> LiveView | JsonView | NoView:
+def _view(view: View, console: Console) -> NoView:
     if view == "json":
         return JsonView()
     return LiveView(console) if view == "live" and console.is_terminal else NoView()

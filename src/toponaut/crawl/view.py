@@ -4,7 +4,6 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -20,7 +19,20 @@ _EVERY_S = 0.5
 _JSON_EVERY_S = 1.0
 
 
-class LiveView:
+class NoView:
+    """Shows nothing; the base of the other views."""
+
+    def watch(self, ask: Callable[[], Progress]) -> None:
+        """Show the progress that `ask` returns."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class LiveView(NoView):
     """The table in a terminal."""
 
     def __init__(self, console: Console) -> None:
@@ -40,12 +52,7 @@ class LiveView:
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ask = None  # the crawl is closed
         self._live.stop()
 
@@ -56,57 +63,28 @@ class LiveView:
         return table_of(progress, self._speed.measure(progress))
 
 
-class JsonView:
+class JsonView(NoView):
     """A line of JSON a second on standard output."""
 
     def __init__(self) -> None:
         self._stopped = threading.Event()
-        self._ask: Callable[[], Progress] | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread: threading.Thread | None = None
 
     def watch(self, ask: Callable[[], Progress]) -> None:
-        self._ask = ask
+        self._thread = threading.Thread(target=self._run, args=(ask,), daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stopped.set()
-        if self._thread.is_alive():
+        if self._thread:
             self._thread.join()
 
-    def _run(self) -> None:
+    def _run(self, ask: Callable[[], Progress]) -> None:
         speed = Speed()
         while not self._stopped.wait(_JSON_EVERY_S):
-            if self._ask is not None:
-                progress = self._ask()
-                print_line(
-                    {**msgspec.structs.asdict(progress), "per_second": speed.measure(progress)[0]}
-                )
-
-
-class NoView:
-    """Shows nothing."""
-
-    def watch(self, ask: Callable[[], Progress]) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        pass
+            progress = ask()
+            per_second = speed.measure(progress)[0]
+            print_line({**msgspec.structs.asdict(progress), "per_second": per_second})
 
 
 class Speed:

@@ -1,6 +1,6 @@
-"""Which links may enter a frontier: the filters that look at a URL, and what is known of its host.
+"""Which links may enter a frontier, by their URLs and by the visits of their hosts.
 
-What is known of hosts is a fold over the visits: how many pages each gave, and how alike they were.
+The state of hosts is a fold over the visits: the number of pages, and how many were near copies.
 """
 
 from collections import Counter
@@ -16,13 +16,11 @@ from toponaut.records import Link, QueuedLink, Refusal, RefusedLink, Visit
 from toponaut.urls import host_of
 from toponaut.web.politeness.clocks import Clocks
 
-MAX_REDIRECTS = (
-    10  # in a row; browsers follow 20, requests 30, Heritrix 20: what is longer than ten is a loop
-)
+MAX_REDIRECTS = 10  # in a row; browsers and Heritrix follow 20, but more than 10 are a loop
 
 
 class SortedLinks(Struct, frozen=True):
-    """The links of a page: those that are to be decided on with their depths, those met before, those refused."""
+    """The links of a page: wanted ones with their depths, known ones and refused ones."""
 
     wanted: list[Link]
     depths: list[int]
@@ -31,7 +29,7 @@ class SortedLinks(Struct, frozen=True):
 
 
 class Gate:
-    """Keeps traps, floods and what the job does not want out of the frontiers. Shared by all nodes."""
+    """Keeps traps, floods and unwanted links out of the frontiers. Shared by all nodes."""
 
     def __init__(self, job: Job, clocks: Clocks, this_year: int) -> None:
         self._filter = LinkFilter(
@@ -51,9 +49,9 @@ class Gate:
         met: list[bool],
         again: bool,
     ) -> SortedLinks:
-        """Parts the links of a page, of which `at` tells where each stands, by its fingerprint.
+        """Sort the links of a page. `at`: fingerprint -> index in `links`; `met`: known before.
 
-        Those met before are decided on once more if `again`: it is a relevant page. Else they are not even looked at.
+        Known links are decided on once more if `again` (a relevant page), and skipped otherwise.
         """
         wanted: list[Link] = []
         depths: list[int] = []
@@ -89,24 +87,25 @@ class Gate:
         return self._filter.refuse(url, depth, rel)
 
     def is_near_copy(self, node: str, url: str, simhash: int) -> bool:
-        """Whether a page is one of too many alike on its host. Asked once for each page, in the order of the log.
+        """Whether a page is one of too many near copies on its host.
 
-        Each node counts for itself: what another fetched too is no copy.
+        Called once for each page, in the order of the log. Each node counts separately: a page that
+        another node fetched, too, is not a copy.
         """
         return self._floods.seen(_flood(node, host_of(url)), simhash)
 
     def add(self, visit: Visit) -> bool:
-        """Counts a page of a host; true if by it the host has given enough."""
+        """Count a page of a host; True if the host has reached its limit."""
         host = host_of(visit.url)
         self._pages[host] += 1
         return self.is_full(host)
 
     def pages(self, host: str) -> int:
-        """How many pages a host gave here."""
+        """The number of pages of a host that were fetched here."""
         return self._pages[host]
 
     def is_full(self, host: str) -> bool:
-        """Whether a host has given enough, here and elsewhere."""
+        """Whether a host has reached its limit, here and elsewhere together."""
         return 0 < self._enough <= self._pages[host] + self._clocks.pages_elsewhere(host)
 
 

@@ -1,8 +1,7 @@
-"""Which links do not enter the frontier, and why: the rules that need nothing but the link itself.
+"""Which links are refused by the link alone, and why.
 
-Sixty links of every page pass here, so the order of the rules is that of their cost, and each trap is looked for only
-where a cheap sign of it stands: three segments for a repeating path, a "/2" for a calendar of this millennium, a "?"
-for parameters. (A pattern that looks for four digits takes as long as all the other rules together.)
+Every page has about 60 links, so the cheapest rules come first, and each trap is checked only after
+a cheap sign of it: three segments for a repeating path, "/2" for a calendar, "?" for parameters.
 """
 
 import re
@@ -12,12 +11,12 @@ from toponaut.job.sections import MANY, LimitsSection
 from toponaut.records import Refusal
 from toponaut.urls import host_of
 
-# Google, who brought in all three, writes of them: "Links marked with these rel attributes will generally not be
-# followed" (Search Central, "Qualify your outbound links"). Advertisements and comment spam are no loss to us either.
+# Google, which introduced all three: "Links marked with these rel attributes will generally not be
+# followed" (Search Central, "Qualify your outbound links").
 _UNFOLLOWED = frozenset({"nofollow", "ugc", "sponsored"})
 
-# Endings of files that are no pages, by what a server will say of them. Only the sure ones: what else is unwanted is
-# found out before its body is read.
+# File endings by the content type that servers send. Only unambiguous ones: other unwanted types
+# are detected before the body is read.
 _ENDINGS = {
     "image/": "jpg jpeg jpe png gif webp svg ico bmp tif tiff avif heic psd eps",
     "audio/": "mp3 m4a wav ogg oga flac aac wma mid midi m3u",
@@ -45,13 +44,14 @@ _ENDINGS = {
     "application/vnd.google-earth.kml+xml": "kml kmz",
     "application/zip": "zip",
     "application/gzip": "gz tgz",
-    "application/octet-stream": "7z rar bz2 xz tar iso dmg pkg deb rpm apk exe msi bin swf jar torrent",
+    "application/octet-stream": "7z rar bz2 xz tar iso dmg pkg deb rpm apk exe msi bin swf jar "
+    "torrent",
 }
 _EXEMPT = "/wiki/"  # there "File:Rathaus.jpg" and "Node.js" are titles of pages
 
 
 class LinkFilter:
-    """The rules of one job. `this_year` is handed in, for the middle reads no clock."""
+    """The rules of one job. `this_year` is passed in: this code reads no clock."""
 
     def __init__(self, limits: LimitsSection, *, obey_nofollow: bool, this_year: int) -> None:
         self._unfollowed = _UNFOLLOWED if obey_nofollow else frozenset()
@@ -63,7 +63,7 @@ class LinkFilter:
         self._this_year = this_year
 
     def refuse(self, url: str, depth: int, rel: tuple[str, ...] = ()) -> Refusal | None:
-        """Why a link is not taken; None if it is. `url` is in normal form, `rel` in lower case."""
+        """Why a link is refused, or None. `url` is normalised, `rel` in lower case."""
         if rel and self._unfollows(rel):
             return Refusal.NOFOLLOW
         if depth > self._depth:
@@ -95,7 +95,8 @@ class LinkFilter:
         return None
 
     def _unfollows(self, rel: tuple[str, ...]) -> bool:
-        """Values are parted by white space, which the parser has cut at, or (as Google allows) by commas."""
+        """Values are separated by white space (split by the parser) or, as Google allows, by
+        commas."""
         if not self._unfollowed.isdisjoint(rel):
             return True
         return any(
@@ -108,7 +109,7 @@ def _is_title(path: str) -> bool:
 
 
 def _unwanted_endings(wanted: tuple[str, ...]) -> frozenset[str]:
-    """All endings but those of wanted types; none if no type is unwanted."""
+    """All endings except those of wanted types; none if all types are wanted."""
     if not wanted:
         return frozenset()
     return frozenset(

@@ -102,12 +102,10 @@ class _KeeperSession:
 
 
 class LeasedClocks(Clocks):
-    """The clocks a node has on lease. The node uses them like local ones; `claim` requests missing
-    ones.
+    """The clocks a node has on lease. `claim` requests missing ones.
 
-    `steady`: this machine's monotonic clock. `pages`: how many pages of a host this node has.
-    `live`: the crawl's time is real. If it is simulated, each node has its own time, and clock
-    states carry none.
+    `pages`: how many pages of a host this node has. `live`: the crawl's time is real. If it is
+    simulated, each node has its own time, and clock states carry none.
     """
 
     def __init__(
@@ -331,10 +329,7 @@ class LeasedClocks(Clocks):
 
 
 class LeasedFetcher:
-    """Fetches from claimed hosts, each request within the lease of its host's clock.
-
-    Raises LeaseOverError, with the claim given back, when another node may hold the clock by now.
-    """
+    """Fetches within the lease of a host's clock. Raises LeaseOverError, with the claim released."""
 
     def __init__(self, fetcher: Fetcher, clocks: LeasedClocks, crawl_time: Time) -> None:
         self.live = fetcher.live

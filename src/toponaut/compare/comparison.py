@@ -1,8 +1,8 @@
-"""A comparison: which strategies are tried on which webs, and the report on them.
+"""A comparison: which strategies run on which webs, and the report. runs.py runs them.
 
-Collaborations are compared under the job's ordering and orderings under the job's collaboration, so that one thing differs at
-a time; `product` tries every pair. A strategy may be named with keys of its section, "lookahead:depth=1", to compare it with
-itself. Everything else (targets, nodes, limits, start URLs) is the job's, alike for all. Who runs them is in runs.py.
+Collaborations are compared under the job's ordering, and orderings under the job's collaboration;
+`product` compares all pairs. A strategy may be named with keys of its section, "lookahead:depth=1".
+Everything else (targets, nodes, limits, seeds) is the job's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ from toponaut.measures.tables import MeasuredRuns, MeasureTable, tables
 from toponaut.strategy.registry import COLLABORATIONS, ORDERINGS, names
 
 ALL = "all"
-# Nobody is kept waiting on a web of files: with rests between requests it would be the hosts' clocks that are compared.
+# No politeness delays on a simulated web: they would dominate the comparison.
 DELAY = 0.0
-SEAL_SECONDS = 60  # a sealed log takes a fifth of the disk (3 against 14 KB a page)
+SEAL_SECONDS = 60  # a sealed log takes a fifth of the disk space
 
 
 class StrategyPair(Struct, frozen=True):
-    """A collaboration and an ordering, as a user named them, with the job they make."""
+    """A collaboration and an ordering as the user named them, and the job with both."""
 
     collaboration: str
     ordering: str
@@ -37,22 +37,22 @@ class StrategyPair(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Also that of its folder."""
+        """The name of the pair and of its folder."""
         return quote(f"{self.collaboration}+{self.ordering}", safe="+:=,")
 
 
 class ComparisonGroup(Struct, frozen=True):
-    """Pairs that are compared with each other, each under its name there."""
+    """Pairs that are compared with each other, by their names in the report."""
 
     title: str
     pairs: dict[str, StrategyPair]
 
 
 class ComparisonPlan(Struct, frozen=True):
-    """What is to be tried."""
+    """The groups to run."""
 
     groups: tuple[ComparisonGroup, ...]
-    left_out: dict[str, str]  # strategies that cannot be tried, and why
+    left_out: dict[str, str]  # strategies that cannot run, and why
 
     @property
     def pairs(self) -> dict[str, StrategyPair]:
@@ -61,7 +61,7 @@ class ComparisonPlan(Struct, frozen=True):
 
 
 class GroupResult(Struct, frozen=True):
-    """A group with what came out: an entry for each of its pairs, and the tables."""
+    """The result of a group: the measured runs of its pairs, and the tables."""
 
     title: str
     entries: tuple[MeasuredRuns, ...]
@@ -69,20 +69,20 @@ class GroupResult(Struct, frozen=True):
 
 
 class ComparisonReport(Struct, frozen=True):
-    """A whole comparison, as it is written to JSON."""
+    """A whole comparison, written as JSON."""
 
-    compared: str  # what: pages, runs, web
+    compared: str  # the comparison in one line: pages, runs, web
     left_out: dict[str, str]
-    failed: dict[str, str]  # runs, and why
+    failed: dict[str, str]  # runs that failed, and why
     groups: tuple[GroupResult, ...]
 
 
 class ComparisonRequest(Struct, frozen=True, kw_only=True):
-    """What a user wants compared."""
+    """The comparison that a user asks for."""
 
     job: Job
     out: Path
-    collaborations: tuple[str, ...] = ()  # names, or "all"; none: they are not compared
+    collaborations: tuple[str, ...] = ()  # names, or "all"; empty: not compared
     orderings: tuple[str, ...] = ()
     product: bool = False
     pages: int
@@ -104,43 +104,42 @@ class ComparisonRequest(Struct, frozen=True, kw_only=True):
     @property
     def lead(self) -> str:
         """The comparison in one line."""
-        return f"{self.pages:,} pages a run, {self.seeds} run{'s' * (self.seeds > 1)} of each, {self.web}"
+        runs = f"{self.seeds} run{'s' * (self.seeds > 1)}"
+        return f"{self.pages:,} pages per run, {runs} of each, {self.web}"
 
 
-# --- what is tried --------------------------------------------------------------------------------
+# --- plan -----------------------------------------------------------------------------------------
 
-Given = Mapping[
-    str, Mapping[str, str]
-]  # keys for strategies by name: {"ip": {"mmdb": "servers.mmdb"}}
+StrategyKeys = Mapping[str, Mapping[str, str]]  # {"ip": {"mmdb": "servers.mmdb"}}
 
 
-def plan(wanted: ComparisonRequest, given: Given) -> ComparisonPlan:
-    """Which pairs are tried. A strategy that lacks something is an InputError if it was named, and left out under "all"."""
+def plan(wanted: ComparisonRequest, keys: StrategyKeys) -> ComparisonPlan:
+    """The pairs to run. A strategy that cannot run is an InputError, or left out under "all"."""
     job, left_out = wanted.job, dict[str, str]()
-    choices = _Choices(job, given, left_out)
-    who, when = (
-        choices.of("collaboration", wanted.collaborations),
-        choices.of("ordering", wanted.orderings),
-    )
-    ours, sooner = job.collaboration.strategy, job.ordering.strategy
+    choices = _Choices(job, keys, left_out)
+    who = choices.sections("collaboration", wanted.collaborations)
+    when = choices.sections("ordering", wanted.orderings)
+    own_who, own_when = job.collaboration.strategy, job.ordering.strategy
     if wanted.product:
         pairs = {
             f"{c} + {o}": StrategyPair(c, o, replace(job, collaboration=one, ordering=other))
-            for c, one in (who or {ours: job.collaboration}).items()
-            for o, other in (when or {sooner: job.ordering}).items()
+            for c, one in (who or {own_who: job.collaboration}).items()
+            for o, other in (when or {own_when: job.ordering}).items()
         }
         return ComparisonPlan((ComparisonGroup("Collaborations and orderings", pairs),), left_out)
-    by_who = {c: StrategyPair(c, sooner, replace(job, collaboration=one)) for c, one in who.items()}
-    by_when = {o: StrategyPair(ours, o, replace(job, ordering=one)) for o, one in when.items()}
+    by_who = {
+        c: StrategyPair(c, own_when, replace(job, collaboration=one)) for c, one in who.items()
+    }
+    by_when = {o: StrategyPair(own_who, o, replace(job, ordering=one)) for o, one in when.items()}
     groups = (
-        ComparisonGroup(f"Collaborations, ordering {sooner}", by_who),
-        ComparisonGroup(f"Orderings, collaboration {ours}", by_when),
+        ComparisonGroup(f"Collaborations, ordering {own_when}", by_who),
+        ComparisonGroup(f"Orderings, collaboration {own_who}", by_when),
     )
     return ComparisonPlan(tuple(group for group in groups if group.pairs), left_out)
 
 
 def runs_of(wanted: ComparisonRequest, planned: ComparisonPlan) -> list[ComparisonRun]:
-    """The runs, one web after the other, so that what is there early on covers all strategies."""
+    """The runs, one web after the other, so that early results cover all strategies."""
     return [
         ComparisonRun(
             pair.name,
@@ -157,15 +156,15 @@ def runs_of(wanted: ComparisonRequest, planned: ComparisonPlan) -> list[Comparis
 
 
 class _Choices:
-    """Sections of the job for strategies that a user named."""
+    """The sections of the job for the strategies that a user named."""
 
-    def __init__(self, job: Job, given: Given, left_out: dict[str, str]) -> None:
+    def __init__(self, job: Job, keys: StrategyKeys, left_out: dict[str, str]) -> None:
         self._job = job
-        self._given = given
+        self._keys = keys
         self._left_out = left_out
 
-    def of(self, kind: str, chosen: Sequence[str]) -> dict[str, Any]:
-        """The section for each strategy of a kind, by the name that it was given."""
+    def sections(self, kind: str, chosen: Sequence[str]) -> dict[str, Any]:
+        """The section for each strategy of a kind, by the name that the user gave."""
         found: dict[str, Any] = {}
         for name in chosen:
             for one in _installed(kind) if name == ALL else [name]:
@@ -180,9 +179,10 @@ class _Choices:
     def _section(self, kind: str, name: str) -> Any:
         strategy, *keys = name.split(":")
         section = with_keys(
-            getattr(self._job, kind), kind, strategy, keys, self._given.get(strategy, {})
+            getattr(self._job, kind), kind, strategy, keys, self._keys.get(strategy, {})
         )
-        Strategies(replace(self._job, **{kind: section}))  # says what it lacks
+        # raises an InputError if something is missing
+        Strategies(replace(self._job, **{kind: section}))
         return section
 
 
@@ -201,7 +201,7 @@ def with_keys(
         if not sign or key not in values or key == "strategy":
             known = ", ".join(name for name in values if name != "strategy")
             raise InputError(
-                f"{strategy}:{pair} names no key of [{kind}]",
+                f"{strategy}:{pair} is not a key of [{kind}]",
                 f"Write {strategy}:KEY=VALUE; keys: {known}",
             )
         values[key] = value
@@ -209,13 +209,13 @@ def with_keys(
         return msgspec.convert(values, type(section), strict=False)
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{':'.join((strategy, *keys))} is no good: {error}",
+            f"{':'.join((strategy, *keys))} is not valid: {error}",
             f"See [{kind}] in `toponaut job --example`",
         ) from error
 
 
 def job_of(job: Job, pages: int, random_seed: int) -> Job:
-    """The job of one run: as given, but without rests and archive."""
+    """The job of one run, without delays and archive."""
     return replace(
         job,
         random_seed=random_seed,
@@ -225,7 +225,7 @@ def job_of(job: Job, pages: int, random_seed: int) -> Job:
     )
 
 
-# --- what came out --------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def compared(
@@ -233,7 +233,7 @@ def compared(
     runs: Sequence[ComparisonRun],
     measured: Mapping[ComparisonRun, Measures],
 ) -> tuple[GroupResult, ...]:
-    """The groups. Pairs without a run that came to its end are not in it, nor groups without such pairs."""
+    """The results of the groups. Pairs without a finished run are left out, and empty groups."""
     found = []
     for group in planned.groups:
         by_name = {
@@ -241,9 +241,9 @@ def compared(
             for name, pair in group.pairs.items()
         }
         entries = tuple(
-            MeasuredRuns(name, tuple(measured[run] for run in ours if run in measured))
-            for name, ours in by_name.items()
-            if any(run in measured for run in ours)
+            MeasuredRuns(name, tuple(measured[run] for run in found_runs if run in measured))
+            for name, found_runs in by_name.items()
+            if any(run in measured for run in found_runs)
         )
         if entries:
             found.append(GroupResult(group.title, entries, tuple(tables(entries))))

@@ -1,8 +1,8 @@
-"""What some strategies cannot do without, made for a comparison on the synthetic web: a model and an IP database.
+"""The model and the IP database that some strategies need, made for the synthetic web.
 
-The **classifier** is trained as its user would: from the addresses in a crawl of another web, which none of the compared runs
-sees. The **IP database** says where the servers of the synthetic web stand, as a vendor's does for the real one; the package
-that writes such files is not among Toponaut's own dependencies, so without it the strategy is left out.
+The **classifier** is trained from the addresses in a crawl of another synthetic web. The **IP
+database** has the places of the synthetic servers. The package that writes such files is optional;
+without it the strategy "ip" is left out.
 """
 
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from toponaut.compare.comparing import ALL, ComparisonRequest, job_of
-from toponaut.compare.runs import Commands, ComparisonRun, RunError, Tell, crawl
+from toponaut.compare.comparison import ALL, ComparisonRequest, job_of
+from toponaut.compare.runs import Commands, ComparisonRun, Progress, RunError, crawl
 from toponaut.crawl.webs import open_web
 from toponaut.errors import InputError
 from toponaut.job import Job
@@ -21,38 +21,38 @@ TRAINED, LOCATED = "classifier", "ip"
 
 
 def provide(
-    wanted: ComparisonRequest, training: int, processes: Commands, tell: Tell
+    wanted: ComparisonRequest, training: int, processes: Commands, progress: Progress
 ) -> dict[str, dict[str, str]]:
-    """Keys for the strategies that need some and are to be compared; none where the job has them, or they cannot be had."""
-    given: dict[str, dict[str, str]] = {}
-    asked = {name.partition(":")[0] for name in wanted.collaborations}
+    """Keys for the compared strategies that need some and that the job does not give."""
+    keys: dict[str, dict[str, str]] = {}
+    names = {name.partition(":")[0] for name in wanted.collaborations}
     if wanted.replay is not None:
-        return given
+        return keys
     if (
-        asked & {ALL, LOCATED}
+        names & {ALL, LOCATED}
         and not wanted.job.collaboration.mmdb
         and (path := ip_database(wanted.out))
     ):
-        given[LOCATED] = {"mmdb": str(path.absolute())}
-    if asked & {ALL, TRAINED} and not wanted.job.collaboration.model and training:
+        keys[LOCATED] = {"mmdb": str(path.absolute())}
+    if names & {ALL, TRAINED} and not wanted.job.collaboration.model and training:
         model = train(
-            wanted.job, wanted.out, wanted.first + wanted.seeds, training, processes, tell
+            wanted.job, wanted.out, wanted.first + wanted.seeds, training, processes, progress
         )
-        given[TRAINED] = {"model": str(model.absolute())}
-    return given
+        keys[TRAINED] = {"model": str(model.absolute())}
+    return keys
 
 
-def train(job: Job, out: Path, number: int, pages: int, processes: Commands, tell: Tell) -> Path:
-    """A model for the collaboration "classifier", from so many pages of the web of this number. It is made once."""
+def train(
+    job: Job, out: Path, number: int, pages: int, processes: Commands, progress: Progress
+) -> Path:
+    """A model for "classifier" from `pages` pages of the web of this number; made once."""
     model = out / f"classifier-{number}-{pages}.model"
     if model.is_file():
         return model
     found = replace(
         job_of(job, pages, job.random_seed),
         collaboration=replace(job.collaboration, strategy="combined"),
-        ordering=replace(
-            job.ordering, strategy="combined"
-        ),  # it finds the most pages with addresses
+        ordering=replace(job.ordering, strategy="combined"),  # finds most addresses
     )
     run = ComparisonRun(
         "training",
@@ -62,17 +62,18 @@ def train(job: Job, out: Path, number: int, pages: int, processes: Commands, tel
         ("--synthetic", str(number)),
     )
     try:
-        crawl(run, processes, tell)
+        crawl(run, processes, progress)
         processes.run("train", run.directory, "--output", model, "--quiet", "--json")
     except RunError as error:
         raise InputError(
-            f"the classifier cannot be trained: {error}", "Train with more pages, or leave it out"
+            f"the classifier cannot be trained: {error}",
+            "Train with more pages, or do not compare it",
         ) from error
     return model
 
 
 def ip_database(out: Path) -> Path | None:
-    """Where the servers of the synthetic web stand, the same for every number; None where no MMDB can be written."""
+    """The places of the synthetic web's servers, the same for every number; None without writer."""
     path = out / "servers.mmdb"
     if path.is_file():
         return path
@@ -83,7 +84,7 @@ def ip_database(out: Path) -> Path | None:
 
 
 def write_ip_database(path: Path, networks: Iterable[tuple[str, int, str]]) -> Path | None:
-    """That the servers of each network stand in the place of that id and name; None where no MMDB can be written."""
+    """Write networks with the ids and names of their places; None if no MMDB can be written."""
     try:
         from mmdb_writer import MMDBWriter
         from netaddr import IPSet
