@@ -59,4 +59,4 @@ class FirstLinks:
     def _note(self, marks: "np.ndarray[tuple[int], np.dtype[np.uint64]]", first: int) -> None:
         new = marks[~self._first.find(marks)[0]]
         self._first.reserve(len(new))
-        self._first.add(new, np.full(len(new), first, np.uint32))
+        self._first.put(new, np.full(len(new), first, np.uint32))

@@ -121,7 +121,7 @@ class Frontier:
             prints = np.unique(np.array(fingerprints(urls), np.uint64))
             prints = prints[~self._met.find(prints)[0]]
             self._met.reserve(len(prints))
-            self._met.add(prints, np.zeros(len(prints), np.uint32))
+            self._met.put(prints, np.zeros(len(prints), np.uint32))
 
     def put(self, entries: Sequence[QueuedLink]) -> int:
         """Queues new URLs, and moves waiting ones forward if their promise is higher now.
@@ -158,7 +158,7 @@ class Frontier:
         new = [entry for entry, old in zip(firsts.values(), seen.tolist(), strict=True) if not old]
         if new:
             unknown = prints[~seen]
-            self._seen.add(unknown, self._add(unknown, new))
+            self._seen.put(unknown, self._add(unknown, new))
         if copies:
             self._put(copies)
         return len(new)

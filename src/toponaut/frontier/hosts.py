@@ -89,7 +89,7 @@ class Hosts:
         if new:
             prints = prints[found == 0]
             numbers = np.arange(self.count + 1, self.count + 1 + len(new), dtype=np.uint32)
-            self.table.add(prints, numbers)
+            self.table.put(prints, numbers)
             hosts.update(zip(new, numbers.tolist(), strict=True))
         return hosts
 

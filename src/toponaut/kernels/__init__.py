@@ -69,12 +69,6 @@ class Kernels(Protocol):
         """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
         posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
 
-    def cells(self, keys: NDArray[np.uint64], fingerprints: NDArray[np.uint64], /) -> bytes:
-        """As Table._find."""
-
-    def known(self, keys: NDArray[np.uint64], fingerprints: list[int], /) -> list[bool]:
-        """As Table.has."""
-
     def base32(self, data: bytes, /) -> str:
         """As base32."""
 

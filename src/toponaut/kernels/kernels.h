@@ -88,8 +88,6 @@ PyObject *scan(PyObject *self, PyObject *args);
 PyObject *glance(PyObject *self, PyObject *args);
 PyObject *cuts(PyObject *self, PyObject *markup);
 PyObject *walk_page(PyObject *self, PyObject *args);
-PyObject *cells(PyObject *self, PyObject *args);
-PyObject *known(PyObject *self, PyObject *args);
 PyObject *base32(PyObject *self, PyObject *bytes);
 PyObject *text_of(PyObject *self, PyObject *data);
 

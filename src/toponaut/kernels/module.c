@@ -21,8 +21,6 @@ static PyMethodDef methods[] = {
     {"glance", glance, METH_VARARGS, NULL},
     {"cuts", cuts, METH_O, NULL},
     {"walk", walk_page, METH_VARARGS, NULL},
-    {"cells", cells, METH_VARARGS, NULL},
-    {"known", known, METH_VARARGS, NULL},
     {"base32", base32, METH_O, NULL},
     {"text_of", text_of, METH_O, NULL},
     {NULL, NULL, 0, NULL},
