@@ -36,7 +36,7 @@ def _bits(letters: bytes, every: cython.bint) -> cython.ulonglong:
 
     `every`: shingles of all words, not of every second.
     """
-    votes: cython.longlong[64]
+    votes = cython.declare(cython.longlong[64])
     bit: cython.int
     at: cython.Py_ssize_t
     letter: cython.uchar
