@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from toponaut.gate.simhash import simhash
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.text import clean
 from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
@@ -153,7 +152,6 @@ def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None
 @example("東" * 300)
 @example("\ud800 \udfff")
 def test_the_rest(text: str) -> None:
-    assert simhash(text) == simhash(text, None)
     assert spots_of(text) == spots_of(text, None)
     assert clean(text) == clean(text, None)
 
