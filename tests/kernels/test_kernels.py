@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.text import clean
-from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
-from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
@@ -152,7 +150,6 @@ def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None
 @example("東" * 300)
 @example("\ud800 \udfff")
 def test_the_rest(text: str) -> None:
-    assert spots_of(text) == spots_of(text, None)
     assert clean(text) == clean(text, None)
 
 
@@ -231,71 +228,9 @@ def test_buffers_that_do_not_fit(kernels: Kernels, gazetteer: Gazetteer) -> None
             kernels.read("x", short, kind)
     with pytest.raises(ValueError, match="an alphabet"):
         kernels.read("x", fold[:255], kind[:255])
-    signs, words = np.zeros(257, np.uint16), np.zeros((4, 3), np.uint64)
-    assert kernels.spots("1 x", signs, words, 70, 130, "") == (
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        False,
-    )
-    for bad in spoiled(signs):
-        with pytest.raises(ValueError, match="257 entries"):
-            kernels.spots("x", bad, words, 70, 130, "")
-    for bad in (words[:3], words[:0], words.ravel()[:-1].copy()):
-        with pytest.raises(ValueError, match="power of two"):
-            kernels.spots("x", signs, bad, 70, 130, "")
-    for reach in (-1, 2**31, sys.maxsize):
-        with pytest.raises(ValueError, match="a reach"):
-            kernels.spots("x", signs, words, reach, 130, "")
-    for start, stop in ((-1, 3), (0, -1)):
-        with pytest.raises(ValueError, match="in their text"):
-            kernels.words("x", start, stop, 9, UsWord, tuple(Gap))
-    with pytest.raises(ValueError, match="eight gaps"):
-        kernels.words("x", 0, 1, 9, UsWord, tuple(Gap)[1:])
-    with pytest.raises(ValueError, match="a tuple"):
-        kernels.words("x", 0, 1, 9, str, tuple(Gap))
     for begin, stop in ((-1, 3), (2, 1), (0, 22), (0, sys.maxsize)):
         with pytest.raises(ValueError, match="in its text"):
             kernels.tokens(tokens.chars.kind, begin, stop, True)
-
-
-# Words that decide whether a number may start an address, in any order, with or without spaces.
-AROUND_NUMBERS = (
-    "1", "22", "4500", "97201", "123456", "1234567", "٣", "½", "1/2", "3/4", "-", "–", "/", "&",
-    ",", ":", ".", "$", "€", "£", "©", "_", "@",
-    "%", "N", "s", "a", "Mile", "North", "Main", "St", "st", "th", "street", "Stuff", "OR", "or",
-    "ORx", "K\u212a", "\u0130", "\u0130s",
-    "NW\u0130", "é", "Élan", "東", "ⅷ", "²", "box", "Pier", "PO Box", "Post Office Box",
-    "P.O. DRAWER", "One", "ONE", "OnE", "Twenty",
-    "Sixty", "Twenty-One", "and", "At", "corner", "Intersection", "A.v.e.", "Pk", "P\u212a", "5th",
-    "NSW", "Vic", "Wales", "LG", "Oldenburg",
-    "EC2V", "7RS", "\xa0", "\t", "\n", "   ", "    ", "x" * 30, "\ud800", "🙂",
-)  # fmt: skip
-
-
-@given(
-    st.lists(st.sampled_from(AROUND_NUMBERS) | st.sampled_from((" ", "")), max_size=60),
-    st.booleans(),
-)
-def test_where_addresses_may_begin(pieces: list[str], spaced: bool) -> None:
-    text = (" " if spaced else "").join(pieces)
-    assert spots_of(text) == spots_of(text, None)
-    assert read_words(text, 0, len(text)) == read_words(text, 0, len(text), kernels=None)
-
-
-@given(texts, st.integers(0, 300), st.integers(0, 300), st.integers(0, 50))
-@example("12 Elm St.", 3, 9, 45)
-@example("12 Elm Street", 3, 9, 45)  # cut off
-@example("Élan’s Ö.B.B. & Söhne", 0, 99, 45)
-def test_words_of_a_span(text: str, start: int, stop: int, most: int) -> None:
-    words = read_words(text, start, stop, most)
-    assert words == read_words(text, start, stop, most, kernels=None)
-    assert all(type(word) is UsWord and type(word.gap) is Gap for word in words)
 
 
 numbers = st.integers(-3, 30) | st.sampled_from([-(2**63), 2**63 - 1])
@@ -352,45 +287,3 @@ def test_wrong_buckets(kernels: Kernels, gazetteer: Gazetteer) -> None:
 
 def test_a_fresh_finder_uses_them() -> None:
     assert open_names().gazetteer.names.tokeniser.words("Paris").kernels is COMPILED
-
-
-def fresh(text: str) -> str:
-    """A copy of the text without a cached UTF-8 form."""
-    return (text + "x")[:-1]
-
-
-@given(texts)
-@example("naïve")  # of each width, with and without a rest after the last eight
-@example("ÿ" * 16)
-@example("a" * 40 + "ß" + "b" * 7)
-@example("a" * 9 + "\u07ff\u0800\uffff" + "b" * 8)
-@example("a" * 9 + "\x7f\x80\u07ff\ud7ff\ue000\uffff\U00010000\U0010ffff")
-@example("\ud800")
-def test_a_text_owns_its_cached_utf8(kernels: Kernels, text: str) -> None:
-    kept = fresh(text)
-    kernels.simhash(kept)
-    for errors in ("surrogatepass", "replace"):
-        assert kept.encode("utf-8", errors) == fresh(text).encode("utf-8", errors)
-    assert kept == text
-    assert kernels.simhash(kept) == kernels.simhash(fresh(text))
-
-
-@given(texts)
-@example("a" * 40 + "ß" + "b" * 7)
-def test_a_text_made_from_utf8_keeps_it(kernels: Kernels, text: str) -> None:
-    utf8 = text.encode("utf-8", "replace")
-    came = kernels.text_of(memoryview(utf8))
-    assert came == utf8.decode()
-    assert came.encode() == utf8
-    if len(came) > 1:  # Python interns one-character Latin-1 strings
-        assert sys.getsizeof(came) == sys.getsizeof(fresh(came)) + (
-            0 if came.isascii() else len(utf8) + 1
-        )
-
-
-@pytest.mark.parametrize("data", [b"\xff", b"abc\xc3", b"\xed\xa0\x80", b"\xc0\x80"])
-def test_invalid_utf8_is_refused(kernels: Kernels, data: bytes) -> None:
-    with pytest.raises(UnicodeDecodeError):
-        kernels.text_of(data)
-    with pytest.raises(TypeError):
-        kernels.text_of(None)  # type: ignore[arg-type]

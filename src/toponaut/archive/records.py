@@ -19,7 +19,6 @@ from math import modf
 from isal import isal_zlib
 from msgspec import Struct
 
-from toponaut.kernels import COMPILED, Kernels
 from toponaut.records import Outcome, Response
 
 VERSION = b"WARC/1.1\r\n"
@@ -109,11 +108,7 @@ def digest_of(*parts: bytes) -> str:
     hashed = sha1(usedforsecurity=False)
     for part in parts:
         hashed.update(part)
-    return f"sha1:{base32(hashed.digest())}"
-
-
-def base32(data: bytes, kernels: Kernels | None = COMPILED) -> str:
-    return kernels.base32(data) if kernels is not None else b32encode(data).decode()
+    return f"sha1:{b32encode(hashed.digest()).decode()}"
 
 
 def ids(*seeds: str) -> tuple[str, str, str]:

@@ -11,13 +11,12 @@ from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Word = TypeVar("Word")
 
 
 class Kernels(Protocol):
@@ -69,29 +68,6 @@ class Kernels(Protocol):
         """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
         posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
 
-    def base32(self, data: bytes, /) -> str:
-        """As base32."""
-
-    def text_of(self, data: bytes | memoryview, /) -> str:
-        """As str(data, "utf-8"), of a text that keeps the UTF-8 for whoever packs it next."""
-
-    def simhash(self, text: str, /) -> int:
-        """As simhash, of a text that has words."""
-
-    def spots(
-        self,
-        text: str,
-        kinds: NDArray[np.uint16],
-        words: NDArray[np.uint64],
-        reach: int,
-        near: int,
-        ends: str,
-        /,
-    ) -> tuple[Any, ...]:
-        """As spots_of. `kinds` of each character of Latin-1, and at last of all others; `words` of hints.py; `reach` and
-        `near`: within how many characters behind a number one of them, or a ZIP code, stands; `ends`: the last two letters
-        of states, all in a row."""
-
     def attributes(self, head: str, decode: Callable[[str], str], /) -> dict[str, str]:
         """As attributes: `decode` is asked for values with a "&"."""
 
@@ -120,18 +96,6 @@ class Kernels(Protocol):
         /,
     ) -> tuple[Any, ...]:
         """As marks."""
-
-    def words(
-        self,
-        text: str,
-        start: int,
-        stop: int,
-        most: int,
-        word: type[Word],
-        gaps: tuple[int, ...],
-        /,
-    ) -> list[Word]:
-        """As read_words. `word`: the named tuple to make; `gaps`: all that there are, from weak to strong."""
 
     def present(self, text: str, signs: str, /) -> str:
         """Those of some signs, none of them printed in ASCII, that a text has."""

@@ -1,7 +1,6 @@
 /* What the compiled kernels share. __init__.py says what they are, and what each takes and gives.
 
-   Characters are read where Python keeps them, so that nothing is encoded first, and UTF-8 is kept where Python keeps it: these
-   are the things here that the limited API does not offer. No function keeps anything from one call to the next, and none trusts an offset or a length:
+   Characters are read where Python keeps them, so that nothing is encoded first: the limited API does not offer that. No function keeps anything from one call to the next, and none trusts an offset or a length:
    what does not fit raises ValueError before it is read. */
 
 #ifndef TOPONAUT_KERNELS_H
@@ -46,7 +45,7 @@ static inline uint64_t eight(const uint8_t *bytes) {
 
 static inline uint64_t folded_in(uint64_t value) { return value ^ (value >> 32); }
 
-/* The hash of 16 bytes: of shingles as in filters/simhash.py, of tokens as in places/tokens.py. */
+/* The hash of 16 bytes: of tokens as in places/tokens.py. */
 static inline uint64_t hash_of_block(uint64_t low, uint64_t high) {
     return folded_in((folded_in(low * 0x9E3779B97F4A7C15) + high) * 0xD6E8FEB86659FD93);
 }
@@ -67,14 +66,8 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
     return bits;
 }
 
-/* A text's UTF-8, which lives as long as the text; NULL and an error if it has half a surrogate pair. */
-const char *utf8_of(PyObject *text, Py_ssize_t *size);
-
-PyObject *spots(PyObject *self, PyObject *args);
-PyObject *words(PyObject *self, PyObject *args);
 PyObject *present(PyObject *self, PyObject *args);
 PyObject *spaced(PyObject *self, PyObject *args);
-PyObject *simhash(PyObject *self, PyObject *text);
 PyObject *attributes(PyObject *self, PyObject *args);
 PyObject *anchors(PyObject *self, PyObject *args);
 PyObject *links(PyObject *self, PyObject *args);
@@ -88,7 +81,5 @@ PyObject *scan(PyObject *self, PyObject *args);
 PyObject *glance(PyObject *self, PyObject *args);
 PyObject *cuts(PyObject *self, PyObject *markup);
 PyObject *walk_page(PyObject *self, PyObject *args);
-PyObject *base32(PyObject *self, PyObject *bytes);
-PyObject *text_of(PyObject *self, PyObject *data);
 
 #endif

@@ -3,11 +3,8 @@
 #include "kernels.h"
 
 static PyMethodDef methods[] = {
-    {"spots", spots, METH_VARARGS, NULL},
-    {"words", words, METH_VARARGS, NULL},
     {"present", present, METH_VARARGS, NULL},
     {"spaced", spaced, METH_VARARGS, NULL},
-    {"simhash", simhash, METH_O, NULL},
     {"attributes", attributes, METH_VARARGS, NULL},
     {"anchors", anchors, METH_VARARGS, NULL},
     {"links", links, METH_VARARGS, NULL},
@@ -21,8 +18,6 @@ static PyMethodDef methods[] = {
     {"glance", glance, METH_VARARGS, NULL},
     {"cuts", cuts, METH_O, NULL},
     {"walk", walk_page, METH_VARARGS, NULL},
-    {"base32", base32, METH_O, NULL},
-    {"text_of", text_of, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

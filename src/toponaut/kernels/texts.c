@@ -1,4 +1,4 @@
-/* Where things stand in a text, and its simhash. */
+/* Signs of a text. */
 
 #include "kernels.h"
 
@@ -75,64 +75,4 @@ PyObject *present(PyObject *Py_UNUSED(self), PyObject *args) {
     PyMem_Free(seen);
     PyMem_Free(out);
     return found;
-}
-
-/* --- simhash ------------------------------------------------------------------------------------------------------ */
-
-enum { SHINGLE = 16, UNSPACED = 0xE0, LANE = 255 };
-
-/* Marks where shingles begin: behind white space and at letters of scripts without it, whose own lowest bit is set unless
-   `all`. Says whether there are any. */
-static bool begins_of(const uint8_t *letters, Py_ssize_t length, bool all, uint8_t *begins) {
-    uint8_t any = begins[0] = (letters[0] | all) & 1;
-    for (Py_ssize_t i = 1; i < length; i++) {
-        any |= begins[i] = ((letters[i - 1] <= ' ') | (letters[i] >= UNSPACED)) & (letters[i] | all);
-    }
-    return any;
-}
-
-/* How many shingles there are, and how many of their hashes have each bit. Bits are counted eight at a time, each in a
-   byte lane of one sum. */
-static Py_ssize_t votes_of(const uint8_t *letters, Py_ssize_t length, const uint8_t *begins, int64_t *votes) {
-    Py_ssize_t count = 0;
-    uint64_t lanes[8] = {0};
-    for (Py_ssize_t i = 0; i < length; i += 64) {
-        for (uint64_t bits = lowest_bits(begins + i, length - i, 0); bits; bits &= bits - 1) {
-            Py_ssize_t at = i + __builtin_ctzll(bits);
-            uint8_t padded[SHINGLE] = {0};
-            const uint8_t *shingle = length - at < SHINGLE ? memcpy(padded, letters + at, length - at) : letters + at;
-            uint64_t hash = hash_of_block(eight(shingle), eight(shingle + 8));
-            for (int bit = 0; bit < 8; bit++) lanes[bit] += hash >> bit & 0x0101010101010101;
-            if (++count % LANE == 0) {
-                for (int bit = 0; bit < 64; bit++) votes[bit] += lanes[bit % 8] >> (bit & ~7) & 0xFF;
-                memset(lanes, 0, sizeof lanes);
-            }
-        }
-    }
-    for (int bit = 0; bit < 64; bit++) votes[bit] += lanes[bit % 8] >> (bit & ~7) & 0xFF;
-    return count;
-}
-
-PyObject *simhash(PyObject *Py_UNUSED(self), PyObject *text) {
-    PyObject *encoded = NULL;
-    Py_ssize_t length;
-    const uint8_t *letters = (const uint8_t *)utf8_of(text, &length);
-    if (letters == NULL) { /* half a surrogate pair */
-        PyErr_Clear();
-        encoded = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
-        if (encoded == NULL) return NULL;
-        letters = (const uint8_t *)PyBytes_AS_STRING(encoded);
-        length = PyBytes_GET_SIZE(encoded);
-    }
-    int64_t votes[64] = {0};
-    uint64_t bits = 0;
-    uint8_t *begins = PyMem_Malloc(length + 1);
-    if (begins != NULL && length > 0) {
-        if (!begins_of(letters, length, false, begins)) begins_of(letters, length, true, begins); /* a few words */
-        Py_ssize_t count = votes_of(letters, length, begins, votes);
-        for (int bit = 0; bit < 64; bit++) bits |= (uint64_t)(2 * votes[bit] > count) << bit;
-    }
-    Py_XDECREF(encoded);
-    PyMem_Free(begins);
-    return begins == NULL ? PyErr_NoMemory() : PyLong_FromUnsignedLongLong(bits ? bits : 1);
 }

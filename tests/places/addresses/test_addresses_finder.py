@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toponaut.page.parse import parse
 from toponaut.places.addresses import AddressFinder, normal_form
-from toponaut.places.addresses.us.spots import digit_runs
+from toponaut.places.addresses.us.spots import spots_of
 from toponaut.places.addresses.us.words import DIRECTIONS, TYPES
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.names.finder import NameFinder
@@ -354,5 +354,5 @@ def test_a_legal_form_is_part_of_the_name(addresses: AddressFinder) -> None:
 
 
 def test_digits_are_found_at_their_positions() -> None:
-    text = "a1 22 – é333 \U0001f600 4"
-    assert [text[start:end] for start, end in digit_runs(text)] == ["1", "22", "333", "4"]
+    text = "a10001 10002 – é10003 \U0001f600 10004 100050"
+    assert [int(text[at : at + 5]) for at in spots_of(text).zips] == [10001, 10002, 10003, 10004]

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toponaut.places.addresses.us import find
-from toponaut.places.addresses.us.hints import is_promising
+from toponaut.places.addresses.us.hints import WINDOW
 from toponaut.places.addresses.us.reading import best_reading
-from toponaut.places.addresses.us.scan import read_words
+from toponaut.places.addresses.us.scan import is_promising, read_words
 from toponaut.places.addresses.us.towns import UsTowns
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.records import Address
@@ -327,8 +327,8 @@ def test_words_that_are_not_promising_are_not_a_street(
     gazetteer: Gazetteer, pieces: list[str]
 ) -> None:
     text = " ".join(pieces)
-    words = read_words(text, 0, len(text))
-    if not is_promising(words):
+    words = read_words(text, 0, WINDOW)
+    if not is_promising(text, 0):
         assert not words or best_reading(words, UsTowns(gazetteer)) is None
         assert not words[:20] or best_reading(words[:20], UsTowns(gazetteer)) is None
 
@@ -340,4 +340,4 @@ def test_which_words_are_promising() -> None:
         "May 2016 we met": False,
         "Bowdoin\nCambridge, MA": True,
     }
-    assert {text: is_promising(read_words(text, 0, len(text))) for text in texts} == texts
+    assert {text: is_promising(text, 0) for text in texts} == texts

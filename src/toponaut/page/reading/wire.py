@@ -17,7 +17,6 @@ import msgspec
 from msgspec.structs import replace
 
 from toponaut.job import Job
-from toponaut.kernels import COMPILED
 from toponaut.records import JudgedPage, Link, Response
 
 _LENGTH = struct.Struct("<I")
@@ -197,8 +196,4 @@ def _answer(frame: bytes) -> JudgedPage | str | None:
         return answer
     judged = answer.judged
     links = PackedLinks(answer.links, len(judged.link_fingerprints))
-    return replace(judged, page=replace(judged.page, text=_text(answer.text), links=links))
-
-
-def _text(utf8: memoryview) -> str:
-    return COMPILED.text_of(utf8) if COMPILED else str(utf8, "utf-8")
+    return replace(judged, page=replace(judged.page, text=str(answer.text, "utf-8"), links=links))

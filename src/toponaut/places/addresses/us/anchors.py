@@ -10,9 +10,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state, is_hinted
+from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, is_clear_state
 from toponaut.places.addresses.us.scan import Gap, UsWord, read_words
-from toponaut.places.addresses.us.spots import BEFORE_CORNER, JOINT_LENGTH, Spots, has_zip
+from toponaut.places.addresses.us.spots import (
+    BEFORE_CORNER,
+    JOINT_LENGTH,
+    Spots,
+    has_zip,
+    is_hinted,
+)
 from toponaut.places.addresses.us.street import StreetKind, directed, is_ordinal, read_streets
 from toponaut.places.addresses.us.words import DIRECTIONS, NUMBER_WORDS, STRONG_TYPES, TYPELESS
 

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from toponaut.places.addresses.us import anchors, belief
 from toponaut.places.addresses.us.anchors import UsAnchor
-from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW, is_promising
+from toponaut.places.addresses.us.columns import read_column
+from toponaut.places.addresses.us.hints import NEAR, READ_BEFORE, WINDOW
 from toponaut.places.addresses.us.reading import UsReading, best_reading
-from toponaut.places.addresses.us.scan import Gap, UsWord, read_column, read_words
+from toponaut.places.addresses.us.scan import Gap, UsWord, is_promising, read_words
 from toponaut.places.addresses.us.spots import Spots, spots_of
 from toponaut.places.addresses.us.street import StreetKind
 from toponaut.places.addresses.us.tail import PARTED, Strength, Tail, name_of, read_tail
@@ -102,8 +103,8 @@ def _best_reading(text: str, anchor: UsAnchor, towns: UsTowns) -> WordsRead | No
     """The words after a number as far as they matter, and their best reading."""
     all_words = read_words(text, anchor.end, anchor.end + WINDOW)
     words = all_words[:_FEW_WORDS]
-    plain = text[anchor.start : anchor.end].isdigit()  # then the kernel has tested it (spots.py)
-    if not words or not (plain or is_promising(all_words)):
+    plain = text[anchor.start : anchor.end].isdigit()  # then spots.py has tested it
+    if not words or not (plain or is_promising(text, anchor.end)):
         return None
     if words[0].text.isdigit() and not _may_follow_number(words):
         return None

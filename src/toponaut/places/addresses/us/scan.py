@@ -1,18 +1,20 @@
 """Text -> words, each with the gap before it. All readers in this folder work on these words.
 
-`read_column` reads down a column of a table whose columns are addresses:
-
-    123 Main St       456 Pearl St
-    Suite 100         Suite 200
-    Denver, CO 80202  Boulder, CO 80301
+`is_promising` rejects half of the numbers that begin no address, before their words are made. A
+street (street.py) is known by more than its form, by a type, a route, a grid or a leading word, and
+then that word is in its name; or it is a bare name, and then a state that is hardly another word,
+or a state and a ZIP code, must follow closely.
 """
 
-import re
 from enum import IntEnum
-from itertools import islice
 from typing import NamedTuple
 
-from toponaut.kernels import COMPILED, Kernels
+import cython
+
+from toponaut.places.addresses.us.hints import KINDS, WINDOW, Kind, is_clear_state
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 
 class Gap(IntEnum):
@@ -42,49 +44,44 @@ class UsWord(NamedTuple):
 
 
 MOST_WORDS = 45  # an address with all its lines has 25
+_MOST = cython.declare(cython.Py_ssize_t, 45)
 _BRACKETED = 10  # most words in brackets that are skipped
-_LONGEST_ROW = 400  # characters
-_ROWS = 3  # below the street's own
-# Alphanumerics joined by single signs (O'Hare, N.W., 100-104, B&O), with a final point; or # & ½.
-_WORD = re.compile(r"[^\W_]+(?:['’.&/–-][^\W_]+)*\.?|[#&½¼¾]")
-_GAPS = tuple(Gap)
+_GAPS = cython.declare(tuple, tuple(Gap))
+_KINDS = cython.declare(dict, KINDS)
 
 
-def read_words(
-    text: str, start: int, stop: int, most: int = MOST_WORDS, kernels: Kernels | None = COMPILED
-) -> list[UsWord]:
-    """The first `most` words of text[start:stop]. A word cut off by `stop` is left out."""
-    if kernels:
-        return kernels.words(text, start, stop, most, UsWord, _GAPS)
-    found = []
-    end = start
-    for match in islice(_WORD.finditer(text, start, stop), most):
-        begin, after = match.span()
-        key = match[0].lower().replace(".", "")
-        found.append(UsWord(match[0], key, begin, after, gap_of(text[end:begin])))
-        end = after
-    if len(found) == most:
-        return found
-    if found and end == stop < len(text) and text[stop].isalnum():
+def read_words(text: str, start: int, stop: int, most: int = MOST_WORDS) -> list[UsWord]:
+    """The first `most` words of text[start:stop]. A word cut off by `stop` is left out.
+
+    A word has letters and digits joined by single signs (O'Hare, N.W., 100-104, B&O), with a final
+    point; or it is one of # and &.
+    """
+    at: cython.Py_ssize_t = max(0, start)
+    last: cython.Py_ssize_t = min(len(text), stop)
+    limit: cython.Py_ssize_t = most
+    first: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    found: list[UsWord] = []
+    new = tuple.__new__  # as UsWord, in a third of the time
+    while count < limit:
+        first = _word_start(text, at, last)
+        if first >= last:
+            break
+        end = _word_end(text, first, last)
+        said: str = text[first:end]
+        gap = _GAPS[_gap(text, at, first)]
+        found.append(new(UsWord, (said, _key(said), first, end, gap)))
+        count += 1
+        at = end
+    if 0 < count < limit and _is_cut(text, at, last):
         found.pop()
     return found
 
 
 def gap_of(between: str) -> Gap:
-    if between == " " or not between:
-        return Gap.SPACE
-    if between == ", ":
-        return Gap.COMMA
-    if "\n" in between:
-        return Gap.BLOCK if between.count("\n") > 1 else Gap.LINE
-    if "\t" in between:
-        return Gap.CELL
-    signs = between.strip()
-    if not signs:
-        return Gap.SPACE
-    if signs == ",":
-        return Gap.COMMA
-    return Gap.OPEN if signs[-1] in "([" else Gap.SHUT if signs[0] in ")]" else Gap.BAR
+    gap: Gap = _GAPS[_gap(between, 0, len(between))]
+    return gap
 
 
 def skip_brackets(words: list[UsWord], at: int) -> int:
@@ -97,44 +94,287 @@ def skip_brackets(words: list[UsWord], at: int) -> int:
     return at
 
 
-def read_column(text: str, start: int, end: int) -> tuple[list[UsWord], int]:
-    """The words after the number text[start:end] down its column, and how many are in its cell.
-
-    ([], 0) if no second cell of the row begins with a number, or the next row has other cells.
-    """
-    floor = max(0, start - _LONGEST_ROW)
-    row_start = text.rfind("\n", floor, start) + 1 or floor
-    row_end = _row_end(text, end)
-    cells = text[row_start:row_end].split("\t")
-    if sum(cell[:1].isdigit() for cell in cells) < 2:
-        return [], 0
-    column = text.count("\t", row_start, start)
-    below = _cells_below(text, row_end, column, len(cells))
-    if not below or text[below[0][0] : below[0][1]][:1].isdigit():
-        return [], 0
-    cell_end = row_start + sum(len(cell) + 1 for cell in cells[: column + 1]) - 1
-    words = read_words(text, end, cell_end)
-    own = len(words)
-    for cell in below:
-        lower = read_words(text, *cell)
-        words += [lower[0]._replace(gap=Gap.LINE), *lower[1:]] if lower else []
-    return words, own
+# --- one word -------------------------------------------------------------------------------------
 
 
-def _row_end(text: str, at: int) -> int:
-    found = text.find("\n", at, at + _LONGEST_ROW)
-    return found if found >= 0 else min(len(text), at + _LONGEST_ROW)
+@cython.cfunc
+@cython.inline
+def _is_alnum(sign: cython.Py_UCS4) -> cython.bint:
+    """As str.isalnum, which is slow: it looks the character up four times."""
+    if sign < 128:
+        return "a" <= sign <= "z" or "A" <= sign <= "Z" or "0" <= sign <= "9"
+    return sign.isalnum()
 
 
-def _cells_below(text: str, row_end: int, column: int, count: int) -> list[tuple[int, int]]:
-    """Start and end of the cells below, while rows have `count` cells."""
-    found = []
-    for _ in range(_ROWS):
-        start, end = row_end + 1, _row_end(text, row_end + 1)
-        cells = text[start:end].split("\t")
-        if len(cells) != count:
+@cython.cfunc
+def _word_start(text: str, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where the next word begins; `stop` if there is none."""
+    sign: cython.Py_UCS4
+    while at < stop:
+        sign = text[at]
+        if _is_alnum(sign) or sign in "#&":
             break
-        at = start + sum(len(cell) + 1 for cell in cells[:column])
-        found.append((at, at + len(cells[column])))
-        row_end = end
-    return found
+        at += 1
+    return at
+
+
+@cython.cfunc
+def _word_end(text: str, at: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where the word that begins at `at` ends."""
+    sign: cython.Py_UCS4 = text[at]
+    at += 1
+    if not _is_alnum(sign):
+        return at
+    while at < stop:
+        sign = text[at]
+        if not _is_alnum(sign):
+            if sign not in "'’.&/–-" or at + 1 >= stop or not _is_alnum(text[at + 1]):
+                return at + (sign == ".")
+            at += 1
+        at += 1
+    return at
+
+
+@cython.cfunc
+def _is_cut(text: str, end: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether `stop` cuts off a word that ends at `end`."""
+    return end == stop and stop < len(text) and _is_alnum(text[stop])
+
+
+@cython.cfunc
+def _key(word: str) -> str:
+    key: str = word.lower()
+    return key.replace(".", "") if "." in key else key
+
+
+@cython.cfunc
+def _gap(text: str, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
+    """The gap that text[at:end] is, as a number."""
+    sign: cython.Py_UCS4
+    first: cython.Py_UCS4 = 0  # that is not white space
+    last: cython.Py_UCS4 = 0
+    signs: cython.Py_ssize_t = 0  # from the first to the last
+    blanks: cython.Py_ssize_t = 0
+    lines: cython.Py_ssize_t = 0
+    cells: cython.Py_ssize_t = 0
+    while at < end:
+        sign = text[at]
+        at += 1
+        if sign == "\n":
+            lines += 1
+        elif sign == "\t":
+            cells += 1
+        if sign == " " or sign.isspace():
+            blanks += 1
+            continue
+        if not signs:
+            first, blanks = sign, 0
+        last, signs, blanks = sign, signs + blanks + 1, 0
+    if lines:
+        return 7 if lines > 1 else 6
+    if cells:
+        return 5
+    if not signs:
+        return 0
+    if signs == 1 and first == ",":
+        return 1
+    return 3 if last in "([" else 4 if first in ")]" else 2
+
+
+# --- whether words may be a street ----------------------------------------------------------------
+
+_LONGEST_RUN = cython.declare(cython.Py_ssize_t, 9)  # words of one name, as in street.py
+# Words among which units, brackets and labels move a town further away.
+_ODD_REACH = cython.declare(cython.Py_ssize_t, 12)
+# Words that hold the state otherwise: four of a name, a direction, "in", five of a town, three of
+# its own.
+_STATE_REACH = cython.declare(cython.Py_ssize_t, 14)
+_ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
+_COMMA = cython.declare(cython.int, Gap.COMMA)
+_OPEN = cython.declare(cython.int, Gap.OPEN)
+_TYPE = cython.declare(cython.int, Kind.TYPE)
+_NAMED = cython.declare(cython.int, Kind.NAMED)
+_ROUTE = cython.declare(cython.int, Kind.ROUTE)
+_DIRECTION = cython.declare(cython.int, Kind.DIRECTION)
+_THE = cython.declare(cython.int, Kind.THE)
+_LEADS = cython.declare(cython.int, Kind.LEADS)
+_INSIDE = cython.declare(cython.int, Kind.INSIDE)
+_JUNIOR = cython.declare(cython.int, Kind.JUNIOR)
+_MILE = cython.declare(cython.int, Kind.MILE)
+_BETWEEN = cython.declare(cython.int, Kind.BETWEEN)
+_STATE = cython.declare(cython.int, Kind.STATE)
+
+
+def is_promising(text: str, at: int) -> bool:
+    """Whether a street may be read from the words that follow a number at `at`."""
+    words = _Words(text, at, at + WINDOW)
+    return words.may_be_typed() or words.may_be_bare()
+
+
+@cython.cclass
+class _Words:
+    """The words after a number: spans and gaps, as far as they are read, and kinds."""
+
+    _text: str
+    _at: cython.Py_ssize_t
+    _stop: cython.Py_ssize_t
+    _count: cython.Py_ssize_t  # words that are read
+    _start: cython.Py_ssize_t[45]
+    _end: cython.Py_ssize_t[45]
+    _gap: cython.int[45]
+    _kinds: cython.int[45]  # -1 before they are looked up
+
+    def __init__(self, text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> None:
+        self._text = text
+        self._at = max(0, start)
+        self._stop = min(len(text), stop)
+        self._count = 0
+
+    @cython.cfunc
+    def exists(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether there is a word k; reads on as far as it."""
+        while self._count <= k:
+            if not self.read_on():
+                return False
+        return True
+
+    @cython.cfunc
+    def read_on(self) -> cython.bint:
+        """Reads one more word. False if there is none."""
+        start: cython.Py_ssize_t = _word_start(self._text, self._at, self._stop)
+        if self._count == _MOST or start >= self._stop:
+            return False
+        end: cython.Py_ssize_t = _word_end(self._text, start, self._stop)
+        if self._count + 1 < _MOST and _is_cut(self._text, end, self._stop):
+            return False
+        self._start[self._count], self._end[self._count] = start, end
+        self._gap[self._count] = _gap(self._text, self._at, start)
+        self._kinds[self._count] = -1
+        self._at = end
+        self._count += 1
+        return True
+
+    @cython.cfunc
+    def may_be_typed(self) -> cython.bint:
+        k: cython.Py_ssize_t
+        leads: cython.bint = True  # only directions and "the" came before
+        small: cython.bint = self.is_small(0)
+        if self.has(0, _DIRECTION):
+            small = small or self.is_small(1) or self.is_small(2)
+        for k in range(_LONGEST_RUN):
+            if not self.exists(k):
+                return False
+            if k and self._gap[k] and not (self._gap[k] == _COMMA and self.has(k, _JUNIOR)):
+                return False
+            if not small and self.is_small(k) and not self.has(k, _INSIDE):
+                return False
+            if k and self.has(k, _TYPE):
+                return True
+            if self.has(k, _ROUTE) and self.may_number(k + 1):
+                return True
+            if leads and self.has(k, _NAMED | _LEADS):
+                return True
+            if (leads or self.has_dash(k)) and self.digits(k):
+                return True
+            only_digits: cython.bint = self.digits(k) == self.length(k)
+            if k and only_digits and not self.has(k - 1, _LEADS) and not self.has(k + 1, _MILE):
+                return False
+            leads = leads and self.has(k, _DIRECTION | _THE)
+        return False
+
+    @cython.cfunc
+    def may_be_bare(self) -> cython.bint:
+        k: cython.Py_ssize_t
+        reach: cython.Py_ssize_t = _STATE_REACH
+        state: cython.bint = False
+        for k in range(1, _ODD_REACH):
+            if not self.exists(k):
+                break
+            if self._gap[k] == _OPEN or self.has(k, _BETWEEN) or self.is_penthouse(k):
+                reach = _MOST
+                break
+        for k in range(1, reach):
+            if not self.exists(k):
+                break
+            if self.has(k, _STATE):
+                if self.is_clear_state(k):
+                    return True
+                state = True
+        k = 0
+        while state and self.exists(k):
+            if self.begins_with_zip(k):
+                return True
+            k += 1
+        return False
+
+    # Each of one word; False for one after the last.
+
+    @cython.cfunc
+    def has(self, k: cython.Py_ssize_t, kinds: cython.int) -> cython.bint:
+        """Whether a word is of one of some kinds."""
+        if not self.exists(k):
+            return False
+        if self._kinds[k] < 0:
+            self._kinds[k] = _KINDS.get(_key(self.said(k)), 0)
+        return self._kinds[k] & kinds != 0
+
+    @cython.cfunc
+    def said(self, k: cython.Py_ssize_t) -> str:
+        return self._text[self._start[k] : self._end[k]]
+
+    @cython.cfunc
+    def length(self, k: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        return self._end[k] - self._start[k]
+
+    @cython.cfunc
+    def first(self, k: cython.Py_ssize_t) -> cython.Py_UCS4:
+        return self._text[self._start[k]]
+
+    @cython.cfunc
+    def is_small(self, k: cython.Py_ssize_t) -> cython.bint:
+        return self.exists(k) and self.first(k).islower()
+
+    @cython.cfunc
+    def has_dash(self, k: cython.Py_ssize_t) -> cython.bint:
+        return "-" in self.said(k)
+
+    @cython.cfunc
+    def digits(self, k: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many there are."""
+        at: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        sign: cython.Py_UCS4
+        for at in range(self._start[k], self._end[k]):
+            sign = self._text[at]
+            count += sign.isdigit()
+        return count
+
+    @cython.cfunc
+    def may_number(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether a word may be the number of a road: "19", "K", "K-12", "#"."""
+        if not self.exists(k):
+            return False
+        return self.length(k) <= 2 or self.has_dash(k) or self.first(k).isdigit()
+
+    @cython.cfunc
+    def is_penthouse(self, k: cython.Py_ssize_t) -> cython.bint:
+        if self.first(k) not in "Pp" or not self.digits(k):
+            return False
+        return _key(self.said(k)).startswith("ph")
+
+    @cython.cfunc
+    def is_clear_state(self, k: cython.Py_ssize_t) -> cython.bint:
+        said: str = self.said(k)
+        return self.first(k).isupper() and is_clear_state(said, _key(said))
+
+    @cython.cfunc
+    def begins_with_zip(self, k: cython.Py_ssize_t) -> cython.bint:
+        at: cython.Py_ssize_t
+        sign: cython.Py_UCS4
+        if self.length(k) < _ZIP:
+            return False
+        for at in range(self._start[k], self._start[k] + _ZIP):
+            sign = self._text[at]
+            if not sign.isdecimal():
+                return False
+        return True

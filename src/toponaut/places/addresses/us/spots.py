@@ -1,8 +1,8 @@
 """Where in a text an address may begin: one pass over its characters, before any finder reads it.
 
-Nine of ten pages have no address. The kernel looks for all possible beginnings in one pass (28 us
-for a page's text) and rejects what the finders would reject anyway: a number without a street word
-after it (hints.py), "and" between two words that end no street's name.
+Nine of ten pages have no address. We look for all possible beginnings in one pass and reject what
+the finders would reject anyway: a number without a street word after it (hints.py, scan.py), "and"
+between two words that end no street's name.
 
     numbers    "1420 Main": street numbers in digits (anchors.py)
     zips       five digits
@@ -13,24 +13,17 @@ after it (hints.py), "and" between two words that end no street's name.
     codes      "26121 Oldenburg", "EC2V 7RS": numbers in foreign postcodes (country_signs.py)
 """
 
-import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-import numpy as np
+import cython
 
-from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.addresses.us import hints
-from toponaut.places.addresses.us.scan import read_words
-from toponaut.places.addresses.us.words import NUMBER_WORDS
+from toponaut.places.addresses.us.hints import ENDINGS, HINT_WINDOW, HINTS, NEAR, READ_BEFORE
+from toponaut.places.addresses.us.scan import is_promising
+from toponaut.places.addresses.us.words import NUMBER_WORDS, STATE_CODES
 
-# Endings of Australian states, as codes and as names: "NSW", " SA", "Victoria".
-AUSTRALIAN_STATES = (
-    *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
-    *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
-)
-_STATE_ENDS = tuple(sorted({state[-2:] for state in AUSTRALIAN_STATES}))
-_PAIRS = "".join(_STATE_ENDS)
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 
 class Spots(NamedTuple):
@@ -47,171 +40,329 @@ class Spots(NamedTuple):
     has_digits: bool
 
 
-def spots_of(text: str, kernels: Kernels | None = COMPILED) -> Spots:
-    if kernels:
-        return Spots._make(
-            kernels.spots(text, _KINDS_OF_SIGNS, hints.TABLE, hints.HINT_WINDOW, hints.NEAR, _PAIRS)
-        )
-    runs = digit_runs(text)
-    zips = [start for start, end in runs if end - start == 5]
-    spelled, joints, boxes, drawers = _in_letters(text)
-    return Spots(
-        [start for start, end in runs if _may_be_number(text, start, end, zips)],
-        zips,
-        [at for at in spelled if _SPELLED.match(text, at)],
-        [at for at in joints if _may_join(text, at + 2)],
-        [at for at in boxes if text.startswith(("box", "Box", "BOX"), at)],
-        [at for at in drawers if text.startswith(("rawer", "RAWER"), at)],
-        [
-            run
-            for run in runs
-            if _NEAR_BOX.search(text[max(0, run[0] - _BEFORE_BOX) : run[0]].lower())
-        ],
-        [run for run in runs if _may_be_code(text, *run)],
-        bool(runs),
-    )
+def spots_of(text: str) -> Spots:
+    length: cython.Py_ssize_t = len(text)
+    at: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t
+    sign: cython.Py_UCS4
+    runs: list[tuple[int, int]] = []  # of digits
+    spelled: list[int] = []
+    joints: list[int] = []
+    boxes: list[int] = []
+    drawers: list[int] = []
+    while at < length:
+        sign = text[at]
+        if "0" <= sign <= "9":
+            end = at + 1
+            while _is_ascii_digit(_sign(text, end)):
+                end += 1
+            runs.append((at, end))
+            at = end
+            continue
+        if sign in "dDtT&@" and _sign(text, at + 1) == " " and _may_join(text, at + 2):
+            joints.append(at)
+        if sign in "EFNOST" and _is_spelled(text, at):
+            spelled.append(at)
+        elif sign in "bB" and _sign(text, at + 1) in "oO" and text[at : at + 3] in _BOXES:
+            boxes.append(at)
+        elif sign in "rR" and _sign(text, at + 1) in "aA" and text[at : at + 5] in _DRAWERS:
+            drawers.append(at)
+        at += 1
+    zips = [start for start, end in runs if end - start == _ZIP]
+    numbers: list[int] = []
+    rural: list[tuple[int, int]] = []
+    codes: list[tuple[int, int]] = []
+    for run in runs:
+        at, end = run
+        if _may_be_number(text, at, end, zips):
+            numbers.append(at)
+        if _is_near_box(text, at):
+            rural.append(run)
+        if _may_be_code(text, at, end):
+            codes.append(run)
+    return Spots(numbers, zips, spelled, joints, boxes, drawers, rural, codes, bool(runs))
 
 
 def has_zip(zips: list[int], at: int) -> bool:
+    """Whether one of the ZIP codes begins soon after `at`."""
     index = bisect_left(zips, at)
-    return index < len(zips) and zips[index] < at + hints.NEAR
+    return index < len(zips) and zips[index] < at + NEAR
 
 
-# --- without a kernel: numbers --------------------------------------------------------------------
-
-_ZERO = np.uint8(ord("0"))
-
-
-def digit_runs(text: str) -> list[tuple[int, int]]:
-    """Start and end of every run of ASCII digits. One byte per character keeps the positions."""
-    codes = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
-    digit = np.zeros(len(codes) + 2, np.bool_)
-    np.less(codes - _ZERO, 10, out=digit[1:-1])
-    edges = (digit[1:] != digit[:-1]).nonzero()[0].tolist()
-    return list(zip(edges[::2], edges[1::2], strict=True))
+def is_hinted(text: str, at: int) -> bool:
+    """Whether a word of street names, or a state, is near."""
+    window: str = text[at : at + HINT_WINDOW]
+    return _has_hint(window.lower()) or _has_state(window)
 
 
-_LONGEST_NUMBER = 6  # digits
-_BEFORE_BOX = 9  # characters before a box's number: "Drawer # "
-_NEAR_BOX = re.compile("ox|ier ")
-_OF_GRID = re.compile(r"(?<![^\W_])[NSEWnsew]")
-# Not after a currency sign, a letter, a joined sign (CV-1020, 3.1, 10:30) or "©".
-_NOT_AFTER = re.compile(r"[\w$£€@=+~%]\Z|\w[-./–]\Z|\d[,:]\Z|©\s?\Z")
-# Continues a number: letters, ranges, fractions; or another number that does not end it.
-_UNCLEAR = re.compile(
-    r"\d|-?[A-Za-z](?![A-Za-z\d])|\s{0,3}[-–/&]\s?\d|\s{0,3}[½¼¾]|\s{1,3}\d++"
-    r"(?:[\w/]|\s[MmNSEWnsew])"
-)
-_PLAIN = re.compile(r"\s{1,3}(?!\d)[^\W_]")
+@cython.cfunc
+def _has_hint(window: str) -> cython.bint:
+    """Whether letters in a row are a hint."""
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    sign: cython.Py_UCS4
+    length: cython.Py_ssize_t = len(window)
+    for at in range(length):
+        sign = window[at]
+        if not "a" <= sign <= "z":
+            if at > start and window[start:at] in _HINTS:
+                return True
+            start = at + 1
+    return start < length and window[start:] in _HINTS
 
 
-def _may_be_number(text: str, start: int, end: int, zips: list[int]) -> bool:
+@cython.cfunc
+def _has_state(window: str) -> cython.bint:
+    """Whether two capitals that are a word are a state."""
+    at: cython.Py_ssize_t
+    for at in range(len(window) - 1):
+        if (
+            _is_capital(window[at])
+            and _is_capital(window[at + 1])
+            and not _is_word(_sign(window, at - 1))
+            and not _is_word(_sign(window, at + 2))
+            and window[at : at + 2] in _STATE_CODES
+        ):
+            return True
+    return False
+
+
+# --- characters -----------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+def _sign(text: str, at: cython.Py_ssize_t) -> cython.Py_UCS4:
+    """A character; 0, which is of no kind, before the text and after it."""
+    return text[at] if 0 <= at < len(text) else 0
+
+
+@cython.cfunc
+@cython.inline
+def _is_ascii_digit(sign: cython.Py_UCS4) -> cython.bint:
+    return "0" <= sign <= "9"
+
+
+@cython.cfunc
+@cython.inline
+def _is_capital(sign: cython.Py_UCS4) -> cython.bint:
+    return "A" <= sign <= "Z"
+
+
+@cython.cfunc
+@cython.inline
+def _is_letter(sign: cython.Py_UCS4) -> cython.bint:
+    return "a" <= sign <= "z" or "A" <= sign <= "Z"
+
+
+@cython.cfunc
+@cython.inline
+def _is_word(sign: cython.Py_UCS4) -> cython.bint:
+    return sign == "_" or sign.isalnum()
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+_ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
+_LONGEST_NUMBER = cython.declare(cython.Py_ssize_t, 6)  # digits
+_BEFORE_BOX = cython.declare(cython.Py_ssize_t, 9)  # before a box's number: "Drawer # "
+_HINTS = cython.declare(frozenset, HINTS)
+_STATE_CODES = cython.declare(frozenset, frozenset(STATE_CODES))
+
+
+@cython.cfunc
+def _may_be_number(
+    text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t, zips: list[int]
+) -> cython.bint:
+    """Whether digits may be a street number."""
     if end - start > _LONGEST_NUMBER:
         return False
-    if start and _OF_GRID.match(text, start - 1):
-        return True
-    if _NOT_AFTER.search(text[max(0, start - 2) : start]):
+    if _sign(text, start - 1) in "NSEWnsew" and not _sign(text, start - 2).isalnum():
+        return True  # of a grid: "N6W23001"
+    if not _may_precede(text, start):
         return False
-    if _UNCLEAR.match(text, end):
+    if _continues(text, end):
         return True
-    if not _PLAIN.match(text, end) or not (hints.is_hinted(text, end) or has_zip(zips, end)):
+    if not _precedes_word(text, end) or not (is_hinted(text, end) or has_zip(zips, end)):
         return False
-    in_table = "\t" in text[max(0, start - hints.READ_BEFORE) : end + hints.READ_BEFORE]
-    return in_table or hints.is_promising(read_words(text, end, end + hints.WINDOW, kernels=None))
+    in_table = "\t" in text[max(0, start - READ_BEFORE) : end + READ_BEFORE]
+    return in_table or is_promising(text, end)
 
 
-def _may_be_code(text: str, start: int, end: int) -> bool:
-    after, count = text[end : end + 5], end - start
-    if count > 5:
+@cython.cfunc
+def _may_precede(text: str, start: cython.Py_ssize_t) -> cython.bint:
+    """Not a currency sign, a letter, a joined sign (CV-1020, 3.1, 10:30) or "©"."""
+    last: cython.Py_UCS4 = _sign(text, start - 1)
+    before: cython.Py_UCS4 = _sign(text, start - 2)
+    if last in "-./–":
+        return not _is_word(before)
+    if last in ",:":
+        return not before.isdecimal()
+    if last in "$£€@=+~%©" or _is_word(last):
         return False
-    if count == 1 or not after:
-        return after[:1].isupper()
-    if after[0] in "-–":
-        return after[1:2].isdigit()
+    return before != "©" or not last.isspace()
+
+
+@cython.cfunc
+def _continues(text: str, at: cython.Py_ssize_t) -> cython.bint:
+    """Whether a letter, range or fraction continues a number; or a number that does not end it."""
+    sign: cython.Py_UCS4 = _sign(text, at)
+    start: cython.Py_ssize_t = at
+    if sign.isdecimal():  # digits of two scripts in a row
+        return True
+    if _is_letter(sign):
+        return _ends_letter(_sign(text, at + 1))
+    if sign == "-" and _is_letter(_sign(text, at + 1)):
+        return _ends_letter(_sign(text, at + 2))  # not "24-hour"
+    while at < start + 3 and _sign(text, at).isspace():
+        at += 1
+    sign = _sign(text, at)
+    if sign in "-–/&":
+        at += 1
+        return _sign(text, at + _sign(text, at).isspace()).isdecimal()
+    if sign in "½¼¾":
+        return True
+    if at == start or not sign.isdecimal():
+        return False
+    while _sign(text, at).isdecimal():
+        at += 1
+    sign = _sign(text, at)
+    if _is_word(sign) or sign == "/":
+        return True
+    return sign.isspace() and _sign(text, at + 1) in "MmNSEWnsew"
+
+
+@cython.cfunc
+def _ends_letter(sign: cython.Py_UCS4) -> cython.bint:
+    """Whether the letter before it is a number's last character: "12a", "12-B"."""
+    return not _is_letter(sign) and not sign.isdecimal()
+
+
+@cython.cfunc
+def _precedes_word(text: str, at: cython.Py_ssize_t) -> cython.bint:
+    """Whether one to three spaces and a word that is not a number follow."""
+    start: cython.Py_ssize_t = at
+    while at < start + 3 and _sign(text, at).isspace():
+        at += 1
+    return at > start and _sign(text, at).isalnum() and not _sign(text, at).isdecimal()
+
+
+@cython.cfunc
+def _is_near_box(text: str, start: cython.Py_ssize_t) -> cython.bint:
+    """Whether "box" or "pier" may be before a number."""
+    at: cython.Py_ssize_t
+    for at in range(max(0, start - _BEFORE_BOX), start - 1):
+        if text[at] in "oOiI":
+            before: str = text[at:start].lower()
+            return "ox" in before or "ier " in before
+    return False
+
+
+# --- postcodes ------------------------------------------------------------------------------------
+
+# Endings of Australian states, as codes and as names: "NSW", " SA", "Victoria".
+AUSTRALIAN_STATES = (
+    *("NSW", "VIC", "QLD", " SA", " WA", "TAS", " NT", "ACT", "Vic", "Qld", "Tas"),
+    *("S.W", "Wales", "toria", "sland", "ralia", "mania", "itory"),
+)
+_STATE_ENDS = cython.declare(tuple, tuple({state[len(state) - 2 :] for state in AUSTRALIAN_STATES}))
+_BEFORE_CODE = cython.declare(cython.Py_ssize_t, 8)  # characters that hold a state's end
+_AFTER_CODE = cython.declare(cython.Py_ssize_t, 5)  # characters that hold the start of a name
+
+
+@cython.cfunc
+def _may_be_code(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether digits may be in a postcode of another country."""
+    count: cython.Py_ssize_t = end - start
+    sign: cython.Py_UCS4 = _sign(text, end)
+    if count > 5 or end >= len(text):
+        return False
+    if count == 1:
+        return sign.isupper()
+    if sign in "-–":
+        return _sign(text, end + 1).isdigit()
     if count < 4:
-        return count == 3 and after[0] in " \xa0" and after[1:2].isdigit()
-    if count == 4 and text[max(0, start - 8) : start].rstrip(" ,.\xa0\n").endswith(_STATE_ENDS):
+        return count == 3 and sign in " \xa0" and _sign(text, end + 1).isdigit()
+    if count == 4:
+        before: str = text[max(0, start - _BEFORE_CODE) : start]
+        if before.rstrip(" ,.\xa0\n").endswith(_STATE_ENDS):
+            return True
+    return _name_follows(text, end)
+
+
+@cython.cfunc
+def _name_follows(text: str, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether a capital, or nothing, follows after spaces and commas."""
+    at: cython.Py_ssize_t = end
+    while at < end + _AFTER_CODE and _sign(text, at) in " \t\n\xa0,":
+        at += 1
+    if at == end + _AFTER_CODE or at >= len(text):
         return True
-    stripped = after.lstrip(" \t\n\xa0,")
-    rest = text[end : end + 6][len(after) - len(stripped) :]
-    return not stripped or rest[0].isupper() or (rest[0].isalpha() and rest[1:2].isupper())
+    if _sign(text, at).isupper():
+        return True
+    return _sign(text, at).isalpha() and _sign(text, at + 1).isupper()
 
 
-# --- without a kernel: letters --------------------------------------------------------------------
+# --- letters --------------------------------------------------------------------------------------
 
-_ONES = "|".join(f"{word.capitalize()}|{word.upper()}" for word in NUMBER_WORDS)
-_SPELLED = re.compile(rf"(?<![^\W_])(?<!-)(?:{_ONES})[ -][A-Z]")
-_JOINTS = (" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At ")
 JOINT_LENGTH = {"d": 5, "D": 5, "t": 4, "T": 4, "&": 3, "@": 3}  # by the last sign
 BEFORE_CORNER = 60  # characters
-_LONGEST_TYPE = 16  # characters of a street's last word ("Expressway") and of the gap after it
-_LAST_WORD = re.compile(r"([^\W_]\.)?([^\W_]+)[\W_]*\Z")
-_CAPITALS, _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
-_OTHERS = "".join(map(chr, range(128, 256))) + "?"  # "?" replaces characters outside Latin-1
-
-
-def _both_cases(letters: set[str]) -> str:
-    return "".join(letters) + "".join(letters).upper()
-
-
-# Of each kind, the characters that may come first, second and third.
-_KINDS = (
-    (
-        "".join({word[0].upper() for word in NUMBER_WORDS}),
-        _both_cases({word[1] for word in NUMBER_WORDS}),
-        _both_cases({word[2] for word in NUMBER_WORDS}),
-    ),
-    ("dDtT&@", " ", _CAPITALS + _DIGITS + _OTHERS),  # "and", "at", "&", "@" and a name
-    ("bB", "oO", "xX"),
-    ("rR", "aA", "wW"),  # "drawer"
+_JOINTS = cython.declare(
+    frozenset, frozenset((" and ", " at ", " & ", " @ ", " AND ", " AT ", " And ", " At "))
 )
-
-
-def _table(letters: list[str]) -> bytes:
-    """For every byte, the kinds as bits whose letters include it."""
-    return bytes(
-        sum(1 << k for k, some in enumerate(letters) if chr(byte) in some) for byte in range(256)
-    )
-
-
-_TABLES = tuple(_table([kind[place] for kind in _KINDS]) for place in range(3))
-# For the kernel: four bits for the kinds that a character may begin, four each for second and
-# third, one for digits.
-_KINDS_OF_SIGNS = np.array(
-    [
-        sum(table[code] << 4 * k for k, table in enumerate(_TABLES))
-        | (1 << 12) * (chr(code) in _DIGITS)
-        for code in (*range(256), ord("?"))
-    ],
-    np.uint16,
+_ENDINGS = cython.declare(frozenset, ENDINGS)
+# Characters of a street's last word ("Expressway") and of the gap after it.
+_LONGEST_TYPE = cython.declare(cython.Py_ssize_t, 16)
+_NUMBER_WORDS = cython.declare(
+    frozenset, frozenset(form for word in NUMBER_WORDS for form in (word.title(), word.upper()))
 )
+_BOXES = cython.declare(frozenset, frozenset(("box", "Box", "BOX")))
+_DRAWERS = cython.declare(frozenset, frozenset(("rawer", "RAWER")))
 
 
-def _in_letters(text: str) -> list[list[int]]:
-    """Where the three letters of each kind are."""
-    raw = text.encode("latin-1", "replace")  # one byte per character keeps the positions
-    first, second, third = (np.frombuffer(raw.translate(table), np.uint8) for table in _TABLES)
-    kinds = first[:-2] & second[1:-1] & third[2:]
-    at = (kinds != 0).nonzero()[0]
-    kinds = kinds[at]
-    return [at[(kinds & (1 << k)) != 0].tolist() for k in range(len(_KINDS))]
-
-
-def _may_join(text: str, end: int) -> bool:
-    if not text.endswith(_JOINTS, 0, end) or not (text[end].isupper() or text[end].isdigit()):
+@cython.cfunc
+def _is_spelled(text: str, start: cython.Py_ssize_t) -> cython.bint:
+    """Whether a number in words and a capital begin here: "One Liberty", "Twenty-One"."""
+    end: cython.Py_ssize_t = start
+    while _is_letter(_sign(text, end)):
+        end += 1
+    if _sign(text, end) not in " -" or not _is_capital(_sign(text, end + 1)):
         return False
-    start = end - JOINT_LENGTH[text[end - 2]]
-    if text[end].isdigit() or _may_end_street(text, start):
+    if _sign(text, start - 1) == "-" or _sign(text, start - 1).isalnum():
+        return False
+    return text[start:end] in _NUMBER_WORDS
+
+
+@cython.cfunc
+def _may_join(text: str, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether the word before `end` may join two streets at a corner."""
+    sign: cython.Py_UCS4 = _sign(text, end)
+    start: cython.Py_ssize_t
+    if not sign.isupper() and not sign.isdigit():
+        return False
+    start = end - JOINT_LENGTH[text[end - 2 : end - 1]]
+    if start < 0 or text[start:end] not in _JOINTS:
+        return False
+    if sign.isdigit() or _may_end_street(text, start):
         return True
-    before = text[max(0, start - BEFORE_CORNER) : start].lower()
+    before: str = text[max(0, start - BEFORE_CORNER) : start].lower()
     return "corner" in before or "intersection" in before
 
 
-def _may_end_street(text: str, end: int) -> bool:
-    last = _LAST_WORD.search(text[max(0, end - _LONGEST_TYPE) : end])
-    if last is None:
+@cython.cfunc
+def _may_end_street(text: str, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether the word before `end` may be a street's last: a type, "5th", "A.v.e."."""
+    floor: cython.Py_ssize_t = max(0, end - _LONGEST_TYPE)
+    start: cython.Py_ssize_t
+    while end > floor and not _sign(text, end - 1).isalnum():
+        end -= 1
+    start = end
+    while start > floor and _sign(text, start - 1).isalnum():
+        start -= 1
+    if start == end:
         return False
-    word = last[2]
-    if word[0].isdecimal():
-        return not word[-1].isdecimal()
-    return last[1] is not None or word.lower() in hints.ENDINGS
+    if _sign(text, start).isdecimal():
+        return not _sign(text, end - 1).isdecimal()
+    if start - floor > 1 and _sign(text, start - 1) == "." and _sign(text, start - 2).isalnum():
+        return True
+    return text[start:end].lower() in _ENDINGS
