@@ -3,6 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+CORE   := $(VENV)/.core
+COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src) $(wildcard src/toponaut/kernels/*.[ch])
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
@@ -77,15 +79,20 @@ browser:             # Chromium, for the tests of the web page; without it they 
 	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; } || \
 	    echo "Chromium could not be installed: the tests of the web page are skipped"
 
-setup: $(READY)      ## install everything for development into .venv
+setup: $(CORE)       ## install everything for development into .venv, and compile the core
 
-$(READY): pyproject.toml constraints.txt setup.py $(wildcard src/toponaut/kernels/*.[ch])
+$(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) '.[dev]'
 	touch $(READY)
 
+$(CORE): $(READY) setup.py $(COMPILED)
+	$(if $(filter setup.py,$?),CYTHON_FORCE_REGEN=1) $(BIN)/python setup.py -q build_ext --inplace
+	touch $(CORE)
+
 clean:               ## remove the environment and all generated files
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist src/*.egg-info src/toponaut/kernels/*.so
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	find src -name '*.so' -delete
 
 # Tests start hundreds of processes. Without bytecode, which some environments forbid, each compiles all modules again.
 test soak: export PYTHONDONTWRITEBYTECODE =

@@ -4,15 +4,49 @@ All else is in pyproject.toml. A module is one source, typed Python that Cython 
 are checked: a hostile page raises IndexError, it never reads foreign memory.
 """
 
+import os
 import re
+import sys
+import sysconfig
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+sys.path.insert(0, "build_backend")
+from toponaut_build import use_compiler
 
 SOURCE = Path("src")
 DIRECTIVES = {"language_level": 3, "boundscheck": True, "wraparound": False, "cdivision": True}
 KERNELS = SOURCE / "toponaut" / "kernels"
+OPTIMISE = [] if "-O" in os.environ.get("CFLAGS", "") else ["-O3"]
+
+
+class BuildCore(build_ext):
+    """Compiles with Cython, on all cores."""
+
+    def run(self) -> None:
+        use_compiler()
+        compiled = cythonize(
+            self.extensions, build_dir="build/cython", compiler_directives=DIRECTIVES
+        )
+        for module, translated in zip(self.extensions, compiled, strict=True):
+            module.sources = translated.sources  # now in C
+        self.parallel = self.parallel or os.cpu_count()
+        super().run()
+        if self.inplace:
+            self._remove_others()
+
+    def _remove_others(self) -> None:
+        """Removes libraries of modules that are gone, or are not compiled any more.
+
+        Python would import such a library instead of the source.
+        """
+        made = {Path(self.get_ext_fullpath(one.name)).resolve() for one in self.extensions}
+        found = set(SOURCE.resolve().rglob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}"))
+        for library in found - made:
+            library.unlink()
 
 
 def core() -> list[Extension]:
@@ -24,20 +58,24 @@ def core() -> list[Extension]:
     ]
     return [
         Extension(".".join(path.relative_to(SOURCE).with_suffix("").parts), [str(path)],
-                  extra_compile_args=["-O3"])
+                  extra_compile_args=OPTIMISE)
         for path in paths
     ]  # fmt: skip
 
 
-setup(
-    ext_modules=[
+def kernels() -> list[Extension]:
+    """What is still written in C."""
+    if not KERNELS.exists():
+        return []
+    return [
         Extension(
             "toponaut.kernels._compiled",
             sources=[str(path) for path in sorted(KERNELS.glob("*.c"))],
             depends=[str(path) for path in sorted(KERNELS.glob("*.h"))],
-            extra_compile_args=["-std=c11", "-O3"],
+            extra_compile_args=["-std=c11", *OPTIMISE],
             libraries=["m"],
-        ),
-        *cythonize(core(), build_dir="build/cython", compiler_directives=DIRECTIVES),
+        )
     ]
-)
+
+
+setup(cmdclass={"build_ext": BuildCore}, ext_modules=[*kernels(), *core()])

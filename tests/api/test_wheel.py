@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "oldenburg"
-NEEDED = ("src", "pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE.md")
+NEEDED = ("src", "build_backend", "pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE.md")
 PROGRAM = """
 import sys, toponaut
 from pathlib import Path
@@ -30,7 +30,7 @@ print(crawl.search("pizzeria in oldenburg")[0].organisation)
 def run(*line: str | Path, cwd: Path) -> str:
     """A command that knows nothing of this tree."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment["CFLAGS"] = "-O0"  # compiles the kernels in seconds
+    environment["CFLAGS"] = "-O0"  # compiles the core in seconds
     done = subprocess.run(
         list(map(str, line)), cwd=cwd, env=environment, capture_output=True, text=True
     )

@@ -2,13 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from toponaut.kernels import COMPILED
+from toponaut import __version__
 
 PAGE = """<html><head><title>Contact</title></head><body><h1>Joe's Diner</h1>
 <p>Find us in <b>Springfield</b>,<br>Missouri. Paris Hilton ate here.</p></body></html>"""
@@ -220,6 +221,17 @@ def test_help_and_version() -> None:
     overview = toponaut("--help").stdout.decode()
     assert "Usage: toponaut [OPTIONS] COMMAND" in overview
     assert "Usage: toponaut places" in toponaut("places", "--help").stdout.decode()
-    version = toponaut("--version").stdout
-    assert version.startswith(b"toponaut ")
-    assert version.endswith(b"(kernels: compiled)\n" if COMPILED else b"(kernels: numpy)\n")
+    assert toponaut("--version").stdout == f"toponaut {__version__}\n".encode()
+
+
+def test_without_the_compiled_core_a_command_says_so_in_one_line(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    leave = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(root / "src" / "toponaut", tmp_path / "toponaut", ignore=leave)
+    example = str(root / "examples" / "oldenburg")
+    line = ("crawl", f"{example}/job.toml", str(tmp_path / "crawl"), "--replay", example)
+    done = toponaut(*line, PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, b"")
+    (error,) = done.stderr.decode().splitlines()
+    assert error.startswith("toponaut: The core is not compiled for this Python. Reinstall")
+    assert toponaut("--version", PYTHONPATH=str(tmp_path)).returncode == 0

@@ -4,6 +4,8 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
 from textwrap import dedent, indent
 from typing import Annotated
 
@@ -30,6 +32,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+)
+_NOT_COMPILED = (
+    "The core is not compiled for this Python. Reinstall toponaut; in a checkout, run `make setup`."
 )
 _GROUPS = {
     "interests": (learning.INTERESTS, learning.INTERESTS_COMMANDS),
@@ -66,12 +71,17 @@ for _name, (_about, _commands) in _GROUPS.items():
 
 
 def main() -> None:
-    """Runs a command. Bad input exits with one line and code 2."""
+    """Runs a command. Bad input exits with one line and code 2, a missing core with code 1."""
     try:
         app(prog_name="toponaut")  # also for `python -m toponaut`: completion depends on the name
     except InputError as error:
         print(f"toponaut: {error}", file=sys.stderr)
         sys.exit(2)
+    except ImportError:
+        if _is_compiled():
+            raise
+        print(f"toponaut: {_NOT_COMPILED}", file=sys.stderr)
+        sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone (`| head`): nothing left to say
         sys.exit(0)
@@ -79,11 +89,15 @@ def main() -> None:
         sys.exit(130)
 
 
+def _is_compiled() -> bool:
+    """Whether this Python finds libraries for the modules of the core. Imports none."""
+    module = find_spec("toponaut.gate.simhash")
+    return module is not None and str(module.origin).endswith(tuple(EXTENSION_SUFFIXES))
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        from toponaut.kernels import COMPILED
-
-        print(f"toponaut {__version__} (kernels: {'compiled' if COMPILED else 'numpy'})")
+        print(f"toponaut {__version__}")
         raise typer.Exit
 
 

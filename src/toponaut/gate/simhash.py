@@ -8,6 +8,9 @@ fifty 2, half of the text 21.
 
 import cython
 
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
+
 _SHINGLE = cython.declare(cython.Py_ssize_t, 16)  # bytes
 _SPACE = cython.declare(cython.uchar, 32)  # all white space of ASCII is at or below it
 # Lead byte in UTF-8 of Han, Kana, Hangul, Thai: scripts without spaces, so each letter is a start.

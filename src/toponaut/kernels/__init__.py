@@ -10,7 +10,6 @@ Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of 
 from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -122,19 +121,11 @@ class Kernels(Protocol):
         of the reader, decoded."""
 
 
-def is_stale(library: Path) -> bool:
-    """Whether a source beside a library is newer: what was compiled may want other arguments than callers give by now, and
-    every page would be unreadable. So it is after a `git pull`, until `make setup`."""
-    made = library.stat().st_mtime
-    return any(source.stat().st_mtime > made for source in library.parent.glob("*.[ch]"))
-
-
 def _compiled() -> Kernels | None:
     try:
-        module = import_module("toponaut.kernels._compiled")
+        return cast(Kernels, import_module("toponaut.kernels._compiled"))
     except ImportError:
         return None
-    return None if is_stale(Path(str(module.__file__))) else cast(Kernels, module)
 
 
 COMPILED = _compiled()

@@ -1,0 +1,66 @@
+"""Builds Toponaut: setuptools, and Zig's C compiler where there is no other.
+
+The core needs a C compiler. Zig's is a wheel on PyPI (ziglang), which is a build requirement on
+machines without a compiler, and only there. PEP 517 hooks that are not defined here are those of
+setuptools. setup.py calls `use_compiler`.
+"""
+
+import os
+import platform
+import shlex
+import shutil
+import sys
+import sysconfig
+from importlib.util import find_spec
+from typing import Any
+
+from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403
+
+_USUAL = ("cc", "gcc", "clang")
+_ZIG = "ziglang>=0.13"
+_GLIBC = "2.28"  # what numpy's wheels need
+
+
+def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
+    return build_meta.get_requires_for_build_wheel(config_settings) + _zig_if_needed()
+
+
+def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
+    return build_meta.get_requires_for_build_editable(config_settings) + _zig_if_needed()
+
+
+def use_compiler() -> None:
+    """Sets CC, which setuptools obeys. Exits with one line if there is no compiler."""
+    if os.name == "nt":
+        return  # setuptools finds Visual C++
+    if found := _compiler():
+        os.environ["CC"] = found
+    elif find_spec("ziglang"):
+        os.environ["CC"] = zig_cc()
+    else:
+        sys.exit("No C compiler found. Install gcc or clang, or run: pip install ziglang")
+
+
+def zig_cc() -> str:
+    """The command line of Zig's compiler, for any CPU and C library: its default is this machine's."""
+    line = [sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=undefined"]
+    if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
+        line += ["-target", f"{platform.machine()}-linux-gnu.{_GLIBC}"]
+    else:
+        line += ["-mcpu=baseline"]
+    return shlex.join(line)
+
+
+def _compiler() -> str | None:
+    """$CC, the compiler of this Python, or a usual one; None if none is there."""
+    if chosen := os.environ.get("CC"):
+        return chosen
+    own = str(sysconfig.get_config_var("CC") or "")
+    if own and shutil.which(shlex.split(own)[0]):
+        return own
+    return next((name for name in _USUAL if shutil.which(name)), None)
+
+
+def _zig_if_needed() -> list[str]:
+    return [] if os.name == "nt" or _compiler() else [_ZIG]
