@@ -5,6 +5,7 @@ name. These are words, not phrases, so new combinations are recognised too.
 """
 
 import re
+from functools import lru_cache
 
 # Kinds of addresses.
 _PLACES = """
@@ -108,6 +109,7 @@ def ends_in_label(line: str) -> bool:
     return bool(words) and words[-1].lower() in _LAST
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def _only(line: str, known: frozenset[str]) -> bool:
     words = _WORD.findall(line.lower())
     return bool(words) and all(word in known or _COMPOUND.search(word) for word in words)

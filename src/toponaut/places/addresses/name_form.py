@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import lru_cache
 
 from toponaut.places.addresses.label_words import SMALL, ends_in_label, is_boilerplate
 from toponaut.places.names.vocabulary import STREET
@@ -73,6 +74,7 @@ def has_legal_form(name: str) -> bool:
     return _LEGAL_FORM.search(name) is not None
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def form_odds(name: str, small: bool = False) -> float:
     """How much a line reads like a name; `small`: on a page that is in lower case."""
     words = name.split()

@@ -9,7 +9,7 @@ two sources agree.
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -146,6 +146,7 @@ def _organisation(item: dict[str, object]) -> str:
     return next((one for one in names if isinstance(one, str)), "")
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def copyright_holder(line: str) -> str:
     """ "© 2005-2014 Acme Tools, LLC. All rights reserved." -> "Acme Tools, LLC"; "" if none."""
     found = _COPYRIGHT.match(line)
@@ -164,6 +165,7 @@ _FEW_WORDS = 5
 _WORD_END = re.compile(r"[\s/&-]+")
 
 
+@lru_cache(maxsize=8192)  # lines repeat on the pages of a site
 def spells(domain: str, name: str) -> bool:
     """Whether a folded domain spells a name: all of it, most, or the beginnings of its words.
 
