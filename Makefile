@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CORE   := $(VENV)/.core
+FUZZ   := build/fuzz/.ready
 COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src) $(wildcard src/toponaut/kernels/*.[ch])
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
@@ -15,12 +16,12 @@ RESULTS_SEEDS ?= 3
 RESULTS_WEB   ?= 11
 COMPARE        = $(BIN)/toponaut compare --pages $(RESULTS_PAGES) --seeds $(RESULTS_SEEDS) --synthetic $(RESULTS_WEB)
 
-.PHONY: help test all docs demo results format bench bench-smoke soak browser setup clean
+.PHONY: help test test-pythons all docs demo results format bench bench-smoke fuzz wheel soak browser setup clean
 
 help:                ## list the targets
 	@sed -nE 's/^([a-z][a-z%-]*):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-test: setup browser  ## lint, format check, types, then all tests: what CI runs
+test: setup browser $(FUZZ)  ## lint, format check, types, then all tests: what CI runs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -68,10 +69,15 @@ results: setup       ## compare all strategies with the papers' figures, into do
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
 	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
 
-soak: setup          ## an hour of kills and power cuts, and new examples for every property test
+fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of real pages as well
+	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60) $(if $(SEEDS),--seeds $(SEEDS))
+
+soak: setup $(FUZZ)  ## an hour of kills and power cuts, new examples for every property test, an hour of fuzzing
 	TOPONAUT_KILLS=50 $(BIN)/python -m pytest tests/crawl/test_crawl_kill.py
 	TOPONAUT_CLUSTER_KILLS=10 $(BIN)/python -m pytest -s tests/cluster/test_cluster*.py
 	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile soak
+	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m fuzz --seconds 3600 $(if $(SEEDS),--seeds $(SEEDS))
 
 browser:             # Chromium, for the tests of the web page; without it they are skipped
 	@command -v chromium >/dev/null || ! command -v apt-get >/dev/null || \
@@ -89,6 +95,11 @@ $(READY): pyproject.toml constraints.txt
 $(CORE): $(READY) setup.py $(COMPILED)
 	$(if $(filter setup.py,$?),CYTHON_FORCE_REGEN=1) $(BIN)/python setup.py -q build_ext --inplace
 	touch $(CORE)
+
+$(FUZZ): $(CORE) fuzz/build.py
+	$(if $(filter setup.py fuzz/build.py,$?),rm -rf build/fuzz/lib build/fuzz/temp*)
+	$(BIN)/python -m fuzz.build
+	mkdir -p build/fuzz && touch $(FUZZ)
 
 clean:               ## remove the environment and all generated files
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist src/*.egg-info
