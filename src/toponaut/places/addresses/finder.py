@@ -11,6 +11,7 @@ address: in an <address> element, after a label, or with a phone number near it.
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -46,6 +47,9 @@ class AddressFinder:
         self._gazetteer = gazetteer
         self._names = names
         self._towns = UsTowns(gazetteer)
+        # The pages of a site give the same addresses.
+        self._postcode = lru_cache(maxsize=4096)(gazetteer.postcode)
+        self._in_string = lru_cache(maxsize=1024)(self._first)
 
     def find(self, page: Page, mentions: Sequence[Mention] | None = None) -> list[Address]:
         """The addresses of a page: those in its text in order, then those only in its data.
@@ -121,15 +125,18 @@ class AddressFinder:
             return []
         return [candidate for candidate in self._candidates(head, page.language) if candidate.city]
 
+    def _first(self, text: str) -> Address | None:
+        return next(iter(self._candidates(text, "")), None)
+
     def _read(self, address: Address) -> Address | None:
         """An address given as one string, split into parts; None if it is not an address."""
         if address.street or address.city:
             return address
-        candidates = self._candidates(address.text, "")
-        if not candidates:
+        first = self._in_string(address.text)
+        if first is None:
             return None
         return replace(
-            candidates[0],
+            first,
             text=address.text if address.start >= 0 else "",
             start=address.start,
             end=address.end,
@@ -174,7 +181,7 @@ class AddressFinder:
     def _area(self, address: Address) -> Postcode | None:
         if not address.postcode:
             return None
-        return self._gazetteer.postcode(address.country, address.postcode)
+        return self._postcode(address.country, address.postcode)
 
     def _located(self, address: Address) -> Address:
         """With the centre of the postcode's area, else the centre of the town.

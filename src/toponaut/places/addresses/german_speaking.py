@@ -61,10 +61,11 @@ _NUMBER = re.compile(
     r"[1-9]\d{0,2}(?:\s?[a-zA-Z](?![\w.]))?(?:\s?[-–/+]\s?\d{1,3}(?:\s?[a-z](?!\w))?)?"
     r"(?![\w,.:°%-]{0,3}\d|[\w€%°$*§²]|\s?(?:x|×|m|km|cm|Uhr|bis|Euro|€|%)\b)"
 )
-_CERTAIN_END = re.compile(
-    r"(?i)(?:straße|strasse|str\.?|allee|gasse|weg|platz|ring|damm|ufer|chaussee|promenade|twiete"
-    r"|stieg|steig|pfad|kamp|markt|wall|graben|deich)\s$"
+_STREET_TYPES = tuple(
+    "strasse str str. allee gasse weg platz ring damm ufer chaussee promenade twiete stieg steig "
+    "pfad kamp markt wall graben deich".split()
 )
+_CERTAIN_END = re.compile(rf"(?i)(?:straße|{'|'.join(map(re.escape, _STREET_TYPES))})\s$")
 # Compounds of a street type that are not streets, unless a postcode confirms them.
 _NO_PLACE = re.compile(
     r"(?i).*(?:sitz|stell|steh|tabellen|listen|start|arbeits|park|speicher|rast|studien"
@@ -105,8 +106,13 @@ def _without_postcode(
             floor, k = max(floor, taken[k][1]), k + 1
         if not text[start - 1 : start].isspace() or (k < len(taken) and taken[k][0] < end):
             continue
-        typed = _CERTAIN_END.search(text[max(floor, start - 12) : start])
-        if not typed and not _NAMED_END.search(text[max(floor, start - 40) : start]):
+        before = text[max(floor, start - 40) : start]
+        words = before.split()
+        if not words:
+            continue
+        # The first tests are quick, and the patterns fail where they do.
+        typed = words[-1].casefold().endswith(_STREET_TYPES) and _CERTAIN_END.search(before[-12:])
+        if not typed and not (words[-1][0].isupper() and _NAMED_END.search(before)):
             continue
         tried += 1
         if tried > MOST_POSTCODES:

@@ -5,6 +5,7 @@ Names are looked up in the gazetteer, in all its languages: "Deutschland", "Alle
 
 import re
 import unicodedata
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,10 @@ def fold(text: str) -> str:
     return "".join(sign for sign in plain if sign.isalnum())
 
 
+_remembered = lru_cache(maxsize=4096)  # the pages of a site give the same address
+
+
+@_remembered
 def country_code(name: str, gazetteer: Gazetteer) -> str:
     """ISO alpha-2 of a country by name or code; GB for "England"; "" if unknown."""
     rows = _rows(name, _COUNTRY, gazetteer)
@@ -56,11 +61,13 @@ def country_code(name: str, gazetteer: Gazetteer) -> str:
     return gazetteer.country(rows[0]) if rows else ""
 
 
+@_remembered
 def is_country(name: str, gazetteer: Gazetteer) -> bool:
     """Whether it names a country and no state: not "CA" (California), nor "Georgia"."""
     return bool(_rows(name, _COUNTRY, gazetteer)) and not _rows(name, _STATE, gazetteer)
 
 
+@_remembered
 def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
     """A state as its country writes it in addresses ("CA" for California); otherwise `name`."""
     name = name.strip()
@@ -77,11 +84,15 @@ def state_code(name: str, country: str, gazetteer: Gazetteer) -> str:
 
 def likely_country(city: str, region: str, postcode: str, url: str, gazetteer: Gazetteer) -> str:
     """The country of an address without one: by postcode, postcode and town, state or host."""
+    return _likely_country(city, region, postcode, _country_of_host(url), gazetteer)
+
+
+@_remembered
+def _likely_country(city: str, region: str, postcode: str, host: str, gazetteer: Gazetteer) -> str:
     for country, form in _FORMS:
         if form.fullmatch(postcode.upper()):
             return country
     states = {gazetteer.country(row) for row in _rows(region, _STATE, gazetteer)}
-    host = _country_of_host(url)
     frequent = _TRIED.get(len(postcode), ())
     rows = gazetteer.rows_named(city)[:_NAMESAKES].tolist() if city else []
     namesakes = map(gazetteer.country, rows)
