@@ -1,8 +1,10 @@
-"""The filters: CPU time of a link, of a simhash and of a page at the flood guard; and what simhash tells apart.
+"""The filters: CPU time of a link, of a simhash and of a page at the flood guard; and what simhash
+tells apart.
 
     python -m bench.filters
 
-A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds). The table below
+A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds).
+The table below
 shows how often two variants of a page come within the flood guard's bound.
 """
 

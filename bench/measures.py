@@ -2,11 +2,15 @@
 
     python -m bench.measures [visits ...]
 
-Pages of 2,000 hosts in six nodes, each with 20 links not met before (three of them lead to pages of the crawl) and 40 met
-before (half of them do, several to the same page), so 13 links a page stay in the graph; one page in ten has an address, one
+Pages of 2,000 hosts in six nodes, each with 20 links not met before (three of them lead to pages of
+the crawl) and 40 met
+before (half of them do, several to the same page), so 13 links a page stay in the graph; one page
+in ten has an address, one
 visit in twenty is a redirect.
-The log is written and sealed as a crawl does it, with short texts: the measures do not read them. Every size runs in a
-process of its own, for the peak of memory. "for 1 million" is the CPU time scaled by the visits: the machine may be busy.
+The log is written and sealed as a crawl does it, with short texts: the measures do not read them.
+Every size runs in a
+process of its own, for the peak of memory. "for 1 million" is the CPU time scaled by the visits:
+the machine may be busy.
 """
 
 import random

@@ -1,10 +1,15 @@
-"""An index made by several processes beside one that is made by one: how fast, for how much CPU, how large, and how soon it answers.
+"""An index made by several processes beside one that is made by one: how fast, for how much CPU,
+how large, and how soon it answers.
 
-    python -m bench.spreading [pages] [--workers 2] [--rounds 3] [--cluster]       (100,000 pages without an argument)
+    python -m bench.spreading [pages] [--workers 2] [--rounds 3] [--cluster]       (100,000 pages
+    without an argument)
 
-Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so that whatever else the machine does
-meets both; CPU is that of all its processes, their start included. With `--cluster` the third is made by tasks on a Ray cluster of two
-nodes with as many CPUs on this machine; CPU is then not told, for the tasks are Ray's children. Queries are put to each index in turns.
+Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so
+that whatever else the machine does
+meets both; CPU is that of all its processes, their start included. With `--cluster` the third is
+made by tasks on a Ray cluster of two
+nodes with as many CPUs on this machine; CPU is then not told, for the tasks are Ray's children.
+Queries are put to each index in turns.
 """
 
 import argparse

@@ -23,7 +23,8 @@ FORBIDDEN = {
     "sys", "tempfile", "threading", "time", "typer", "urllib.request", "urllib3", "uuid",
     "toponaut.cli", "toponaut.places.gazetteer.cache", "toponaut.places.gazetteer.sources", "toponaut.web",
 }  # fmt: skip
-# The synthetic web knows the truth. The crawl may use that web as it uses any other, through its door; what is behind the
+# The synthetic web knows the truth. The crawl may use that web as it uses any other, through its
+# door; what is behind the
 # door is for the web itself, and for the commands that show it or hand its truth to the measures.
 DOOR = "toponaut.synthetic"
 BEHIND = {f"{DOOR}.{path.stem}" for path in (SOURCE / "synthetic").glob("*.py")} - {

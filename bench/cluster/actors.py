@@ -15,7 +15,9 @@ Found = dict[str, list[Rate]]
 
 
 def measure(pages: int, rounds: int, cluster: Any) -> Found:
-    """One actor and two, again and again; between them one process, and two that have nothing to do with each other."""
+    """One actor and two, again and again; between them one process, and two that have nothing to do
+    with each other.
+    """
     build = Path("build/bench-cluster")
     build.mkdir(parents=True, exist_ok=True)
     web = crawl.written(build, pages)

@@ -1,4 +1,6 @@
-"""What it costs to bring links to their owners: their packing, letters, calls of Ray, and their unpacking; CPU of both sides."""
+"""What it costs to bring links to their owners: their packing, letters, calls of Ray, and their
+unpacking; CPU of both sides.
+"""
 
 import random
 import time
@@ -125,7 +127,8 @@ def _open(wires: list[bytes]) -> None:
         inboxes.setdefault(number, Inbox(_NoneEnded())).open(from_bytes(wire))
 
 
-# --- calls of Ray -------------------------------------------------------------------------------------------------------
+# --- calls of Ray ---------------------------------------------------------------------------------
+# ----------------------
 
 
 class _Receiver:

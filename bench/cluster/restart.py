@@ -2,8 +2,10 @@
 
     python -m bench.cluster.restart
 
-Two logs of pages with 20 links not met before (bench/log.py), each link for one of ACTORS actors: the actor's own, which it reads as visits, and
-another's, of which it reads its letters. CPU time of one process, best of several rounds; bytes on the storage.
+Two logs of pages with 20 links not met before (bench/log.py), each link for one of ACTORS actors:
+the actor's own, which it reads as visits, and
+another's, of which it reads its letters. CPU time of one process, best of several rounds; bytes on
+the storage.
 """
 
 import random

@@ -2,13 +2,18 @@
 
     python -m bench.crawl [--pages N] [--hosts N] [--only NAME]... [--rounds N] [--gzip] [--json]
 
-Everything a crawl needs is on this machine: nginx serves the pages of site.py on loopback addresses. Each crawler is
-a process of its own on one core, the server on another. What starting costs (a crawl of a page without links) is
-taken off. Pages are counted by the server's log, not by what a crawler says of itself. Machines are noisy: all run
+Everything a crawl needs is on this machine: nginx serves the pages of site.py on loopback
+addresses. Each crawler is
+a process of its own on one core, the server on another. What starting costs (a crawl of a page
+without links) is
+taken off. Pages are counted by the server's log, not by what a crawler says of itself. Machines are
+noisy: all run
 in turn, twice, and the better run of each counts; what the hypervisor took away meanwhile is told.
 
-What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken within each round, and the
-median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ much, bench.crawl.cores tells more.
+What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken
+within each round, and the
+median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ
+much, bench.crawl.cores tells more.
 """
 
 import argparse

@@ -1,8 +1,10 @@
-"""A web without end on the loopback network: each page has links that no other page has, over 500 hosts.
+"""A web without end on the loopback network: each page has links that no other page has, over 500
+hosts.
 
     python -m bench.crawl.endless PORT LINKS
 
-A page is made when it is asked for, from its address alone: the same each time, and nothing is stored.
+A page is made when it is asked for, from its address alone: the same each time, and nothing is
+stored.
 """
 
 import sys

@@ -1,4 +1,6 @@
-"""The HTML of a page of the static web: head, menu, an article with links in it, teasers, footer; three styles."""
+"""The HTML of a page of the static web: head, menu, an article with links in it, teasers, footer;
+three styles.
+"""
 
 import html
 import json
@@ -8,7 +10,8 @@ from typing import NamedTuple
 
 from bench.crawl.prose import Writer
 
-# Characters of text without headings and anchors: with them 14 KB on the mean, and pages of 10 to 40 KB.
+# Characters of text without headings and anchors: with them 14 KB on the mean, and pages of 10 to
+# 40 KB.
 _SHORTEST, _LONGEST = 2_000, 21_000
 _PLACES, _LOCAL_PLACES = (5, 13), (15, 31)  # names of places on a page
 _INLINE = 12  # of the links to other hosts stand in the article, the rest in lists

@@ -2,8 +2,10 @@
 
     python -m bench.crawl.memory [--queued 1000000] [--links 200] [--port 8766]
 
-A crawl of the endless web (endless.py) is watched from outside: anonymous memory, which the machine must have, and
-memory mapped from files (the gazetteer, the frontier's disk), which the kernel takes back when it needs it. Flat
+A crawl of the endless web (endless.py) is watched from outside: anonymous memory, which the machine
+must have, and
+memory mapped from files (the gazetteer, the frontier's disk), which the kernel takes back when it
+needs it. Flat
 means: anonymous memory grows by less than a tenth after the first 100,000 queued URLs.
 """
 

@@ -1,8 +1,10 @@
-"""The other crawlers, each written as its documentation shows it, following every link from the same seeds.
+"""The other crawlers, each written as its documentation shows it, following every link from the
+same seeds.
 
     python -m bench.crawl.rivals NAME URL...
 
-All obey robots.txt but the bare loop, which does nothing that it need not. Every crawler has 64 requests under way.
+All obey robots.txt but the bare loop, which does nothing that it need not. Every crawler has 64
+requests under way.
 """
 
 import asyncio
@@ -53,7 +55,8 @@ def scrapy_selectolax(seeds: list[str]) -> None:
 
 
 def scrapy_stripped(seeds: list[str]) -> None:
-    """Scrapy with selectolax, a plain set of links seen in place of its filter, and all that can go gone: cookies,
+    """Scrapy with selectolax, a plain set of links seen in place of its filter, and all that can go
+    gone: cookies,
     retries, redirects, compression, time limits, statistics."""
     from scrapy import Request, Spider
     from scrapy.http import Response
@@ -184,7 +187,9 @@ async def _bare_loop(seeds: list[str]) -> None:
 
 
 def _read(body: bytes, url: str) -> tuple[str, Iterator[str]]:
-    """Title and links by selectolax; an address on the page's own host is joined by hand, for urljoin takes 5 us."""
+    """Title and links by selectolax; an address on the page's own host is joined by hand, for
+    urljoin takes 5 us.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(body)

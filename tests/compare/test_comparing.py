@@ -1,4 +1,6 @@
-"""`toponaut compare`: what is tried, that it goes on after a kill, tells what failed, and gives the same tables again."""
+"""`toponaut compare`: what is tried, that it goes on after a kill, tells what failed, and gives the
+same tables again.
+"""
 
 import json
 import os
@@ -188,7 +190,9 @@ def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, fo
 
 
 def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder: Path) -> None:
-    """The other takes one of the two runs of the first over, and makes one anew, which had been cut short."""
+    """The other takes one of the two runs of the first over, and makes one anew, which had been cut
+    short.
+    """
     given = ("--collaboration", "hash", "--seeds", "2", "--replay", folder, "--json")
     told = [run("compare", file, tmp_path / "one", *given)]
     done = Path("hash+link-distance", "1.json")

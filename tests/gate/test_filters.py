@@ -1,4 +1,6 @@
-"""The filters on URLs and pages as sites have them: what must pass, what must not, and what a host's flood comes to."""
+"""The filters on URLs and pages as sites have them: what must pass, what must not, and what a
+host's flood comes to.
+"""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,10 @@
-"""The loops over characters, tokens and links in which a page spends most of its time, compiled where a C compiler was at hand.
+"""The loops over characters, tokens and links in which a page spends most of its time, compiled
+where a C compiler was at hand.
 
-Each has a twin beside its caller that does the same in Python or by numpy's vector operations, bit for bit; that one is the
-reference, and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
+Each has a twin beside its caller that does the same in Python or by numpy's vector operations, bit
+for bit; that one is the
+reference, and does the work where nothing was compiled. `toponaut --version` says which is in use.
+Callers take `COMPILED` as a
 default, so that tests can hand in None and compare.
 
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
@@ -26,7 +29,9 @@ class Kernels(Protocol):
     def read(
         self, text: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], /
     ) -> tuple[bytes, bytes, bool]:
-        """As Tokeniser.read: classes of characters, planes of folded codes one after another, whether it is composed."""
+        """As Tokeniser.read: classes of characters, planes of folded codes one after another,
+        whether it is composed.
+        """
 
     def tokens(
         self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /
@@ -52,7 +57,9 @@ class Kernels(Protocol):
     def scan(
         self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, apart: bool, /
     ) -> tuple[bytes, bytes, bytes]:
-        """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets, firsts."""
+        """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets,
+        firsts.
+        """
 
     def glance(
         self,
@@ -66,8 +73,10 @@ class Kernels(Protocol):
         english: bool,
         /,
     ) -> dict[int, float]:
-        """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
-        posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
+        """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as
+        above. Columns: odds;
+        posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct
+        Weights has them."""
 
     def cells(self, keys: NDArray[np.uint64], fingerprints: NDArray[np.uint64], /) -> bytes:
         """As Table._find."""
@@ -94,8 +103,10 @@ class Kernels(Protocol):
         ends: str,
         /,
     ) -> tuple[Any, ...]:
-        """As spots_of. `kinds` of each character of Latin-1, and at last of all others; `words` of hints.py; `reach` and
-        `near`: within how many characters behind a number one of them, or a ZIP code, stands; `ends`: the last two letters
+        """As spots_of. `kinds` of each character of Latin-1, and at last of all others; `words` of
+        hints.py; `reach` and
+        `near`: within how many characters behind a number one of them, or a ZIP code, stands;
+        `ends`: the last two letters
         of states, all in a row."""
 
     def attributes(self, head: str, decode: Callable[[str], str], /) -> dict[str, str]:
@@ -114,7 +125,8 @@ class Kernels(Protocol):
         most: int,
         /,
     ) -> list[Any]:
-        """As _Maker.links. The class of links, the page's URL, its site, the site of an origin, the longest plain path; `odd`
+        """As _Maker.links. The class of links, the page's URL, its site, the site of an origin, the
+        longest plain path; `odd`
         makes a link, or None, of an anchor that is not as most are."""
 
     def marks(
@@ -137,14 +149,18 @@ class Kernels(Protocol):
         gaps: tuple[int, ...],
         /,
     ) -> list[Word]:
-        """As read_words. `word`: the named tuple to make; `gaps`: all that there are, from weak to strong."""
+        """As read_words. `word`: the named tuple to make; `gaps`: all that there are, from weak to
+        strong.
+        """
 
     def present(self, text: str, signs: str, /) -> str:
         """Those of some signs, none of them printed in ASCII, that a text has."""
 
     def spaced(self, text: str, what: bytes, /) -> str | None:
-        """A text with a space for every sign of white space; None if it has signs for which no space will do. Which are which
-        says `what` by their codes: 1 and 2, and 0 for those that stay, as all printed ones of ASCII do."""
+        """A text with a space for every sign of white space; None if it has signs for which no
+        space will do. Which are which
+        says `what` by their codes: 1 and 2, and 0 for those that stay, as all printed ones of ASCII
+        do."""
 
     def cuts(self, markup: str, /) -> bytes:
         """Where each "<" of a markup stands, and at last where it ends."""
@@ -159,13 +175,16 @@ class Kernels(Protocol):
         steps: tuple[Callable[..., Any], ...],
         /,
     ) -> None:
-        """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds: Kinds, those of names,
-        others, ELEMENTS; found: links, unseen, marks, targets, jumps, pieces, added; steps: turn, jump, preformatted and trim
+        """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds:
+        Kinds, those of names,
+        others, ELEMENTS; found: links, unseen, marks, targets, jumps, pieces, added; steps: turn,
+        jump, preformatted and trim
         of the reader, decoded."""
 
 
 def is_stale(library: Path) -> bool:
-    """Whether a source beside a library is newer: what was compiled may want other arguments than callers give by now, and
+    """Whether a source beside a library is newer: what was compiled may want other arguments than
+    callers give by now, and
     every page would be unreadable. So it is after a `git pull`, until `make setup`."""
     made = library.stat().st_mtime
     return any(source.stat().st_mtime > made for source in library.parent.glob("*.[ch]"))
