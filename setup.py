@@ -1,6 +1,7 @@
 """Compiles the kernels (src/toponaut/kernels); all else is in pyproject.toml.
 
-Where that fails, for want of a compiler or of Python's headers, the installation goes on without them.
+Where that fails, for want of a compiler or of Python's headers,
+the installation goes on without them.
 """
 
 from pathlib import Path

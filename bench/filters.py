@@ -59,7 +59,8 @@ def speeds() -> None:
     letters = sum(map(len, texts)) // len(texts)
     print(f"LinkFilter.refuse   {link:6.2f} us a link ({len(links)} links; limit {LINK_LIMIT})")
     print(
-        f"simhash             {text:6.1f} us a text of {letters:,} characters (limit {TEXT_LIMIT:.0f})"
+        f"simhash             {text:6.1f} us a text of {letters:,} characters (limit "
+        f"{TEXT_LIMIT:.0f})"
     )
     print(f"FloodGuard.seen     {flood:6.2f} us a page")
 

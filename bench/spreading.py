@@ -121,7 +121,8 @@ def main() -> None:
         searches = [Search(index_folder(root), names) for root in roots]
         for name, taken in zip(ways, answering(searches, texts), strict=True):
             print(
-                f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile {taken[-5]:.2f} ms"
+                f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile "
+                f"{taken[-5]:.2f} ms"
             )
 
 
@@ -142,7 +143,8 @@ def rounds(pages: int, many: int, ways: dict[str, tuple[str, str]], roots: Seque
                 "" if "--cluster" in options else f"{1e6 * run.cpu / pages:.0f} us of CPU a page, "
             )
             print(
-                f"{name:<14} {pages / run.seconds:6,.0f} pages/s ({first / run.seconds:.2f} times), {cpu}"
+                f"{name:<14} {pages / run.seconds:6,.0f} pages/s ({first / run.seconds:.2f} "
+                f"times), {cpu}"
                 f"{size / pages:,.0f} bytes a page in {parts} segments",
                 flush=True,
             )

@@ -26,7 +26,8 @@ settings.load_profile("short")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`. Half of the time of a test is spent waiting: for servers, processes, the disk."""
+    """For `-n auto`. Half of the time of a test is spent waiting: for servers, processes, the "
+    "disk."""
     return (os.cpu_count() or 1) * 3 // 2
 
 

@@ -108,8 +108,10 @@ def table(results: list[Result], site: Site) -> Table:
     for one in results:
         ratio = f"{one.cpu_ms / ours:.1f}" if ours else "-"
         rows.add_row(
-            one.name, f"{one.pages:,}", f"{one.requests:,}", f"{one.cpu_ms:.2f}", ratio, f"{1e3 / one.cpu_ms:.0f}",
-            f"{one.wall_rate:.0f}", f"{one.start_seconds:.1f}", f"{one.peak_mb:.0f}", f"{one.stolen:.1%}", one.does,
+            one.name, f"{one.pages:,}", f"{one.requests:,}", f"{one.cpu_ms:.2f}", ratio,
+            f"{1e3 / one.cpu_ms:.0f}",
+            f"{one.wall_rate:.0f}", f"{one.start_seconds:.1f}", f"{one.peak_mb:.0f}",
+            f"{one.stolen:.1%}", one.does,
         )  # fmt: skip
     return rows
 
@@ -161,7 +163,8 @@ def main() -> None:
                     continue
                 results.setdefault(one.name, []).append(result)
                 print(
-                    f"{one.name}: {result.cpu_ms:.2f} CPU ms a page, {result.wall_rate:.0f} pages/s, {result.stolen:.1%} stolen",
+                    f"{one.name}: {result.cpu_ms:.2f} CPU ms a page, {result.wall_rate:.0f} "
+                    f"pages/s, {result.stolen:.1%} stolen",
                     file=sys.stderr,
                 )
     best = [min(runs, key=lambda each: each.cpu_ms) for runs in results.values()]
@@ -174,14 +177,16 @@ def main() -> None:
         Console(width=WIDTH).print(table(best, site))
         if gains:
             print(
-                f"Both cores: {median(gains):.2f} times one, by rounds {', '.join(f'{gain:.2f}' for gain in gains)}"
+                f"Both cores: {median(gains):.2f} times one, by rounds "
+                f"{', '.join(f'{gain:.2f}' for gain in gains)}"
             )
     missed = sorted(
         {run.name for runs in results.values() for run in runs if run.pages != site.pages}
     )
     if missed:
         sys.exit(
-            f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do not compare."
+            f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do "
+            "not compare."
         )
 
 

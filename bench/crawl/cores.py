@@ -155,7 +155,8 @@ def told(crawls: Iterable[Crawl], as_json: bool) -> None:
             print(json.dumps({"crawl": crawl.name, **figures}))
         else:
             print(
-                f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one ({gains[0]:.2f}-{gains[-1]:.2f})"
+                f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one "
+                f"({gains[0]:.2f}-{gains[-1]:.2f})"
                 + (
                     f"; {alone:.2f} but for the {server:.1%} of the cores that the server has"
                     if server

@@ -34,7 +34,9 @@ def page(path: str, port: int, links: int) -> str:
             words="-".join(anchor), number=number
         )
         items.append(f'<li><a href="{url}">{" ".join(anchor)}</a> {" ".join(words(3))}</li>')
-    return f"<!DOCTYPE html><title>{path}</title><p>{' '.join(words(_WORDS))}.</p>\n<ul>{''.join(items)}</ul>"
+    text = " ".join(words(_WORDS))
+    head = f"<!DOCTYPE html><title>{path}</title>"
+    return f"{head}<p>{text}.</p>\n<ul>{''.join(items)}</ul>"
 
 
 def main(port: int, links: int) -> None:

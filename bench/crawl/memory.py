@@ -146,7 +146,8 @@ def main() -> None:
         each = (last.anonymous - first.anonymous) / added
         verdict = "flat" if grown <= FLAT else f"not flat: more than {FLAT}"
         print(
-            f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a URL ({verdict})."
+            f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a "
+            f"URL ({verdict})."
         )
 
 

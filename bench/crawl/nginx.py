@@ -82,7 +82,8 @@ class Nginx:
         faults = [line for line in lines if line.startswith(b"5")]
         if faults:  # it would measure how crawlers take faults
             raise SystemExit(
-                f"nginx failed {len(faults)} times, first {faults[0].decode()}: see {self._folder}/error.log"
+                f"nginx failed {len(faults)} times, first {faults[0].decode()}: see "
+                f"{self._folder}/error.log"
             )
         return len(
             {
@@ -112,7 +113,8 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]
     )
     conf.write_text(
         _CONF.format(
-            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy, flush=FLUSH_MS,
+            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy,
+            flush=FLUSH_MS,
             gzip="on" if gzip else "off",
         )
     )  # fmt: skip

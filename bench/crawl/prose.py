@@ -204,5 +204,6 @@ class Writer:
         town = self.home if chance.random() < 0.7 else chance.choice(self.known.towns)
         direction = chance.choice(("", "", "", "N ", "S ", "E ", "West "))
         unit = chance.choice(_UNITS).format(chance.randrange(1, 40))
-        street = f"{chance.randrange(1, 9900)} {direction}{chance.choice(_STREETS)} {chance.choice(_TYPES)}{unit}"
+        number, name = chance.randrange(1, 9900), chance.choice(_STREETS)
+        street = f"{number} {direction}{name} {chance.choice(_TYPES)}{unit}"
         return street, f"{town.name}, {town.state} {chance.choice(town.codes)}"

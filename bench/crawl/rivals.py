@@ -18,7 +18,8 @@ CONCURRENT = 64
 
 
 def scrapy(seeds: list[str]) -> None:
-    """Scrapy as its tutorial has it: LinkExtractor, the default duplicate filter, one item a page."""
+    """Scrapy as its tutorial has it: LinkExtractor, the default duplicate filter, one item a "
+    "page."""
     from scrapy import Request, Spider
     from scrapy.http import Response
     from scrapy.linkextractors import LinkExtractor
@@ -75,10 +76,12 @@ def scrapy_stripped(seeds: list[str]) -> None:
                     seen.add(link)
                     yield Request(link, dont_filter=True)
 
-    unused = "httpauth.HttpAuth downloadtimeout.DownloadTimeout retry.Retry redirect.MetaRefresh redirect.Redirect"
-    unused += " httpcompression.HttpCompression cookies.Cookies httpproxy.HttpProxy offsite.Offsite"
-    spider = "httperror.HttpError referer.Referer urllength.UrlLength depth.Depth metacopy.MetaCopyDetection"
-    names = "corestats.CoreStats logcount.LogCount memusage.MemoryUsage logstats.LogStats spiderstate.SpiderState"
+    unused = "httpauth.HttpAuth downloadtimeout.DownloadTimeout retry.Retry redirect.MetaRefresh"
+    unused += " redirect.Redirect httpcompression.HttpCompression cookies.Cookies httpproxy.HttpProxy offsite.Offsite"
+    spider = "httperror.HttpError referer.Referer urllength.UrlLength depth.Depth"
+    spider += " metacopy.MetaCopyDetection"
+    names = "corestats.CoreStats logcount.LogCount memusage.MemoryUsage logstats.LogStats"
+    names += " spiderstate.SpiderState"
     _run_scrapy(
         Following,
         {

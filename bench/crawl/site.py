@@ -40,10 +40,13 @@ _PER_NET = 250  # hosts of one /24
 
 _ROBOTS = (
     "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n",
-    "User-agent: *\nCrawl-delay: 0\nDisallow: /cgi-bin/\nDisallow: /search?\nDisallow: /*?print=\nDisallow: /*.pdf$\n",
+    "User-agent: *\nCrawl-delay: 0\nDisallow: /cgi-bin/\nDisallow: /search?\nDisallow: "
+    "/*?print=\nDisallow: /*.pdf$\n",
     "User-agent: *\nDisallow:\n",
-    "# keep out\nUser-agent: BadBot\nUser-agent: WorseBot\nDisallow: /\n\nUser-agent: *\nDisallow: /user-admin/\n"
-    "Disallow: /my-cart/\nDisallow: /check-out/\nDisallow: /for-us/\nDisallow: /tmp/\nAllow: /for-us/press/\n",
+    "# keep out\nUser-agent: BadBot\nUser-agent: WorseBot\nDisallow: /\n\nUser-agent: "
+    "*\nDisallow: /user-admin/\n"
+    "Disallow: /my-cart/\nDisallow: /check-out/\nDisallow: /for-us/\nDisallow: /tmp/\nAllow: "
+    "/for-us/press/\n",
 )
 
 

@@ -107,7 +107,8 @@ def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
     [
         (
             "lookahead:deep=1",
-            "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: decay, depth",
+            "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: decay, "
+            "depth",
         ),
         ("lookahead:depth", "lookahead:depth is not a key"),
         ("lookahead:depth=0", "lookahead:depth=0 is not valid"),
@@ -236,8 +237,8 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
     )
     done = run("compare", file, tmp_path / "out", *given, "--replay", folder)
     assert done.returncode == 1
-    failed = f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt). Name a new or empty directory"
-    assert failed in done.stderr
+    failed = f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt)."
+    assert f"{failed} Name a new or empty directory" in done.stderr
     assert "Collaborations, ordering link-distance" in done.stdout
     assert "Orderings" not in done.stdout  # nothing came of its only run
     assert "<h1>Collaborations, ordering link-distance</h1>" in page.read_text(encoding="utf-8")
@@ -253,7 +254,8 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
         folder,
     )
     assert (fewer.returncode, fewer.stdout) == (2, "")
-    other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} belongs to another comparison (other pages, job or web)"
+    run_folder = tmp_path / "out" / "url+link-distance" / "1"
+    other = f"{run_folder} belongs to another comparison (other pages, job or web)"
     assert f"{other}. Name another directory, or delete this one" in fewer.stderr
 
 

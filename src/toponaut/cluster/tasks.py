@@ -63,7 +63,8 @@ def _next(waiting: list[Any]) -> tuple[Any, Any]:
 
 @contextmanager
 def tasks(address: str, directory: Directory, workers: int | None) -> Iterator[Tasks]:
-    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per CPU."""
+    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per "
+    "CPU."""
     with connected(address):
         have = cpus()
         if not sum(have) or (workers or 0) > sum(have):
