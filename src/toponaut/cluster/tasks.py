@@ -13,7 +13,7 @@ import ray
 from toponaut.cluster.machines import check_machines, connected, cpus
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
-from toponaut.processes import Item, Result
+from toponaut.page.processes import Item, Result
 
 _AHEAD = 2  # tasks per process: none waits for work, and few results wait
 _TRIES = 3
