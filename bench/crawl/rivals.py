@@ -77,7 +77,8 @@ def scrapy_stripped(seeds: list[str]) -> None:
                     yield Request(link, dont_filter=True)
 
     unused = "httpauth.HttpAuth downloadtimeout.DownloadTimeout retry.Retry redirect.MetaRefresh"
-    unused += " redirect.Redirect httpcompression.HttpCompression cookies.Cookies httpproxy.HttpProxy offsite.Offsite"
+    unused += " redirect.Redirect"
+    unused += " httpcompression.HttpCompression cookies.Cookies httpproxy.HttpProxy offsite.Offsite"
     spider = "httperror.HttpError referer.Referer urllength.UrlLength depth.Depth"
     spider += " metacopy.MetaCopyDetection"
     names = "corestats.CoreStats logcount.LogCount memusage.MemoryUsage logstats.LogStats"

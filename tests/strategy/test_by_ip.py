@@ -1,5 +1,4 @@
-"""The collaboration `ip`: real MMDB files of several layouts, from address to owner, and the "
-"command that checks them."""
+"""The collaboration `ip`: real MMDB files of several layouts, from address to owner, and the command that checks them."""
 
 import json
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""Every collaboration with every ordering crawls the test web to its end; and what is learned is "
-"a fold over the log."""
+"""Every collaboration with every ordering crawls the test web to its end; and what is learned is a fold over the log."""
 
 from pathlib import Path
 from shutil import rmtree

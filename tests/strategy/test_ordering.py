@@ -1,5 +1,4 @@
-"""Orderings: the formulas on examples worked by hand, and the exact order of fetches on tiny "
-"webs."""
+"""Orderings: the formulas on examples worked by hand, and the exact order of fetches on tiny webs."""
 
 from pathlib import Path
 
@@ -66,8 +65,7 @@ def test_breadth_first_goes_by_links_from_a_seed() -> None:
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
-    """One page a host, so that no clock has a say in the order: names are hosts, bodies name the "
-    "hosts linked to."""
+    """One page a host, so that no clock has a say in the order: names are hosts, bodies name the hosts linked to."""
     folder.mkdir()
     lines = []
     for name, body in pages.items():

@@ -1,5 +1,4 @@
-"""Interests learned from judged pages: Rocchio's formula worked by hand, and the commands on a "
-"small crawl and on lists."""
+"""Interests learned from judged pages: Rocchio's formula worked by hand, and the commands on a small crawl and on lists."""
 
 import json
 import tomllib
@@ -41,8 +40,7 @@ def test_the_formula() -> None:
 
 
 def test_the_formula_with_interests_to_start_with() -> None:
-    """tehran 0.259930 + (0.5 + 0.5 * 2/2) * ln 4 = 1.646225, khatami, on no page, (0.5 + 0.5 * "
-    "1/2) * ln 4 = 1.039721"""
+    """tehran 0.259930 + (0.5 + 0.5 * 2/2) * ln 4 = 1.646225, khatami, on no page, (0.5 + 0.5 * 1/2) * ln 4 = 1.039721"""
     query = judged().query({"tehran": 2.0, "khatami": 1.0}, Factors())
     assert list(query) == ["tehran", "khatami", "iran", "news"]
     assert [query["tehran"], query["khatami"]] == pytest.approx([1.646225, 1.039721], abs=1e-6)
@@ -130,8 +128,7 @@ def test_learn_from_a_crawl(crawled: Path) -> None:
     ]
     found = tomllib.loads(done.stdout)["ordering"]["interests"]
     assert max(found.values()) == found["pizza"] == 10.0
-    # "der", "und", "die" are as frequent and stand on no English page: that they do not win is the
-    # stop words' merit
+    # "der", "und", "die" are as frequent and stand on no English page: that they do not win is the stop words' merit
     assert not {"der", "die", "und", "den", "für", "the", "of", "is"} & found.keys()
     assert "pizzeria" in found
     assert "team" not in found
@@ -170,8 +167,7 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
     (pages / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
     listed = tmp_path / "judged.tsv"
     listed.write_text(
-        "# judged by "
-        "hand\npages/a.html\tyes\npages/b.txt\tYES\n\npages/c.txt\tno\npages/d.txt\tno\n"
+        "# judged by hand\npages/a.html\tyes\npages/b.txt\tYES\n\npages/c.txt\tno\npages/d.txt\tno\n"
         "pages/picture.png\tno\npages/c.txt\tperhaps\npages/c.txt\n",
         encoding="utf-8",
     )
@@ -240,8 +236,7 @@ def with_interests(crawled: Path) -> Path:
 
 
 def test_rank_a_crawl(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Page k says Steinofen k times; even ones say league once. Page 7: 14, every day; 6: 13; 1: "
-    "2, every 7 days; 0: 1."""
+    """Page k says Steinofen k times; even ones say league once. Page 7: 14, every day; 6: 13; 1: 2, every 7 days; 0: 1."""
     by = ("rank", crawled / "c", "--job", with_interests(crawled))
     ranked = [
         json.loads(line) for line in told(capsys, *by, "--json", "--latest", "10").splitlines()
