@@ -1,11 +1,9 @@
-"""The filters: CPU time of a link, of a simhash and of a page at the flood guard; and what simhash
-tells apart.
+"""CPU time of the link filters, the simhash and the flood guard, and what simhash can distinguish.
 
     python -m bench.filters
 
 A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds).
-The table below
-shows how often two variants of a page come within the flood guard's bound.
+The table below shows how often two variants of a page come within the flood guard's bound.
 """
 
 import random
