@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from toponaut.measures.arrays import Marks
 from toponaut.measures.completeness import CrawlFindings, between, chapman
-from toponaut.measures.coverage import lemma_2
 from toponaut.measures.gathering import parents
 from toponaut.measures.graph import Edges, Graph, graph_of, pack
 from toponaut.measures.harvest import Bars, bridges, harvest, weights_over
@@ -246,21 +245,6 @@ def test_weights_and_precision_over_the_first_pages() -> None:
 
 
 # --- cost, completeness ---------------------------------------------------------------------------
-
-
-def test_lemma_2() -> None:
-    """b = 1, c = 0.1, 10 links, 2 owners: A at most 1 + 10 * 1.1 = 12, B at least 2 + 20 = 22."""
-    found = lemma_2(download=1, message=0.1, links=10, owners=2)
-    assert found.policy_a_at_most == pytest.approx(12)
-    assert found.policy_b_at_least == 22
-
-
-@given(st.floats(0.01, 100), st.floats(0, 0.999), st.integers(0, 1000), st.integers(2, 20))
-def test_policy_a_is_never_dearer_where_messages_are_cheaper_than_downloads(
-    download: float, part: float, links: int, owners: int
-) -> None:
-    found = lemma_2(download, part * download, links, owners)
-    assert found.policy_a_at_most <= found.policy_b_at_least * (1 + 1e-12)
 
 
 def test_chapmans_estimate() -> None:
