@@ -31,7 +31,7 @@ all: test bench-smoke docs  ## test, bench-smoke and docs
 
 docs: setup          ## build the documentation site into build/site
 	$(PIP) '.[dev,docs]'
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: setup        ## fix lint findings and format the code
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,6 @@
-"""`make bench`: the figures of README and docs. Each part in a process of its own, for a large heap slows the next."""
+"""`make bench`: the figures of README and docs. Each part in a process of its own, for a large heap
+slows the next.
+"""
 
 import subprocess
 import sys

@@ -1,9 +1,9 @@
-"""The filters: CPU time of a link, of a simhash and of a page at the flood guard; and what simhash tells apart.
+"""CPU time of the link filters, the simhash and the flood guard, and what simhash can distinguish.
 
     python -m bench.filters
 
-A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds). The table below
-shows how often two variants of a page come within the flood guard's bound.
+A link may take 1.5 us on average, the simhash of 14,000 characters 60 us (best of several rounds).
+The table below shows how often two variants of a page come within the flood guard's bound.
 """
 
 import random
@@ -57,7 +57,8 @@ def speeds() -> None:
     letters = sum(map(len, texts)) // len(texts)
     print(f"LinkFilter.refuse   {link:6.2f} us a link ({len(links)} links; limit {LINK_LIMIT})")
     print(
-        f"simhash             {text:6.1f} us a text of {letters:,} characters (limit {TEXT_LIMIT:.0f})"
+        f"simhash             {text:6.1f} us a text of {letters:,} characters (limit "
+        f"{TEXT_LIMIT:.0f})"
     )
     print(f"FloodGuard.seen     {flood:6.2f} us a page")
 

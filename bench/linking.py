@@ -1,10 +1,12 @@
-"""What deciding on the links of a page costs: CPU ms for 60 links on one core, the best of some rounds.
+"""What deciding on the links of a page costs: CPU ms for 60 links on one core, the best of some
+rounds.
 
     python -m bench.linking
 
-Parsed pages with a menu, teasers and a list of other sites; targets are the hundred largest cities of the United States on
-five nodes and a general one. Once no link names a target, once one in twenty does in its URL and one in twenty in its text,
-so that many more have one within ten words. The limit is for lookahead and anchor together.
+Parsed pages with a menu, teasers and a list of other sites; targets are the hundred largest cities
+of the United States on five nodes and a general one. Once no link names a target, once one in
+twenty does in its URL and one in twenty in its text, so that many more have one within ten words.
+The limit is for lookahead and anchor together.
 """
 
 import random

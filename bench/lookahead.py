@@ -1,14 +1,17 @@
-"""What lookahead costs: CPU ms for the 60 links of a page, for a visit that teaches, and bytes for each link that waits.
+"""What lookahead costs: CPU ms for the 60 links of a page, for a visit that teaches, and bytes for
+each link that waits.
 
     python -m bench.lookahead
 
-The pages are those of bench/parse.py: local news, 25 KB, 60 links, a third of them to other hosts. The models are empty, or
-trained with all links of 200 such pages, of which those are relevant whose text has "restaurant" in it and 2 % of the others;
-every link was found on the page behind the link before it, so that a visit teaches at all three depths. Best of some rounds.
+The pages are those of bench/parse.py: local news, 25 KB, 60 links, a third of them to other hosts.
+The models are empty, or trained with all links of 200 such pages, of which those are relevant whose
+text has "restaurant" in it and 2 % of the others; every link was found on the page of the link
+before it, so that a visit teaches at all three depths. Best of some rounds.
 
-Then how well the smoothing of ordering/link_bayes.py tells links apart, beside Laplace's formula as it stands: links of 4 to 40
-words drawn by Zipf's law, where in relevant ones every twelfth word is one of 40 that speak for them. The area under the ROC
-curve (0.5 is chance) should be large, the mean of P as large as the share of relevant links.
+Then how well the smoothing of ordering/link_bayes.py separates links, compared with Laplace's
+formula: links of 4 to 40 words drawn by Zipf's law, where in relevant ones every twelfth word is
+one of 40 that speak for them. The area under the ROC curve (0.5 is chance) should be large, the
+mean of P as large as the share of relevant links.
 """
 
 import random
@@ -125,7 +128,7 @@ def best(work: Callable[[Any], object], on: Sequence[object]) -> float:
     return min(milliseconds(work, on) for _ in range(ROUNDS))
 
 
-# --- smoothing ----------------------------------------------------------------------------------------------------------
+# --- smoothing ------------------------------------------------------------------------------------
 
 
 def smoothing() -> Table:

@@ -2,11 +2,12 @@
 
     python -m bench.measures [visits ...]
 
-Pages of 2,000 hosts in six nodes, each with 20 links not met before (three of them lead to pages of the crawl) and 40 met
-before (half of them do, several to the same page), so 13 links a page stay in the graph; one page in ten has an address, one
-visit in twenty is a redirect.
-The log is written and sealed as a crawl does it, with short texts: the measures do not read them. Every size runs in a
-process of its own, for the peak of memory. "for 1 million" is the CPU time scaled by the visits: the machine may be busy.
+Pages of 2,000 hosts in six nodes, each with 20 links not met before (three of them lead to pages of
+the crawl) and 40 met before (half of them do, several to the same page), so 13 links a page stay in
+the graph; one page in ten has an address, one visit in twenty is a redirect. The log is written and
+sealed as a crawl does it, with short texts: the measures do not read them. Every size runs in a
+process of its own, for the peak of memory. "for 1 million" is the CPU time scaled by the visits:
+the machine may be busy.
 """
 
 import random
@@ -32,9 +33,11 @@ HOSTS = 2000
 SYNCED_AFTER, SEALED_AFTER = 1000, 20_000
 NODES = ("Cn1", "Cn2", "Cn3", "Cn4", "Cn5", "general1")
 JOB = Job(
-    seeds=("https://town0.example.org/0",), partition="timezone", targets=TargetsSection(presets=("us-top-100",)),
+    seeds=("https://town0.example.org/0",),
+    partition="timezone",
+    targets=TargetsSection(presets=("us-top-100",)),
     nodes=NodesSection(general=1),
-)  # fmt: skip
+)
 
 
 def url(number: int) -> str:
@@ -59,15 +62,32 @@ def visits(many: int) -> Iterator[Visit]:
             "", -1, -1, normal=f"{rng.randrange(9999)} main st {city}", place=city, confidence=0.9
         )
         yield Visit(
-            number, NODES[rng.randrange(6)], url(number), 301 if redirect else 200,
-            Outcome.REDIRECT if redirect else Outcome.FETCHED, time=1.8e9 + number, size=20_000, promise=rng.random(),
-            hops=1 + number // 50_000, found_by=max(0, number - rng.randrange(1, 5000)), text="", sent=12, messages=4,
-            message_bytes=900, addresses=(address,) if has and not redirect else (), relevant=has and not redirect,
+            number,
+            NODES[rng.randrange(6)],
+            url(number),
+            301 if redirect else 200,
+            Outcome.REDIRECT if redirect else Outcome.FETCHED,
+            time=1.8e9 + number,
+            size=20_000,
+            promise=rng.random(),
+            hops=1 + number // 50_000,
+            found_by=max(0, number - rng.randrange(1, 5000)),
+            text="",
+            sent=12,
+            messages=4,
+            message_bytes=900,
+            addresses=(address,) if has and not redirect else (),
+            relevant=has and not redirect,
             scope=((city, 0.7), (rng.choice(cities), 0.3)) if rng.random() < 0.5 else (),
-            links=tuple(ScoredLink(one, 0.5, (NODES[0],), anchor="more") for one in (new[:1] if redirect else new)),
-            known=() if redirect else tuple(fingerprint(url(one)) for one in near)
+            links=tuple(
+                ScoredLink(one, 0.5, (NODES[0],), anchor="more")
+                for one in (new[:1] if redirect else new)
+            ),
+            known=()
+            if redirect
+            else tuple(fingerprint(url(one)) for one in near)
             + tuple(rng.getrandbits(64) for _ in range(20)),
-        )  # fmt: skip
+        )
 
 
 def write(root: Path, many: int) -> None:
@@ -91,7 +111,8 @@ def measured(root: Path) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     per = 1e6 / found.visits
     print(
-        f"{found.visits:>10,} {found.links:>12,} {seconds:8.1f} {cpu:8.1f} {peak:8,.0f} {cpu * per:10.1f} s"
+        f"{found.visits:>10,} {found.links:>12,} {seconds:8.1f} {cpu:8.1f} {peak:8,.0f} "
+        f"{cpu * per:10.1f} s"
         f"   (geo-centrality {found.whole.geo_centrality:.4f})"
     )
 
@@ -99,13 +120,17 @@ def measured(root: Path) -> None:
 def main() -> None:
     sizes = [int(size) for size in sys.argv[1:]] or SIZES
     print(
-        f"{'visits':>10} {'links':>12} {'seconds':>8} {'CPU s':>8} {'peak MB':>8} {'for 1 million':>12}",
+        f"{'visits':>10} {'links':>12} {'seconds':>8} {'CPU s':>8} {'peak MB':>8} "
+        f"{'for 1 million':>12}",
         flush=True,
     )
     for many in sizes:
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder), many)
-            line = "import sys; from pathlib import Path; from bench.measures import measured; measured(Path(sys.argv[1]))"
+            line = (
+                "import sys; from pathlib import Path; from bench.measures import measured; "
+                "measured(Path(sys.argv[1]))"
+            )
             subprocess.run([sys.executable, "-c", line, folder], check=True)
 
 

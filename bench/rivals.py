@@ -1,8 +1,9 @@
 """The two libraries that people use today, called the way they are used.
 
-pyap (0.3.1) looks for addresses in a text by one large pattern a country; it knows the US, Canada and
-Britain. usaddress tags the parts of a string that is known to be an address; people give it the lines of a
-page that hold a digit and a street word, each with the line after it where that has a ZIP.
+pyap (0.3.1) looks for addresses in a text by one large pattern a country; it knows the US, Canada
+and Britain. usaddress tags the parts of a string that is known to be an address; people give it the
+lines of a page that hold a digit and a street word, each with the line after it where that has a
+ZIP.
 """
 
 import re

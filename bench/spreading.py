@@ -1,10 +1,15 @@
-"""An index made by several processes beside one that is made by one: how fast, for how much CPU, how large, and how soon it answers.
+"""An index made by several processes beside one that is made by one: how fast, for how much CPU,
+how large, and how soon it answers.
 
-    python -m bench.spreading [pages] [--workers 2] [--rounds 3] [--cluster]       (100,000 pages without an argument)
+    python -m bench.spreading [pages] [--workers 2] [--rounds 3] [--cluster]       (100,000 pages
+    without an argument)
 
-Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so that whatever else the machine does
-meets both; CPU is that of all its processes, their start included. With `--cluster` the third is made by tasks on a Ray cluster of two
-nodes with as many CPUs on this machine; CPU is then not told, for the tasks are Ray's children. Queries are put to each index in turns.
+Pages are those of bench/index.py, in segments of 20,000. Both are made by the command, in turns, so
+that whatever else the machine does
+meets both; CPU is that of all its processes, their start included. With `--cluster` the third is
+made by tasks on a Ray cluster of two
+nodes with as many CPUs on this machine; CPU is then not told, for the tasks are Ray's children.
+Queries are put to each index in turns.
 """
 
 import argparse
@@ -116,7 +121,8 @@ def main() -> None:
         searches = [Search(index_folder(root), names) for root in roots]
         for name, taken in zip(ways, answering(searches, texts), strict=True):
             print(
-                f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile {taken[-5]:.2f} ms"
+                f"{name:<14} answers: median {statistics.median(taken):.2f} ms, 99th percentile "
+                f"{taken[-5]:.2f} ms"
             )
 
 
@@ -137,7 +143,8 @@ def rounds(pages: int, many: int, ways: dict[str, tuple[str, str]], roots: Seque
                 "" if "--cluster" in options else f"{1e6 * run.cpu / pages:.0f} us of CPU a page, "
             )
             print(
-                f"{name:<14} {pages / run.seconds:6,.0f} pages/s ({first / run.seconds:.2f} times), {cpu}"
+                f"{name:<14} {pages / run.seconds:6,.0f} pages/s ({first / run.seconds:.2f} "
+                f"times), {cpu}"
                 f"{size / pages:,.0f} bytes a page in {parts} segments",
                 flush=True,
             )

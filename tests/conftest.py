@@ -1,4 +1,6 @@
-"""What many tests share: the compiled world, opened once, and a web to crawl; and how the tests are run."""
+"""What many tests share: the compiled world, opened once, and a web to crawl; and how the tests are
+run.
+"""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +17,8 @@ from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names, open_wordnet
 from toponaut.places.names.finder import NameFinder
 
-# Machines are busy: no test may fail by the clock. What `make test` says depends on the change alone, so it draws the same examples every
+# Machines are busy: no test may fail by the clock. What `make test` says depends on the change
+# alone, so it draws the same examples every
 # time; `make soak` looks for new ones.
 settings.register_profile("short", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=500)
@@ -23,7 +26,8 @@ settings.load_profile("short")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`. Half of the time of a test is spent waiting: for servers, processes, the disk."""
+    """For `-n auto`. Half of the time of a test is spent waiting: for servers, processes, the "
+    "disk."""
     return (os.cpu_count() or 1) * 3 // 2
 
 

@@ -11,19 +11,22 @@ import toponaut
 SOURCE = Path(toponaut.__file__).parent
 # Pure: no I/O, no clock, no chance, no threads of their own. What needs them is handed in.
 PURE = (
-    "page/parse", "page/judge.py", "places", "gate", "strategy/ordering", "strategy/collaboration", "strategy/setting.py",
-    "strategy/__init__.py", "strategy/learning/log_odds.py", "strategy/learning/rocchio.py", "measures", "job",
+    "page/parse", "page/judge.py", "places", "gate", "strategy/ordering",
+    "strategy/collaboration", "strategy/setting.py", "strategy/__init__.py",
+    "strategy/learning/log_odds.py", "strategy/learning/rocchio.py", "measures", "job",
     "urls.py", "records.py",
 )  # fmt: skip
 # Reads data packages and files to compile the gazetteer; asks the clocks whether a host is dead.
 NOT_PURE = ("places/gazetteer", "gate/gate.py")
 FORBIDDEN = {
-    "aiohttp", "asyncio", "concurrent", "datetime", "http", "io", "logging", "mmap", "multiprocessing", "os", "pathlib",
-    "platformdirs", "random", "requests", "rich", "secrets", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess",
-    "sys", "tempfile", "threading", "time", "typer", "urllib.request", "urllib3", "uuid",
-    "toponaut.cli", "toponaut.places.gazetteer.cache", "toponaut.places.gazetteer.sources", "toponaut.web",
+    "aiohttp", "asyncio", "concurrent", "datetime", "http", "io", "logging", "mmap",
+    "multiprocessing", "os", "pathlib", "platformdirs", "random", "requests", "rich", "secrets",
+    "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess", "sys", "tempfile",
+    "threading", "time", "typer", "urllib.request", "urllib3", "uuid", "toponaut.cli",
+    "toponaut.places.gazetteer.cache", "toponaut.places.gazetteer.sources", "toponaut.web",
 }  # fmt: skip
-# The synthetic web knows the truth. The crawl may use that web as it uses any other, through its door; what is behind the
+# The synthetic web knows the truth. The crawl may use that web as it uses any other, through its
+# door; what is behind the
 # door is for the web itself, and for the commands that show it or hand its truth to the measures.
 DOOR = "toponaut.synthetic"
 BEHIND = {f"{DOOR}.{path.stem}" for path in (SOURCE / "synthetic").glob("*.py")} - {

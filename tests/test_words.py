@@ -12,8 +12,8 @@ SOURCE = Path(toponaut.__file__).parent
 GLOSSARY = {
     "Place": "records.py", "Link": "records.py", "Page": "records.py", "Mention": "records.py",
     "Address": "records.py", "Outcome": "records.py", "Visit": "records.py", "Node": "node.py",
-    "Territory": "job/targets.py", "Ordering": "strategy/ordering/protocol.py",
-    "Collaboration": "strategy/collaboration/protocol.py", "Crawl": "api/crawls.py",
+    "Territory": "job/targets.py", "Ordering": "strategy/ordering/__init__.py",
+    "Collaboration": "strategy/collaboration/__init__.py", "Crawl": "api/crawls.py",
 }  # fmt: skip
 # Types that would be named by what was done to them, not by what they are.
 PARTICIPLE = re.compile(

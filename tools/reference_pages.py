@@ -58,7 +58,12 @@ def job_file() -> Iterator[str]:
             yield f"\n## {f'[{section}]' if section else 'Top level'}\n"
             yield "| key | type | default | meaning |\n|---|---|---|---|"
         cells = (f"`{key.key}`", key.type, f"`{key.default}`", key.description)
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        yield f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _escaped(cell: str) -> str:
+    """Text for a table of Markdown: neither a border nor a link."""
+    return cell.replace("|", "\\|").replace("[", "\\[")
 
 
 def http_api() -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Who uses the CPUs while a crawl runs: its actors, each for itself; the keepers; the command that drives it; Ray; and strangers."""
+"""Who uses the CPUs while a crawl runs: its actors, each for itself; the keepers; the command that
+drives it; Ray; and strangers.
+"""
 
 import os
 from collections.abc import Iterable

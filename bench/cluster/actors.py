@@ -15,7 +15,9 @@ Found = dict[str, list[Rate]]
 
 
 def measure(pages: int, rounds: int, cluster: Any) -> Found:
-    """One actor and two, again and again; between them one process, and two that have nothing to do with each other."""
+    """One actor and two, again and again; between them one process, and two that have nothing to do
+    with each other.
+    """
     build = Path("build/bench-cluster")
     build.mkdir(parents=True, exist_ok=True)
     web = crawl.written(build, pages)
@@ -35,7 +37,8 @@ def report(found: Found, pages: int) -> bool:
     """Prints it; whether two actors are fast enough."""
     rounds = len(found[ONE])
     print(
-        f"\n{pages} pages with 60 links, replayed; the middle of crawls, the median of {rounds} each"
+        f"\n{pages} pages with 60 links, replayed; the middle of crawls, the median of {rounds} "
+        "each"
     )
     print(f"  {'':14}{'pages/s':>8}   {'CPU, ms a page':56}a core's share of each actor; strangers")
     for name, rates in found.items():
@@ -49,15 +52,18 @@ def report(found: Found, pages: int) -> bool:
         f"  two actors against one: {_spread(ratios)} times the pages a second (at least {RATIO})"
     )
     print(
-        f"  two processes against one, which is what the machine gives: {_spread(ratio(found[APART], found[ALONE]))}"
+        "  two processes against one, which is what the machine gives: "
+        f"{_spread(ratio(found[APART], found[ALONE]))}"
     )
     alone, both = (median(rate.cpu["actors"] for rate in found[name]) for name in (ONE, TWO))
     print(
-        f"  by the actors' CPU alone, on two cores that do nothing else: {2 * alone / both:.2f} times"
+        f"  by the actors' CPU alone, on two cores that do nothing else: {2 * alone / both:.2f} "
+        "times"
     )
     if any(one.strangers > QUIET for rates in found.values() for one in rates):
         print(
-            f"  The machine was not quiet: strangers used more than {QUIET:.0%} of it. These figures are not to be relied on."
+            f"  The machine was not quiet: strangers used more than {QUIET:.0%} of it. These "
+            "figures are not to be relied on."
         )
     return median(ratios) >= RATIO
 

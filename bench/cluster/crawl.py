@@ -1,8 +1,12 @@
-"""The same pages crawled by one process, by one actor and by two: pages a second, and CPU a page of everybody who takes part.
+"""The same pages crawled by one process, by one actor and by two: pages a second, and CPU a page of
+everybody who takes part.
 
-The web is replayed from files: it costs little, and nobody waits for it. What counts is the middle of a crawl, where every actor
-has enough to do: starting is left out, and so is the end, where the actor with fewer hosts has done. (Hosts are dealt to
-actors by their hash. Of 75 hosts with 3,000 pages one of two actors got 60 % of the pages, and worked alone for a fifth of the
+The web is replayed from files: it costs little, and nobody waits for it. What counts is the middle
+of a crawl, where every actor
+has enough to do: starting is left out, and so is the end, where the actor with fewer hosts has
+done. (Hosts are dealt to
+actors by their hash. Of 75 hosts with 3,000 pages one of two actors got 60 % of the pages, and
+worked alone for a fifth of the
 crawl; of 300 with 12,000 it gets 54 %.)
 """
 
@@ -52,7 +56,9 @@ class _Look(NamedTuple):
 
 
 def site(pages: int) -> Site:
-    """The web of `make bench-crawl`: 60 links a page, half of them to other hosts; all can be found."""
+    """The web of `make bench-crawl`: 60 links a page, half of them to other hosts; all can be
+    found.
+    """
     return Site(pages=pages, hosts=max(pages // 40, 10))
 
 
@@ -85,7 +91,9 @@ def written(folder: Path, pages: int) -> Path:
 
 
 def processes(folder: Path, web: Path, pages: int, count: int) -> Rate:
-    """Crawls in so many processes at once, that have nothing to do with each other: what the machine can give."""
+    """Crawls in so many processes at once, that have nothing to do with each other: what the
+    machine can give.
+    """
     roots = [folder / str(number) for number in range(count)]
     return _watched([_command(root, web, pages, 1) for root in roots], roots, pages, ())
 
@@ -113,7 +121,9 @@ def _processes(cluster: Any) -> list[int]:
 def _watched(
     lines: Sequence[list[str]], roots: Sequence[Path], pages: int, ray: Sequence[int]
 ) -> Rate:
-    """Runs crawls, and looks at them whenever they tell how far they are, once a second: more would take CPU from them."""
+    """Runs crawls, and looks at them whenever they tell how far they are, once a second: more would
+    take CPU from them.
+    """
     looks: list[_Look] = []
     known = 0
     with tempfile.TemporaryFile() as errors, ExitStack() as stack:

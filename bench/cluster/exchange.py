@@ -1,4 +1,6 @@
-"""What it costs to bring links to their owners: their packing, letters, calls of Ray, and their unpacking; CPU of both sides."""
+"""What it costs to bring links to their owners: their packing, letters, calls of Ray, and their
+unpacking; CPU of both sides.
+"""
 
 import random
 import time
@@ -125,7 +127,8 @@ def _open(wires: list[bytes]) -> None:
         inboxes.setdefault(number, Inbox(_NoneEnded())).open(from_bytes(wire))
 
 
-# --- calls of Ray -------------------------------------------------------------------------------------------------------
+# --- calls of Ray ---------------------------------------------------------------------------------
+# ----------------------
 
 
 class _Receiver:
@@ -168,7 +171,8 @@ def report(cost: Exchanged, page_ms: float, pages_a_second: float) -> bool:
     """Prints it beside a page's CPU; whether it is below the limit."""
     print(f"\nexchange, at {LINKS} new links a page, {ACTORS} actors, most links for others")
     print(
-        f"  a link: packed in {cost.pack:.2f} us, unpacked in {cost.unpack:.2f} us, {cost.size:.0f} bytes on the wire"
+        f"  a link: packed in {cost.pack:.2f} us, unpacked in {cost.unpack:.2f} us, "
+        f"{cost.size:.0f} bytes on the wire"
     )
     told = ", ".join(f"{links}: {call / 1000:.2f} ms" for links, call in cost.call.items())
     print(f"  a letter, CPU of both sides, by its links: {told}")
@@ -177,7 +181,9 @@ def report(cost: Exchanged, page_ms: float, pages_a_second: float) -> bool:
     whole = cost.of_page(sent, letters)
     share = whole / (page_ms + whole)
     print(
-        f"  at {pages_a_second:.0f} pages a second an actor sends {LETTERS_A_SECOND:.0f} letters a second of "
-        f"{sent / letters:.0f} links: {whole:.3f} ms a page beside {page_ms:.2f} ms, {share:.1%} of its CPU (at most 5 %)"
+        f"  at {pages_a_second:.0f} pages a second an actor sends {LETTERS_A_SECOND:.0f} letters "
+        "a second of "
+        f"{sent / letters:.0f} links: {whole:.3f} ms a page beside {page_ms:.2f} ms, {share:.1%} "
+        "of its CPU (at most 5 %)"
     )
     return share < 0.05

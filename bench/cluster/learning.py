@@ -1,20 +1,31 @@
-"""Whether an ordering that learns does as well on a cluster, where each actor learns from its own visits, as in one process.
+"""Whether an ordering that learns does as well on a cluster, where each actor learns from its own
+visits, as in one process.
 
     python -m bench.cluster.learning [--seeds 8] [--pages 2000] [--ordering combined] [--web 3]
 
-The first pages of a web without end, crawled several times, by one node in one process and by the same node as three actors; seeds break ties, so
-crawls in one process tell what is noise. Printed are means and standard deviations of the harvest (which is the geo-coverage of all nodes
+The first pages of a web without end, crawled several times, by one node in one process and by the
+same node as three actors; seeds break ties, so
+crawls in one process tell what is noise. Printed are means and standard deviations of the harvest
+(which is the geo-coverage of all nodes
 together), and the difference in standard errors: beyond 3 it is no noise.
 
-Three things decide more than who learns from what, so they are the same for both as far as they can be:
+Three things decide more than who learns from what, so they are the same for both as far as they can
+be:
 
-- Requests under way. With 64 at once a crawler asks 64 hosts where one has the best pages: of 2,000 pages 4 % were relevant, with one at a
-  time 44 %. `politeness.concurrent` is for a process, and each actor is one. And near the end of a page limit actors are granted few
-  pages at a time: with 64 at once that made their last quarter four times as good as that of one process.
-- Time. In one process simulated time goes on by what the answers would take, on a cluster by the real seconds. How often a host with a
-  crawl-delay is asked meanwhile differs: robots.txt is not read here. That quick hosts give more in one process remains.
-- Nodes. Several that want the same hosts share their clocks at once in one process; between actors clocks travel. In three crawls of three
-  nodes, by hash, 24.1, 20.8 and 22.4 % were relevant in one process, and 18.0, 16.5 and 13.7 % on a cluster. So here one node does all.
+- Requests under way. With 64 at once a crawler asks 64 hosts where one has the best pages: of 2,000
+pages 4 % were relevant, with one at a
+  time 44 %. `politeness.concurrent` is for a process, and each actor is one. And near the end of a
+  page limit actors are granted few
+  pages at a time: with 64 at once that made their last quarter four times as good as that of one
+  process.
+- Time. In one process simulated time goes on by what the answers would take, on a cluster by the
+real seconds. How often a host with a
+  crawl-delay is asked meanwhile differs: robots.txt is not read here. That quick hosts give more in
+  one process remains.
+- Nodes. Several that want the same hosts share their clocks at once in one process; between actors
+clocks travel. In three crawls of three
+  nodes, by hash, 24.1, 20.8 and 22.4 % were relevant in one process, and 18.0, 16.5 and 13.7 % on a
+  cluster. So here one node does all.
 """
 
 import argparse
@@ -41,7 +52,8 @@ from toponaut.job import (
 )
 
 CITIES = (
-    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, IL", "Portland, OR",
+    "Springfield, IL", "Seattle, WA", "Austin, TX", "Denver, CO", "San Francisco, CA", "Chicago, "
+    "IL", "Portland, OR",
     "Los Angeles, CA", "Minneapolis, MN", "Atlanta, GA", "Boston, MA", "Wichita, KS",
 )  # fmt: skip
 ACTORS = 3
@@ -67,7 +79,9 @@ def for_process(wanted: Job, actors: int, seed: int) -> Job:
 
 
 def crawled(folder: Path, wanted: Job, web: int, address: str = "") -> float:
-    """The harvest of a crawl by the command, in percent; on the cluster at an address, if there is one."""
+    """The harvest of a crawl by the command, in percent; on the cluster at an address, if there is
+    one.
+    """
     file, root = folder / "job.toml", folder / "crawl"
     file.write_text(render(wanted), encoding="utf-8")
     line = [

@@ -1,8 +1,10 @@
-"""What a crawl of a billion pages takes, from figures that were measured: the table of docs/cluster.md.
+"""What a crawl of a billion pages takes, from figures that were measured: the table of
+docs/cluster.md.
 
     python -m bench.cluster.model [--pages 1e9] [--days 30 7 1] [--delay 1]
 
-What a page brings (links, bytes of log and archive, new URLs and hosts) is measured here, by a crawl of the synthetic web with the job of `make
+What a page brings (links, bytes of log and archive, new URLs and hosts) is measured here, by a
+crawl of the synthetic web with the job of `make
 demo`, ordered breadth-first; the other figures are those that the named commands print.
 """
 
@@ -45,7 +47,9 @@ class Known(Struct, frozen=True):
     url_bytes: float = 66.0  # memory of a URL in a frontier, mapped: `make bench-frontier`
     index_bytes: float = 3600.0  # of a page: `python -m bench.index`
     index_us: float = 260.0  # CPU of a page, made by whom it may be: `python -m bench.spreading`
-    own_us: float = 160.0  # CPU of a page of its own that an actor reads when it begins anew: `python -m bench.cluster.restart`
+    # CPU of a page of its own that an actor reads when it begins anew: `python -m
+    # bench.cluster.restart`
+    own_us: float = 160.0
     told_us: float = 6.7  # of a link that others have found for it: the same
 
 

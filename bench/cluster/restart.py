@@ -2,8 +2,10 @@
 
     python -m bench.cluster.restart
 
-Two logs of pages with 20 links not met before (bench/log.py), each link for one of ACTORS actors: the actor's own, which it reads as visits, and
-another's, of which it reads its letters. CPU time of one process, best of several rounds; bytes on the storage.
+Two logs of pages with 20 links not met before (bench/log.py), each link for one of ACTORS actors:
+the actor's own, which it reads as visits, and
+another's, of which it reads its letters. CPU time of one process, best of several rounds; bytes on
+the storage.
 """
 
 import random
@@ -36,7 +38,8 @@ ROUNDS = 3
 
 
 def shipped(store: FolderStore, disk: Path, parts: ActorLayout, actor: str) -> float:
-    """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the storage."""
+    """A life of an actor that fetched VISITS pages; the CPU time of bringing them to the "
+    "storage."""
     own = OwnLog(
         store,
         disk,
@@ -95,15 +98,18 @@ def main() -> None:
         names = store.names(f"log/{other.log}")
         letters = sum(size for name, size in names.items() if name.endswith(".letters"))
         print(
-            f"to the storage, a page: {ship / VISITS * 1e6:,.0f} us, {sum(names.values()) / VISITS:,.0f} bytes, of which letters {letters / VISITS:,.0f}"
+            f"to the storage, a page: {ship / VISITS * 1e6:,.0f} us, "
+            f"{sum(names.values()) / VISITS:,.0f} bytes, of which letters {letters / VISITS:,.0f}"
         )
         took, links = min(begun(store, disk, parts, [own]) for _ in range(ROUNDS))
         print(
-            f"begin anew, an own page with {NEW} links, {links / VISITS:.1f} of them its own: {took / VISITS * 1e6:,.0f} us"
+            f"begin anew, an own page with {NEW} links, {links / VISITS:.1f} of them its own: "
+            f"{took / VISITS * 1e6:,.0f} us"
         )
         took, links = min(begun(store, disk, parts, [other]) for _ in range(ROUNDS))
         print(
-            f"begin anew, a link that another found: {took / max(links, 1) * 1e6:,.1f} us; a page of another, with {links / VISITS:.2f} of them: {took / VISITS * 1e6:,.1f} us"
+            f"begin anew, a link that another found: {took / max(links, 1) * 1e6:,.1f} us; a page "
+            f"of another, with {links / VISITS:.2f} of them: {took / VISITS * 1e6:,.1f} us"
         )
 
 

@@ -1,1 +1,3 @@
-"""The crawl benchmark: Toponaut beside other crawlers over one static web of 500 hosts on the loopback network."""
+"""The crawl benchmark: Toponaut beside other crawlers over one static web of 500 hosts on the
+loopback network.
+"""

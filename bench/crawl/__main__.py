@@ -2,13 +2,18 @@
 
     python -m bench.crawl [--pages N] [--hosts N] [--only NAME]... [--rounds N] [--gzip] [--json]
 
-Everything a crawl needs is on this machine: nginx serves the pages of site.py on loopback addresses. Each crawler is
-a process of its own on one core, the server on another. What starting costs (a crawl of a page without links) is
-taken off. Pages are counted by the server's log, not by what a crawler says of itself. Machines are noisy: all run
+Everything a crawl needs is on this machine: nginx serves the pages of site.py on loopback
+addresses. Each crawler is
+a process of its own on one core, the server on another. What starting costs (a crawl of a page
+without links) is
+taken off. Pages are counted by the server's log, not by what a crawler says of itself. Machines are
+noisy: all run
 in turn, twice, and the better run of each counts; what the hypervisor took away meanwhile is told.
 
-What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken within each round, and the
-median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ much, bench.crawl.cores tells more.
+What the second core gives is a ratio of wall times, which noise does not only lengthen: it is taken
+within each round, and the
+median of all rounds counts (`--only toponaut --only toponaut-pool --rounds 9`). Where rounds differ
+much, bench.crawl.cores tells more.
 """
 
 import argparse
@@ -103,8 +108,10 @@ def table(results: list[Result], site: Site) -> Table:
     for one in results:
         ratio = f"{one.cpu_ms / ours:.1f}" if ours else "-"
         rows.add_row(
-            one.name, f"{one.pages:,}", f"{one.requests:,}", f"{one.cpu_ms:.2f}", ratio, f"{1e3 / one.cpu_ms:.0f}",
-            f"{one.wall_rate:.0f}", f"{one.start_seconds:.1f}", f"{one.peak_mb:.0f}", f"{one.stolen:.1%}", one.does,
+            one.name, f"{one.pages:,}", f"{one.requests:,}", f"{one.cpu_ms:.2f}", ratio,
+            f"{1e3 / one.cpu_ms:.0f}",
+            f"{one.wall_rate:.0f}", f"{one.start_seconds:.1f}", f"{one.peak_mb:.0f}",
+            f"{one.stolen:.1%}", one.does,
         )  # fmt: skip
     return rows
 
@@ -156,7 +163,8 @@ def main() -> None:
                     continue
                 results.setdefault(one.name, []).append(result)
                 print(
-                    f"{one.name}: {result.cpu_ms:.2f} CPU ms a page, {result.wall_rate:.0f} pages/s, {result.stolen:.1%} stolen",
+                    f"{one.name}: {result.cpu_ms:.2f} CPU ms a page, {result.wall_rate:.0f} "
+                    f"pages/s, {result.stolen:.1%} stolen",
                     file=sys.stderr,
                 )
     best = [min(runs, key=lambda each: each.cpu_ms) for runs in results.values()]
@@ -169,14 +177,16 @@ def main() -> None:
         Console(width=WIDTH).print(table(best, site))
         if gains:
             print(
-                f"Both cores: {median(gains):.2f} times one, by rounds {', '.join(f'{gain:.2f}' for gain in gains)}"
+                f"Both cores: {median(gains):.2f} times one, by rounds "
+                f"{', '.join(f'{gain:.2f}' for gain in gains)}"
             )
     missed = sorted(
         {run.name for runs in results.values() for run in runs if run.pages != site.pages}
     )
     if missed:
         sys.exit(
-            f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do not compare."
+            f"{', '.join(missed)} did not fetch exactly the {site.pages:,} pages: the figures do "
+            "not compare."
         )
 
 

@@ -1,4 +1,5 @@
-"""Who is measured: a name, what it does with a page, and the command that crawls from some seeds."""
+"""Who is measured: a name, what it does with a page, and the command that crawls from some "
+"seeds."""
 
 import sys
 from collections.abc import Callable

@@ -1,15 +1,20 @@
-"""What a second core gives: the same crawl on one core and, with a reading process, on both, by turns.
+"""What a second core gives: the same crawl on one core and, with a reading process, on both, by
+turns.
 
     python -m bench.crawl.cores [--pages N] [--hosts N] [--turn SECONDS] [--ordering NAME] [--json]
 
-A shared machine is twice as fast in one minute as in the next, so wall times of two crawls that run one after the other say little
-of each other. Here all run at once and one at a time: each is stopped and goes on (SIGSTOP, SIGCONT), always the one that has asked
+A shared machine is twice as fast in one minute as in the next, so wall times of two crawls that run
+one after the other say little
+of each other. Here all run at once and one at a time: each is stopped and goes on (SIGSTOP,
+SIGCONT), always the one that has asked
 for fewest pages, so that they are at the same page of the same web in the same second.
 
-The third is what no crawl can exceed: two crawls that have nothing to do with each other, one on each core, beside the same server.
+The third is what no crawl can exceed: two crawls that have nothing to do with each other, one on
+each core, beside the same server.
 Their pages are counted together, so each of them is at half the way of the others.
 
-Beside a crawl on one core the server has the other. Where a crawl has both, it shares them with the server, which on the real web is
+Beside a crawl on one core the server has the other. Where a crawl has both, it shares them with the
+server, which on the real web is
 somewhere else; what the server takes of them is told, and what would be gained without it.
 """
 
@@ -150,7 +155,8 @@ def told(crawls: Iterable[Crawl], as_json: bool) -> None:
             print(json.dumps({"crawl": crawl.name, **figures}))
         else:
             print(
-                f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one ({gains[0]:.2f}-{gains[-1]:.2f})"
+                f"{crawl.name:16} {rate:6.0f} pages/s, {median(gains):.2f} times one "
+                f"({gains[0]:.2f}-{gains[-1]:.2f})"
                 + (
                     f"; {alone:.2f} but for the {server:.1%} of the cores that the server has"
                     if server

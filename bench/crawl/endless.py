@@ -1,8 +1,10 @@
-"""A web without end on the loopback network: each page has links that no other page has, over 500 hosts.
+"""A web without end on the loopback network: each page has links that no other page has, over 500
+hosts.
 
     python -m bench.crawl.endless PORT LINKS
 
-A page is made when it is asked for, from its address alone: the same each time, and nothing is stored.
+A page is made when it is asked for, from its address alone: the same each time, and nothing is
+stored.
 """
 
 import sys
@@ -32,7 +34,9 @@ def page(path: str, port: int, links: int) -> str:
             words="-".join(anchor), number=number
         )
         items.append(f'<li><a href="{url}">{" ".join(anchor)}</a> {" ".join(words(3))}</li>')
-    return f"<!DOCTYPE html><title>{path}</title><p>{' '.join(words(_WORDS))}.</p>\n<ul>{''.join(items)}</ul>"
+    text = " ".join(words(_WORDS))
+    head = f"<!DOCTYPE html><title>{path}</title>"
+    return f"{head}<p>{text}.</p>\n<ul>{''.join(items)}</ul>"
 
 
 def main(port: int, links: int) -> None:

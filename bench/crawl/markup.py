@@ -1,4 +1,6 @@
-"""The HTML of a page of the static web: head, menu, an article with links in it, teasers, footer; three styles."""
+"""The HTML of a page of the static web: head, menu, an article with links in it, teasers, footer;
+three styles.
+"""
 
 import html
 import json
@@ -8,20 +10,25 @@ from typing import NamedTuple
 
 from bench.crawl.prose import Writer
 
-# Characters of text without headings and anchors: with them 14 KB on the mean, and pages of 10 to 40 KB.
+# Characters of text without headings and anchors: with them 14 KB on the mean, and pages of 10 to
+# 40 KB.
 _SHORTEST, _LONGEST = 2_000, 21_000
 _PLACES, _LOCAL_PLACES = (5, 13), (15, 31)  # names of places on a page
 _INLINE = 12  # of the links to other hosts stand in the article, the rest in lists
 
 _CSS = (
-    "body{{margin:0;font:16px/1.6 Georgia,serif;color:#{0:06x}}}.site-header{{padding:1rem {1}px;background:#{2:06x}}}"
-    ".menu li{{display:inline-block;margin-right:{1}px}}.teaser{{border-top:1px solid #ddd;padding:.{3}rem 0}}"
+    "body{{margin:0;font:16px/1.6 Georgia,serif;color:#{0:06x}}}.site-header{{padding:1rem "
+    "{1}px;background:#{2:06x}}}"
+    ".menu li{{display:inline-block;margin-right:{1}px}}.teaser{{border-top:1px solid "
+    "#ddd;padding:.{3}rem 0}}"
     ".teaser h3{{font-size:1.1{3}rem;margin:0}}.footer{{font-size:.8rem;color:#{0:06x};clear:both}}"
     "@media(max-width:{4}px){{.menu li{{display:block}}.sidebar{{float:none;width:auto}}}}"
 )
 _SCRIPT = (
-    "window.dataLayer=window.dataLayer||[];function gtag(){{dataLayer.push(arguments)}}gtag('js',new Date());"
-    "gtag('config','G-{0:X}');(function(d,s){{var e=d.createElement(s);e.async=1;e.src='/static/js/app.{0:x}.js';"
+    "window.dataLayer=window.dataLayer||[];function "
+    "gtag(){{dataLayer.push(arguments)}}gtag('js',new Date());"
+    "gtag('config','G-{0:X}');(function(d,s){{var "
+    "e=d.createElement(s);e.async=1;e.src='/static/js/app.{0:x}.js';"
     "var f=d.getElementsByTagName(s)[0];f.parentNode.insertBefore(e,f)}})(document,'script');"
     "document.addEventListener('DOMContentLoaded',function(){{if({1}<2){{return}}"
     "document.querySelectorAll('.menu a').forEach(function(a){{a.dataset.seen='{2}'}})}});"
@@ -56,16 +63,23 @@ def page_html(writer: Writer, subject: Subject, inside: list[Link], outside: lis
     teasers, article = sentences[: len(sentences) // 3], sentences[len(sentences) // 3 :]
     menu, more = inside[:8], inside[8:]
     body = (
-        f'<header class="site-header"><a class="logo" href="/"><img src="/static/logo.svg" alt="{_text(writer.home.name)}"'
-        f' width="120" height="40"></a>\n<nav class="menu" aria-label="Main"><ul>\n{_menu(menu[1:])}</ul></nav></header>\n'
-        f'<main id="content">\n<h1>{_text(subject.title)}</h1>\n<p class="byline">By <b>{writer.person()}</b>, '
+        '<header class="site-header"><a class="logo" href="/"><img src="/static/logo.svg" '
+        f'alt="{_text(writer.home.name)}"'
+        ' width="120" height="40"></a>\n<nav class="menu" '
+        f'aria-label="Main"><ul>\n{_menu(menu[1:])}</ul></nav></header>\n'
+        f'<main id="content">\n<h1>{_text(subject.title)}</h1>\n<p class="byline">By '
+        f"<b>{writer.person()}</b>, "
         f'<time datetime="2024-05-{chance.randrange(10, 29)}">{writer.figure()}</time></p>\n'
         f"{_article(writer, article, outside[:_INLINE])}</main>\n"
-        f'<aside class="sidebar">\n{_teasers(teasers, more[:-4] + outside[_INLINE:], subject.style)}</aside>\n'
+        "<aside "
+        'class="sidebar">\n'
+        f"{_teasers(teasers, more[:-4] + outside[_INLINE:], subject.style)}</aside>\n"
         f'<footer class="footer">{_address(subject)}<ul>\n{_menu(more[-4:])}</ul>\n'
-        f"<p>&copy; 2024 {_text(writer.home.name)} {writer.subject[0].title()}. All rights reserved.</p></footer>\n"
+        f"<p>&copy; 2024 {_text(writer.home.name)} {writer.subject[0].title()}. All rights "
+        "reserved.</p></footer>\n"
     )
-    return f"<!DOCTYPE html>\n<html lang=en>\n{_head(chance, subject, teasers)}<body>\n{body}</body>\n</html>\n"
+    head = _head(chance, subject, teasers)
+    return f"<!DOCTYPE html>\n<html lang=en>\n{head}<body>\n{body}</body>\n</html>\n"
 
 
 def _text(text: str) -> str:
@@ -81,9 +95,12 @@ def _head(chance: Random, subject: Subject, teasers: list[str]) -> str:
     return (
         f'<head>\n<meta charset="{subject.encoding}">\n<title>{title}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="description" content="{summary}">\n<meta property="og:title" content="{title}">\n'
-        f'<meta property="og:description" content="{summary}">\n<meta property="og:type" content="article">\n'
-        f'<link rel="canonical" href="{subject.url}">\n<link rel="stylesheet" href="/static/css/main.{numbers[0]:x}.css">\n'
+        f'<meta name="description" content="{summary}">\n<meta property="og:title" '
+        f'content="{title}">\n'
+        f'<meta property="og:description" content="{summary}">\n<meta property="og:type" '
+        'content="article">\n'
+        f'<link rel="canonical" href="{subject.url}">\n<link rel="stylesheet" '
+        f'href="/static/css/main.{numbers[0]:x}.css">\n'
         f"<style>{css}</style>\n<script>{_SCRIPT.format(*numbers)}</script>\n{_json_ld(subject)}</head>\n"
     )
 
@@ -142,12 +159,14 @@ def _teasers(sentences: list[str], links: list[Link], style: int) -> str:
         anchor, text = _text(link.anchor), sentences[number] if number < len(sentences) else ""
         if style == 0:
             blocks.append(
-                f'<article class="teaser teaser-wide"><h3 class="teaser-title"><a href="{link.href}" title="{anchor}">{anchor}</a>'
+                '<article class="teaser teaser-wide"><h3 class="teaser-title"><a '
+                f'href="{link.href}" title="{anchor}">{anchor}</a>'
                 f'</h3>\n<p class="teaser-text">{text}</p></article>\n'
             )
         elif style == 1:
             blocks.append(
-                f'<div class="card"><div class="card-body"><a class="card-link" href="{link.href}">{anchor}</a>\n'
+                '<div class="card"><div class="card-body"><a class="card-link" '
+                f'href="{link.href}">{anchor}</a>\n'
                 f'<span class="card-text">{text}</span></div></div>\n'
             )
         else:

@@ -1,4 +1,6 @@
-"""What a command costs: CPU time of it and all its children, wall time, and the memory of them all at its peak."""
+"""What a command costs: CPU time of it and all its children, wall time, and the memory of them all
+at its peak.
+"""
 
 import os
 import resource
@@ -12,7 +14,9 @@ from pathlib import Path
 
 TIME_LIMIT = 1800.0  # five times what the slowest crawler takes
 _EVERY = 0.05  # seconds between two looks whether it has ended
-_WEIGH = 2.0  # and at the memory: the kernel walks all pages for it, 8 ms for three processes of ours, on their cores
+# and at the memory: the kernel walks all pages for it, 8 ms for three processes of ours, on their
+# cores
+_WEIGH = 2.0
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,9 @@ class Cost:
     cpu: float  # seconds, user and system, children included
     wall: float
     peak: int  # bytes: proportional set size, so that what processes share counts once
-    stolen: float  # of all cores' time, the share that the hypervisor gave to other machines: above 0.02 the wall time is theirs
+    # of all cores' time, the share that the hypervisor gave to other machines: above 0.02 the wall
+    # time is theirs
+    stolen: float
 
 
 class CommandError(Exception):
@@ -83,7 +89,9 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def memory(pid: int) -> dict[str, int]:
-    """The fields of smaps_rollup in bytes ("Pss", "Pss_Anon", "Pss_File", ...), empty for a process that has ended."""
+    """The fields of smaps_rollup in bytes ("Pss", "Pss_Anon", "Pss_File", ...), empty for a process
+    that has ended.
+    """
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     except OSError:
@@ -99,7 +107,9 @@ def _proportional(pid: int) -> int:
 
 
 def _stolen() -> float:
-    """Seconds of this machine's cores that others have had so far; 0 where the kernel does not tell."""
+    """Seconds of this machine's cores that others have had so far; 0 where the kernel does not
+    tell.
+    """
     try:
         all_cores = Path("/proc/stat").read_text().split("\n", 1)[0].split()
     except OSError:

@@ -2,8 +2,10 @@
 
     python -m bench.crawl.memory [--queued 1000000] [--links 200] [--port 8766]
 
-A crawl of the endless web (endless.py) is watched from outside: anonymous memory, which the machine must have, and
-memory mapped from files (the gazetteer, the frontier's disk), which the kernel takes back when it needs it. Flat
+A crawl of the endless web (endless.py) is watched from outside: anonymous memory, which the machine
+must have, and
+memory mapped from files (the gazetteer, the frontier's disk), which the kernel takes back when it
+needs it. Flat
 means: anonymous memory grows by less than a tenth after the first 100,000 queued URLs.
 """
 
@@ -144,7 +146,8 @@ def main() -> None:
         each = (last.anonymous - first.anonymous) / added
         verdict = "flat" if grown <= FLAT else f"not flat: more than {FLAT}"
         print(
-            f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a URL ({verdict})."
+            f"From {first.queued:,} to {last.queued:,} queued: x {grown:.2f}, {each:.0f} bytes a "
+            f"URL ({verdict})."
         )
 
 

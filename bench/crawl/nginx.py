@@ -1,4 +1,6 @@
-"""The loopback web server: one nginx worker that takes the folder from the Host header and logs what was asked."""
+"""The loopback web server: one nginx worker that takes the folder from the Host header and logs
+what was asked.
+"""
 
 import getpass
 import os
@@ -28,7 +30,8 @@ http {{
   map $host $coded {{ default utf-8; {legacy} }}
   log_format asked "$status $host$uri\t$http_user_agent";
   access_log {folder}/access.log asked buffer=64k flush={flush}ms;
-  client_body_temp_path {folder}/temp; proxy_temp_path {folder}/temp; fastcgi_temp_path {folder}/temp;
+  client_body_temp_path {folder}/temp; proxy_temp_path {folder}/temp; fastcgi_temp_path
+  {folder}/temp;
   uwsgi_temp_path {folder}/temp; scgi_temp_path {folder}/temp;
   sendfile on;
   tcp_nopush on;
@@ -36,7 +39,8 @@ http {{
   keepalive_timeout 300s;
   gzip {gzip};
   gzip_comp_level 5;
-  server {{ listen 0.0.0.0:{port} backlog=4096; root {root}/$host; index index.html; charset $coded; }}
+  server {{ listen 0.0.0.0:{port} backlog=4096; root {root}/$host; index index.html; charset $coded;
+  }}
 }}
 """
 
@@ -78,7 +82,8 @@ class Nginx:
         faults = [line for line in lines if line.startswith(b"5")]
         if faults:  # it would measure how crawlers take faults
             raise SystemExit(
-                f"nginx failed {len(faults)} times, first {faults[0].decode()}: see {self._folder}/error.log"
+                f"nginx failed {len(faults)} times, first {faults[0].decode()}: see "
+                f"{self._folder}/error.log"
             )
         return len(
             {
@@ -108,7 +113,8 @@ def serving(site: Site, root: Path, folder: Path, gzip: bool) -> Iterator[Nginx]
     )
     conf.write_text(
         _CONF.format(
-            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy, flush=FLUSH_MS,
+            user=getpass.getuser(), folder=folder, root=root, port=site.port, legacy=legacy,
+            flush=FLUSH_MS,
             gzip="on" if gzip else "off",
         )
     )  # fmt: skip

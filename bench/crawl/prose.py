@@ -1,7 +1,10 @@
-"""Text with the statistics of web pages: what names, addresses, gzip and near-duplicates have to work on.
+"""Text with the statistics of web pages: what names, addresses, gzip and near-duplicates have to
+work on.
 
-Words are drawn by their counts in English (a few are very frequent, thousands are rare), a quarter of them from the
-host's own subject, so that pages differ as pages do. Names of people, of places and figures stand between them. The
+Words are drawn by their counts in English (a few are very frequent, thousands are rare), a quarter
+of them from the
+host's own subject, so that pages differ as pages do. Names of people, of places and figures stand
+between them. The
 sense is missing; no stage of a crawler reads it.
 """
 
@@ -16,21 +19,31 @@ import us
 
 from toponaut.places.gazetteer.sources import table, zipcode_rows
 
-# The commonest function words with their share of running English in parts of 10,000 (about 40 % together, as in the
+# The commonest function words with their share of running English in parts of 10,000 (about 40 %
+# together, as in the
 # Brown corpus).
 _FUNCTION = """
-    the 620 of 320 and 290 to 260 a 230 in 200 that 100 is 100 was 95 he 80 for 90 it 80 with 70 as 70 his 60 on 65 be 60
-    at 52 by 52 had 50 this 50 not 45 are 43 but 43 from 43 or 41 have 39 an 37 they 36 which 35 one 30 were 32 her 30
-    all 28 she 27 there 26 would 25 their 26 we 25 him 24 been 23 has 23 when 22 who 22 will 21 more 21 no 20 if 20 out 20
-    so 19 said 19 what 18 up 18 its 18 about 17 into 17 than 17 them 17 can 17 only 16 other 16 new 15 some 15 could 15
-    time 14 these 14 two 13 may 13 then 13 do 13 first 12 any 12 my 12 now 12 such 12 like 11 our 11 over 11 me 11 even 11
-    most 10 made 10 after 10 also 10 did 10 many 10 before 9 must 9 through 9 back 9 years 9 where 9 much 9 your 9 way 9
+    the 620 of 320 and 290 to 260 a 230 in 200 that 100 is 100 was 95 he 80 for 90 it 80 with 70 as
+    70 his 60 on 65 be 60
+    at 52 by 52 had 50 this 50 not 45 are 43 but 43 from 43 or 41 have 39 an 37 they 36 which 35 one
+    30 were 32 her 30
+    all 28 she 27 there 26 would 25 their 26 we 25 him 24 been 23 has 23 when 22 who 22 will 21 more
+    21 no 20 if 20 out 20
+    so 19 said 19 what 18 up 18 its 18 about 17 into 17 than 17 them 17 can 17 only 16 other 16 new
+    15 some 15 could 15
+    time 14 these 14 two 13 may 13 then 13 do 13 first 12 any 12 my 12 now 12 such 12 like 11 our 11
+    over 11 me 11 even 11
+    most 10 made 10 after 10 also 10 did 10 many 10 before 9 must 9 through 9 back 9 years 9 where 9
+    much 9 your 9 way 9
 """
 _CONTENT_SHARE = 4500  # beside them, before a quarter of all words becomes those of the subject
 _STREETS = """
-    Main Oak Maple Cedar Elm Washington Lake Hill Park Pine Walnut Spring North Ridge Church Willow Mill Sunset Railroad
-    Jackson Cherry Highland Johnson Dogwood Chestnut Adams Franklin Forest Meadow River Center Lincoln Madison Monroe
-    Jefferson Hickory Laurel College Locust Valley Poplar Magnolia Birch Prospect Sycamore Grand Liberty Union Harrison
+    Main Oak Maple Cedar Elm Washington Lake Hill Park Pine Walnut Spring North Ridge Church Willow
+    Mill Sunset Railroad
+    Jackson Cherry Highland Johnson Dogwood Chestnut Adams Franklin Forest Meadow River Center
+    Lincoln Madison Monroe
+    Jefferson Hickory Laurel College Locust Valley Poplar Magnolia Birch Prospect Sycamore Grand
+    Liberty Union Harrison
 """.split()
 _TYPES = "St St St Street Ave Ave Avenue Rd Road Dr Drive Blvd Ln Ct Way Pkwy Pl".split()
 _UNITS = ("", "", "", "", "", ", Suite {}00", " #{}", ", Apt {}", ", Unit {}")
@@ -126,7 +139,9 @@ class Writer:
         return f"{self.chance.choice(self.known.given)} {self.chance.choice(self.known.surnames)}"
 
     def place(self, local: bool) -> str:
-        """A name as prose has it: towns around home on a page of local subject, cities of the world on another."""
+        """A name as prose has it: towns around home on a page of local subject, cities of the world
+        on another.
+        """
         chance = self.chance
         if not local:
             city = chance.choices(self.known.world, cum_weights=self.known.world_weights)[0]
@@ -160,7 +175,9 @@ class Writer:
         )
 
     def sentences(self, length: int, places: int, local: bool) -> Iterator[str]:
-        """Sentences of about so many characters in all, with so many places, some people and figures."""
+        """Sentences of about so many characters in all, with so many places, some people and
+        figures.
+        """
         chance = self.chance
         words = self.words(length // 6)  # 5 letters and a space
         for _ in range(places):
@@ -187,5 +204,6 @@ class Writer:
         town = self.home if chance.random() < 0.7 else chance.choice(self.known.towns)
         direction = chance.choice(("", "", "", "N ", "S ", "E ", "West "))
         unit = chance.choice(_UNITS).format(chance.randrange(1, 40))
-        street = f"{chance.randrange(1, 9900)} {direction}{chance.choice(_STREETS)} {chance.choice(_TYPES)}{unit}"
+        number, name = chance.randrange(1, 9900), chance.choice(_STREETS)
+        street = f"{number} {direction}{name} {chance.choice(_TYPES)}{unit}"
         return street, f"{town.name}, {town.state} {chance.choice(town.codes)}"

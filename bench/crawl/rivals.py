@@ -1,8 +1,10 @@
-"""The other crawlers, each written as its documentation shows it, following every link from the same seeds.
+"""The other crawlers, each written as its documentation shows it, following every link from the
+same seeds.
 
     python -m bench.crawl.rivals NAME URL...
 
-All obey robots.txt but the bare loop, which does nothing that it need not. Every crawler has 64 requests under way.
+All obey robots.txt but the bare loop, which does nothing that it need not. Every crawler has 64
+requests under way.
 """
 
 import asyncio
@@ -17,7 +19,8 @@ CONCURRENT = 64
 
 
 def scrapy(seeds: list[str]) -> None:
-    """Scrapy as its tutorial has it: LinkExtractor, the default duplicate filter, one item a page."""
+    """Scrapy as its tutorial has it: LinkExtractor, the default duplicate filter, one item a "
+    "page."""
     from scrapy import Request, Spider
     from scrapy.http import Response
     from scrapy.linkextractors import LinkExtractor
@@ -54,7 +57,8 @@ def scrapy_selectolax(seeds: list[str]) -> None:
 
 
 def scrapy_stripped(seeds: list[str]) -> None:
-    """Scrapy with selectolax, a plain set of links seen in place of its filter, and all that can go gone: cookies,
+    """Scrapy with selectolax, a plain set of links seen in place of its filter, and all that can go
+    gone: cookies,
     retries, redirects, compression, time limits, statistics."""
     from scrapy import Request, Spider
     from scrapy.http import Response
@@ -73,10 +77,13 @@ def scrapy_stripped(seeds: list[str]) -> None:
                     seen.add(link)
                     yield Request(link, dont_filter=True)
 
-    unused = "httpauth.HttpAuth downloadtimeout.DownloadTimeout retry.Retry redirect.MetaRefresh redirect.Redirect"
+    unused = "httpauth.HttpAuth downloadtimeout.DownloadTimeout retry.Retry redirect.MetaRefresh"
+    unused += " redirect.Redirect"
     unused += " httpcompression.HttpCompression cookies.Cookies httpproxy.HttpProxy offsite.Offsite"
-    spider = "httperror.HttpError referer.Referer urllength.UrlLength depth.Depth metacopy.MetaCopyDetection"
-    names = "corestats.CoreStats logcount.LogCount memusage.MemoryUsage logstats.LogStats spiderstate.SpiderState"
+    spider = "httperror.HttpError referer.Referer urllength.UrlLength depth.Depth"
+    spider += " metacopy.MetaCopyDetection"
+    names = "corestats.CoreStats logcount.LogCount memusage.MemoryUsage logstats.LogStats"
+    names += " spiderstate.SpiderState"
     _run_scrapy(
         Following,
         {
@@ -188,7 +195,9 @@ async def _bare_loop(seeds: list[str]) -> None:
 
 
 def _read(body: bytes, url: str) -> tuple[str, Iterator[str]]:
-    """Title and links by selectolax; an address on the page's own host is joined by hand, for urljoin takes 5 us."""
+    """Title and links by selectolax; an address on the page's own host is joined by hand, for
+    urljoin takes 5 us.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(body)

@@ -1,8 +1,11 @@
-"""A static web of many hosts, written as files: the same from the same numbers, and closed, so that every crawler
+"""A static web of many hosts, written as files: the same from the same numbers, and closed, so that
+every crawler
 that follows all links ends with the same pages.
 
-Hosts are loopback addresses (127.0.1.1, 127.0.1.2, ...): 500 real hosts without any DNS. Hosts have many pages or
-few, pages are linked to from many places or few, as in any web; every page can be reached from the first front page,
+Hosts are loopback addresses (127.0.1.1, 127.0.1.2, ...): 500 real hosts without any DNS. Hosts have
+many pages or
+few, pages are linked to from many places or few, as in any web; every page can be reached from the
+first front page,
 by a chain of front pages and, on each host, a chain of pages.
 
 One more host, 127.0.3.1, has a single page without links: a crawl of it costs what starting costs.
@@ -37,10 +40,13 @@ _PER_NET = 250  # hosts of one /24
 
 _ROBOTS = (
     "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n",
-    "User-agent: *\nCrawl-delay: 0\nDisallow: /cgi-bin/\nDisallow: /search?\nDisallow: /*?print=\nDisallow: /*.pdf$\n",
+    "User-agent: *\nCrawl-delay: 0\nDisallow: /cgi-bin/\nDisallow: /search?\nDisallow: "
+    "/*?print=\nDisallow: /*.pdf$\n",
     "User-agent: *\nDisallow:\n",
-    "# keep out\nUser-agent: BadBot\nUser-agent: WorseBot\nDisallow: /\n\nUser-agent: *\nDisallow: /user-admin/\n"
-    "Disallow: /my-cart/\nDisallow: /check-out/\nDisallow: /for-us/\nDisallow: /tmp/\nAllow: /for-us/press/\n",
+    "# keep out\nUser-agent: BadBot\nUser-agent: WorseBot\nDisallow: /\n\nUser-agent: "
+    "*\nDisallow: /user-admin/\n"
+    "Disallow: /my-cart/\nDisallow: /check-out/\nDisallow: /for-us/\nDisallow: /tmp/\nAllow: "
+    "/for-us/press/\n",
 )
 
 
@@ -142,7 +148,9 @@ def _entry(site: Site, host: int, number: int, place: int) -> Entry:
 
 
 def _links(site: Site, entry: Entry, chance: Random) -> tuple[list[Link], list[Link]]:
-    """The page's links within its host, the menu first, and those to others; some of either more than once."""
+    """The page's links within its host, the menu first, and those to others; some of either more
+    than once.
+    """
     first = site.firsts[entry.host]
     end = site.firsts[entry.host + 1] if entry.host + 1 < site.hosts else site.pages
     inside = [*range(first, min(first + MENU, end))]
@@ -188,7 +196,9 @@ def page_body(site: Site, number: int) -> bytes:
 
 
 def write(site: Site, folder: Path) -> Path:
-    """The site's folder below the given one; written if it is not there yet (a minute and half a gigabyte)."""
+    """The site's folder below the given one; written if it is not there yet (a minute and half a
+    gigabyte).
+    """
     target = folder / site.name
     if target.exists():
         return target

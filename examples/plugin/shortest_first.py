@@ -1,4 +1,4 @@
-"""An ordering of our own: home pages before what lies deep inside a site."""
+"""An ordering of our own: home pages before pages deep inside a site."""
 
 from toponaut.strategy.ordering import Ordering, Rating
 

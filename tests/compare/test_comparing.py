@@ -1,4 +1,4 @@
-"""`toponaut compare`: what is tried, that it goes on after a kill, tells what failed, and gives the same tables again."""
+"""`toponaut compare`: the plan, resuming after a kill, failed runs, and reproducible tables."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def test_one_thing_differs_at_a_time() -> None:
         "lookahead": ("hash", "lookahead"),
         "breadth-first": ("hash", "breadth-first"),
     }
-    assert len(planned.pairs) == 3  # the job's own pair stands in both groups, and is run once
+    assert len(planned.pairs) == 3  # the job's own pair is in both groups, and runs once
 
 
 def test_the_product_is_every_pair() -> None:
@@ -101,11 +101,12 @@ def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "cause"),
     [
         (
             "lookahead:deep=1",
-            "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: decay, depth",
+            "lookahead:deep=1 is not a key of [ordering]. Write lookahead:KEY=VALUE; keys: "
+            "decay, depth",
         ),
         ("lookahead:depth", "lookahead:depth is not a key"),
         ("lookahead:depth=0", "lookahead:depth=0 is not valid"),
@@ -114,10 +115,10 @@ def test_a_strategy_is_compared_with_itself_by_its_keys() -> None:
         ("interest", 'the ordering "interest" has no interests'),
     ],
 )
-def test_what_was_named_and_cannot_be_tried_is_told(name: str, told: str) -> None:
+def test_what_was_named_and_cannot_be_tried_is_told(name: str, cause: str) -> None:
     with pytest.raises(InputError) as caught:
         plan(wanted(orderings=(name,)), {})
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(cause)
 
 
 def test_all_leaves_out_what_lacks_something_and_says_what() -> None:
@@ -188,9 +189,10 @@ def test_a_comparison_goes_on_where_it_was_killed(tmp_path: Path, file: Path, fo
 
 
 def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder: Path) -> None:
-    """The other takes one of the two runs of the first over, and makes one anew, which had been cut short."""
+    """The other takes one of the two runs of the first over, and repeats one, which had been cut
+    short."""
     given = ("--collaboration", "hash", "--seeds", "2", "--replay", folder, "--json")
-    told = [run("compare", file, tmp_path / "one", *given)]
+    outputs = [run("compare", file, tmp_path / "one", *given)]
     done = Path("hash+link-distance", "1.json")
     (tmp_path / "other" / done).parent.mkdir(parents=True)
     (tmp_path / "one" / done).rename(tmp_path / "other" / done)
@@ -200,10 +202,10 @@ def test_two_comparisons_give_the_same_bytes(tmp_path: Path, file: Path, folder:
         replace(short, limits=LimitsSection(pages=20)),
         replay=folder,
     )
-    told.append(run("compare", file, tmp_path / "other", *given))
-    assert [done.returncode for done in told] == [0, 0]
-    assert told[0].stdout == told[1].stdout
-    (group,) = json.loads(told[0].stdout)["groups"]
+    outputs.append(run("compare", file, tmp_path / "other", *given))
+    assert [done.returncode for done in outputs] == [0, 0]
+    assert outputs[0].stdout == outputs[1].stdout
+    (group,) = json.loads(outputs[0].stdout)["groups"]
     assert [table["rows"][0][0] for table in group["tables"]] == ["hash"] * len(group["tables"])
     for entry in group["entries"]:
         first, second = entry["runs"]
@@ -232,7 +234,10 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
     )
     done = run("compare", file, tmp_path / "out", *given, "--replay", folder)
     assert done.returncode == 1
-    failed = f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt). Name a new or empty directory"
+    failed = (
+        f"hash+breadth-first, seed 1 failed: {blocked} holds other things (notes.txt). "
+        f"Name a new or empty directory"
+    )
     assert failed in done.stderr
     assert "Collaborations, ordering link-distance" in done.stdout
     assert "Orderings" not in done.stdout  # nothing came of its only run
@@ -249,7 +254,10 @@ def test_a_run_that_fails_is_told_and_stops_no_other(
         folder,
     )
     assert (fewer.returncode, fewer.stdout) == (2, "")
-    other = f"{tmp_path / 'out' / 'url+link-distance' / '1'} belongs to another comparison (other pages, job or web)"
+    other = (
+        f"{tmp_path / 'out' / 'url+link-distance' / '1'} belongs to another comparison "
+        f"(other pages, job or web)"
+    )
     assert f"{other}. Name another directory, or delete this one" in fewer.stderr
 
 
@@ -268,10 +276,10 @@ def test_the_synthetic_web_gives_the_same_bytes_in_every_process(tmp_path: Path)
         "3",
         "--json",
     )
-    told = [run("compare", PAPERS, tmp_path / name, *given) for name in ("one", "other")]
-    assert [done.returncode for done in told] == [0, 0]
-    assert told[0].stdout == told[1].stdout
-    (group,) = json.loads(told[0].stdout)["groups"]
+    outputs = [run("compare", PAPERS, tmp_path / name, *given) for name in ("one", "other")]
+    assert [done.returncode for done in outputs] == [0, 0]
+    assert outputs[0].stdout == outputs[1].stdout
+    (group,) = json.loads(outputs[0].stdout)["groups"]
     (found,) = group["entries"][0]["runs"]
     assert found["whole"]["geo_coverage"] > 0.02  # the paper: 7.25 %, and 0.86 for a blind crawl
     done = run(

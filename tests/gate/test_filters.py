@@ -1,4 +1,5 @@
-"""The filters on URLs and pages as sites have them: what must pass, what must not, and what a host's flood comes to."""
+"""The filters on URLs and pages as sites have them: what must pass, what must not, and what a
+host's flood comes to."""
 
 import pytest
 from hypothesis import given
@@ -261,21 +262,32 @@ def test_the_guard_is_a_fold(visits: list[tuple[str, int]]) -> None:
 # --- languages ------------------------------------------------------------------------------------
 
 TEXTS = {
-    "de": "Das Rathaus ist von Montag bis Freitag für Sie geöffnet. Die Öffnungszeiten sind nach Vereinbarung auch am "
-    "Samstag möglich, wir sind mit dem Bus und der Bahn zu erreichen und freuen uns auf einen Besuch bei uns.",
-    "en": "The town hall is open from Monday to Friday. You can also visit us on Saturday by appointment, and we are "
+    "de": "Das Rathaus ist von Montag bis Freitag für Sie geöffnet. Die Öffnungszeiten sind "
+    "nach Vereinbarung auch am "
+    "Samstag möglich, wir sind mit dem Bus und der Bahn zu erreichen und freuen uns auf einen "
+    "Besuch bei uns.",
+    "en": "The town hall is open from Monday to Friday. You can also visit us on Saturday by "
+    "appointment, and we are "
     "easy to reach by bus and by train. This is the best place to start for all of your questions.",
-    "fr": "La mairie est ouverte du lundi au vendredi pour vous accueillir. Vous pouvez aussi nous rendre visite le "
+    "fr": "La mairie est ouverte du lundi au vendredi pour vous accueillir. Vous pouvez aussi "
+    "nous rendre visite le "
     "samedi sur rendez-vous, et nous sommes dans le centre avec des bus qui passent par la gare.",
-    "nl": "Het stadhuis is van maandag tot vrijdag open voor uw vragen. Op zaterdag is een bezoek ook mogelijk, en wij "
+    "nl": "Het stadhuis is van maandag tot vrijdag open voor uw vragen. Op zaterdag is een "
+    "bezoek ook mogelijk, en wij "
     "zijn met de bus te bereiken. Dat is niet ver van het station, bij de brug aan het water.",
-    "es": "El ayuntamiento está abierto de lunes a viernes para los vecinos. También es posible una visita el sábado "
+    "es": "El ayuntamiento está abierto de lunes a viernes para los vecinos. También es "
+    "posible una visita el sábado "
     "con cita previa, y se puede llegar en autobús por la calle que va del centro a las afueras.",
-    "it": "Il municipio è aperto dal lunedì al venerdì per i cittadini. Sono possibili anche visite il sabato, e non è "
-    "lontano dalla stazione: con gli autobus del centro, che passano per la piazza, una fermata alla volta.",
-    "pt": "A prefeitura está aberta de segunda a sexta para os cidadãos. Uma visita no sábado não é possível sem hora "
-    "marcada, mas o ônibus do centro e as linhas da estação passam por aqui com mais frequência para você.",
-    "ru": "Ратуша открыта с понедельника по пятницу. Мы ждём вас также в субботу по предварительной записи.",
+    "it": "Il municipio è aperto dal lunedì al venerdì per i cittadini. Sono possibili anche "
+    "visite il sabato, e non è "
+    "lontano dalla stazione: con gli autobus del centro, che passano per la piazza, una "
+    "fermata alla volta.",
+    "pt": "A prefeitura está aberta de segunda a sexta para os cidadãos. Uma visita no sábado "
+    "não é possível sem hora "
+    "marcada, mas o ônibus do centro e as linhas da estação passam por aqui com mais "
+    "frequência para você.",
+    "ru": "Ратуша открыта с понедельника по пятницу. Мы ждём вас также в субботу по "
+    "предварительной записи.",
     "ja": "市役所は月曜日から金曜日まで開いています。土曜日は予約制です。",
     "zh": "市政厅周一至周五开放，周六需提前预约，欢迎各位市民前来咨询。",
 }

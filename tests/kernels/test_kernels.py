@@ -26,7 +26,8 @@ pytestmark = pytest.mark.skipif(
 PIECES = (
     "New York", "Paris, Texas", "Winston-Salem", "St. Paul", "L.A.", "Halle (Saale)",
     "Coeur d’Alene", "Neustadt an der Weinstraße",
-    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ", "Санкт-Петербург", "القاهرة،",
+    "Köln", "Łódź", "ŁÓDŹ", "東京都", "大阪市に", "リマ", "リマインダー", "ロマ",
+    "Санкт-Петербург", "القاهرة،",
     "กรุงเทพมหานคร", "नई दिल्ली", "e\u0301", "Ho Chi Minh City",
     "Las Palmas de Gran Canaria", "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
     "x" * 63, "X" * 65, "in", "the",

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from toponaut.measures.arrays import Marks
 from toponaut.measures.completeness import CrawlFindings, between, chapman
-from toponaut.measures.coverage import lemma_2
 from toponaut.measures.gathering import parents
 from toponaut.measures.graph import Edges, Graph, graph_of, pack
 from toponaut.measures.harvest import Bars, bridges, harvest, weights_over
@@ -37,7 +36,8 @@ def ints(*values: int) -> "np.typing.NDArray[np.int64]":
 
 # --- geo-centrality -------------------------------------------------------------------------------
 
-# Figure 2 of Gao, Lee and Miao 2006: node 1 links to 2, 3, 4, and these to 5, 6, 7, 8. Numbered from 0 here.
+# Figure 2 of Gao, Lee and Miao 2006: node 1 links to 2, 3, 4, and these to 5, 6, 7, 8. Numbered
+# from 0 here.
 FIGURE_2 = [(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (2, 6), (3, 7)]
 
 
@@ -103,8 +103,9 @@ def test_geo_centrality_is_what_a_search_from_each_page_finds(
 def test_locality_of_a_small_web() -> None:
     """Pages 0, 1, 2 are about target 7, pages 3, 4 about target 9, page 5 about none.
 
-    Linked pairs: 0-1 (both ways, counts once), 1-3, 3-4. Same target: 0-1, 3-4. Page 5's links do not count.
-    Of 5 * 4 / 2 = 10 pairs 7 are unlinked; about the same target are 3 + 1 = 4 pairs, 2 of them unlinked.
+    Linked pairs: 0-1 (both ways, counts once), 1-3, 3-4. Same target: 0-1, 3-4. Page 5's links do
+    not count. Of 5 * 4 / 2 = 10 pairs 7 are unlinked; about the same target are 3 + 1 = 4 pairs, 2
+    of them unlinked.
     """
     web = graph(6, [(0, 1), (1, 0), (1, 3), (4, 3), (5, 0), (2, 5)])
     found = locality(web, ints(7, 7, 7, 9, 9, -1))
@@ -147,7 +148,8 @@ def marks(*values: int) -> Marks:
 
 
 def test_a_link_to_a_redirect_is_a_link_to_where_it_leads() -> None:
-    """Pages 10 and 2**63; redirects 5 -> 6 -> 2**63, 7 -> nowhere that was fetched, 8 -> 9 -> 8 for ever."""
+    """Pages 10 and 2**63; redirects 5 -> 6 -> 2**63, 7 -> nowhere that was fetched, 8 -> 9 -> 8 for
+    ever."""
     edges = Edges(marks(10, 2**63), marks(5, 6, 7, 8, 9, 10))
     assert edges.vertices(marks(10, 2**63, 11)).tolist() == [0, 1, -1]
     five, six, seven, eight, nine = edges.vertices(marks(5, 6, 7, 8, 9)).tolist()
@@ -159,8 +161,8 @@ def test_a_link_to_a_redirect_is_a_link_to_where_it_leads() -> None:
 
 
 def test_the_page_above_is_found_through_what_is_no_page() -> None:
-    """0 seeds; 1 page; 2 robots.txt found by 1; 3 sitemap found by 2; 4 page found by 3; 5 redirect by 4; 6 page by 5;
-    8 page found by a visit that is gone (7).
+    """0 seeds; 1 page; 2 robots.txt found by 1; 3 sitemap found by 2; 4 page found by 3; 5 redirect
+    by 4; 6 page by 5; 8 page found by a visit that is gone (7).
     """
     sequence, found = ints(0, 1, 2, 3, 4, 5, 6, 8), ints(-1, 0, 1, 2, 3, 4, 5, 7)
     page = np.array([0, 1, 0, 0, 1, 0, 1, 1], np.bool_)
@@ -245,24 +247,10 @@ def test_weights_and_precision_over_the_first_pages() -> None:
 # --- cost, completeness ---------------------------------------------------------------------------
 
 
-def test_lemma_2() -> None:
-    """b = 1, c = 0.1, 10 links, 2 owners: A at most 1 + 10 * 1.1 = 12, B at least 2 + 20 = 22."""
-    found = lemma_2(download=1, message=0.1, links=10, owners=2)
-    assert found.policy_a_at_most == pytest.approx(12)
-    assert found.policy_b_at_least == 22
-
-
-@given(st.floats(0.01, 100), st.floats(0, 0.999), st.integers(0, 1000), st.integers(2, 20))
-def test_policy_a_is_never_dearer_where_messages_are_cheaper_than_downloads(
-    download: float, part: float, links: int, owners: int
-) -> None:
-    found = lemma_2(download, part * download, links, owners)
-    assert found.policy_a_at_most <= found.policy_b_at_least * (1 + 1e-12)
-
-
 def test_chapmans_estimate() -> None:
-    """10 marked, 15 caught, 5 of them marked: 11 * 16 / 6 - 1 = 28.33. Variance 11 * 16 * 5 * 10 / (36 * 7) = 34.92; of the
-    20 seen and 8.33 unseen, the unseen times or by exp(1.96 * sqrt(ln(1 + 34.92 / 69.44))) = 3.494.
+    """10 marked, 15 caught, 5 of them marked: 11 * 16 / 6 - 1 = 28.33. Variance 11 * 16 * 5 * 10 /
+    (36 * 7) = 34.92; of the 20 seen and 8.33 unseen, the unseen times or by exp(1.96 * sqrt(ln(1 +
+    34.92 / 69.44))) = 3.494.
     """
     found = chapman("turtles", "one", "other", marks(*range(10), 3), marks(*range(5, 20)))
     assert (found.first_found, found.second_found, found.both_found) == (10, 15, 5)
@@ -306,7 +294,8 @@ TRUTH = WebTruth(relevant=lambda url: url.startswith("r"), links=WEB.__getitem__
 
 
 def test_the_oracle_takes_the_shortest_way() -> None:
-    """s, b (it leads to r1), r1, then a and y are two links or more from r2: a was found first; x, r2."""
+    """s, b (it leads to r1), r1, then a and y are two links or more from r2: a was found first; x,
+    r2."""
     assert oracle_harvest(TRUTH, ["s"], 10) == [0, 0, 0, 1, 1, 1, 2, 2]
     assert oracle_harvest(TRUTH, ["s"], 10, ahead=2) == [0, 0, 0, 1, 1, 1, 2, 2]
     assert oracle_harvest(TRUTH, ["s"], 3) == [0, 0, 0, 1]
@@ -337,10 +326,11 @@ def test_the_oracle_finds_all_that_can_be_reached_and_fetches_nothing_twice(
 
 
 def test_recall_over_time_and_beside_the_oracle() -> None:
-    """The crawl fetches s, a, b, r1, r1 (by another node), x. It takes x for relevant and overlooks nothing."""
-    told_relevant, true = bools("...RRR"), bools("...RR.")
+    """The crawl fetches s, a, b, r1, r1 (by another node), x. It takes x for relevant and overlooks
+    nothing."""
+    judged_relevant, true = bools("...RRR"), bools("...RR.")
     found = against_truth(
-        told_relevant, ints(0, 1, 2, 3, 3, 4), true, oracle_harvest(TRUTH, ["s"], 6), TRUTH.total
+        judged_relevant, ints(0, 1, 2, 3, 3, 4), true, oracle_harvest(TRUTH, ["s"], 6), TRUTH.total
     )
     assert [point.relevant for point in found.curve] == [0, 0, 0, 1, 1, 1]
     assert [point.recall for point in found.curve] == [0, 0, 0, 0.5, 0.5, 0.5]

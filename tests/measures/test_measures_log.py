@@ -1,4 +1,5 @@
-"""The measures of whole logs: a small crawl worked out by hand, a real one, an empty one, and bad input."""
+"""The measures of whole logs: a small crawl worked out by hand, a real one, an empty one, and bad
+input."""
 
 import re
 from collections.abc import Iterable
@@ -75,22 +76,44 @@ def little_log(gazetteer: Gazetteer) -> list[Visit]:
     seattle, austin, boston = (gazetteer.lookup(name)[0].id for name in (SEATTLE, AUSTIN, BOSTON))
 
     def visit(
-        sequence: int, node: str, url: str, found: int, hops: int, places: tuple[int, ...] = (), to: tuple[str, ...] = (),
-        known: tuple[str, ...] = (), outcome: Outcome = Outcome.FETCHED, number: int = 1,
-    ) -> Visit:  # fmt: skip
+        sequence: int,
+        node: str,
+        url: str,
+        found: int,
+        hops: int,
+        places: tuple[int, ...] = (),
+        to: tuple[str, ...] = (),
+        known: tuple[str, ...] = (),
+        outcome: Outcome = Outcome.FETCHED,
+        number: int = 1,
+    ) -> Visit:
         addresses = tuple(
             Address("", -1, -1, normal=f"{number} main st {place}", place=place) for place in places
         )
         wanted = any(place in (seattle, austin) for place in places)
         return Visit(
-            sequence, node, f"http://{url}", 200, outcome, found_by=found, hops=hops, promise=1 / (1 + hops), size=1000,
-            addresses=addresses, relevant=wanted, scope=tuple((place, 1 / len(places)) for place in places),
+            sequence,
+            node,
+            f"http://{url}",
+            200,
+            outcome,
+            found_by=found,
+            hops=hops,
+            promise=1 / (1 + hops),
+            size=1000,
+            addresses=addresses,
+            relevant=wanted,
+            scope=tuple((place, 1 / len(places)) for place in places),
             links=tuple(ScoredLink(f"http://{link}", 0.5, (node,)) for link in to),
-            known=tuple(fingerprint(f"http://{link}") for link in known), sent=2, messages=1, message_bytes=50,
-        )  # fmt: skip
+            known=tuple(fingerprint(f"http://{link}") for link in known),
+            sent=2,
+            messages=1,
+            message_bytes=50,
+        )
 
     a1, b2, b3, c4, c5, c6, d7 = (
-        "a.example/1 b.example/2 b.example/3 c.example/4 c.example/5 c.example/6 d.example/7".split()
+        "a.example/1 b.example/2 b.example/3 c.example/4 c.example/5 c.example/6 "
+        "d.example/7".split()
     )
     refused = (RefusedLink(f"http://{b2}", Refusal.NOFOLLOW),)
     return [
@@ -120,7 +143,8 @@ def test_coverage_focus_and_uniqueness(little: Measures) -> None:
     assert [(node.node, node.general, node.pages) for node in little.nodes] == [
         ("west", False, 3), ("south", False, 4), ("general1", True, 1),
     ]  # fmt: skip
-    # Pages with an address in Seattle or Austin: a/1, b/2 of west; c/4, c/6, b/2 of south; d/7 of the general node.
+    # Pages with an address in Seattle or Austin: a/1, b/2 of west; c/4, c/6, b/2 of south; d/7 of
+    # the general node.
     assert [node.geo_coverage for node in little.nodes] == pytest.approx([2 / 3, 3 / 4, 1])
     assert little.whole.geo_coverage == 6 / 8
     assert little.averages.geo_coverage == pytest.approx((2 / 3 + 3 / 4 + 1) / 3)
@@ -130,7 +154,8 @@ def test_coverage_focus_and_uniqueness(little: Measures) -> None:
     assert (west.geo_focus, south.geo_focus, general.geo_focus) == (1, 1 / 3, None)
     assert little.whole.geo_focus == pytest.approx(3 / 5)
     assert little.averages.geo_focus == pytest.approx(2 / 3)
-    # Addresses in targets: two of west, both different; c/4's, c/6's and b/2's of south; d/7's is the same as c/6's.
+    # Addresses in targets: two of west, both different; c/4's, c/6's and b/2's of south; d/7's is
+    # the same as c/6's.
     assert [(node.entities, node.distinct_entities) for node in little.nodes] == [
         (2, 2),
         (3, 3),
@@ -156,18 +181,21 @@ def test_overlap_diversity_and_communication(little: Measures) -> None:
 
 
 def test_links_centrality_and_locality(little: Measures) -> None:
-    """Links: a/1 -> b/2, a/1 -> c/4 (over the redirect), b/2 -> a/1, b/2 -> b/3, b/3 -> b/2 (refused, yet a link), c/4 -> c/5,
-    c/4 -> d/7, c/5 -> c/6, c/6 -> d/7. With addresses: a/1, b/2, c/4, c/6, d/7.
+    """Links: a/1 -> b/2, a/1 -> c/4 (over the redirect), b/2 -> a/1, b/2 -> b/3, b/3 -> b/2
+    (refused, yet a link), c/4 -> c/5, c/4 -> d/7, c/5 -> c/6, c/6 -> d/7. With addresses: a/1, b/2,
+    c/4, c/6, d/7.
 
-    Geo-centrality, k = 2: a/1 1 + .1 (b/2) + .1 (c/4) + .01 (d/7) = 1.21; b/2 1 + .1 (a/1) + .01 (c/4) = 1.11, twice; b/3 .1 (b/2)
-    + .01 (a/1) = .11; c/4 1 + .1 (d/7) + .01 (c/6) = 1.11; c/5 .1 (c/6) + .01 (d/7) = .11; c/6 1 + .1 (d/7) = 1.1; d/7 1.
+    Geo-centrality, k = 2: a/1 1 + .1 (b/2) + .1 (c/4) + .01 (d/7) = 1.21; b/2 1 + .1 (a/1) + .01
+    (c/4) = 1.11, twice; b/3 .1 (b/2) + .01 (a/1) = .11; c/4 1 + .1 (d/7) + .01 (c/6) = 1.11; c/5 .1
+    (c/6) + .01 (d/7) = .11; c/6 1 + .1 (d/7) = 1.1; d/7 1.
     """
     assert little.links == 9
     assert little.whole.geo_centrality == pytest.approx(
         (1.21 + 2 * 1.11 + 0.11 + 1.11 + 0.11 + 1.1 + 1) / 8
     )
     assert little.nodes[0].geo_centrality == pytest.approx((1.21 + 1.11 + 0.11) / 3)
-    # About Seattle: a/1, b/2, c/4; about Austin: c/6, d/7. Linked pairs: a/1-b/2, a/1-c/4, c/4-d/7, c/6-d/7.
+    # About Seattle: a/1, b/2, c/4; about Austin: c/6, d/7. Linked pairs: a/1-b/2, a/1-c/4, c/4-d/7,
+    # c/6-d/7.
     where = little.locality[0]
     assert (where.pages, where.linked, where.linked_same, where.unlinked, where.unlinked_same) == (
         5,
@@ -180,7 +208,8 @@ def test_links_centrality_and_locality(little: Measures) -> None:
 
 def test_harvest_bridges_and_distances(little: Measures) -> None:
     assert [point.relevant for point in little.harvest.curve] == [1, 2, 3, 3, 3, 4, 5, 6]
-    # a/1 -> b/2: 0. a/1 -> c/4, over a redirect: 0. c/4 -> c/5 -> c/6: 1. c/4 -> d/7: 0. b/2 -> b/3 -> b/2: 1.
+    # a/1 -> b/2: 0. a/1 -> c/4, over a redirect: 0. c/4 -> c/5 -> c/6: 1. c/4 -> d/7: 0. b/2 -> b/3
+    # -> b/2: 1.
     assert little.bridges.bridges == Bars((3, 2))
     assert little.bridges.bridged_share == pytest.approx(2 / 5)
     assert (little.bridges.tails, little.bridges.unbridged) == (Bars(()), 1)
@@ -206,7 +235,8 @@ def test_accuracy_names_and_places(little: Measures) -> None:
 
 
 def test_completeness_by_pairs_of_nodes(little: Measures) -> None:
-    """west found two addresses in targets, south three: two are the same. (2 + 1) (3 + 1) / (2 + 1) - 1 = 3."""
+    """west found two addresses in targets, south three: two are the same. (2 + 1) (3 + 1) / (2 + 1)
+    - 1 = 3."""
     pairs = {(one.first, one.second): one for one in little.completeness}
     found = pairs["south", "west"]
     assert (found.first_found, found.second_found, found.both_found, found.total) == (3, 2, 2, 3)
@@ -226,8 +256,9 @@ def test_a_page_that_only_names_a_target_is_seen_and_not_retrieved(
 
 
 def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
-    """Under policy B a page of west gives three links to two, one and three nodes; a page is fetched by both. Downloads cost 1,
-    URLs sent 0.1: 3 pages and 5 sent are 3.5. Under A: 2 pages, and one link's first owner is another node: 2.1.
+    """Under policy B a page of west gives three links to two, one and three nodes; a page is
+    fetched by both. Downloads cost 1, URLs sent 0.1: 3 pages and 5 sent are 3.5. Under A: 2 pages,
+    and one link's first owner is another node: 2.1.
     """
     owners = (("west", "south"), ("south",), ("west", "south", "general1"))
     links = tuple(
@@ -246,7 +277,8 @@ def test_what_policy_a_would_have_cost(tmp_path: Path) -> None:
 
 
 def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
-    """Four pages whose URLs name Seattle, Seattle, Austin and nothing. Linked: Seattle-Seattle, Seattle-Austin."""
+    """Four pages whose URLs name Seattle, Seattle, Austin and nothing. Linked: Seattle-Seattle,
+    Seattle-Austin."""
     urls = "http://seattle-pizza.example/ http://b.example/seattle/ http://austin-guide.example/ http://d.example/".split()
     log = [
         Visit(
@@ -272,7 +304,8 @@ def test_locality_by_the_names_in_urls(tmp_path: Path) -> None:
 
 
 def test_pages_are_weighed_against_the_interests_whatever_the_ordering(tmp_path: Path) -> None:
-    """nxx: Iran counts 4 and Tehran 2. The pages weigh 2 * 4 + 2 = 10, 2 and 0, whatever promise they were taken with."""
+    """nxx: Iran counts 4 and Tehran 2. The pages weigh 2 * 4 + 2 = 10, 2 and 0, whatever promise
+    they were taken with."""
     interests = OrderingSection(
         strategy="breadth-first", interests={"iran": 4, "tehran": 2}, scheme="nxx"
     )
@@ -400,7 +433,8 @@ def test_a_crawl_that_found_nothing_is_measured_too(
 
 
 def test_a_real_crawl(tmp_path: Path) -> None:
-    """What a crawl of the test web says of itself, and what its measures say, agree; two runs give the same bytes."""
+    """What a crawl of the test web says of itself, and what its measures say, agree; two runs give
+    the same bytes."""
     little = little_web(seed=4, hosts=5, pages=60)
     export(little, tmp_path / "web")
     wanted = msgspec.structs.replace(
@@ -438,9 +472,11 @@ def test_the_command(
     assert "66.67 %" in shown.stdout
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     command(made, json=True, k=1)
-    told = capsys.readouterr().out
-    assert told.count("\n") == 1
-    assert msgspec.json.decode(told, type=Measures) == measure_directory(made, MeasureOptions(k=1))
+    output = capsys.readouterr().out
+    assert output.count("\n") == 1
+    assert msgspec.json.decode(output, type=Measures) == measure_directory(
+        made, MeasureOptions(k=1)
+    )
 
 
 def test_bad_input_is_one_line(tmp_path: Path, gazetteer: Gazetteer) -> None:

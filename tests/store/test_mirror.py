@@ -28,7 +28,7 @@ from toponaut.index import index_folder
 from toponaut.index.write.update import update_index
 from toponaut.job import Job, StorageSection, render
 from toponaut.log import begin
-from toponaut.processes import Item, Result
+from toponaut.page.processes import Item, Result
 from toponaut.records import PAGES, Outcome
 from toponaut.store import open_store
 from toponaut.store.mirror import local_root

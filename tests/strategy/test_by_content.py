@@ -1,4 +1,5 @@
-"""Links by the content of their page: the formula worked by hand, from the text of a page to the owners of its links."""
+"""Links by the content of their page: the formula worked by hand, from the text of a page to the
+owners of its links."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,12 +27,15 @@ from toponaut.strategy.collaboration import Assignment
 from toponaut.strategy.registry import collaboration_of
 from toponaut.urls import fingerprint
 
-KANSAS_CITY = (  # Missouri's with its state once, alone twice; alone are Kansas twice, Missouri once
-    "Barbecue in Kansas City, Missouri, is smoked slowly. Trains leave Kansas City every hour, and half of them cross into "
+# Missouri's with its state once, alone twice; alone are Kansas twice, Missouri once
+KANSAS_CITY = (
+    "Barbecue in Kansas City, Missouri, is smoked slowly. Trains leave Kansas City every hour, "
+    "and half of them cross into "
     "Kansas. He was born in Kansas City and lives in Kansas. Some say Missouri has the better beef."
 )
 ALBANY = (  # alone twice; Georgia twice, Oregon once
-    "The paper mill in Albany closed. Georgia lost a thousand jobs, said the mayor of Albany. Georgia and Oregon make most "
+    "The paper mill in Albany closed. Georgia lost a thousand jobs, said the mayor of Albany. "
+    "Georgia and Oregon make most "
     "of the paper."
 )
 LINKS = [Link(f"http://a.test/{number}", "http://a.test/") for number in range(6)]
@@ -81,7 +85,7 @@ def test_kansas_city_by_hand(finder: NameFinder) -> None:
     """
     gazetteer = finder.gazetteer
     assert people(gazetteer, "Kansas City, MO", "Kansas City, KS") == [475_378, 152_933], (
-        "work the numbers out anew"
+        "compute the numbers again"
     )
     judged = read(job(("Kansas City, MO",), ("Kansas City, KS",)), finder, KANSAS_CITY)
     assert weights(judged, gazetteer) == [
@@ -91,8 +95,8 @@ def test_kansas_city_by_hand(finder: NameFinder) -> None:
 
 
 def test_other_weights_come_from_the_job(finder: NameFinder) -> None:
-    """a = 0.4, b = 0.9. MO: 0.4 + 0.6 * (0.9 * 0.756597 + 0.1 * 1/3) * 2 = 0.4 + 1.2 * 0.714270 = 1.257124
-    KS: 1.2 * (0.9 * 0.243403 + 0.1 * 2/3) = 1.2 * 0.285730 = 0.342876"""
+    """a = 0.4, b = 0.9. MO: 0.4 + 0.6 * (0.9 * 0.756597 + 0.1 * 1/3) * 2 = 0.4 + 1.2 * 0.714270 =
+    1.257124 KS: 1.2 * (0.9 * 0.243403 + 0.1 * 2/3) = 1.2 * 0.285730 = 0.342876"""
     judged = read(
         job(("Kansas City, MO",), ("Kansas City, KS",), a=0.4, b=0.9), finder, KANSAS_CITY
     )
@@ -107,14 +111,15 @@ def test_other_weights_come_from_the_job(finder: NameFinder) -> None:
 
 
 def test_albany_by_hand(finder: NameFinder) -> None:
-    """19 places of the name have 315,465 people: S(NY) = 0.320885, S(GA) = 0.237247, S(OR) = 0.165391.
+    """19 places of the name have 315,465 people: S(NY) = 0.320885, S(GA) = 0.237247, S(OR) =
+    0.165391.
 
-    GA: 0.3 * (0.5 * 0.237247 + 0.5 * 2/3) * 2 = 0.271174; OR: 0.3 * (0.5 * 0.165391 + 0.5 * 1/3) * 2 = 0.149617;
-    NY, the largest, whose state is not named: 0.3 * 0.5 * 0.320885 * 2 = 0.096266
+    GA: 0.3 * (0.5 * 0.237247 + 0.5 * 2/3) * 2 = 0.271174; OR: 0.3 * (0.5 * 0.165391 + 0.5 * 1/3) *
+    2 = 0.149617; NY, the largest, whose state is not named: 0.3 * 0.5 * 0.320885 * 2 = 0.096266
     """
     gazetteer = finder.gazetteer
     names = "Albany, NY", "Albany, GA", "Albany, OR"
-    assert people(gazetteer, *names) == [101_228, 74_843, 52_175], "work the numbers out anew"
+    assert people(gazetteer, *names) == [101_228, 74_843, 52_175], "compute the numbers again"
     assert weights(read(job(names), finder, ALBANY), gazetteer) == [
         ("GA", 0.271174),
         ("OR", 0.149617),
@@ -123,17 +128,19 @@ def test_albany_by_hand(finder: NameFinder) -> None:
 
 
 def test_glendale_by_hand(gazetteer: Gazetteer) -> None:
-    """22 places with 549,041 people: S(AZ) = 240,126 / 549,041 = 0.437356, S(CA) = 201,020 / 549,041 = 0.366130.
+    """22 places with 549,041 people: S(AZ) = 240,126 / 549,041 = 0.437356, S(CA) = 201,020 /
+    549,041 = 0.366130.
 
-    Three times alone, no state: AZ 0.3 * 0.5 * 0.437356 * 3 = 0.196810, CA 0.3 * 0.5 * 0.366130 * 3 = 0.164758.
-    Then California alone once, too: CA 0.3 * (0.5 * 0.366130 + 0.5) * 3 = 0.614758, and it wins.
+    Three times alone, no state: AZ 0.3 * 0.5 * 0.437356 * 3 = 0.196810, CA 0.3 * 0.5 * 0.366130 * 3
+    = 0.164758. Then California alone once, too: CA 0.3 * (0.5 * 0.366130 + 0.5) * 3 = 0.614758, and
+    it wins.
     """
     arizona, california = (
         find_place(gazetteer, "Glendale, AZ"),
         find_place(gazetteer, "Glendale, CA"),
     )
     assert [arizona.population, california.population] == [240_126, 201_020], (
-        "work the numbers out anew"
+        "compute the numbers again"
     )
     alone = content_scope(gazetteer, ContentCounts({}, {"Glendale": 3}, {}), [arizona, california])
     assert rounded(alone.items()) == [
@@ -151,14 +158,16 @@ def test_glendale_by_hand(gazetteer: Gazetteer) -> None:
 
 
 def test_a_state_is_no_namesake_of_its_city(gazetteer: Gazetteer) -> None:
-    """Of the places called New York the city has 99.8 % of the people, if the 20 millions of the state are left out."""
+    """Of the places called New York the city has 99.8 % of the people, if the 20 millions of the
+    state are left out."""
     city = find_place(gazetteer, "New York City")
     scope = content_scope(gazetteer, ContentCounts({}, {"New York": 1}, {}), [city])
     assert scope[city.id] == pytest.approx(0.3 * 0.5 * 0.998, abs=1e-4)
 
 
 def test_what_lies_in_a_target_speaks_for_it(finder: NameFinder) -> None:
-    """For the target Oregon: Portland with its state 0.7, its own name alone 0.3; Lisbon has its country for a state."""
+    """For the target Oregon: Portland with its state 0.7, its own name alone 0.3; Lisbon has its
+    country for a state."""
     gazetteer = finder.gazetteer
     text = "We met in Portland, Oregon, and it rained. Oregon is wet. Lisbon, Portugal, is dry."
     judged = read(job(("Oregon",), ("Portugal",)), finder, text)
@@ -233,7 +242,8 @@ def test_under_policy_b_every_node_with_a_named_target_gets_them(finder: NameFin
 
 
 def test_one_node_has_the_weights_of_its_targets_one_by_one(finder: NameFinder) -> None:
-    """The most probable place decides, not the most probable territory (section 3.4.3: arg max over city-state pairs)."""
+    """The most probable place decides, not the most probable territory (section 3.4.3: arg max over
+    city-state pairs)."""
     wanted = job(("Kansas City, MO",), ("Albany, GA", "Albany, OR", "Kansas City, KS"))
     assert assigned(wanted, finder, KANSAS_CITY + ALBANY)[0].owners == ("Cn1",)
 
@@ -260,7 +270,8 @@ def test_no_links_no_answers(finder: NameFinder) -> None:
 
 
 def test_a_crawl_by_content(tmp_path: Path) -> None:
-    """Seeds and the links of a page about nothing go to the general node, those of the others to their territories."""
+    """Seeds and the links of a page about nothing go to the general node, those of the others to
+    their territories."""
     pages = {
         "home": ("All of it.", "s b"),
         "s": ("Ferries in Seattle, Washington, and rain in Seattle.", "x y"),

@@ -1,4 +1,5 @@
-"""The collaboration `ip`: real MMDB files of several layouts, from address to owner, and the command that checks them."""
+"""The collaboration `ip`: real MMDB files of several layouts, from address to owner, and the
+command that checks them."""
 
 import json
 from pathlib import Path
@@ -159,7 +160,7 @@ def test_records_are_read_whoever_wrote_them(record: object, said: IpRecord) -> 
         (
             IpRecord("Springfield", "", "US", 0, (39.8, -89.65)),
             SPRINGFIELD_IL,
-        ),  # told by its coordinates
+        ),  # found by its coordinates
         (
             IpRecord("Springfield", "MO", "US", 0, (39.8, -89.65)),
             SPRINGFIELD_IL,
@@ -292,7 +293,7 @@ def test_other_servers_leave_their_links_to_the_general_nodes_by_hash(
     assert {answer.why for answer in answers} == {why}
 
 
-# --- what is no such database ---------------------------------------------------------------------
+# --- invalid databases ---------------------------------------------------------------------------
 
 
 def test_a_job_without_a_database_says_where_to_get_one() -> None:
@@ -334,9 +335,9 @@ def test_a_database_without_cities_is_an_error(
 
 
 def test_the_command_tells_where_databases_are() -> None:
-    told = run_here("data", "ip").stdout
-    assert "GeoLite2 City" in told
-    assert 'mmdb = "' in told
+    output = run_here("data", "ip").stdout
+    assert "GeoLite2 City" in output
+    assert 'mmdb = "' in output
     listed = [json.loads(line) for line in run_here("data", "ip", "--json").stdout.splitlines()]
     assert {"name", "address", "licence", "notes"} == set(listed[0])
 
@@ -364,15 +365,15 @@ def test_the_command_checks_a_database(geolite: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "cause"),
     [
-        (("--look-up", "8.8.8.8"), "there is no database to look addresses up in"),
+        (("--look-up", "8.8.8.8"), "no database to look addresses up in"),
         (("gone.mmdb",), "gone.mmdb cannot be read"),
-        (("gone.mmdb", "--look-up", "seattle"), '"seattle" is no IP address'),
+        (("gone.mmdb", "--look-up", "seattle"), '"seattle" is not an IP address'),
     ],
 )
-def test_the_command_says_what_is_wrong(arguments: tuple[str, ...], told: str) -> None:
+def test_the_command_says_what_is_wrong(arguments: tuple[str, ...], cause: str) -> None:
     done = run_here("data", "ip", *arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"toponaut: {told}")
+    assert done.stderr.startswith(f"toponaut: {cause}")
     assert done.stderr.count("\n") == 1

@@ -1,4 +1,5 @@
-"""Links by a classifier: naive Bayes worked by hand, the model's file, and what becomes of a page's links."""
+"""Links by a classifier: naive Bayes worked by hand, the model's file, and what becomes of a page's
+links."""
 
 import zlib
 from collections.abc import Sequence
@@ -73,8 +74,9 @@ def test_the_places_of_the_examples(gazetteer: Gazetteer) -> None:
 
 
 def test_the_posterior_by_hand(tokeniser: Tokeniser) -> None:
-    """Vocabulary rain, coffee, ferry, lobster: 4 words. Seattle: rain 2, coffee 2, ferry 1, so 5 words in 2 of 3 texts;
-    Boston: lobster 1, ferry 1, so 2 words in 1 of 3 texts. For "ferry rain", with Laplace smoothing:
+    """Vocabulary rain, coffee, ferry, lobster: 4 words. Seattle: rain 2, coffee 2, ferry 1, so 5
+    words in 2 of 3 texts; Boston: lobster 1, ferry 1, so 2 words in 1 of 3 texts. For "ferry rain",
+    with Laplace smoothing:
 
     Seattle  2/3 * (1+1)/(5+4) * (2+1)/(5+4) = 2/3 * 2/9 * 3/9 = 4/81
     Boston   1/3 * (1+1)/(2+4) * (0+1)/(2+4) = 1/3 * 2/6 * 1/6 = 1/54
@@ -87,7 +89,8 @@ def test_the_posterior_by_hand(tokeniser: Tokeniser) -> None:
 
 
 def test_counts_add_up_to_territories(tokeniser: Tokeniser) -> None:
-    """With Tacoma ("rain rain") in Seattle's territory: rain 4, coffee 2, ferry 1, 7 words in 3 of 4 texts.
+    """With Tacoma ("rain rain") in Seattle's territory: rain 4, coffee 2, ferry 1, 7 words in 3 of
+    4 texts.
 
     3/4 * 2/11 * 5/11 = 15/242 against 1/4 * 2/6 * 1/6 = 1/72: P = 1080/1322 = 0.816944
     """
@@ -136,8 +139,8 @@ def test_case_and_accents_do_not_count(tokeniser: Tokeniser) -> None:
 def test_the_words_that_tell_most_come_first(
     tokeniser: Tokeniser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Information gain over 4 texts, 2 of each place: "alki" in both of Seattle log 2 = 0.693, "puget" in one of them
-    1/4 log 2 + 1/4 log 2/3 + 1/2 log 4/3 = 0.216, "the" in one of each 0."""
+    """Information gain over 4 texts, 2 of each place: "alki" in both of Seattle log 2 = 0.693,
+    "puget" in one of them 1/4 log 2 + 1/4 log 2/3 + 1/2 log 4/3 = 0.216, "the" in one of each 0."""
     texts = [(SEATTLE, "the alki"), (SEATTLE, "alki puget"), (BOSTON, "the"), (BOSTON, "alewife")]
     learned = lesson(tokeniser, texts)
     model = learned.model()
@@ -149,8 +152,9 @@ def test_the_words_that_tell_most_come_first(
 
 
 def test_accuracy_is_of_texts_put_aside(tokeniser: Tokeniser) -> None:
-    """The last text misleads: a model of the first two gives it 4/27 for Seattle and 2/27 for Boston. The others are right:
-    the third by 2/3 against 1/3, the first, by a model of the last two, by 2/3 against 3/5, the second by 1/3 against 2/5."""
+    """The last text misleads: a model of the first two gives it 4/27 for Seattle and 2/27 for
+    Boston. The others are right: the third by 2/3 against 1/3, the first, by a model of the last
+    two, by 2/3 against 3/5, the second by 1/3 against 2/5."""
     texts = [(SEATTLE, "alki"), (BOSTON, "fenway"), (SEATTLE, "alki"), (BOSTON, "fenway alki alki")]
     assert lesson(tokeniser, texts).accuracy([0, 0, 1, 1]) == 0.75
 
@@ -256,8 +260,9 @@ def model(tokeniser: Tokeniser) -> bytes:
 
 
 def test_links_go_to_the_territory_that_the_words_speak_for(model: bytes) -> None:
-    """Vocabulary 11; Seattle 15 words, the four of the page 3 times each; Boston 18, "the" 6 times; none 15, "the" 6 times.
-    1/3 * (4/26)^4 against 1/3 * 7/29 * (1/29)^3 and 1/3 * 7/26 * (1/26)^3: 0.957"""
+    """Vocabulary 11; Seattle 15 words, the four of the page 3 times each; Boston 18, "the" 6 times;
+    none 15, "the" 6 times. 1/3 * (4/26)^4 against 1/3 * 7/29 * (1/29)^3 and 1/3 * 7/26 * (1/26)^3:
+    0.957"""
     strategy = collaboration_of(setting(model))
     assert isinstance(strategy, ByClassifier)
     answers = strategy.assign(page("Seahawks", "The Seahawks won at Alki."), LINKS)
@@ -299,7 +304,7 @@ def test_under_policy_b_all_likely_territories_get_them(model: bytes) -> None:
 def test_one_model_serves_any_partition(model: bytes) -> None:
     words = page("", "Alki, Puget, Seahawks")
     for nodes, owner in [
-        ((("King County, WA",), ("Massachusetts",)), "Cn1"),  # Seattle lies in the county
+        ((("King County, WA",), ("Massachusetts",)), "Cn1"),  # Seattle is in the county
         ((("Boston, MA", "Seattle, WA"),), "Cn1"),
         ((("Boston, MA",),), "general1"),  # Seattle is no target: as good as none
     ]:

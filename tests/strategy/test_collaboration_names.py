@@ -140,30 +140,125 @@ def test_links_of_one_page_keep_their_order(by_url: Collaboration) -> None:
 @pytest.mark.parametrize(
     ("before", "anchor", "after", "owners", "why"),
     [
-        ("", "Hotels in Houston", "", "central", "Houston (pop. 2,314,157) is named in the link text"),
-        ("", "L.A. pizza", "", "pacific", "Los Angeles as 'L.A.' (pop. 3,820,914) is named in the link text"),
-        ("The best pizza in Houston is", "here", "", "central", "Houston (pop. 2,314,157) is named 2 words before the link text"),
-        ("", "menu", "of our place in Chicago", "central", "Chicago (pop. 2,664,452) is named 5 words after the link text"),
+        (
+            "",
+            "Hotels in Houston",
+            "",
+            "central",
+            "Houston (pop. 2,314,157) is named in the link text",
+        ),
+        (
+            "",
+            "L.A. pizza",
+            "",
+            "pacific",
+            "Los Angeles as 'L.A.' (pop. 3,820,914) is named in the link text",
+        ),
+        (
+            "The best pizza in Houston is",
+            "here",
+            "",
+            "central",
+            "Houston (pop. 2,314,157) is named 2 words before the link text",
+        ),
+        (
+            "",
+            "menu",
+            "of our place in Chicago",
+            "central",
+            "Chicago (pop. 2,664,452) is named 5 words after the link text",
+        ),
         # the closest, although the other is larger
-        ("Los Angeles is far away from", "here", "in Portland", "pacific", "Portland (pop. 652,503) is named 2 words after the link text"),
+        (
+            "Los Angeles is far away from",
+            "here",
+            "in Portland",
+            "pacific",
+            "Portland (pop. 652,503) is named 2 words after the link text",
+        ),
         # in the link text the first
-        ("In Chicago:", "from Portland to Houston", "", "pacific", "Portland (pop. 652,503) is named in the link text"),
-        ("A trip to", "Lisboa", "", "europe", "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text"),
-        ("", "pizza in lisboa", "", "europe", "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text"),  # no capitals at all
-        ("", "houston street", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
-        ("", "Wohnen in Oldenburg", "", "europe", "Oldenburg (pop. 159,218) is named in the link text"),
+        (
+            "In Chicago:",
+            "from Portland to Houston",
+            "",
+            "pacific",
+            "Portland (pop. 652,503) is named in the link text",
+        ),
+        (
+            "A trip to",
+            "Lisboa",
+            "",
+            "europe",
+            "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text",
+        ),
+        # no capitals at all
+        (
+            "",
+            "pizza in lisboa",
+            "",
+            "europe",
+            "Lisbon as 'Lisboa' (pop. 517,802) is named in the link text",
+        ),
+        (
+            "",
+            "houston street",
+            "",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
+        (
+            "",
+            "Wohnen in Oldenburg",
+            "",
+            "europe",
+            "Oldenburg (pop. 159,218) is named in the link text",
+        ),
         ("", "Kansas City", "", "central", "Kansas City (pop. 475,378) is named in the link text"),
-        ("our branch in", "Portland", ", Maine is open", "general1", "no target is named in the link text or within 10 words of it: the general node"),
-        ("", "Glendale", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
-        ("", "New York Fries", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
+        (
+            "our branch in",
+            "Portland",
+            ", Maine is open",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
+        (
+            "",
+            "Glendale",
+            "",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
+        (
+            "",
+            "New York Fries",
+            "",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
         # eleven words away
-        ("Houston one two three four five six seven eight nine ten", "here", "", "general1",
-         "no target is named in the link text or within 10 words of it: the general node"),
-        ("Houston one two three four five six seven eight nine", "here", "", "central",
-         "Houston (pop. 2,314,157) is named 10 words before the link text"),
-        ("", "", "", "general1", "no target is named in the link text or within 10 words of it: the general node"),
+        (
+            "Houston one two three four five six seven eight nine ten",
+            "here",
+            "",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
+        (
+            "Houston one two three four five six seven eight nine",
+            "here",
+            "",
+            "central",
+            "Houston (pop. 2,314,157) is named 10 words before the link text",
+        ),
+        (
+            "",
+            "",
+            "",
+            "general1",
+            "no target is named in the link text or within 10 words of it: the general node",
+        ),
     ],
-)  # fmt: skip
+)
 def test_by_anchor(
     by_anchor: Collaboration, before: str, anchor: str, after: str, owners: str, why: str
 ) -> None:
@@ -203,15 +298,15 @@ def test_policy_b_tells_every_node_that_a_target_near_the_link_is_of() -> None:
     )
 
 
-LIST = """<ul><li><a href=/1>Portland</a><li><a href=/2>Maine</a></ul>
-<p>We have been <a href=/4>baking</a> in Houston since 1950, and <a href=/5><img alt="Visit Chicago" src=i.png></a>
-we like it. {filler} <a href=/6>Imprint</a>"""
+LIST = """<ul><li><a href=/1>Portland</a><li><a href=/2>Maine</a></ul> <p>We have been <a
+href=/4>baking</a> in Houston since 1950, and <a href=/5><img alt="Visit Chicago" src=i.png></a> we
+like it. {filler} <a href=/6>Imprint</a>"""
 
 
 @pytest.mark.parametrize("filler", ["word " * 20, "word " * 2000])
 def test_links_of_a_page(by_anchor: Collaboration, filler: str) -> None:
-    """Read from the page where links stand close together, else from the links; with the same answers. The lines of a list
-    do not explain each other: the first is not Portland, Maine."""
+    """Read from the page if links are close together, else from the links; with the same
+    answers. The lines of a list do not explain each other: the first is not Portland, Maine."""
     judged = links_of(LIST.format(filler=filler))
     answers = assigned(by_anchor, judged)
     assert [answer.owners[0] for answer in answers] == [
@@ -237,7 +332,7 @@ def test_no_links(by_url: Collaboration, by_anchor: Collaboration) -> None:
     assert by_url.assign(NOTHING, []) == by_anchor.assign(NOTHING, []) == []
 
 
-# --- what nobody claims ---------------------------------------------------------------------------
+# --- unclaimed links ------------------------------------------------------------------------------
 
 
 def test_without_a_target_the_hash_chooses_a_general_node() -> None:

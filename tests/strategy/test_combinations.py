@@ -1,4 +1,5 @@
-"""Every collaboration with every ordering crawls the test web to its end; and what is learned is a fold over the log."""
+"""Every collaboration with every ordering crawls the test web to its end; and what is learned is a
+fold over the log."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -67,9 +68,7 @@ def test_every_combination_crawls_all_there_is(
     ended = crawl(tmp_path / "c", wanted(little, collaboration, ordering, files), replay=folder)
     assert ended.why == "nothing is left to fetch"
     fetched = set(urls(tmp_path / "c", Outcome.FETCHED))
-    if (
-        ordering == "geo-rank"
-    ):  # it refuses what names no place, and most links here stand near one that does
+    if ordering == "geo-rank":  # it refuses links without places, and most links here are near one
         assert len(little.pages) / 2 < len(fetched & little.pages) == len(fetched)
     else:
         assert fetched == little.pages

@@ -1,4 +1,5 @@
-"""The strategies that combine all evidence: what each evidence does, that outcomes teach, and the order of fetches."""
+"""The strategies that combine all evidence: what each evidence does, that outcomes teach, and the
+order of fetches."""
 
 from pathlib import Path
 
@@ -144,7 +145,8 @@ def test_links_from_a_list_that_proved_good_are_followed(ordering: CombinedOrder
 
 
 def test_words_that_led_on_teach_all_links_of_the_trail(ordering: CombinedOrdering) -> None:
-    """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory" at depth 2."""
+    """a -"directory"-> b -"contact"-> c: when c is judged, "contact" learns at depth 1, "directory"
+    at depth 2."""
     to_b, to_c = (
         Link("http://b.example/", HERE, "directory"),
         Link("http://c.example/", "http://b.example/", "contact"),
@@ -175,14 +177,15 @@ def test_words_that_led_on_teach_all_links_of_the_trail(ordering: CombinedOrderi
 def test_reasons_name_the_evidence(ordering: CombinedOrdering) -> None:
     [rated] = ordering.rate(CAME, DULL, [Link("http://houston.example/x", HERE, "Houston hotels")])
     assert rated.why == (
-        f"promises {rated.promise:.3g}; evidence: the URL names a target +2.0, the link text names a target +2.0, "
+        f"promises {rated.promise:.3g}; evidence: the URL names a target +2.0, the link text "
+        f"names a target +2.0, "
         "nearness of a relevant page +1.0"
     )
 
 
 @pytest.mark.parametrize("name", WEBS)
 def test_the_order_of_fetches(tmp_path: Path, name: str) -> None:
-    """Behind a relevant page comes what it links to, before what stands as far from the seed beside a dull one."""
+    """The links of a relevant page come before those of another page at the same distance."""
     one = PolitenessSection(delay=0.0, concurrent=1, robots=False, contact="https://bot.example/")
     wanted = job(["http://a.test/"], ordering="combined", politeness=one)
     crawl(tmp_path / "c", wanted, replay=web(tmp_path / "web", WEBS[name]))
@@ -235,7 +238,8 @@ def test_a_name_alone_claims_a_link_and_its_page_only_with_several_reasons(
 
 
 def test_evidence_adds_up(gazetteer: Gazetteer) -> None:
-    """A page about Houston with a link that names Portland in URL and text: the link's own words count for more."""
+    """A page about Houston with a link that names Portland in URL and text: the link's own words
+    count for more."""
     strategy, both = collaboration(), collaboration("B")
     houston = find_place(gazetteer, "Houston, TX").id
     about = replace(DULL, scope=((houston, 1.0),), addresses=(Address("", -1, -1, place=houston),))
@@ -260,7 +264,8 @@ def test_without_general_nodes_the_likeliest_takes_it(gazetteer: Gazetteer) -> N
 def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(
     gazetteer: Gazetteer,
 ) -> None:
-    """What leads to the addresses of a city has none itself: its site is known by what its pages are about."""
+    """What leads to the addresses of a city has none itself: its site is known by what its pages
+    are about."""
     strategy = collaboration()
     about = (
         (find_place(gazetteer, "Portland, OR").id, 0.6),
@@ -283,7 +288,8 @@ def test_a_page_that_is_about_a_territory_belongs_to_it_without_an_address(
 
 
 def test_outcomes_teach(gazetteer: Gazetteer) -> None:
-    """On a web where names in URLs mislead and sites keep to their territory, the site's record takes over."""
+    """On a web where names in URLs mislead and sites keep to their territory, the site's record
+    takes over."""
     strategy = collaboration()
     portland = (Address("", -1, -1, place=find_place(gazetteer, "Portland, OR").id),)
     link = Link("http://houston.example/rooms", HERE, "rooms")
@@ -291,9 +297,15 @@ def test_outcomes_teach(gazetteer: Gazetteer) -> None:
         [assigned] = strategy.assign(DULL, [link])
         strategy.learn(
             Visit(
-                number, "texas", "http://houston.example/", 200, Outcome.FETCHED, addresses=portland, owner_memo=assigned.memo
+                number,
+                "texas",
+                "http://houston.example/",
+                200,
+                Outcome.FETCHED,
+                addresses=portland,
+                owner_memo=assigned.memo,
             )
-        )  # fmt: skip
+        )
     assert owners(strategy, link) == ("oregon",)
     twin = collaboration()
     twin.load(strategy.dump())

@@ -1,4 +1,5 @@
-"""Geo-rank: its formulas on examples worked by hand, what it reads of URLs and windows, and the order of fetches."""
+"""Geo-rank: its formulas on examples worked by hand, what it reads of URLs and windows, and the
+order of fetches."""
 
 import math
 import random
@@ -53,7 +54,7 @@ def toponyms(finder: NameFinder, wordnet: Gazetteer) -> Toponyms:
         ([GREENWICH, FAR], 0.0),  # to the other side of the Earth
         ([GREENWICH, EAST, POLE], 0.5),  # all three pairs a quarter
         ([GREENWICH, EAST, FAR], 1 / 3),  # shares 1/2, 1/2 and 1: their mean is 2/3
-        ([GREENWICH, ()], 1.0),  # where the other is nobody knows
+        ([GREENWICH, ()], 1.0),  # the other point is unknown
         ([()], 1.0),
         ([GREENWICH, (), POLE], 0.5),
     ],
@@ -63,9 +64,10 @@ def test_spatial_correlation(points: Sequence[tuple[float, ...]], correlation: f
 
 
 def test_spatial_correlation_of_known_cities(geo: GeoRank) -> None:
-    """Half the circumference is pi * 6371.0088 = 20,015.1 km. Lisbon and Porto are 273.4 km apart: 1 - 0.01366; New York and
-    London 5,570.2 km: 1 - 0.27830; London, Lisbon and Madrid 1,585.2, 503.2 and 1,263.6 km: their mean is 1,117.4 km,
-    1 - 0.05583. (By the law of cosines from the cities' coordinates, not by our code.)"""
+    """Half the circumference is pi * 6371.0088 = 20,015.1 km. Lisbon and Porto are 273.4 km apart:
+    1 - 0.01366; New York and London 5,570.2 km: 1 - 0.27830; London, Lisbon and Madrid 1,585.2,
+    503.2 and 1,263.6 km: their mean is 1,117.4 km, 1 - 0.05583. (By the law of cosines from the
+    cities' coordinates, not by our code.)"""
     links = [
         "http://a.test/lisbon/porto",
         "http://a.test/new-york/london",
@@ -204,16 +206,18 @@ def test_a_strange_model_is_refused(finder: NameFinder, model: bytes) -> None:
 
 # --- URLs -----------------------------------------------------------------------------------------
 
-URLS = """
-http://www.visithouston.com/ http://losangeles-pizza.com/menu http://a.test/tx/fort_worth/ http://a.test/al/mobile/
-http://a.test/mobile/ http://mobile.a.test/al/ http://a.test/hotels-in-portland http://a.test/portland-me/
-http://a.test/me/portland/ http://a.test/madison-avenue http://www.washington-post.test/ http://a.test/new-york-city/york
-http://a.test/contact-us http://a.test/in-or-me-us-no http://a.test/de/impressum http://a.test/de/oldenburg
-http://a.test/m%C3%BCnchen/ http://a.test/%E6%9D%B1%E4%BA%AC/ http://a.test/?city=lisbon&lang=pt http://192.0.2.7/lisbon
-http://a.test/a/b/c http://a.test/LosAngeles http://houstonguide.test/tx http://city.kobe.jp/ http://a.test/paris/texas
-http://ci.houston.tx.us/ http://a.test/or/salem http://salem.test/ http://a.test/reading http://a.test/reading-uk http://a.test/hotels/bend-or http://a.test/or/bend http://a.test/bend
-http://in-the.test/bend http://guide-mobile.test/al-news http://mobilenew.test/al-me http://7-or.test/fr_me_the
-""".split()
+URLS = """ http://www.visithouston.com/ http://losangeles-pizza.com/menu
+http://a.test/tx/fort_worth/ http://a.test/al/mobile/ http://a.test/mobile/ http://mobile.a.test/al/
+http://a.test/hotels-in-portland http://a.test/portland-me/ http://a.test/me/portland/
+http://a.test/madison-avenue http://www.washington-post.test/ http://a.test/new-york-city/york
+http://a.test/contact-us http://a.test/in-or-me-us-no http://a.test/de/impressum
+http://a.test/de/oldenburg http://a.test/m%C3%BCnchen/ http://a.test/%E6%9D%B1%E4%BA%AC/
+http://a.test/?city=lisbon&lang=pt http://192.0.2.7/lisbon http://a.test/a/b/c
+http://a.test/LosAngeles http://houstonguide.test/tx http://city.kobe.jp/ http://a.test/paris/texas
+http://ci.houston.tx.us/ http://a.test/or/salem http://salem.test/ http://a.test/reading
+http://a.test/reading-uk http://a.test/hotels/bend-or http://a.test/or/bend http://a.test/bend
+http://in-the.test/bend http://guide-mobile.test/al-news http://mobilenew.test/al-me
+http://7-or.test/fr_me_the """.split()
 
 
 def test_urls_are_read_as_one_by_one(finder: NameFinder) -> None:
@@ -238,7 +242,10 @@ def test_most_urls_are_not_read_in_full(finder: NameFinder) -> None:
     assert UrlPlaces(finder).speaking(dull, [url_tokens(url) for url in dull]) == []
 
 
-WORDS = "new york san jose portland me or tx texas in de berlin mobile al houston guide street news the of 7 paris fr bend".split()
+WORDS = (
+    "new york san jose portland me or tx texas in de berlin mobile al houston guide street "
+    "news the of 7 paris fr bend"
+).split()
 
 
 @settings(max_examples=60)
@@ -267,7 +274,8 @@ LONG = (
 
 
 def test_the_window_has_25_words_on_each_side(finder: NameFinder) -> None:
-    """Around "today" with 25 words on each side: 51 words, of which one is a name; 3 words on each side hold it, 0 do not."""
+    """Around "today" with 25 words on each side: 51 words, of which one is a name; 3 words on each
+    side hold it, 0 do not."""
     one = link(LONG, "today", "http://a.test/")
     for window, terms in ((50, Terms(1, 51)), (6, Terms(1, 7)), (2, Terms(1, 3)), (1, Terms(0, 1))):
         assert count_terms(finder, None, LONG, [one], window) == [terms]
@@ -276,7 +284,8 @@ def test_the_window_has_25_words_on_each_side(finder: NameFinder) -> None:
 def test_windows_that_overlap_count_for_themselves(finder: NameFinder) -> None:
     text = "hotels in Lisbon and then far away a boat to New York for all of us"
     links = [link(text, anchor, f"http://a.test/{anchor}") for anchor in ("hotels", "boat", "us")]
-    # 2 words on each side: "hotels in Lisbon", "away a boat to New", which has no whole name, "all of us"
+    # 2 words on each side: "hotels in Lisbon", "away a boat to New", which has no whole name, "all
+    # of us"
     assert count_terms(finder, None, text, links, 4) == [Terms(1, 3), Terms(0, 5), Terms(0, 3)]
     # 3: "hotels in Lisbon and", "far away a boat to New York", "for all of us"; in any order
     assert count_terms(finder, None, text, links[::-1], 6) == [
@@ -292,7 +301,8 @@ def test_a_name_cut_by_the_window_does_not_count_whatever_its_neighbours_show(
 ) -> None:
     text = "far away a boat to New York for all of us"
     links = [link(text, anchor, f"http://a.test/{anchor}") for anchor in ("boat", "York")]
-    # "away a boat to New" as above, though the window of the second link shows the whole of it; that has "to New York for all"
+    # "away a boat to New" as above, though the window of the second link shows the whole of it;
+    # that has "to New York for all"
     assert count_terms(finder, None, text, links, 4) == [Terms(0, 5), Terms(2, 5)]
 
 
@@ -402,10 +412,17 @@ def order(tmp_path: Path, pages: dict[str, str]) -> list[str]:
 
 
 def test_the_order_of_fetches_by_correlation(tmp_path: Path) -> None:
-    """One host a page, links without words: Lisbon alone 1/2; with Porto 0.493; New York and London 0.36; Houston and
-    Oldenburg 0.294; Lisbon and Auckland (0.02) and the shop do not enter. What Lisbon's page links to (Porto, 1/2) overtakes."""
-    links = ["http://s.test/shop", "http://n.test/new-york-london", "http://h.test/houston/oldenburg",
-             "http://f.test/lisbon/auckland", "http://t.test/lisbon/porto", "http://l.test/lisbon"]  # fmt: skip
+    """One host a page, links without words: Lisbon alone 1/2; with Porto 0.493; New York and London
+    0.36; Houston and Oldenburg 0.294; Lisbon and Auckland (0.02) and the shop do not enter. What
+    Lisbon's page links to (Porto, 1/2) overtakes."""
+    links = [
+        "http://s.test/shop",
+        "http://n.test/new-york-london",
+        "http://h.test/houston/oldenburg",
+        "http://f.test/lisbon/auckland",
+        "http://t.test/lisbon/porto",
+        "http://l.test/lisbon",
+    ]
     pages = {"http://a.test/": "".join(f'<a href="{url}"></a>' for url in links)} | dict.fromkeys(
         links, "<p>a page"
     )
@@ -418,14 +435,16 @@ def test_the_order_of_fetches_by_correlation(tmp_path: Path) -> None:
 
 
 def test_the_order_of_fetches_by_focus(tmp_path: Path) -> None:
-    """URLs that name nothing. Windows reach over the whole page where it is short, so every link stands on a page of its own
-    but the seed's, which name places: "hotels in Lisbon and Porto" 2 of 5 words, "to Lisbon by train" 1 of 4, "read on" 0."""
+    """URLs that name nothing. Windows reach over the whole page where it is short, so every link
+    is on a page of its own, except the seed's, which name places: "hotels in Lisbon and Porto" 2 of
+    5 words, "to Lisbon by train" 1 of 4, "read on" 0."""
     pages = {
-        "http://a.test/lisbon": '<a href="http://b.test/lisbon"></a><a href="http://c.test/porto"></a><a href="http://d.test/paris"></a>',
+        "http://a.test/lisbon": '<a href="http://b.test/lisbon"></a><a '
+        'href="http://c.test/porto"></a><a href="http://d.test/paris"></a>',
         "http://b.test/lisbon": '<p>to Lisbon by <a href="http://x.test/1">train</a>',
         "http://c.test/porto": '<p>hotels in Lisbon and <a href="http://y.test/1">Porto</a>',
         "http://d.test/paris": '<p>read <a href="http://z.test/1">on</a>',
-    } | dict.fromkeys(["http://x.test/1", "http://y.test/1", "http://z.test/1"], "<p>a page")  # fmt: skip
+    } | dict.fromkeys(["http://x.test/1", "http://y.test/1", "http://z.test/1"], "<p>a page")
     found = order(tmp_path, pages)
     assert set(found[:4]) == set(list(pages)[:4])  # the seed and what has 1/2
     assert found[4:] == ["http://y.test/1", "http://x.test/1"]

@@ -1,4 +1,5 @@
-"""The ordering `interest`: weights worked by hand, weights that drift, and the exact order of fetches on tiny webs."""
+"""The ordering `interest`: weights worked by hand, weights that drift, and the exact order of
+fetches on tiny webs."""
 
 import shutil
 from math import log
@@ -35,7 +36,8 @@ from toponaut.strategy.registry import ordering_of
 
 LINKS = [Link("http://b.test/", "http://a.test/"), Link("http://c.test/", "http://a.test/")]
 IRAN = {"Iran": 4.0, "Tehran": 2.0, "Khatami": 1.0, "middleeast": 1.0}  # the paper's region
-# A page of 300 words, 200 of them different, the most frequent 20 times; "Iran" 5 times, "Tehran" 3 times.
+# A page of 300 words, 200 of them different, the most frequent 20 times; "Iran" 5 times, "Tehran" 3
+# times.
 PAGE = Counts((5, 3, 0, 0), most=20, words=300, unique=200)
 PRIORITIES = [4.0, 2.0, 1.0, 1.0]
 HAVING = [10, 5, 1, 20]  # of 100 pages
@@ -50,7 +52,8 @@ def tokeniser(finder: NameFinder) -> Tokeniser:
 
 
 def test_idf() -> None:
-    """ln 10, ln 20, ln 100, ln 5; an interest that no page has is as rare as one that one page has."""
+    """ln 10, ln 20, ln 100, ln 5; an interest that no page has is as rare as one that one page
+    has."""
     assert idf(100, HAVING) == pytest.approx([2.302585, 2.995732, 4.605170, 1.609438])
     assert idf(100, [0, 100]) == pytest.approx([4.605170, 0.0])
 
@@ -63,8 +66,10 @@ def test_nxx() -> None:
 
 def test_tfidf() -> None:
     """page:   5/20 * 2.302585 = 0.575646, 3/20 * 2.995732 = 0.449360, 0, 0
-    region: 1 * 2.302585, 0.75 * 2.995732 = 2.246799, 0.625 * 4.605170 = 2.878231, 0.625 * 1.609438 = 1.005899
-    product 1.325474 + 1.009621 = 2.335095; lengths 0.730269 and 4.432387; cosine 2.335095 / 3.236833 = 0.721413"""
+    region: 1 * 2.302585, 0.75 * 2.995732 = 2.246799, 0.625 * 4.605170 = 2.878231,
+    0.625 * 1.609438 = 1.005899
+    product 1.325474 + 1.009621 = 2.335095; lengths 0.730269 and 4.432387;
+    cosine 2.335095 / 3.236833 = 0.721413"""
     assert tfidf(PAGE, PRIORITIES, idf(100, HAVING)) == pytest.approx(0.721413, abs=2e-6)
 
 
@@ -72,26 +77,28 @@ def test_tfidf_where_there_is_no_angle() -> None:
     assert tfidf(Counts((0, 0), 3, 9, 5), [1.0, 2.0], [1.0, 2.0]) == 0.0
     assert (
         tfidf(Counts((4, 2), 4, 9, 5), [1.0, 2.0], idf(7, [7, 7])) == 0.0
-    )  # every page has both: they tell nothing
+    )  # every page has both, so they say nothing
 
 
 def test_lnu() -> None:
-    """average tf 300/200 = 1.5; page (1 + ln 5) / (1 + ln 1.5) = 2.609438 / 1.405465 = 1.856637, (1 + ln 3) / 1.405465 =
-    1.493180, over 0.8 * 107.89 + 0.2 * 200 = 126.312
-    region (1 + ln 4) * 2.302585 = 5.494645, (1 + ln 2) * 2.995732 = 5.072214, over 0.8 * 107.89 + 0.2 * 4 = 87.112
-    (1.856637 * 5.494645 + 1.493180 * 5.072214) / (126.312 * 87.112) = 17.775291 / 11003.291 = 0.00161545"""
+    """average tf 300/200 = 1.5; page (1 + ln 5) / (1 + ln 1.5) = 2.609438 / 1.405465 = 1.856637, (1
+    + ln 3) / 1.405465 = 1.493180, over 0.8 * 107.89 + 0.2 * 200 = 126.312 region (1 + ln 4) *
+    2.302585 = 5.494645, (1 + ln 2) * 2.995732 = 5.072214, over 0.8 * 107.89 + 0.2 * 4 = 87.112
+    (1.856637 * 5.494645 + 1.493180 * 5.072214) / (126.312 * 87.112) = 17.775291 / 11003.291 =
+    0.00161545"""
     assert lnu(PAGE, PRIORITIES, idf(100, HAVING)) == pytest.approx(0.00161545, rel=1e-5)
 
 
 def test_lnu_with_another_pivot_and_slope() -> None:
-    """One interest twice among 10 different words of 10: (1 + ln 2) / 1 / (0.5 * 10 + 0.5 * 10) = 0.169315; the region (1 + ln 1)
-    * ln 10 / (0.5 * 10 + 0.5 * 1) = 0.418652; product 0.0708840"""
+    """One interest twice among 10 different words of 10: (1 + ln 2) / 1 / (0.5 * 10 + 0.5 * 10) =
+    0.169315; the region (1 + ln 1) * ln 10 / (0.5 * 10 + 0.5 * 1) = 0.418652; product 0.0708840"""
     weight = lnu(Counts((2,), 2, 10, 10), [1.0], idf(10, [1]), pivot=10.0, slope=0.5)
     assert weight == pytest.approx(0.0708840, rel=1e-5)
 
 
 def test_priorities_below_one_count_by_their_ratio() -> None:
-    """ltu is made for counts: 1 + ln 0.2 would be negative, and the interest a reason to stay away."""
+    """ltu is made for counts: 1 + ln 0.2 would be negative, and the interest a reason to stay
+    away."""
     rarity = idf(100, [10, 5])
     page = Counts((1, 1), 4, 50, 40)
     assert lnu(page, [0.4, 0.2], rarity) == pytest.approx(lnu(page, [2.0, 1.0], rarity))
@@ -124,7 +131,8 @@ def test_weights_are_sane(interests: list[tuple[int, float, int]], rest: int) ->
 
 
 def test_heavier_pages_are_revisited_more_often() -> None:
-    """The heaviest daily; half as heavy, every two days; a fortieth, at the latest; without interest, at the latest."""
+    """The heaviest daily; half as heavy, every two days; a fortieth, at the latest; without
+    interest, at the latest."""
     assert [revisit_days(weight, 8.0, 1.0, 30.0) for weight in (8.0, 4.0, 0.2, 0.0)] == [
         1.0,
         2.0,
@@ -147,11 +155,14 @@ def test_terms_are_words_without_regard_to_case_and_accents(tokeniser: Tokeniser
     assert counted(tokeniser, "Cafe\u0301 Zu\u0308rich", "zürich", "café").tf == (
         1,
         1,
-    )  # accents that stand apart
+    )  # combining accents
 
 
 def test_terms_of_several_words(tokeniser: Tokeniser) -> None:
-    text = "Middle East, the middle-east and the MIDDLE\nEAST; the East, the middle, the Middle Eastern middle"
+    text = (
+        "Middle East, the middle-east and the MIDDLE\nEAST; the East, the middle, the "
+        "Middle Eastern middle"
+    )
     assert counted(tokeniser, text, "middle east", "east").tf == (3, 4)
     assert counted(tokeniser, "new york", "york new", "new york city").tf == (0, 0)
     assert counted(tokeniser, "a a a", "a a").tf == (2,)
@@ -213,8 +224,9 @@ def test_links_inherit_the_weight_of_their_page() -> None:
 
 
 def test_the_page_itself_counts_as_downloaded() -> None:
-    """Behind 99 other pages, 4 of them with it: idf = ln(100 / 5) = 2.995732; the page has 2 words, 2 different ones:
-    (1 + 0) / (1 + 0) / (86.312 + 0.4) * 2.995732 / (86.312 + 0.2) = 0.000399344"""
+    """Behind 99 other pages, 4 of them with it: idf = ln(100 / 5) = 2.995732; the page has 2 words,
+    2 different ones: (1 + 0) / (1 + 0) / (86.312 + 0.4) * 2.995732 / (86.312 + 0.2) =
+    0.000399344"""
     by_terms = ordering({"tehran": 1.0}, scheme="lnu")
     for number in range(99):
         by_terms.learn(visit("Tehran" if number < 4 else "elsewhere"))
@@ -228,7 +240,8 @@ def test_the_page_itself_counts_as_downloaded() -> None:
 
 
 def test_weights_drift_and_again_tells() -> None:
-    """With 'tehran' on 1 of 100 pages the weight is in proportion to ln 100, with it on 10 of 200 to ln 20."""
+    """With 'tehran' on 1 of 100 pages the weight is in proportion to ln 100, with it on 10 of 200
+    to ln 20."""
     by_terms = ordering({"tehran": 1.0})
     rated = by_terms.rate(CAME, page("Tehran today"), LINKS)[0]
     by_terms.learn(visit("Tehran today"))
@@ -295,8 +308,8 @@ def test_a_reason_names_the_strongest_interests() -> None:
         ordering(many, scheme="nxx").rate(CAME, page(" ".join(many) + " terma terma"), LINKS)[0].why
     )
     assert (
-        why
-        == "weight 18 (nxx) of its page: 'gold' 1x, 'terma' 3x, 'termb' 1x, 'termc' 1x, 'termd' 1x and 3 more"
+        why == "weight 18 (nxx) of its page: 'gold' 1x, 'terma' 3x, 'termb' 1x, 'termc' 1x, "
+        "'termd' 1x and 3 more"
     )
 
 
@@ -360,14 +373,22 @@ def fetched(
 
 
 def test_the_heaviest_page_is_followed_first(tmp_path: Path) -> None:
-    """nxx with Iran 4, Tehran 2: b and c (100) tie; then f (12) behind c, d (4) behind b, h (2) behind d, g (0) behind f."""
+    """nxx with Iran 4, Tehran 2: b and c (100) tie; then f (12) from c, d (4) from b, h (2)
+    from d, g (0) from f."""
     order = fetched(
-        tmp_path, "a", OrderingSection(strategy="interest", interests={"Iran": 4.0, "Tehran": 2.0}, scheme="nxx"),
+        tmp_path,
+        "a",
+        OrderingSection(strategy="interest", interests={"Iran": 4.0, "Tehran": 2.0}, scheme="nxx"),
         {
-            "a": ("b c", "Iran " * 25), "b": ("d", "Iran"), "c": ("f", "Iran Iran, Iran"), "d": ("h", "Tehran"),
-            "f": ("g", "elsewhere"), "g": ("", "nothing"), "h": ("", "nothing"),
+            "a": ("b c", "Iran " * 25),
+            "b": ("d", "Iran"),
+            "c": ("f", "Iran Iran, Iran"),
+            "d": ("h", "Tehran"),
+            "f": ("g", "elsewhere"),
+            "g": ("", "nothing"),
+            "h": ("", "nothing"),
         },
-    )  # fmt: skip
+    )
     assert order[0] == "a"
     assert set(order[1:3]) == {"b", "c"}
     assert order[3:] == ["f", "d", "h", "g"]
@@ -376,26 +397,31 @@ def test_the_heaviest_page_is_followed_first(tmp_path: Path) -> None:
 
 
 def test_a_link_whose_weight_has_fallen_waits_on(tmp_path: Path) -> None:
-    """lnu. Among the seeds s holds x and says Tehran 3 times, i holds y and says Iran twice, t1 begins a chain of pages
-    that say Tehran 9 times. When found, x goes before y: (1 + ln 3) * ln(100/1 or 100/2) = 9.7 or 8.2, against (1 + ln 2) *
-    ln(100/1) = 7.8. The chain, over 3.2 * ln(100/6) = 9.0, goes first; behind it 7 pages say Tehran: x is worth 2.1 * ln(100/7)
-    = 5.6, and y goes before it. (All pages have some 103 different words, so the rest is the same for all but 5 %.)"""
+    """lnu. Among the seeds s holds x and says Tehran 3 times, i holds y and says Iran twice, t1
+    begins a chain of pages that say Tehran 9 times. When found, x goes before y: (1 + ln 3) *
+    ln(100/1 or 100/2) = 9.7 or 8.2, against (1 + ln 2) * ln(100/1) = 7.8. The chain, over 3.2 *
+    ln(100/6) = 9.0, goes first; after it 7 pages say Tehran: x is worth 2.1 * ln(100/7) = 5.6, and
+    y goes before it. (All pages have some 103 different words, so the rest is the same for all but
+    5 %.)"""
     pages = {
-        "s": ("x", f"{FILLER} Tehran Tehran Tehran"), "i": ("y", f"{FILLER} Iran Iran"),
-        "x": ("", f"{FILLER} one"), "y": ("", f"{FILLER} other"), "t6": ("", f"{FILLER} {'Tehran ' * 9}"),
-    }  # fmt: skip
+        "s": ("x", f"{FILLER} Tehran Tehran Tehran"),
+        "i": ("y", f"{FILLER} Iran Iran"),
+        "x": ("", f"{FILLER} one"),
+        "y": ("", f"{FILLER} other"),
+        "t6": ("", f"{FILLER} {'Tehran ' * 9}"),
+    }
     pages |= {f"t{k}": (f"t{k + 1}", f"{FILLER} {'Tehran ' * 9}") for k in range(1, 6)}
     section = OrderingSection(strategy="interest", interests={"Iran": 1.0, "Tehran": 1.0})
     order = fetched(tmp_path, "s i t1", section, pages)
     assert set(order[:3]) == {"s", "i", "t1"}
     assert order[3:] == ["t2", "t3", "t4", "t5", "t6", "y", "x"]
     found = {link.url: link.promise for one in visits(tmp_path / "c") for link in one.links}
-    assert found["http://x.test/"] > found["http://y.test/"]  # as they were found
+    assert found["http://x.test/"] > found["http://y.test/"]  # in the order of discovery
 
 
 def test_what_is_learned_is_a_fold_over_the_log(tmp_path: Path) -> None:
-    """A crawl that stops after every three pages and goes on fetches in the order of one that never stops, and the log
-    alone tells what was learned."""
+    """A crawl that stops after every three pages and resumes fetches in the same order as one that
+    never stops, and the log alone has what was learned."""
     pages = {
         f"p{k}": (
             f"p{2 * k + 1} p{2 * k + 2}",

@@ -20,17 +20,20 @@ def test_before_anything_is_learned_the_priors_speak() -> None:
 
 
 def test_one_step_by_hand() -> None:
-    """At even odds a "yes" is wrong by 1/2: slope -0.5 * x, square 0.25, step 0.3 * 0.5 / sqrt(1.25) = 0.1342."""
+    """At even odds a "yes" is wrong by 1/2: slope -0.5 * x, square 0.25, step 0.3 * 0.5 /
+    sqrt(1.25) = 0.1342."""
     odds = LogOdds([0.0, 0.0, 7.0])
     odds.learn(np.array([1.0, 1.0, 0.0]), True)
     assert odds.weights.tolist() == pytest.approx([0.1342, 0.1342, 7.0], abs=1e-4)
-    # now 0.2683: P = 0.5667; a "no" is wrong by it: squares 0.25 + 0.3211 = 0.5711, step 0.3 * 0.5667 / sqrt(1.5711) = 0.1356
+    # now 0.2683: P = 0.5667; a "no" is wrong by it: squares 0.25 + 0.3211 = 0.5711, step 0.3 *
+    # 0.5667 / sqrt(1.5711) = 0.1356
     odds.learn(np.array([1.0, 1.0, 0.0]), False)
     assert odds.weights.tolist() == pytest.approx([-0.0015, -0.0015, 7.0], abs=1e-4)
 
 
 def test_what_comes_out_is_calibrated() -> None:
-    """Two evidences that are the same thing, with P = 0.8 where they are seen and 0.05 elsewhere: counted once."""
+    """Two evidences that are the same thing, with P = 0.8 where they are seen and 0.05 elsewhere:
+    counted once."""
     odds = LogOdds([0.0, 2.0, 2.0])
     rng = np.random.default_rng(0)
     for _ in range(4000):
@@ -72,7 +75,8 @@ def test_a_site_is_measured_by_the_whole_crawl() -> None:
     for _ in range(3):
         records.add(good, True)
         records.add(poor, False)
-    # The crawl: (3 + 1) / (6 + 25) = 0.1290. Good: (3 + 3 * 0.1290) / (3 + 3) = 0.5645; poor: 0.3871 / 6 = 0.0645.
+    # The crawl: (3 + 1) / (6 + 25) = 0.1290. Good: (3 + 3 * 0.1290) / (3 + 3) = 0.5645; poor:
+    # 0.3871 / 6 = 0.0645.
     usual, best, worst = (math.log(p / (1 - p)) for p in (4 / 31, 0.564516, 0.064516))
     assert records.odds(np.array([good, poor, unknown])).tolist() == pytest.approx(
         [best - usual, worst - usual, 0.0], abs=1e-4

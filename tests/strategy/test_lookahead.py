@@ -51,8 +51,8 @@ def test_before_anything_is_learned_one_link_in_25_counts_as_relevant() -> None:
 
 
 def test_probabilities_worked_by_hand() -> None:
-    """One relevant link with A and B, two others with B and with C: shares 1/3 and 2/3, M/2 + 2 = 7/2, and the prior odds
-    are (1 + 1) / (2 + 24) = 1/13.
+    """One relevant link with A and B, two others with B and with C: shares 1/3 and 2/3, M/2 + 2 =
+    7/2, and the prior odds are (1 + 1) / (2 + 24) = 1/13.
 
         p(A | relevant) = (3/2 + 1) / (7/2)      p(A | other) = (0 + 1) / (7/2)         5 to 2
         p(B | relevant) = (3/2 + 1) / (7/2)      p(B | other) = (3/4 + 1) / (7/2)       10 to 7
@@ -67,7 +67,8 @@ def test_probabilities_worked_by_hand() -> None:
 
 
 def test_of_equal_classes_the_smoothing_is_laplaces() -> None:
-    """A is in 2 of 3 relevant links and in none of 3 others: (2 + 1) / (3 + 2) against (0 + 1) / (3 + 2)."""
+    """A is in 2 of 3 relevant links and in none of 3 others: (2 + 1) / (3 + 2) against (0 + 1) / (3
+    + 2)."""
     models = taught(([A], True), ([A, B], True), ([C], True), *[([C], False)] * 3)
     assert chance(models, [A]) == exactly(Fraction(4, 13))  # 4/27 * 3 = 4/9
     assert chance(models, [C]) == exactly(Fraction(2, 29))  # 4/27 * 2/4 = 2/27
@@ -173,9 +174,9 @@ CHAIN = (
 def test_the_last_hops_to_a_page_learn_what_it_is() -> None:
     """seed --1--> page --2--> page --3--> relevant --4--> page.
 
-    Depth 1: yes for link 3, no for 1, 2, 4; shares 1/4 and 3/4, prior odds 2/27; yes is 3 to 1, no 3 to 5.
-    Depth 2: yes for link 2, no for 1, 3; as in test_probabilities_worked_by_hand.
-    Depth 3: yes for link 1, no for 2; shares 1/2, prior odds 2/25; yes is 2 to 1, no 1 to 2.
+    Depth 1: yes for link 3, no for 1, 2, 4; shares 1/4 and 3/4, prior odds 2/27; yes is 3 to 1, no
+    3 to 5. Depth 2: yes for link 2, no for 1, 3; as in test_probabilities_worked_by_hand. Depth 3:
+    yes for link 1, no for 2; shares 1/2, prior odds 2/25; yes is 2 to 1, no 1 to 2.
     """
     ordering = learned(*CHAIN)
     assert prediction(ordering, 1) == mixed(Fraction(2, 47), Fraction(4, 95), Fraction(4, 29))
@@ -258,9 +259,9 @@ def test_priorities_before_anything_is_learned() -> None:
 
 
 def test_priorities_of_a_link_whose_words_were_fruitful() -> None:
-    """At depth 1 there is one of each: "contact" is 2 to 1, "test" and "otherdomain" are in both, and "z" is unknown. Odds
-    2/25 * 2, P = 4/29; the other depths say 1/25. prediction = (4 * 4/29 + 3 * 1/25) / 7 = 0.09596; promise = 0.25 +
-    0.09596 * 0.75 = 0.32197.
+    """At depth 1 there is one of each: "contact" is 2 to 1, "test" and "otherdomain" are in both,
+    and "z" is unknown. Odds 2/25 * 2, P = 4/29; the other depths say 1/25. prediction = (4 * 4/29 +
+    3 * 1/25) / 7 = 0.09596; promise = 0.25 + 0.09596 * 0.75 = 0.32197.
     """
     [answer] = rated(contact_is_fruitful(), Link("http://z.test/", PAGE, "contact"))
     assert answer.promise == pytest.approx(0.32197, abs=5e-6)
@@ -319,12 +320,18 @@ histories = st.lists(
 def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[Visit]:
     return [
         Visit(
-            number, "Cn1", "http://b.test/", 200, outcome, relevant=relevant and outcome is not Outcome.TIMEOUT,
-            found_by=number - back, redirects=int(outcome is Outcome.REDIRECT),
+            number,
+            "Cn1",
+            "http://b.test/",
+            200,
+            outcome,
+            relevant=relevant and outcome is not Outcome.TIMEOUT,
+            found_by=number - back,
+            redirects=int(outcome is Outcome.REDIRECT),
             ordering_memo=b"".join(row.to_bytes(3, "little") for row in sorted(rows)),
         )
         for number, (back, rows, outcome, relevant) in enumerate(history)
-    ]  # fmt: skip
+    ]
 
 
 @given(histories, st.integers(0, 40))
@@ -332,7 +339,8 @@ def as_visits(history: Iterable[tuple[int, list[int], Outcome, bool]]) -> list[V
 def test_a_dump_goes_on_where_it_was_taken(
     history: list[tuple[int, list[int], Outcome, bool]], at: int
 ) -> None:
-    """The same visits give the same models, bit by bit, and so does a snapshot taken anywhere in between."""
+    """The same visits give the same models, bit by bit, and so does a snapshot taken anywhere in
+    between."""
     heard = as_visits(history)
     whole = learned(*heard, trail=8)
     resumed = Lookahead(TOKENISER, 0.5, 3, 8)

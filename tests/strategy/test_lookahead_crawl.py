@@ -19,7 +19,8 @@ ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
-    """One page a host, so that no clock has a say in the order. "contact:b ADDRESS": a link called contact to the host b."""
+    """One page a host, so that no clock has a say in the order. "contact:b ADDRESS": a link called
+    contact to the host b."""
     folder.mkdir()
     lines = []
     for name, body in pages.items():
@@ -48,8 +49,9 @@ def order(tmp_path: Path, pages: dict[str, str], ordering: str) -> str:
 
 
 def test_links_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> None:
-    """Once "contact" has led to the relevant page c, and "about" to b, which is not: of d's links, all at a distance of 1/4,
-    e goes first; it is relevant, and its link g (1/2) goes before d's others.
+    """Once "contact" has led to the relevant page c, and "about" to b, which is not: of d's links,
+    all at a distance of 1/4, e goes first; it is relevant, and its link g (1/2) goes before d's
+    others.
     """
     pages = {
         "a": "about:b",
@@ -72,12 +74,13 @@ def test_links_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> N
     assert "strongest" not in why["http://f.test/"]
     assert (
         order(tmp_path, pages, "link-distance")[4] != "e"
-    )  # where all four are alike, and the seed draws another
+    )  # all four are equal, and the random seed chooses another
 
 
 def test_bridges_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) -> None:
-    """ "directory" led to d, which is not relevant, and d to the relevant e: a bridge. "news" led to b and c, and those to
-    nothing relevant. So of f's links "directory" goes first, though no such link ever led to a relevant page at once.
+    """ "directory" led to d, which is not relevant, and d to the relevant e: a bridge. "news" led
+    to b and c, and those to nothing relevant. So of f's links "directory" goes first, though no
+    such link ever led to a relevant page at once.
     """
     pages = {
         "a": "news:b",
@@ -95,7 +98,8 @@ def test_bridges_called_like_a_fruitful_one_are_fetched_first(tmp_path: Path) ->
 
 
 def random_web(folder: Path) -> Path:
-    """60 pages, of which those that "contact" links lead to have addresses, more often than others."""
+    """60 pages, of which those that "contact" links lead to have addresses, more often than
+    others."""
     chance = random.Random(3)
     hosts = [f"{letter}{number}" for letter in "abcdef" for number in range(10)]
     fruitful = set(chance.sample(hosts, 15))

@@ -1,4 +1,5 @@
-"""Orderings: the formulas on examples worked by hand, and the exact order of fetches on tiny webs."""
+"""Orderings: the formulas on examples worked by hand, and the exact order of fetches on tiny
+webs."""
 
 from pathlib import Path
 
@@ -26,7 +27,7 @@ ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
 
 
 def test_link_distance_halves_the_score_until_a_page_is_relevant() -> None:
-    """Ahlers and Boll 2009: seed 1, child 1/2, grandchild 1/4; behind a relevant page 1/2 again."""
+    """Ahlers and Boll 2009: seed 1, child 1/2, grandchild 1/4; 1/2 again after a relevant page."""
     ordering = LinkDistance(0.5)
     assert ordering.seed()[:2] == (1.0, 1.0)
     dull, wanted = (
@@ -65,7 +66,8 @@ def test_breadth_first_goes_by_links_from_a_seed() -> None:
 
 
 def web(folder: Path, pages: dict[str, str]) -> Path:
-    """One page a host, so that no clock has a say in the order: names are hosts, bodies name the hosts linked to."""
+    """One page a host, so that no clock has a say in the order: names are hosts, bodies name the
+    hosts linked to."""
     folder.mkdir()
     lines = []
     for name, body in pages.items():
@@ -84,7 +86,7 @@ def web(folder: Path, pages: dict[str, str]) -> Path:
 WEBS = {
     # the relevant page b lifts its children e over c's
     "lifted": {"a": "b c", "b": "ADDRESS e", "c": "d", "d": "f", "e": "g", "f": "", "g": ""},
-    # a chain away from the seed, beside a relevant chain that never sinks
+    # a chain away from the seed, next to a relevant chain that never sinks
     "chain": {"a": "b", "b": "c r", "c": "d", "d": "", "r": "ADDRESS s", "s": "ADDRESS t", "t": ""},
 }
 LEVELS = [  # of equal promise the order is drawn by the seed: compared as sets
@@ -92,7 +94,7 @@ LEVELS = [  # of equal promise the order is drawn by the seed: compared as sets
     ("chain", "breadth-first", [{"a"}, {"b"}, {"c", "r"}, {"d", "s"}, {"t"}]),
     # b, c 1/2; if b comes first then e (1/2) may come before c; d 1/4, g 1/4, f 1/8
     ("lifted", "link-distance", [{"a"}, {"b", "c", "e"}, {"d", "g"}, {"f"}]),
-    # b 1/2; c, r 1/4; then s 1/2 behind the relevant r
+    # b 1/2; c, r 1/4; then s 1/2 after the relevant r
     ("chain", "link-distance", [{"a"}, {"b"}, {"c", "r", "s", "t"}, {"d"}]),
 ]
 

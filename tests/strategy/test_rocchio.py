@@ -1,4 +1,5 @@
-"""Interests learned from judged pages: Rocchio's formula worked by hand, and the commands on a small crawl and on lists."""
+"""Interests learned from judged pages: Rocchio's formula worked by hand, and the commands on a
+small crawl and on lists."""
 
 import json
 import tomllib
@@ -40,7 +41,8 @@ def test_the_formula() -> None:
 
 
 def test_the_formula_with_interests_to_start_with() -> None:
-    """tehran 0.259930 + (0.5 + 0.5 * 2/2) * ln 4 = 1.646225, khatami, on no page, (0.5 + 0.5 * 1/2) * ln 4 = 1.039721"""
+    """tehran 0.259930 + (0.5 + 0.5 * 2/2) * ln 4 = 1.646225, khatami, on no page, (0.5 + 0.5 * 1/2)
+    * ln 4 = 1.039721"""
     query = judged().query({"tehran": 2.0, "khatami": 1.0}, Factors())
     assert list(query) == ["tehran", "khatami", "iran", "news"]
     assert [query["tehran"], query["khatami"]] == pytest.approx([1.646225, 1.039721], abs=1e-6)
@@ -96,8 +98,14 @@ def test_priorities_are_readable() -> None:
 # --- the commands ---------------------------------------------------------------------------------
 
 ADDRESS = "<p>Joe's Diner, 123 Main Street, Springfield, IL 62701"
-GERMAN = "Die Küche ist mit der Pizza für den Gast und das Haus auch da, und die Pizza ist für die Stadt und den Abend"
-SPORT = "The match of the week is on, and the team that won it is the team of the year with the best score of the league"
+GERMAN = (
+    "Die Küche ist mit der Pizza für den Gast und das Haus auch da, und die Pizza ist für "
+    "die Stadt und den Abend"
+)
+SPORT = (
+    "The match of the week is on, and the team that won it is the team of the year with "
+    "the best score of the league"
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +118,10 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(8):
         body = f"{GERMAN}, Pizzeria{ADDRESS}" if number % 2 else SPORT
         title = f"Speisekarte {number}" if number % 2 else f"News {number}"
-        text = f'<title>{title}</title><p>{body}<p>{"Steinofen " * number}<a href="http://h{number + 1}.test/">next</a>'
+        text = (
+            f"<title>{title}</title><p>{body}<p>{'Steinofen ' * number}<a "
+            f'href="http://h{number + 1}.test/">next</a>'
+        )
         (web / f"{number}.html").write_text(text, encoding="utf-8")
         lines.append(f"http://h{number}.test/\t{number}.html\ttext/html\n")
     (web / "manifest.tsv").write_text("".join(lines), encoding="utf-8")
@@ -128,7 +139,8 @@ def test_learn_from_a_crawl(crawled: Path) -> None:
     ]
     found = tomllib.loads(done.stdout)["ordering"]["interests"]
     assert max(found.values()) == found["pizza"] == 10.0
-    # "der", "und", "die" are as frequent and stand on no English page: that they do not win is the stop words' merit
+    # "der", "und", "die" are as frequent and on no English page: that they do not win is the
+    # stop words' merit
     assert not {"der", "die", "und", "den", "für", "the", "of", "is"} & found.keys()
     assert "pizzeria" in found
     assert "team" not in found
@@ -147,7 +159,7 @@ def test_learn_as_json_and_with_interests_of_a_job(
         encoding="utf-8",
     )
     found = json.loads(
-        told(capsys, "learn", crawled / "c", "--job", wanted, "--terms", "3", "--json")
+        output(capsys, "learn", crawled / "c", "--job", wanted, "--terms", "3", "--json")
     )
     assert (found["relevant"], found["others"]) == (4, 4)
     assert (
@@ -167,7 +179,8 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
     (pages / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
     listed = tmp_path / "judged.tsv"
     listed.write_text(
-        "# judged by hand\npages/a.html\tyes\npages/b.txt\tYES\n\npages/c.txt\tno\npages/d.txt\tno\n"
+        "# judged by "
+        "hand\npages/a.html\tyes\npages/b.txt\tYES\n\npages/c.txt\tno\npages/d.txt\tno\n"
         "pages/picture.png\tno\npages/c.txt\tperhaps\npages/c.txt\n",
         encoding="utf-8",
     )
@@ -190,7 +203,7 @@ def test_learn_from_a_list(tmp_path: Path) -> None:
     assert "line 7: pages/picture.png: it is neither HTML nor text" in faults[3]
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+def output(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     """What `toponaut interests ...` prints, in this process."""
     app(["interests", *map(str, arguments)], standalone_mode=False)
     return capsys.readouterr().out
@@ -236,18 +249,19 @@ def with_interests(crawled: Path) -> Path:
 
 
 def test_rank_a_crawl(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Page k says Steinofen k times; even ones say league once. Page 7: 14, every day; 6: 13; 1: 2, every 7 days; 0: 1."""
+    """Page k says Steinofen k times; even ones say league once. Page 7: 14, every day; 6: 13; 1: 2,
+    every 7 days; 0: 1."""
     by = ("rank", crawled / "c", "--job", with_interests(crawled))
     ranked = [
-        json.loads(line) for line in told(capsys, *by, "--json", "--latest", "10").splitlines()
+        json.loads(line) for line in output(capsys, *by, "--json", "--latest", "10").splitlines()
     ]
     assert [page["url"][8] for page in ranked] == list("76543210")
     assert [page["weight"] for page in ranked] == [14, 13, 10, 9, 6, 5, 2, 1]
     assert [ranked[k]["days"] for k in (0, 2, 6, 7)] == pytest.approx([1.0, 1.4, 7.0, 10.0])
     assert ranked[1]["terms"] == {"steinofen": 6, "league": 1}
-    due = told(capsys, *by, "--due", "1.5", "--limit", "2", "--seeds")
+    due = output(capsys, *by, "--due", "1.5", "--limit", "2", "--seeds")
     assert tomllib.loads(due) == {"seeds": ["http://h7.test/", "http://h6.test/"]}
-    shown = told(capsys, *by)
+    shown = output(capsys, *by)
     assert "1.0 days" in shown
     assert "steinofen 7x" in shown
 
@@ -264,5 +278,5 @@ def test_rank_says_what_it_lacks(crawled: Path, capsys: pytest.CaptureFixture[st
     ]
     for options, cause in wrong:
         with pytest.raises(InputError) as refused:
-            told(capsys, "rank", crawled / "c", *options)
+            output(capsys, "rank", crawled / "c", *options)
         assert cause in str(refused.value)

@@ -1,4 +1,5 @@
-"""`toponaut train`: from lists and crawls to a model, and everything that may be wrong with them."""
+"""`toponaut train`: from lists and crawls to a model, and everything that may be wrong with
+them."""
 
 import json
 from pathlib import Path
@@ -35,7 +36,7 @@ BOSTON = "1 City Hall Square, Boston, MA 02201"
 
 
 def labelled(folder: Path, each: int = 5) -> Path:
-    """A list of files: so many pages of each place, with some of its words."""
+    """A list of files: some pages for each place, with words about it."""
     lines = ["# pages for a test", ""]
     for place, words in WORDS.items():
         for number in range(each):
@@ -53,7 +54,7 @@ def labelled(folder: Path, each: int = 5) -> Path:
 def learn(
     source: Path, out: Path, job: Job | None = None
 ) -> tuple[TrainingResult, WordCounts, list[str]]:
-    """What a training gives: its summary, the model, and the faults it tells of."""
+    """The summary of a training, its model, and the reported faults."""
     faults: list[str] = []
     trained = train(
         source, out, job, lambda where, error: faults.append(f"{where}: {error}"), lambda *_: None
@@ -125,28 +126,34 @@ def test_bad_lines_are_named_and_the_others_count(tmp_path: Path) -> None:
     )
     trained, _, faults = learn(source, tmp_path / "my.model")
     first = source.read_text(encoding="utf-8").splitlines().index("spare.html") + 1
-    told = {
+    by_line = {
         line: fault
         for fault in faults
         for line in range(first, first + 8)
         if f"line {line}:" in fault
     }
-    assert sorted(told) == list(range(first, first + 8))
+    assert sorted(by_line) == list(range(first, first + 8))
     for line, cause in enumerate(
         [
-            "there is no place or - for none after a tab", "there is no URL or file before the tab", '"Glendale" is ambiguous',
-            'no place is called "Nowhereville, ZZ"', "missing.html: there is no such file", "only http:// and https://",
-            "picture.png: it is neither HTML nor text", "no place has the id 1",
+            "there is no place or - for none after a tab",
+            "there is no URL or file before the tab",
+            '"Glendale" is ambiguous',
+            'no place is called "Nowhereville, ZZ"',
+            "missing.html: there is no such file",
+            "only http:// and https://",
+            "picture.png: it is neither HTML nor text",
+            "no place has the id 1",
         ],
         first,
-    ):  # fmt: skip
-        assert cause in told[line]
+    ):
+        assert cause in by_line[line]
     assert trained.faults == 8
     assert sum(trained.pages.values()) == 15
 
 
 def test_places_by_id_and_in_a_job(tmp_path: Path, gazetteer: Gazetteer) -> None:
-    """With a job its targets are the classes: what lies in one counts for it, and what lies in none as none."""
+    """With a job its targets are the classes: places in one count for it, and places in none
+    as none."""
     for name, text in {"a": "Alki", "b": "Fenway", "c": "Bread"}.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     source = tmp_path / "list.tsv"
@@ -194,7 +201,8 @@ def test_urls_are_fetched(tmp_path: Path) -> None:
     with TestWeb({"a.test": {"/s": "<p>Alki Seahawks", "/b": "<p>Fenway Celtics"}}) as server:
         source = tmp_path / "list.tsv"
         source.write_text(
-            "http://a.test/s\tSeattle, WA\nhttp://a.test/b\tBoston, MA\nhttp://a.test/gone\tBoston, MA\n",
+            "http://a.test/s\tSeattle, WA\nhttp://a.test/b\tBoston, "
+            "MA\nhttp://a.test/gone\tBoston, MA\n",
             encoding="utf-8",
         )
         done = run_here("train", source, "--output", tmp_path / "m", "--json", proxy=server.proxy)
@@ -218,7 +226,8 @@ def web(folder: Path, pages: dict[str, str]) -> Path:
 
 @pytest.fixture
 def crawled(tmp_path: Path) -> Path:
-    """A crawl of pages on hosts of their own: 4 with an address in Seattle, 3 in Boston, one with both, 12 without."""
+    """A crawl of pages on hosts of their own: 4 with an address in Seattle, 3 in Boston, one with
+    both, 12 without."""
     pages = {f"s{number}": f"<p>Alki Puget Seahawks {number}<p>{SEATTLE}" for number in range(4)}
     pages |= {f"b{number}": f"<p>Fenway Celtics harbor {number}<p>{BOSTON}" for number in range(3)}
     pages |= {"both": f"<p>Fenway<p>{BOSTON}<p>26 Court Street, Boston, MA 02108<p>{SEATTLE}"}
@@ -235,7 +244,8 @@ def crawled(tmp_path: Path) -> Path:
 
 
 def test_the_addresses_of_a_crawl_are_the_labels(tmp_path: Path, crawled: Path) -> None:
-    """8 pages have addresses, so 8 of the 12 others are drawn; the page with two of Boston is Boston's."""
+    """8 pages have addresses, so 8 of the 12 others are drawn; the page with two of Boston is
+    Boston's."""
     trained, model, faults = learn(crawled, tmp_path / "m")
     assert trained.pages == {"Seattle, WA, US": 4, "Boston, MA, US": 4, "none": 8}
     assert {"seahawks", "celtics", "alki"} < set(model.words)
@@ -277,9 +287,12 @@ def test_a_crawl_with_what_a_crawl_has_taught(tmp_path: Path, crawled: Path) -> 
         if visit.outcome is Outcome.FETCHED
     }
     assert fetched_by == {
-        "http://home.test/": "general1", "http://west.test/": "general1", "http://east.test/": "general1",
-        "http://s.test/": "Cn2", "http://b.test/": "Cn1",
-    }  # fmt: skip
+        "http://home.test/": "general1",
+        "http://west.test/": "general1",
+        "http://east.test/": "general1",
+        "http://s.test/": "Cn2",
+        "http://b.test/": "Cn1",
+    }
 
 
 def test_a_crawl_for_other_targets(tmp_path: Path, crawled: Path) -> None:
@@ -338,7 +351,10 @@ def test_the_command_says_what_came_of_it(tmp_path: Path) -> None:
 def test_the_command_ends_with_one_line_and_code_2(tmp_path: Path) -> None:
     done = run_here("train", tmp_path / "none.tsv", "--output", tmp_path / "m")
     assert (done.returncode, done.stdout) == (2, "")
-    cause = f"toponaut: {tmp_path}/none.tsv cannot be read (No such file or directory). Name a list or a crawl"
+    cause = (
+        f"toponaut: {tmp_path}/none.tsv cannot be read (No such file or directory). Name a "
+        f"list or a crawl"
+    )
     assert done.stderr == cause + "\n"
 
 

@@ -15,7 +15,7 @@ from toponaut.index.query.reader import IndexReader, Query
 from toponaut.job import render
 from toponaut.log import MAIN, LogWriter, begin
 from toponaut.log.epochs import epochs
-from toponaut.processes import Item, Result
+from toponaut.page.processes import Item, Result
 from toponaut.records import Visit
 from toponaut.store import FolderStore
 

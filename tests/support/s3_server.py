@@ -1,4 +1,6 @@
-"""An S3 server in a process of its own, for tests: moto, one request at a time, so that conditional writes are what they are on S3."""
+"""An S3 server in a process of its own, for tests: moto, one request at a time, so that conditional
+writes are what they are on S3.
+"""
 
 import os
 import subprocess
@@ -12,9 +14,11 @@ from s3fs import S3FileSystem
 from toponaut.places.gazetteer.cache import cache_dir, open_names
 
 _CODE = """
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler,
+create_backend_app
 from werkzeug.serving import make_server
-server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=False,
+server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app),
+threaded=False,
                      request_handler=MotoRequestHandler)
 print(server.port, flush=True)
 server.serve_forever()
@@ -44,7 +48,9 @@ def s3_server() -> Iterator[dict[str, str]]:
 
 
 def own_cache(folder: Path) -> dict[str, str]:
-    """The environment for a cache in which mirrors of other runs are not found; what was compiled is."""
+    """The environment for a cache in which mirrors of other runs are not found; what was compiled
+    is.
+    """
     open_names()
     for compiled in cache_dir().glob("*.arrays"):
         (folder / compiled.name).symlink_to(compiled)

@@ -13,7 +13,7 @@ import ray
 from toponaut.cluster.machines import check_machines, connected, cpus
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
-from toponaut.processes import Item, Result
+from toponaut.page.processes import Item, Result
 
 _AHEAD = 2  # tasks per process: none waits for work, and few results wait
 _TRIES = 3
@@ -63,7 +63,8 @@ def _next(waiting: list[Any]) -> tuple[Any, Any]:
 
 @contextmanager
 def tasks(address: str, directory: Directory, workers: int | None) -> Iterator[Tasks]:
-    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per CPU."""
+    """Join a cluster whose machines all see a crawl. `workers`: tasks at once; None: one per "
+    "CPU."""
     with connected(address):
         have = cpus()
         if not sum(have) or (workers or 0) > sum(have):

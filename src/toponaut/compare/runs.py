@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from toponaut.crawl.directory import Directory
+from toponaut.crawl.drive import NOTHING_LEFT, reached_limit
 from toponaut.crawl.status import is_running, status_of
 from toponaut.errors import InputError
 from toponaut.job import Job, render
@@ -146,10 +147,8 @@ def _is_finished(run: ComparisonRun) -> bool:
         why = status_of(run.directory).stopped
     except InputError:
         return False
-    return why in (
-        "nothing is left to fetch",
-        f"the page limit is reached (limits.pages = {run.job.limits.pages})",
-    )
+    limits = run.job.limits
+    return why != "" and why in (NOTHING_LEFT, reached_limit(limits, limits.pages, 0, 0.0))
 
 
 def _clear(run: ComparisonRun) -> None:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from toponaut.crawl.directory import Directory
 from toponaut.errors import InputError
-from toponaut.processes import Pool, process_pool
+from toponaut.page.processes import Pool, process_pool
 
 MOST_WORKERS = 256  # so that a typo does not fill the machine with processes
 # Cores from which work is shared by default. One process that builds an index keeps 1.3 cores busy.

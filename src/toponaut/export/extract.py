@@ -21,9 +21,9 @@ from toponaut.archive.documents import NO_PAGE, Document, documents, page_of, to
 from toponaut.errors import InputError
 from toponaut.export import csv, geojson
 from toponaut.export.rows import ExtractRow, extract_row
+from toponaut.page.processes import process_pool
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.cache import open_names
-from toponaut.processes import process_pool
 
 _BATCH_DOCUMENTS = 32
 _BATCH_BYTES = 1_000_000  # about 0.1 s of work

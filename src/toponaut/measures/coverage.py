@@ -171,22 +171,6 @@ def costs(
     )
 
 
-class Lemma2(Struct, frozen=True):
-    """Bounds on the cost of fetching a page and all its links."""
-
-    policy_a_at_most: float
-    policy_b_at_least: float
-
-
-def lemma_2(download: float, message: float, links: int, owners: int) -> Lemma2:
-    """C(A) <= b + l (c + b) and C(B) >= m b + l m b (Gao, Lee and Miao 2006, Lemma 2).
-
-    For a page with l links that policy B gives to m nodes. With m >= 2 and b > c, A is cheaper.
-    """
-    at_most = download + links * (message + download)
-    return Lemma2(at_most, owners * download + links * owners * download)
-
-
 # --- accuracy (Kozanidis, Stamou and Spyros 2009, section 4, Tables 1 to 3) -----------------------
 
 

@@ -22,9 +22,9 @@ from toponaut.index.write.parts import PartTask, build_part, unpack
 from toponaut.index.write.plan import ScanTask, plan, scan
 from toponaut.index.write.writer import IndexWriter
 from toponaut.log import StaleError, position_after
+from toponaut.page.processes import Pool
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer
-from toponaut.processes import Pool
 from toponaut.store.disk import make_directory, write_whole
 
 COMMIT_PAGES = 20_000  # read again, at most, after a kill: 15 s

@@ -329,7 +329,8 @@ class LeasedClocks(Clocks):
 
 
 class LeasedFetcher:
-    """Fetches within the lease of a host's clock. Raises LeaseOverError, with the claim released."""
+    """Fetches within the lease of a host's clock. Raises LeaseOverError, with the claim "
+    "released."""
 
     def __init__(self, fetcher: Fetcher, clocks: LeasedClocks, crawl_time: Time) -> None:
         self.live = fetcher.live

@@ -6,7 +6,7 @@ from operator import neg
 import pytest
 
 from toponaut.errors import InputError
-from toponaut.processes import process_pool
+from toponaut.page.processes import process_pool
 
 
 def test_results_come_with_their_index_or_in_order() -> None:
