@@ -1,7 +1,10 @@
-"""The loops over characters, tokens and links in which a page spends most of its time, compiled where a C compiler was at hand.
+"""The loops over characters, tokens and links in which a page spends most of its time, compiled
+where a C compiler was at hand.
 
-Each has a twin beside its caller that does the same in Python or by numpy's vector operations, bit for bit; that one is the
-reference, and does the work where nothing was compiled. `toponaut --version` says which is in use. Callers take `COMPILED` as a
+Each has a twin beside its caller that does the same in Python or by numpy's vector operations, bit
+for bit; that one is the
+reference, and does the work where nothing was compiled. `toponaut --version` says which is in use.
+Callers take `COMPILED` as a
 default, so that tests can hand in None and compare.
 
 Arrays come back as the bytes of their numbers: `np.frombuffer` makes arrays of them without a copy.
@@ -24,7 +27,9 @@ class Kernels(Protocol):
     def read(
         self, text: str, fold: NDArray[np.uint32], kind: NDArray[np.uint8], /
     ) -> tuple[bytes, bytes, bool]:
-        """As Tokeniser.read: classes of characters, planes of folded codes one after another, whether it is composed."""
+        """As Tokeniser.read: classes of characters, planes of folded codes one after another,
+        whether it is composed.
+        """
 
     def tokens(
         self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /
@@ -50,7 +55,9 @@ class Kernels(Protocol):
     def scan(
         self, tokens: tuple[Array, ...], table: tuple[Array, ...], caseless: bool, apart: bool, /
     ) -> tuple[bytes, bytes, bytes]:
-        """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets, firsts."""
+        """As NameTable.scan. Tokens: kind, planes, start, end, upper; table: keys, flags, buckets,
+        firsts.
+        """
 
     def glance(
         self,
@@ -64,8 +71,10 @@ class Kernels(Protocol):
         english: bool,
         /,
     ) -> dict[int, float]:
-        """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as above. Columns: odds;
-        posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct Weights has them."""
+        """As Glances.weights. Of a chunk: planes, start, end, upper; first, last, name. Table: as
+        above. Columns: odds;
+        posting_start, posting_row, posting_quality; ids, levels, lineage, prior. Weights: as struct
+        Weights has them."""
 
     def attributes(self, head: str, decode: Callable[[str], str], /) -> dict[str, str]:
         """As attributes: `decode` is asked for values with a "&"."""
@@ -83,7 +92,8 @@ class Kernels(Protocol):
         most: int,
         /,
     ) -> list[Any]:
-        """As _Maker.links. The class of links, the page's URL, its site, the site of an origin, the longest plain path; `odd`
+        """As _Maker.links. The class of links, the page's URL, its site, the site of an origin, the
+        longest plain path; `odd`
         makes a link, or None, of an anchor that is not as most are."""
 
     def marks(
@@ -100,8 +110,10 @@ class Kernels(Protocol):
         """Those of some signs, none of them printed in ASCII, that a text has."""
 
     def spaced(self, text: str, what: bytes, /) -> str | None:
-        """A text with a space for every sign of white space; None if it has signs for which no space will do. Which are which
-        says `what` by their codes: 1 and 2, and 0 for those that stay, as all printed ones of ASCII do."""
+        """A text with a space for every sign of white space; None if it has signs for which no
+        space will do. Which are which
+        says `what` by their codes: 1 and 2, and 0 for those that stay, as all printed ones of ASCII
+        do."""
 
     def cuts(self, markup: str, /) -> bytes:
         """Where each "<" of a markup stands, and at last where it ends."""
@@ -116,8 +128,10 @@ class Kernels(Protocol):
         steps: tuple[Callable[..., Any], ...],
         /,
     ) -> None:
-        """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds: Kinds, those of names,
-        others, ELEMENTS; found: links, unseen, marks, targets, jumps, pieces, added; steps: turn, jump, preformatted and trim
+        """As _walk of parse/flow.py. Tokens: the markup, its cuts, those put together anew; kinds:
+        Kinds, those of names,
+        others, ELEMENTS; found: links, unseen, marks, targets, jumps, pieces, added; steps: turn,
+        jump, preformatted and trim
         of the reader, decoded."""
 
 
