@@ -1,6 +1,7 @@
 """Compiles the core: every module of the package that imports cython, with Cython.
 
-All else is in pyproject.toml. A module is one source, typed Python that Cython turns into C. Indices
+All else is in pyproject.toml. A module is one source, typed Python that Cython turns into C.
+Indices
 are checked: a hostile page raises IndexError, it never reads foreign memory.
 """
 

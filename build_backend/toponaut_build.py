@@ -43,7 +43,7 @@ def use_compiler() -> None:
 
 
 def zig_cc() -> str:
-    """The command line of Zig's compiler, for any CPU and C library: its default is this machine's."""
+    """The command line of Zig's compiler, for any CPU and C library, not just this machine."""
     line = [sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=undefined"]
     if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
         line += ["-target", f"{platform.machine()}-linux-gnu.{_GLIBC}"]

@@ -1,4 +1,4 @@
-"""The functions that get hostile bytes: each reads them as the crawler would, and checks the result.
+"""Functions that read hostile bytes as the crawler would, and check the result.
 
 A target fails by an exception that callers do not expect, by a broken promise (an offset outside
 the text, a URL that is not in normal form), or by what the sanitizers report.

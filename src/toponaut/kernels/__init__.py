@@ -34,7 +34,7 @@ class Kernels(Protocol):
     def tokens(
         self, kind: NDArray[np.uint8], begin: int, stop: int, solo: bool, /
     ) -> tuple[bytes, bytes, bytes]:
-        """As Tokeniser._tokens: starts, ends, upper. `solo`: whether there may be such characters."""
+        """As Tokeniser._tokens: starts, ends, upper. `solo`: there may be such characters."""
 
     def hash_at(self, length: int, planes: Array, start: Array, end: Array, at: Array, /) -> bytes:
         """As Tokens.hash_at, of a text of this length."""
