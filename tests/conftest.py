@@ -3,16 +3,12 @@ run.
 """
 
 import os
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from tests.support.little_web import LittleWeb, export, little_web
 
-from toponaut.page.parse import page
-from toponaut.page.parse.flow import flow
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_gazetteer, open_names, open_wordnet
 from toponaut.places.names.finder import NameFinder
@@ -44,15 +40,6 @@ def finder() -> NameFinder:
 @pytest.fixture(scope="session")
 def wordnet() -> Gazetteer:
     return open_wordnet()
-
-
-@pytest.fixture(scope="module", params=["compiled", "plain"])
-def each_walk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Pages are read twice: by the kernel, if there is one, and by its twin."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "plain":
-            patch.setattr(page, "flow", partial(flow, kernels=None))
-        yield
 
 
 @pytest.fixture(scope="module")

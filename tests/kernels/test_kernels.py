@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from toponaut.kernels import COMPILED, Kernels
-from toponaut.page.parse.text import clean
 from toponaut.places.gazetteer import Gazetteer
 from toponaut.places.gazetteer.cache import open_names
 from toponaut.places.names.finder import NameFinder
@@ -143,35 +142,6 @@ def test_hashes_in_the_table(
 def test_a_whole_name(gazetteer: Gazetteer, plain: NameTable, text: str) -> None:
     for name in (text, *text.split(), text.title()):
         assert gazetteer.names.lookup(name) == plain.lookup(name)
-
-
-@given(texts)
-@example("a " * 600)  # more shingles than a byte lane holds
-@example("b " * 600)  # none of them chosen
-@example("東" * 300)
-@example("\ud800 \udfff")
-def test_the_rest(text: str) -> None:
-    assert clean(text) == clean(text, None)
-
-
-def test_every_character() -> None:
-    for code in (*range(0x3100), *range(0xFE00, 0x10000), 0x1F642):
-        text = f"a{chr(code)}b"
-        assert clean(text) == clean(text, None), hex(code)
-
-
-def test_tables_of_any_length(kernels: Kernels) -> None:
-    assert kernels.spaced("a\tb\u3000c", b"") == "a\tb\u3000c"
-    assert kernels.spaced("a\tb\u3000c", bytes([1] * 10)) == "a b\u3000c"
-    assert kernels.spaced("a\tb\u3000c", bytes([1] * 0x3001)) == "a b c"
-    assert kernels.spaced("a\tb\u3000c", bytes([3] * 10)) is None
-
-
-@pytest.mark.parametrize("width", ["x", "ł", "🙂"])
-@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 127, 128, 129, 70_000])
-def test_lengths_and_widths(width: str, length: int) -> None:
-    text = ("Box 12 & Main  Street\n" + width) * (length // 20 + 1)
-    test_the_rest.hypothesis.inner_test(text[:length])  # type: ignore[attr-defined]
 
 
 def test_mentions(finder: NameFinder) -> None:

@@ -6,8 +6,6 @@ from toponaut.page.parse import MAX_BYTES, parse, parse_text
 from toponaut.page.parse.links import words_after, words_before
 from toponaut.records import Link, Page, Response
 
-pytestmark = pytest.mark.usefixtures("each_walk")
-
 SITE = "https://www.example.com"
 URL = f"{SITE}/dir/page.html"
 

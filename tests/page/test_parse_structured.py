@@ -5,8 +5,6 @@ import pytest
 from toponaut.page.parse import parse
 from toponaut.records import Response, StructuredItem
 
-pytestmark = pytest.mark.usefixtures("each_walk")
-
 URL = "https://www.example.com/"
 
 

@@ -3,11 +3,10 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toponaut.kernels import COMPILED
 from toponaut.page.parse import parse
 from toponaut.page.parse.kinds import MARK, MARK_END
 from toponaut.page.parse.links import words_after, words_before
-from toponaut.page.parse.page import marks
+from toponaut.page.parse.marks import marks
 from toponaut.page.parse.text import decode_references, trim
 from toponaut.records import Link, Response
 from toponaut.urls import _is_normal, _normal_form, _parse, join
@@ -27,9 +26,8 @@ def test_spans_are_trimmed_like_strings(content: str, one: int, other: int) -> N
     start, end = sorted((min(one, len(content)), min(other, len(content))))
     events = [(MARK, 0, 0), (MARK, 0, start), (MARK_END, 0, end), (MARK_END, 0, len(content))]
     spans = [trim(content, start, end), trim(content, 0, len(content))]
-    for kernels in (COMPILED, None):
-        found = [(mark.start, mark.end) for mark in marks(content, events, kernels)]
-        assert found == [(start, end) for start, end in spans if start < end]
+    found = [(mark.start, mark.end) for mark in marks(content, events)]
+    assert found == [(start, end) for start, end in spans if start < end]
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(0, 60), st.integers(1, 4))

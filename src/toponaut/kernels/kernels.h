@@ -66,12 +66,6 @@ static inline uint64_t lowest_bits(const uint8_t *bytes, Py_ssize_t count, int s
     return bits;
 }
 
-PyObject *present(PyObject *self, PyObject *args);
-PyObject *spaced(PyObject *self, PyObject *args);
-PyObject *attributes(PyObject *self, PyObject *args);
-PyObject *anchors(PyObject *self, PyObject *args);
-PyObject *links(PyObject *self, PyObject *args);
-PyObject *marks(PyObject *self, PyObject *args);
 PyObject *read_text(PyObject *self, PyObject *args);
 PyObject *tokens(PyObject *self, PyObject *args);
 PyObject *hash_at(PyObject *self, PyObject *args);
@@ -79,7 +73,5 @@ PyObject *find(PyObject *self, PyObject *args);
 PyObject *lookup(PyObject *self, PyObject *args);
 PyObject *scan(PyObject *self, PyObject *args);
 PyObject *glance(PyObject *self, PyObject *args);
-PyObject *cuts(PyObject *self, PyObject *markup);
-PyObject *walk_page(PyObject *self, PyObject *args);
 
 #endif

@@ -3,12 +3,6 @@
 #include "kernels.h"
 
 static PyMethodDef methods[] = {
-    {"present", present, METH_VARARGS, NULL},
-    {"spaced", spaced, METH_VARARGS, NULL},
-    {"attributes", attributes, METH_VARARGS, NULL},
-    {"anchors", anchors, METH_VARARGS, NULL},
-    {"links", links, METH_VARARGS, NULL},
-    {"marks", marks, METH_VARARGS, NULL},
     {"read", read_text, METH_VARARGS, NULL},
     {"tokens", tokens, METH_VARARGS, NULL},
     {"hash_at", hash_at, METH_VARARGS, NULL},
@@ -16,8 +10,6 @@ static PyMethodDef methods[] = {
     {"lookup", lookup, METH_VARARGS, NULL},
     {"scan", scan, METH_VARARGS, NULL},
     {"glance", glance, METH_VARARGS, NULL},
-    {"cuts", cuts, METH_O, NULL},
-    {"walk", walk_page, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,7 +4,7 @@ Follows the HTML standard for omitted end tags ("<li>one<li>two") and for end ta
 elements opened since. Misnested formatting is not repaired; nothing here depends on it.
 """
 
-from collections import Counter
+import cython
 
 from toponaut.page.parse.kinds import BLOCKS
 from toponaut.page.parse.markup import VOID
@@ -24,55 +24,52 @@ _ENDED_BY = {
     "tbody": frozenset({"tbody", "tfoot"}),
 }
 _ENDING = frozenset().union(*_ENDED_BY.values())
-# The effect of a tag name on open elements, as bits for the kernel: block, void; a bit for each
-# name above if it is that one; from bit 16 on, the names that its start tag ends.
-ELEMENTS = {
-    name: (name in BLOCKS)
-    | (name in VOID) << 1
-    | sum(
-        (name == one) << 2 + bit | (name in ends) << 16 + bit
-        for bit, (one, ends) in enumerate(_ENDED_BY.items())
-    )
-    for name in BLOCKS | VOID | _ENDED_BY.keys() | _ENDING
-}
 # Open elements searched for one that a start tag ends: "<li><b>one<li>" needs two. Searching all
 # would take quadratic time on deep nesting.
-_LOOK_BACK = 8
+_LOOK_BACK = cython.declare(cython.Py_ssize_t, 8)
 
 
+@cython.cclass
 class OpenElements:
     """The names of the open elements, outermost first."""
 
+    names = cython.declare(list, visibility="readonly")
+    _counts: dict[str, int]
+
     def __init__(self) -> None:
-        self.names: list[str] = []
-        self._counts: Counter[str] = Counter()
+        self.names = []
+        self._counts = {}
 
     def start(self, name: str) -> int:
         """Opens an element; returns how many others it ends."""
-        ended = 0
-        for depth, opened in enumerate(
-            reversed(self.names[-_LOOK_BACK:]) if name in _ENDING else (), 1
-        ):
-            if name in _ENDED_BY.get(opened, ()):
-                ended = depth
-            elif opened in BLOCKS and opened not in _ENDED_BY:
-                break
-        self._pop(ended)
+        ended: cython.Py_ssize_t = 0
+        depth: cython.Py_ssize_t = len(self.names)
+        back: cython.Py_ssize_t
+        if name in _ENDING:
+            for back in range(1, min(depth, _LOOK_BACK) + 1):
+                opened: str = self.names[depth - back]
+                if name in _ENDED_BY.get(opened, ()):
+                    ended = back
+                elif opened in BLOCKS and opened not in _ENDED_BY:
+                    break
+            self._pop(ended)
         if name not in VOID:
             self.names.append(name)
-            self._counts[name] += 1
+            self._counts[name] = self._counts.get(name, 0) + 1
         return ended
 
     def end(self, name: str) -> int:
         """Closes the innermost element of that name; returns how many end, 0 if none is open."""
-        if not self._counts[name]:
+        if not self._counts.get(name):
             return 0
-        ended = 1
-        while self.names[-ended] != name:
+        depth: cython.Py_ssize_t = len(self.names)
+        ended: cython.Py_ssize_t = 1
+        while self.names[depth - ended] != name:
             ended += 1
         self._pop(ended)
         return ended
 
-    def _pop(self, many: int) -> None:
+    @cython.cfunc
+    def _pop(self, many: cython.Py_ssize_t) -> None:
         for _ in range(many):
             self._counts[self.names.pop()] -= 1

@@ -5,20 +5,20 @@ block in a section separates the text once. Events (a link begins, a heading end
 the length of the text so far, and interpreted later. A page's tags repeat, and each distinct tag is
 classified once.
 
-There are two implementations with the same results: `Kernels.walk`, and `_walk` where nothing was
-compiled (three times slower). Both handle plain tokens themselves and leave the rest (titles,
-comments, broken tags, <pre>) to `_FlowBuilder`.
+`_FlowBuilder.step` handles plain tokens and leaves the rest (titles, comments, broken tags, <pre>)
+to slower methods.
 """
 
-import re
 from array import array
-from itertools import accumulate, count, islice
+from itertools import accumulate
 from typing import NamedTuple
 
-from toponaut.kernels import COMPILED, Kernels
-from toponaut.page.parse.elements import ELEMENTS, OpenElements
+import cython
+
+from toponaut.page.parse.elements import OpenElements
 from toponaut.page.parse.kinds import (
     BLOCKS,
+    BREAK,
     BROKEN,
     COMMENT,
     EVENT,
@@ -28,28 +28,24 @@ from toponaut.page.parse.kinds import (
     LINK,
     LINK_END,
     LITERAL,
-    NAMES,
     NONE,
     NOTE,
-    PLAIN_LINK,
+    PARAGRAPH,
     POINT,
     PRE,
     PRE_END,
     RAW_TEXT,
-    REPAIRED,
     SEPARATORS,
     SPACE,
-    WIDER,
     Kinds,
-    LinkTarget,
-    link_target,
 )
 from toponaut.page.parse.markup import (
-    ChunkSlices,
     MarkupTokens,
     OriginalChunks,
+    Token,
     close_quotes,
     comment_end,
+    markup_tokens,
     raw_content,
     raw_end,
     tag_name,
@@ -59,7 +55,19 @@ from toponaut.page.parse.markup import (
 )
 from toponaut.page.parse.text import KEPT_SPACE, clean, decode_references, preformatted_text
 
-_DOUBLE_SPACES = re.compile("  +")
+# As C numbers, for the loop over all tokens.
+_NONE = cython.declare(cython.int, NONE)
+_SPACE = cython.declare(cython.int, SPACE)
+_BREAK = cython.declare(cython.int, BREAK)
+_PARAGRAPH = cython.declare(cython.int, PARAGRAPH)
+_GAP = cython.declare(cython.int, GAP)
+_LINK = cython.declare(cython.int, LINK)
+_NOTE = cython.declare(cython.int, NOTE)
+_JUMP = cython.declare(cython.int, JUMP)
+_PRE = cython.declare(cython.int, PRE)
+_PRE_END = cython.declare(cython.int, PRE_END)
+_SEPARATORS = cython.declare(tuple, SEPARATORS)
+
 Event = tuple[int, int, int]  # kind (without its gap), index of the token, length of the text
 
 
@@ -73,7 +81,6 @@ class Flow(NamedTuple):
     jumps: dict[int, int]  # tokens before non-markup -> where to continue
     kinds: Kinds
     links: list[Event]
-    targets: dict[int, LinkTarget]  # of plain links
     unseen: list[Event]  # links in hidden elements
     marks: list[Event]  # headings, bold words, addresses; and metadata tags
     raws: list[tuple[str, str]]  # titles and JSON-LD: head and content
@@ -83,112 +90,57 @@ class Flow(NamedTuple):
         return list(accumulate(self.added, initial=0))
 
 
-def flow(markup: str, xml: bool = False, kernels: Kernels | None = COMPILED) -> Flow:
+def flow(markup: str, xml: bool = False) -> Flow:
     """The text of some markup and its events. `xml`: XHTML with an XML content type."""
-    builder = _FlowBuilder(markup, xml, kernels)
-    chunks = builder.tokens.chunks
-    if isinstance(chunks, list):
-        _walk(builder, chunks)
-    elif kernels:
-        kernels.walk(
-            (chunks.markup, chunks.cuts, builder.tokens.repaired),
-            (builder.kinds, NAMES, builder.kinds.others, ELEMENTS),
-            (
-                builder.links,
-                builder.unseen,
-                builder.marks,
-                builder.targets,
-                builder.jumps,
-                builder.pieces,
-                builder.added,
-            ),
-            (builder.turn, builder.jump, builder.preformatted, builder.trim, decode_references),
-        )
+    builder = _FlowBuilder(markup, xml)
+    builder.walk()
     return builder.flow()
 
 
-def _walk(builder: "_FlowBuilder", chunks: list[str]) -> None:
-    """The Python twin of `Kernels.walk`."""
-    links, marks, pieces, added = builder.links, builder.marks, builder.pieces, builder.added
-    targets, plain_link, kinds = builder.targets, PLAIN_LINK.match, builder.kinds
-    wordless: dict[str, int] = {}  # kinds of chunks without words: more than half of a page's
-    at, gap = 0, NONE
-    steps = zip(count(), chunks, map(wordless.get, chunks))  # lazy: looked up one by one
-    for index, chunk, kind in steps:
-        if kind is not None:
-            if kind >= LINK:
-                (links if kind < NOTE else marks).append((kind & ~GAP, index, at))
-                kind &= GAP
-            gap = WIDER[gap][kind]
-            continue
-        plain = plain_link(chunk) if chunk[:2] == "a " else None
-        if plain:
-            targets[index] = link_target(plain)
-            links.append((LINK, index, at))
-            kind, text, special = NONE, chunk[plain.end() :], True
-        else:
-            head, _, text = chunk.partition(">")
-            kind = kinds[head]
-            special = kind >= JUMP
-            if special:
-                kind, text, skipped = builder.turn(kind, index, at)
-                if PRE <= kind < PRE_END:
-                    resume, at, gap = builder.preformatted(index, at, gap)
-                    kind, text, skipped = NONE, "", resume - index - 1
-                elif kind >= PRE_END:
-                    at -= builder.trim(at)
-                next(islice(steps, skipped, skipped), None)
-            elif kind >= LINK:
-                (links if kind < NOTE else marks).append((kind & ~GAP, index, at))
-        word = text.strip()
-        if not word:
-            kind |= SPACE if text and not kind & GAP else NONE
-            if not special:
-                wordless[chunk] = kind
-        gap = WIDER[gap][kind & GAP]
-        if "&" in word:
-            text = decode_references(text)
-            word = text.strip()
-        if word:
-            if word is text:
-                after = NONE
-            else:
-                after = SPACE if text[-1] == " " else NONE
-                if not gap and text[0] == " ":
-                    gap = SPACE
-            if "  " in word:
-                word = _DOUBLE_SPACES.sub(" ", word)
-            if gap and at:
-                word = SEPARATORS[gap] + word
-            pieces.append(word)
-            added[index] = len(word)
-            at += len(word)
-            gap = after
-        elif text and not gap:
-            gap = SPACE
-
-
+@cython.cclass
 class _FlowBuilder:
-    """The results so far, and the handling of everything that is not plain text."""
+    """The pass over the tokens, and its results so far."""
 
-    def __init__(self, markup: str, xml: bool, kernels: Kernels | None) -> None:
+    originals: OriginalChunks
+    tokens: MarkupTokens
+    kinds: Kinds
+    pieces: list[str]  # of the text
+    added: array[int]
+    jumps: dict[int, int]
+    links: list[Event]
+    unseen: list[Event]
+    marks: list[Event]
+    raws: list[tuple[str, str]]
+    _cleaned: OriginalChunks
+    _repaired: dict[int, Token]
+    _markup: str
+    _cuts: cython.longlong[::1]
+    _added: cython.longlong[::1]
+    _at: cython.Py_ssize_t  # length of the text
+    _gap: cython.int  # between the text and the next word
+    _is_repaired: cython.bint  # the next token may be
+    _preformatted: cython.Py_ssize_t  # the last token of a <pre> that added to the text
+
+    def __init__(self, markup: str, xml: bool) -> None:
         cut = _tokenise_xml if xml else tokenise
         self.originals = OriginalChunks(markup, cut)
         markup, spaced = clean(markup)
-        self.tokens = MarkupTokens(
-            cut(spaced) if xml or not kernels else ChunkSlices(spaced, kernels)
-        )
         self._cleaned = OriginalChunks(markup, cut)
+        self.tokens = (
+            MarkupTokens("".join(["<" + chunk for chunk in _tokenise_xml(spaced)]))
+            if xml
+            else markup_tokens(spaced)
+        )
+        self._markup, self._cuts = self.tokens.markup, self.tokens.cuts
+        self._repaired = self.tokens.repaired
         self.kinds = Kinds()
-        self.pieces: list[str] = []  # of the text
-        self.added = array("q", bytes(8 * len(self.tokens)))
-        self.jumps: dict[int, int] = {}
-        self.links: list[Event] = []
-        self.targets: dict[int, LinkTarget] = {}
-        self.unseen: list[Event] = []
-        self.marks: list[Event] = []
-        self.raws: list[tuple[str, str]] = []
-        self._preformatted = 0  # the last token of a <pre> that added to the text
+        self.pieces = []
+        self.added = self._added = array("q", bytes(8 * len(self.tokens)))
+        self.jumps = {}
+        self.links, self.unseen, self.marks, self.raws = [], [], [], []
+        self._at = self._preformatted = 0
+        self._gap = _NONE
+        self._is_repaired = False
 
     def flow(self) -> Flow:
         return Flow(
@@ -199,23 +151,99 @@ class _FlowBuilder:
             self.jumps,
             self.kinds,
             self.links,
-            self.targets,
             self.unseen,
             self.marks,
             self.raws,
         )
 
-    def original(self, index: int) -> str:
-        """The text after a token with its original white space, found by its length."""
-        chunk = self._cleaned[index]
-        return chunk[len(chunk) - len(self.tokens[index][2]) :]
+    def walk(self) -> None:
+        """Reads all tokens."""
+        index: cython.Py_ssize_t = 0
+        while index < len(self._added):
+            index = self._step(index)
 
-    def turn(self, kind: int, index: int, at: int) -> tuple[int, str, int]:
+    @cython.cfunc
+    def _step(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Reads a token; returns the next one."""
+        if self._is_repaired:
+            self._is_repaired = False
+            if index in self._repaired:
+                return self._step_aside(self.kinds[self._repaired[index][0]], index)
+        start: cython.Py_ssize_t = self._cuts[index] + 1
+        end: cython.Py_ssize_t = self._cuts[index + 1]
+        close: cython.Py_ssize_t = self._markup.find(">", start, end)
+        if close < 0:
+            close = end
+        kind: cython.int = self.kinds[self._markup[start:close]]
+        if kind >= _JUMP:
+            return self._step_aside(kind, index)
+        if kind >= _LINK:
+            (self.links if kind < _NOTE else self.marks).append((kind & ~_GAP, index, self._at))
+        self._widen(kind & _GAP)
+        self._write(index, self._markup, min(close + 1, end), end)
+        return index + 1
+
+    @cython.cfunc
+    def _step_aside(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """As _step, for a token that is not plain."""
+        text: str
+        skipped: cython.Py_ssize_t
+        kind, text, skipped = self._turn(kind, index)
+        if _PRE <= kind < _PRE_END:
+            return self._read_preformatted(index)
+        if kind >= _PRE_END:
+            self._trim()
+        self._widen(kind & _GAP)
+        self._write(index, text, 0, len(text))
+        return index + 1 + skipped
+
+    @cython.cfunc
+    def _widen(self, gap: cython.int) -> None:
+        """Combines two gaps: the wider one, except line breaks, which add up."""
+        if gap == self._gap == _BREAK:
+            self._gap = _PARAGRAPH
+        elif gap > self._gap:
+            self._gap = gap
+
+    @cython.cfunc
+    def _write(
+        self,
+        index: cython.Py_ssize_t,
+        text: str,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> None:
+        """Adds the text of a token, a part of `text`."""
+        first: cython.Py_ssize_t = _first_word(text, start, end)
+        if first < end and text.find("&", first, end) >= 0:
+            text = decode_references(text[start:end])
+            start, end = 0, len(text)
+            first = _first_word(text, start, end)
+        if first > start and not self._gap:
+            self._gap = _SPACE
+        if first == end:
+            return
+        stop: cython.Py_ssize_t = end
+        while text[stop - 1] == " ":
+            stop -= 1
+        word: str = text[first:stop]
+        if "  " in word:
+            word = " ".join(word.split())
+        length: cython.Py_ssize_t = len(word)
+        if self._gap and self._at:
+            separator: str = _SEPARATORS[self._gap]
+            self.pieces.append(separator)
+            length += len(separator)
+        self.pieces.append(word)
+        self._added[index] = length
+        self._at += length
+        self._gap = _SPACE if stop < end else _NONE
+
+    @cython.cfunc
+    def _turn(self, kind: cython.int, index: cython.Py_ssize_t) -> tuple[int, str, int]:
         """Resolves a special token: its kind, its text, and how many tokens to skip after it."""
-        if kind == REPAIRED:
-            kind = self.kinds[self.tokens[index][0]]
-        if JUMP <= kind <= COMMENT:  # it was split wrongly
-            resume = self.jump(kind, index, at)
+        if kind in (BROKEN, COMMENT):  # it was split wrongly
+            resume = self._jump(kind, index)
             if resume > index:
                 return NONE, "", resume - index - 1
             kind = self.kinds[self.tokens[index][0]]
@@ -224,115 +252,148 @@ class _FlowBuilder:
         if kind == LITERAL:
             return NONE, "<" + "".join(self.tokens[index]), 0
         if kind >= JUMP:
-            return kind & GAP, "", max(self.jump(kind & ~GAP, index, at) - index - 1, 0)
+            return kind & GAP, "", max(self._jump(kind & ~GAP, index) - index - 1, 0)
         if kind >= EVENT:
-            (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, at))
+            (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, self._at))
         return kind & GAP, self.tokens[index][2], 0
 
-    def jump(self, kind: int, index: int, at: int) -> int:
+    @cython.cfunc
+    def _jump(self, kind: cython.int, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The index of the token to continue with."""
+        self._is_repaired = True
         if kind == HIDDEN:
-            if tag_name(self.tokens[index][0]) == "a":
-                self.unseen.append((LINK, index, at))
-            end = self._hidden_end(index, at)
-            self.unseen.append((LINK_END, end, at))
-            return end
+            return self._hidden_end(index)
         if kind == BROKEN:
             end = close_quotes(self.tokens, index)
         elif kind == COMMENT:
             end = comment_end(self.tokens, index)
         else:
-            end = self._raw(index, at)
+            end = self._raw(index)
         if end > index:
             self.jumps[index] = end
         return end
 
-    def _raw(self, index: int, at: int) -> int:
+    @cython.cfunc
+    def _raw(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         head = self.tokens[index][0]
         name = tag_name(head)
         end = raw_end(self.tokens, index, name)
         if name == "title" or (name == "script" and "ld+json" in head.lower()):
             self.raws.append((head, raw_content(self.tokens, index, end)))
         elif name == "iframe":
-            self.links.append((POINT, index, at))
+            self.links.append((POINT, index, self._at))
         return end
 
-    def _hidden_end(self, index: int, at: int) -> int:
+    @cython.cfunc
+    def _hidden_end(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end of the element at `index`: its end tag, or a tag that ends it implicitly."""
         elements = OpenElements()
-        elements.start(tag_name(self.tokens[index][0]))
+        name = tag_name(self.tokens[index][0])
+        elements.start(name)
+        if name == "a":
+            self.unseen.append((LINK, index, self._at))
         index += 1
-        while index < len(self.tokens):
-            head = self.tokens[index][0]
-            kind = self.kinds[head] & ~GAP
+        while index < len(self._added):
+            head: str = self._head(index)
+            kind: cython.int = self.kinds[head] & ~_GAP
             if kind in (BROKEN, COMMENT, RAW_TEXT):
-                index = self.jump(kind, index, at)
+                index = self._jump(kind, index)
                 continue
-            if LINK <= kind <= POINT:
-                self.unseen.append((kind, index, at))
-            name, depth, ended = tag_name(head), len(elements.names), 0
-            if name.startswith("/"):
-                ended = elements.end(name[1:])
-                # The end tag of a block outside closes this element, too.
-                if not ended and name[1:] in BLOCKS and name != "/p":
-                    return index
-            elif name:
-                ended = elements.start(name)
-            if ended == depth:
-                return index
+            if _LINK <= kind <= POINT:
+                self.unseen.append((kind, index, self._at))
+            if self._is_over(elements, tag_name(head)):
+                break
             index += 1
+        self.unseen.append((LINK_END, index, self._at))
         return index
 
-    def preformatted(self, index: int, at: int, gap: int) -> tuple[int, int, int]:
-        """Writes the <pre> at `index` with its white space.
+    @cython.cfunc
+    def _head(self, index: cython.Py_ssize_t) -> str:
+        if self._is_repaired and index in self._repaired:
+            return self._repaired[index][0]
+        start: cython.Py_ssize_t = self._cuts[index] + 1
+        end: cython.Py_ssize_t = self._cuts[index + 1]
+        close: cython.Py_ssize_t = self._markup.find(">", start, end)
+        return self._markup[start : close if close >= 0 else end]
 
-        Returns the token of its end tag, the length of the text there, and the gap.
-        """
-        while index < len(self.tokens):
-            chunk, (head, _, text), skipped = self.tokens.chunks[index], self.tokens[index], 0
-            plain = PLAIN_LINK.match(chunk) if chunk[:2] == "a " else None
-            if plain:
-                self.targets[index] = link_target(plain)
-            kind = LINK if plain else self.kinds[head]
+    @cython.cfunc
+    def _is_over(self, elements: OpenElements, name: str) -> cython.bint:
+        """Whether a tag ends the outermost of some open elements."""
+        if not name:
+            return False
+        depth = len(elements.names)
+        if name[0] != "/":
+            return elements.start(name) == depth
+        ended = elements.end(name[1:])
+        # The end tag of a block outside closes this element, too.
+        return ended == depth or (not ended and name[1:] in BLOCKS and name != "/p")
+
+    @cython.cfunc
+    def _read_preformatted(self, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Writes the <pre> at `index` with its white space; returns the token of its end tag."""
+        skipped: cython.Py_ssize_t
+        kind: cython.int
+        while index < len(self._added):
+            head, _, text = self.tokens[index]
+            skipped, kind = 0, self.kinds[head]
             if kind >= JUMP:
-                kind, text, skipped = self.turn(kind, index, at)
+                kind, text, skipped = self._turn(kind, index)
             elif kind >= LINK:
-                (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, at))
+                (self.links if kind < NOTE else self.marks).append((kind & ~GAP, index, self._at))
             if kind >= PRE_END:
                 break
-            gap = WIDER[gap][kind & GAP]
-            word = preformatted_text(self.original(index), first=kind >= PRE) if text else ""
+            self._widen(kind & _GAP)
+            word = preformatted_text(self._original(index), first=kind >= PRE) if text else ""
             if word:
-                word = SEPARATORS[gap] + word if at else word
+                word = _SEPARATORS[self._gap] + word if self._at else word
                 self.pieces.append(word)
-                self.added[index] = len(word)
+                self._added[index] = len(word)
                 self._preformatted = index
-                at, gap = at + len(word), NONE
+                self._at += len(word)
+                self._gap = _NONE
             index += 1 + skipped
-        return index, at, gap
+        self._is_repaired = True
+        return index
 
-    def trim(self, at: int) -> int:
-        """Removes white space at the end of a <pre>, unless it has an event; returns how much."""
+    @cython.cfunc
+    def _original(self, index: cython.Py_ssize_t) -> str:
+        """The text after a token with its original white space, found by its length."""
+        chunk: str = self._cleaned[index]
+        return chunk[len(chunk) - len(self.tokens[index][2]) :]
+
+    @cython.cfunc
+    def _trim(self) -> None:
+        """Removes white space at the end of a <pre>, unless it has an event."""
         if not self.pieces:
-            return 0
-        word = self.pieces[-1].rstrip("\n\t" + KEPT_SPACE)
-        less = len(self.pieces[-1]) - len(word)
-        if not less or any(
-            events[-1][2] > at - less for events in (self.links, self.marks) if events
-        ):
-            return 0
-        self.pieces[-1] = word
-        self.added[self._preformatted] -= less
-        self._clip_unseen(at - less)
-        return less
+            return
+        last: cython.Py_ssize_t = len(self.pieces) - 1
+        word: str = self.pieces[last].rstrip("\n\t" + KEPT_SPACE)
+        less: cython.Py_ssize_t = len(self.pieces[last]) - len(word)
+        for events in (self.links, self.marks):
+            if events and events[len(events) - 1][2] > self._at - less:
+                return
+        if less:
+            self.pieces[last] = word
+            self._added[self._preformatted] -= less
+            self._at -= less
+            self._clip_unseen()
 
-    def _clip_unseen(self, at: int) -> None:
+    @cython.cfunc
+    def _clip_unseen(self) -> None:
         """Moves events of hidden links back to the end of the text."""
         for number in reversed(range(len(self.unseen))):
             kind, index, was = self.unseen[number]
-            if was <= at:
+            if was <= self._at:
                 break
-            self.unseen[number] = (kind, index, at)
+            self.unseen[number] = (kind, index, self._at)
+
+
+@cython.cfunc
+def _first_word(text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The offset of the first character that is not a space, or `end`."""
+    while start < end and text[start] == " ":
+        start += 1
+    return start
 
 
 def _tokenise_xml(markup: str) -> list[str]:

@@ -12,11 +12,14 @@ is right unless a quoted attribute holds one of them; `close_quotes` repairs tho
 
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import escape, unescape
 from html.entities import html5
 
-from toponaut.kernels import COMPILED, Kernels
+import cython
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after it
 
@@ -25,100 +28,99 @@ Token = tuple[str, str, str]  # head, ">" ("" where it is missing), text after i
 MAX_TAGS = 200_000
 
 _NOTHING = "/>"  # browsers ignore "</>", too
-REPAIRED_CHUNK = "\0"  # in place of a token that was split wrongly; pages have no NUL left
 
 # Elements without content, and elements whose content is text up to their end tag.
 _VOID = "area base basefont br col embed frame hr img input link meta param source track wbr"
 VOID = frozenset(_VOID.split())
 RAW = frozenset({"script", "style", "title", "textarea", "iframe", "xmp", "noembed"})
 
-_NAME = re.compile(r"/?[a-zA-Z][^\s/>]*")
 # Quotes count only after "=". Possessive, so that any input takes linear time.
 _TAG_END = re.compile(r"""(?:[^>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|(?!["'])))*+[^>=]*+""")
 _OPEN_QUOTE = re.compile(r"""=\s*+(["'])""")
-_ATTRIBUTE = re.compile(r"""([^\s=/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\S+))?""")
 _REFERENCE = re.compile(r"&(?:#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});?|(\w+;)|(\w+)(?![\w=]))")
 _COMMENT_END = re.compile("--!?>")
 _EMPTY_COMMENT = re.compile("-?>")  # "<!-->" and "<!--->"
 
 
-class ChunkSlices:
-    """The chunks of a page, cut out of its markup on access.
-
-    With kernels most are never needed; a list of all takes a seventh of the time of a page.
-    """
-
-    def __init__(self, markup: str, kernels: Kernels) -> None:
-        cuts = kernels.cuts(markup)
-        self.markup = _whole(markup, tags=len(cuts) // 8 - 1)
-        # The offset of each "<", and the end.
-        self.cuts = array("q", cuts if self.markup is markup else kernels.cuts(self.markup))
-        self._others: dict[int, str] = {}
-
-    def __len__(self) -> int:
-        return len(self.cuts) - 1
-
-    def __getitem__(self, index: int) -> str:
-        return self._others.get(index) or self.markup[self.cuts[index] + 1 : self.cuts[index + 1]]
-
-    def __iter__(self) -> Iterator[str]:
-        chunks = self.markup.split("<")[1:]
-        for index, chunk in self._others.items():
-            chunks[index] = chunk
-        return iter(chunks)
-
-    def __setitem__(self, index: int, chunk: str) -> None:
-        self._others[index] = chunk
-
-
+@cython.cclass
 class MarkupTokens:
-    """The tokens of a page in order.
+    """The tokens of a page in order, cut out of its markup on access."""
 
-    Kept as chunks, "head>text", and split on access: flow.py recognises most chunks as a whole,
-    because they repeat.
-    """
+    markup = cython.declare(str, visibility="readonly")  # empty, or starts with a tag
+    cuts = cython.declare(
+        object, visibility="readonly"
+    )  # an array: the offset of each "<"; the end
+    repaired = cython.declare(dict, visibility="readonly")  # tokens that were split wrongly
+    _cuts: cython.longlong[::1]
 
-    def __init__(self, chunks: list[str] | ChunkSlices) -> None:
-        self.chunks = chunks
-        self.repaired: dict[int, Token] = {}
+    def __init__(self, markup: str) -> None:
+        """`markup`: unchanged, or the chunks of `tokenise`, each after a "<"."""
+        self.markup = markup
+        self.cuts = self._cuts = _cut(markup)
+        self.repaired = {}
 
     def __len__(self) -> int:
-        return len(self.chunks)
+        return len(self._cuts) - 1
 
     def __getitem__(self, index: int) -> Token:
-        return self.repaired.get(index) or self.chunks[index].partition(">")
+        token: tuple[str, str, str] | None = self.repaired.get(index) if self.repaired else None
+        return token or self.chunk(index).partition(">")
+
+    def __setitem__(self, index: int, token: Token) -> None:
+        self.repaired[index] = token
+
+    def chunk(self, index: int) -> str:
+        """A token as it was split, repaired or not."""
+        at: cython.Py_ssize_t = index
+        return self.markup[self._cuts[at] + 1 : self._cuts[at + 1]]
 
     def heads(self) -> list[str]:
         """The heads of all tokens, in a tenth of the time of asking one by one."""
-        heads = [chunk.partition(">")[0] for chunk in self.chunks]
+        heads = [chunk.partition(">")[0] for chunk in self.markup.split("<")[1:]]
         for index, token in self.repaired.items():
             heads[index] = token[0]
         return heads
 
-    def __setitem__(self, index: int, token: Token) -> None:
-        self.chunks[index] = REPAIRED_CHUNK
-        self.repaired[index] = token
+
+def markup_tokens(markup: str) -> MarkupTokens:
+    """The tokens of a page, those of `tokenise`."""
+    tokens = MarkupTokens(markup)
+    if len(tokens) >= MAX_TAGS or markup.rfind("<") > markup.rfind(">"):
+        return MarkupTokens("".join(["<" + chunk for chunk in tokenise(markup)]))
+    return tokens if markup[:1] in ("<", "") else MarkupTokens(f"<{_NOTHING}{markup}")
 
 
+@cython.cfunc
+def _cut(markup: str) -> object:
+    """The offset of each "<", and the end."""
+    found = array("q", bytes(8 * (len(markup) // 16 + 2)))
+    cuts: cython.longlong[::1] = found
+    count: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = markup.find("<")
+    while at >= 0:
+        if count + 1 >= len(cuts):
+            found = found + found
+            cuts = found
+        cuts[count] = at
+        count += 1
+        at = markup.find("<", at + 1)
+    cuts[count] = len(markup)
+    return found[: count + 1]
+
+
+@cython.wraparound(True)
 def tokenise(markup: str) -> list[str]:
     """The chunks of a page, at most MAX_TAGS."""
     chunks = markup.split("<", MAX_TAGS)
     if len(chunks) > MAX_TAGS:
         chunks[-1] = _NOTHING
-    if len(chunks) > 1 and ">" not in chunks[-1] and _NAME.match(chunks[-1]):
+    if len(chunks) > 1 and ">" not in chunks[-1] and tag_name(chunks[-1]):
         chunks[-1] = _NOTHING  # the page was cut off inside a tag
     if chunks[0]:
         chunks[0] = _NOTHING + chunks[0]
     else:
         del chunks[0]
     return chunks
-
-
-def _whole(markup: str, tags: int) -> str:
-    """Markup that starts with a tag and has the same chunks as `tokenise` returns."""
-    if tags >= MAX_TAGS or markup.rfind("<") > markup.rfind(">"):
-        return "".join(["<" + chunk for chunk in tokenise(markup)])
-    return markup if markup[:1] in ("<", "") else f"<{_NOTHING}{markup}"
 
 
 class OriginalChunks:
@@ -149,7 +151,7 @@ def with_end_tags(chunks: list[str]) -> list[str]:
     for chunk in chunks:
         head, sign, text = chunk.partition(">")
         if head.endswith("/") and len(head) > 1 and tag_name(head) not in VOID:
-            unfolded += (head[:-1] + ">", f"/{tag_name(head)}{sign}{text}")
+            unfolded += (head[: len(head) - 1] + ">", f"/{tag_name(head)}{sign}{text}")
         else:
             unfolded.append(chunk)
     return unfolded
@@ -157,22 +159,97 @@ def with_end_tags(chunks: list[str]) -> list[str]:
 
 def tag_name(head: str) -> str:
     """The element's name in lower case, with "/" for an end tag; "" if it is not a tag."""
-    found = _NAME.match(head)
-    return found[0].lower() if found else ""
+    length: cython.Py_ssize_t = len(head)
+    at: cython.Py_ssize_t = 1 if length and head[0] == "/" else 0
+    sign: cython.Py_UCS4 = head[at] if at < length else " "
+    if not ("a" <= sign <= "z" or "A" <= sign <= "Z"):
+        return ""
+    while at < length:
+        sign = head[at]
+        if sign == "/" or sign == ">" or sign.isspace():
+            break
+        at += 1
+    return head[:at].lower()
 
 
-def attributes(head: str, kernels: Kernels | None = COMPILED) -> dict[str, str]:
+def attributes(head: str) -> dict[str, str]:
     """The attributes of a tag; the first of several with the same name, as in browsers."""
-    if kernels:
-        return kernels.attributes(head, decode_attribute)  # in a third of the time
     found: dict[str, str] = {}
-    for name, value in _ATTRIBUTE.findall(head)[1:]:  # the first is the tag's name
-        if value and value[0] in "\"'":
-            value = value[1:-1]
-        name = name.lower()
+    length: cython.Py_ssize_t = len(head)
+    at: cython.Py_ssize_t = _name_end(head, _name_start(head, 0))
+    at = _value_end(head, _value_start(head, at), at)  # the tag's name, perhaps with a value
+    while True:
+        start: cython.Py_ssize_t = _name_start(head, at)
+        if start >= length:
+            return found
+        at = _name_end(head, start)
+        name: str = head[start:at].lower()
+        value: cython.Py_ssize_t = _value_start(head, at)
+        at = _value_end(head, value, at)
         if name not in found:
-            found[name] = decode_attribute(value) if "&" in value else value
-    return found
+            found[name] = _value(head[value:at]) if value >= 0 else ""
+
+
+@cython.cfunc
+def _name_start(head: str, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    while at < len(head) and not _in_name(head[at]):
+        at += 1
+    return at
+
+
+@cython.cfunc
+def _name_end(head: str, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    while at < len(head) and _in_name(head[at]):
+        at += 1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _in_name(sign: cython.Py_UCS4) -> cython.bint:
+    return sign != "=" and sign != "/" and not sign.isspace()
+
+
+@cython.cfunc
+def _value_start(head: str, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The start of the value of a name that ends at `at`; -2 if it has none."""
+    at = _blank_end(head, at)
+    if at >= len(head) or head[at] != "=":
+        return -2
+    at = _blank_end(head, at + 1)
+    return at if at < len(head) else -2
+
+
+@cython.cfunc
+def _blank_end(head: str, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    while at < len(head) and head[at].isspace():
+        at += 1
+    return at
+
+
+@cython.cfunc
+def _value_end(
+    head: str, start: cython.Py_ssize_t, name_end: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """The end of a value: after its second quote, or else before white space."""
+    if start < 0:
+        return name_end
+    if head[start] == '"' or head[start] == "'":
+        close: cython.Py_ssize_t = head.find(head[start], start + 1)
+        if close >= 0:
+            return close + 1
+    while start < len(head) and not head[start].isspace():
+        start += 1
+    return start
+
+
+@cython.cfunc
+def _value(written: str) -> str:
+    """A value without its quotes and with its references decoded."""
+    if written[0] == '"' or written[0] == "'":
+        written = written[1 : max(len(written) - 1, 1)]
+    return decode_attribute(written) if "&" in written else written
 
 
 def decode_attribute(value: str) -> str:
@@ -238,12 +315,19 @@ def comment_end(tokens: MarkupTokens, index: int) -> int:
 
 def raw_end(tokens: MarkupTokens, index: int, name: str) -> int:
     """The index of the end tag of a raw element."""
-    end = "/" + name
-    for at in range(index + 1, len(tokens)):
-        chunk = tokens.chunks[at]
-        if chunk[: len(end)].lower() == end and tag_name(chunk) == end:
-            return at
-    return len(tokens)
+    end: str = "/" + name
+    at: cython.Py_ssize_t = index + 1
+    start: cython.Py_ssize_t
+    while at < len(tokens._cuts) - 1:
+        start = tokens._cuts[at] + 1
+        if (
+            start < len(tokens.markup)
+            and tokens.markup[start] == "/"
+            and tag_name(tokens.chunk(at)) == end
+        ):
+            break
+        at += 1
+    return at
 
 
 def raw_content(tokens: MarkupTokens, start: int, stop: int) -> str:

@@ -57,7 +57,7 @@ def read_meta(page: Flow, fetched: Response) -> PageMeta:
         name, value = _short_note(head) if len(head) < _SHORT else _note(head)
         if name in _KEPT:
             # A refresh in <noscript> leads to a page that asks for scripts.
-            if name != "refresh" or tag_name(page.tokens[index - 1][0]) != "noscript":
+            if name != "refresh" or tag_name(page.tokens[max(index - 1, 0)][0]) != "noscript":
                 said.setdefault(name, value)
         elif not value:
             continue

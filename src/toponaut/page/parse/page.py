@@ -3,16 +3,15 @@
 import codecs
 import re
 
-from toponaut.kernels import COMPILED, Kernels
 from toponaut.page.parse.encoding import decode, wide_ascii
-from toponaut.page.parse.flow import Event, Flow, flow
+from toponaut.page.parse.flow import Flow, flow
 from toponaut.page.parse.items import items
 from toponaut.page.parse.jsonld import json_ld
-from toponaut.page.parse.kinds import EVENT, MARK, MARK_END, MARKS
 from toponaut.page.parse.links import links
+from toponaut.page.parse.marks import marks
 from toponaut.page.parse.markup import MAX_TAGS, tag_name
 from toponaut.page.parse.meta import header_robots, read_meta
-from toponaut.records import Link, Mark, Page, Response
+from toponaut.records import Link, Page, Response
 
 # Bytes read of a document. A page of this size takes about 0.15 s, at worst 1.5 s.
 MAX_BYTES = 4 * 1024 * 1024
@@ -26,7 +25,6 @@ _MAGIC = (
     b"\xd0\xcf\x11\xe0", b"SQLite format", b"{\\rtf",
 )  # fmt: skip
 _CONTROLS = bytes({*range(0x20)} - set(b"\t\n\v\f\r\x1b"))
-_WORD_START = re.compile(r"\S")
 _SNIFFED = 1024  # bytes
 _BINARY_TYPES = (
     "image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/gzip",
@@ -106,31 +104,3 @@ def _page(fetched: Response, stream: Flow, encoding: str, cut: bool) -> Page:
         truncated=cut or more or len(stream.tokens) >= MAX_TAGS,
         site_name=said.site_name,
     )
-
-
-def marks(text: str, events: list[Event], kernels: Kernels | None = COMPILED) -> tuple[Mark, ...]:
-    """Headings, bold words and addresses, trimmed and not empty, in the order of their ends.
-
-    Marks can be nested: trimming each separately would take quadratic time. Events are in text
-    order, so the next word after a tag and the last before an end tag are searched only once.
-    """
-    if kernels:
-        return kernels.marks(text, events, Mark, MARKS)
-    found: list[Mark] = []
-    opened: list[list[int]] = [[] for _ in MARKS]
-    word = 0  # start of the first word after the last start tag
-    stop = seen = 0  # end of the last word before the last end tag; its position
-    for kind, _, at in events:
-        number = kind // EVENT % len(MARKS)
-        if MARK <= kind < MARK_END:
-            if at >= word:
-                found_word = _WORD_START.search(text, at)
-                word = found_word.start() if found_word else len(text)
-            opened[number].append(word)
-        elif kind >= MARK_END and opened[number]:
-            more = text[seen:at].rstrip()
-            stop, seen = seen + len(more) if more else stop, at
-            start = opened[number].pop()
-            if start < stop:
-                found.append(Mark(MARKS[number], start, stop))
-    return tuple(found)

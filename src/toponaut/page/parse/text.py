@@ -3,9 +3,10 @@
 import html
 import re
 
-import numpy as np
+import cython
 
-from toponaut.kernels import COMPILED, Kernels
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # Invisible characters: controls, soft hyphens, zero-width and direction marks.
 _INVISIBLE_RANGES = (
@@ -23,18 +24,18 @@ _MISTAKEN = {
 }
 # All white space of str.split().
 _SPACES = frozenset(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
-_ODD = "".join(sorted(_INVISIBLE | _SPACES | _MISTAKEN.keys()))  # searched for in the markup
+_NARROW = cython.declare(cython.Py_ssize_t, 0x100)
 
 
-def _actions() -> bytes:
-    """By character code: 1 for white space, 2 for characters to drop or replace."""
+def _odd_table() -> bytes:
+    """By character code: 1 for characters to drop or replace."""
     table = bytearray(0xFF00)
     for sign in _SPACES | _INVISIBLE | _MISTAKEN.keys():
-        table[ord(sign)] = 2 if sign in _INVISIBLE or sign in _MISTAKEN else 1
+        table[ord(sign)] = 1
     return bytes(table)
 
 
-_ACTIONS = _actions()
+_ODD = cython.declare(bytes, _odd_table())
 _NOT_LINES_OR_TABS = re.compile(r"[^\S\n\t]")
 KEPT_SPACE = "\x01"  # stands for a space inside <pre>; the page's own controls are gone by then
 _LONG_NUMBER = re.compile(r"&#\d{8,}+")
@@ -48,12 +49,9 @@ def unescape(text: str) -> str:
         return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
-def clean(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
+def clean(markup: str) -> tuple[str, str]:
     """The markup without invisible characters; and the same with spaces for all white space."""
-    blank = kernels.spaced(markup, _ACTIONS) if kernels else None  # most pages need no more
-    if blank is not None:
-        return markup, blank
-    odd = set(kernels.present(markup, _ODD)) if kernels else _odd_characters(markup)
+    odd = _odd_characters(markup)
     for sign in odd & _MISTAKEN.keys():
         markup = markup.replace(sign, _MISTAKEN[sign])
         odd.remove(sign)
@@ -65,18 +63,25 @@ def clean(markup: str, kernels: Kernels | None = COMPILED) -> tuple[str, str]:
     return markup, spaced
 
 
-_PRINTED = ord("~") - ord(" ")  # codes below a space wrap around to larger values
-
-
+@cython.cfunc
 def _odd_characters(markup: str) -> set[str]:
-    """All characters that are not printable ASCII, in one pass: 15-30 us for 25 KB, not 200."""
-    if markup.isascii():
-        narrow = np.frombuffer(markup.encode(), np.uint8)
-        codes = narrow[narrow - np.uint8(ord(" ")) > _PRINTED].tolist()
-    else:
-        wide = np.frombuffer(markup.encode("utf-16-le", "surrogatepass"), np.uint16)
-        codes = wide[wide - np.uint16(ord(" ")) > _PRINTED].tolist()
-    return set(map(chr, set(codes)))
+    """The characters to drop or replace in a markup."""
+    odd: set[str] = set()
+    seen: bytearray = bytearray(_NARROW)  # which have come; nearly all that are odd are among them
+    sign: cython.Py_UCS4
+    code: cython.Py_ssize_t
+    for sign in markup:
+        if " " <= sign <= "~":
+            continue
+        code = ord(sign)
+        if code < _NARROW:
+            seen[code] = 1
+        elif code < len(_ODD) and _ODD[code]:
+            odd.add(chr(code))
+    for code in range(_NARROW):
+        if seen[code] and _ODD[code]:
+            odd.add(chr(code))
+    return odd
 
 
 def decode_references(text: str) -> str:
@@ -88,7 +93,7 @@ def decode_references(text: str) -> str:
     words = " ".join(text.split())
     if not words:
         return " " if text else ""
-    return " " * text[0].isspace() + words + " " * text[-1].isspace()
+    return " " * text[0].isspace() + words + " " * text[len(text) - 1].isspace()
 
 
 def _with_common(text: str) -> str | None:
