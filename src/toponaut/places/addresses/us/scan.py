@@ -190,6 +190,7 @@ _ODD_REACH = cython.declare(cython.Py_ssize_t, 12)
 # its own.
 _STATE_REACH = cython.declare(cython.Py_ssize_t, 14)
 _ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
+_WINDOW = cython.declare(cython.Py_ssize_t, WINDOW)
 _COMMA = cython.declare(cython.int, Gap.COMMA)
 _OPEN = cython.declare(cython.int, Gap.OPEN)
 _TYPE = cython.declare(cython.int, Kind.TYPE)
@@ -205,9 +206,9 @@ _BETWEEN = cython.declare(cython.int, Kind.BETWEEN)
 _STATE = cython.declare(cython.int, Kind.STATE)
 
 
-def is_promising(text: str, at: int) -> bool:
+def is_promising(text: str, at: cython.Py_ssize_t) -> bool:
     """Whether a street may be read from the words that follow a number at `at`."""
-    words = _Words(text, at, at + WINDOW)
+    words = _Words(text, at, at + _WINDOW)
     return words.may_be_typed() or words.may_be_bare()
 
 

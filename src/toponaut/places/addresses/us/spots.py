@@ -41,24 +41,22 @@ class Spots(NamedTuple):
 
 
 def spots_of(text: str) -> Spots:
-    length: cython.Py_ssize_t = len(text)
     at: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t
+    run_start: cython.Py_ssize_t = -1  # of the digits that are being read
     sign: cython.Py_UCS4
     runs: list[tuple[int, int]] = []  # of digits
     spelled: list[int] = []
     joints: list[int] = []
     boxes: list[int] = []
     drawers: list[int] = []
-    while at < length:
-        sign = text[at]
+    for sign in text:
         if "0" <= sign <= "9":
-            end = at + 1
-            while _is_ascii_digit(_sign(text, end)):
-                end += 1
-            runs.append((at, end))
-            at = end
-            continue
+            if run_start < 0:
+                run_start = at
+        elif run_start >= 0:
+            runs.append((run_start, at))
+            run_start = -1
         if sign in "dDtT&@" and _sign(text, at + 1) == " " and _may_join(text, at + 2):
             joints.append(at)
         if sign in "EFNOST" and _is_spelled(text, at):
@@ -68,6 +66,8 @@ def spots_of(text: str) -> Spots:
         elif sign in "rR" and _sign(text, at + 1) in "aA" and text[at : at + 5] in _DRAWERS:
             drawers.append(at)
         at += 1
+    if run_start >= 0:
+        runs.append((run_start, at))
     zips = [start for start, end in runs if end - start == _ZIP]
     numbers: list[int] = []
     rural: list[tuple[int, int]] = []
@@ -89,9 +89,10 @@ def has_zip(zips: list[int], at: int) -> bool:
     return index < len(zips) and zips[index] < at + NEAR
 
 
-def is_hinted(text: str, at: int) -> bool:
+@cython.ccall
+def is_hinted(text: str, at: cython.Py_ssize_t) -> cython.bint:
     """Whether a word of street names, or a state, is near."""
-    window: str = text[at : at + HINT_WINDOW]
+    window: str = text[at : at + _HINT_WINDOW]
     return _has_hint(window.lower()) or _has_state(window)
 
 
@@ -139,12 +140,6 @@ def _sign(text: str, at: cython.Py_ssize_t) -> cython.Py_UCS4:
 
 @cython.cfunc
 @cython.inline
-def _is_ascii_digit(sign: cython.Py_UCS4) -> cython.bint:
-    return "0" <= sign <= "9"
-
-
-@cython.cfunc
-@cython.inline
 def _is_capital(sign: cython.Py_UCS4) -> cython.bint:
     return "A" <= sign <= "Z"
 
@@ -157,8 +152,17 @@ def _is_letter(sign: cython.Py_UCS4) -> cython.bint:
 
 @cython.cfunc
 @cython.inline
+def _is_alnum(sign: cython.Py_UCS4) -> cython.bint:
+    """As str.isalnum, which is slow: it looks the character up four times."""
+    if sign < 128:
+        return _is_letter(sign) or "0" <= sign <= "9"
+    return sign.isalnum()
+
+
+@cython.cfunc
+@cython.inline
 def _is_word(sign: cython.Py_UCS4) -> cython.bint:
-    return sign == "_" or sign.isalnum()
+    return sign == "_" or _is_alnum(sign)
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -166,6 +170,8 @@ def _is_word(sign: cython.Py_UCS4) -> cython.bint:
 _ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
 _LONGEST_NUMBER = cython.declare(cython.Py_ssize_t, 6)  # digits
 _BEFORE_BOX = cython.declare(cython.Py_ssize_t, 9)  # before a box's number: "Drawer # "
+_HINT_WINDOW = cython.declare(cython.Py_ssize_t, HINT_WINDOW)
+_BESIDE = cython.declare(cython.Py_ssize_t, READ_BEFORE)  # on both sides of a number
 _HINTS = cython.declare(frozenset, HINTS)
 _STATE_CODES = cython.declare(frozenset, frozenset(STATE_CODES))
 
@@ -177,7 +183,7 @@ def _may_be_number(
     """Whether digits may be a street number."""
     if end - start > _LONGEST_NUMBER:
         return False
-    if _sign(text, start - 1) in "NSEWnsew" and not _sign(text, start - 2).isalnum():
+    if _sign(text, start - 1) in "NSEWnsew" and not _is_alnum(_sign(text, start - 2)):
         return True  # of a grid: "N6W23001"
     if not _may_precede(text, start):
         return False
@@ -185,7 +191,7 @@ def _may_be_number(
         return True
     if not _precedes_word(text, end) or not (is_hinted(text, end) or has_zip(zips, end)):
         return False
-    in_table = "\t" in text[max(0, start - READ_BEFORE) : end + READ_BEFORE]
+    in_table = "\t" in text[max(0, start - _BESIDE) : end + _BESIDE]
     return in_table or is_promising(text, end)
 
 
@@ -244,7 +250,7 @@ def _precedes_word(text: str, at: cython.Py_ssize_t) -> cython.bint:
     start: cython.Py_ssize_t = at
     while at < start + 3 and _sign(text, at).isspace():
         at += 1
-    return at > start and _sign(text, at).isalnum() and not _sign(text, at).isdecimal()
+    return at > start and _is_alnum(_sign(text, at)) and not _sign(text, at).isdecimal()
 
 
 @cython.cfunc
@@ -328,7 +334,7 @@ def _is_spelled(text: str, start: cython.Py_ssize_t) -> cython.bint:
         end += 1
     if _sign(text, end) not in " -" or not _is_capital(_sign(text, end + 1)):
         return False
-    if _sign(text, start - 1) == "-" or _sign(text, start - 1).isalnum():
+    if _sign(text, start - 1) == "-" or _is_alnum(_sign(text, start - 1)):
         return False
     return text[start:end] in _NUMBER_WORDS
 
@@ -354,15 +360,15 @@ def _may_end_street(text: str, end: cython.Py_ssize_t) -> cython.bint:
     """Whether the word before `end` may be a street's last: a type, "5th", "A.v.e."."""
     floor: cython.Py_ssize_t = max(0, end - _LONGEST_TYPE)
     start: cython.Py_ssize_t
-    while end > floor and not _sign(text, end - 1).isalnum():
+    while end > floor and not _is_alnum(_sign(text, end - 1)):
         end -= 1
     start = end
-    while start > floor and _sign(text, start - 1).isalnum():
+    while start > floor and _is_alnum(_sign(text, start - 1)):
         start -= 1
     if start == end:
         return False
     if _sign(text, start).isdecimal():
         return not _sign(text, end - 1).isdecimal()
-    if start - floor > 1 and _sign(text, start - 1) == "." and _sign(text, start - 2).isalnum():
+    if start - floor > 1 and _sign(text, start - 1) == "." and _is_alnum(_sign(text, start - 2)):
         return True
     return text[start:end].lower() in _ENDINGS
