@@ -8,6 +8,8 @@ costs as much as the text itself, so it runs only if the page contains a marker 
 from collections.abc import Callable
 from typing import NamedTuple
 
+import cython
+
 from toponaut.page.parse.elements import OpenElements
 from toponaut.page.parse.flow import Flow
 from toponaut.page.parse.jsonld import MAX_DEPTH, type_name
@@ -36,6 +38,7 @@ _CARD_WORDS = (
 _CARD_PROPERTIES = {name: name for name in _CARD_WORDS.split()} | {
     f"{prefix}-{name}": name for prefix in "pu" for name in ("name", *_CARD_WORDS.split())
 }
+_CARD_CLASSES = _CARD_TYPES.keys() | _CARD_PROPERTIES.keys()
 _URLS = frozenset({"url", "email"})
 
 
@@ -47,6 +50,9 @@ class _TagMeaning(NamedTuple):
     value: str | None = None  # the properties' value, if not the element's text
     url: str | None = None  # the value of "url" and "email", if different
     refers: tuple[str, ...] = ()  # ids of other elements that belong to the item
+
+
+_NO_MEANING = _TagMeaning()
 
 
 def _microdata(name: str, given: dict[str, str]) -> _TagMeaning:
@@ -76,6 +82,8 @@ def _rdfa(name: str, given: dict[str, str]) -> _TagMeaning:
 
 def _hcard(name: str, given: dict[str, str]) -> _TagMeaning:
     classes = given.get("class", "").split()
+    if _CARD_CLASSES.isdisjoint(classes):
+        return _NO_MEANING
     types = list(dict.fromkeys(_CARD_TYPES[one] for one in classes if one in _CARD_TYPES)) or None
     properties = tuple(
         dict.fromkeys(_CARD_PROPERTIES[one] for one in classes if one in _CARD_PROPERTIES)
@@ -172,41 +180,52 @@ class _ItemWalk:
         elements = OpenElements()
         opened: list[_ItemElement | None] = []
         nodes: list[_ItemElement] = []  # those of `opened` that are not None
-        read: dict[str, tuple[str, bool]] = {}  # by head: tags repeat
-        index, heads, jumps = 0, self.page.tokens.heads(), self.page.jumps
+        heads: list[str] = self.page.tokens.heads()
+        jumps: dict[int, int] = self.page.jumps
+        read: dict[str, tuple[str, _TagMeaning | None, str | None]] = {}  # by head: tags repeat
+        index: cython.Py_ssize_t = 0
+        ended: cython.Py_ssize_t
         while index < len(heads):
-            head = heads[index]
+            head: str = heads[index]
             known = read.get(head)
             if known is None:
-                known = read[head] = tag_name(head), any(hint in head for hint in self.syntax.hints)
-            name, may_matter = known
-            ended = (
-                elements.end(name[1:]) if name[:1] == "/" else elements.start(name) if name else 0
-            )
+                known = read[head] = self._read(head)
+            name: str = known[0]
+            if not name:
+                ended = 0
+            elif name[0] == "/":
+                ended = elements.end(name[1:])
+            else:
+                ended = elements.start(name)
             for _ in range(ended):
                 if opened.pop() is not None:
                     nodes.pop().close(index, self.lengths[index])
             if name and name[0] != "/":
-                new = self._node(name, head, index) if may_matter else None
-                if new is not None:
-                    (nodes[-1].children if nodes else self.top).append(new)
+                new = None
+                if known[1] is not None:
+                    new = _ItemElement(known[1], index, self.lengths[index])
+                    if known[2] is not None:
+                        self.ids.setdefault(known[2], new)
+                    (nodes[len(nodes) - 1].children if nodes else self.top).append(new)
                 if len(elements.names) > len(opened):
                     opened.append(new)
-                    nodes += [new] if new is not None else []
-            index = jumps.get(index, index + 1)
+                    if new is not None:
+                        nodes.append(new)
+            index = jumps.get(index, index + 1) if jumps else index + 1
         for node in nodes:
             node.close(len(heads), len(self.page.text))
 
-    def _node(self, name: str, head: str, index: int) -> _ItemElement | None:
+    def _read(self, head: str) -> tuple[str, _TagMeaning | None, str | None]:
+        """A tag's name; its meaning (None: it has none); its id, if others may refer to it."""
+        name = tag_name(head)
+        if not any(hint in head for hint in self.syntax.hints):
+            return name, None, None
         given = attributes(head)
         meaning = self.syntax.read(name, given)
-        named = self.with_references and "id" in given
-        if meaning.types is None and not meaning.properties and not named:
-            return None
-        node = _ItemElement(meaning, index, self.lengths[index])
-        if named:
-            self.ids.setdefault(given["id"], node)
-        return node
+        own_id = given.get("id") if self.with_references else None
+        if meaning.types is None and not meaning.properties and own_id is None:
+            return name, None, None
+        return name, meaning, own_id
 
     def _data(self, item: _ItemElement, depth: int) -> dict[str, object]:
         """An item as plain data, down to `depth`."""

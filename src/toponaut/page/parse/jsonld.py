@@ -4,6 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 
+import cython
+import msgspec
+
 from toponaut.records import StructuredItem
 
 # Deeper than any vocabulary; the rest is ignored.
@@ -16,6 +19,7 @@ _OPENINGS = ("<!--", "//<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "//"
 _CLOSINGS = (";", "//]]>", "/*]]>*/", "]]>", "//-->", "-->", "//")
 _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
 _VOCABULARY = re.compile(r"^.*[/#:]")
+_decode = msgspec.json.Decoder().decode
 
 
 def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
@@ -29,6 +33,10 @@ def json_ld(contents: list[str]) -> tuple[StructuredItem, ...]:
 
 def _loads(content: str) -> object:
     """The JSON of a script, or None. Allows control characters and stray commas."""
+    try:
+        return _decode(content)  # strict, and four times as fast
+    except (ValueError, RecursionError):
+        pass
     for opening in _OPENINGS:
         content = content.strip().removeprefix(opening)
     for closing in _CLOSINGS:
@@ -46,7 +54,7 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
     for node in document if isinstance(document, list) else [document]:
         if isinstance(node, dict):
             graph = node.get("@graph")
-            if isinstance(graph, list | dict):
+            if isinstance(graph, (list, dict)):
                 yield from (
                     item
                     for item in (graph if isinstance(graph, list) else [graph])
@@ -56,12 +64,16 @@ def _nodes(document: object) -> Iterator[dict[str, object]]:
                 yield node
 
 
+@cython.cclass
 class _JsonLdReader:
     """Turns items into plain data, up to MAX_VALUES values."""
 
+    left: cython.Py_ssize_t
+    by_id: dict[str, dict[str, object]]
+
     def __init__(self) -> None:
         self.left = MAX_VALUES
-        self.by_id: dict[str, dict[str, object]] = {}
+        self.by_id = {}
 
     def remember(self, nodes: list[dict[str, object]]) -> None:
         """Notes items that others may refer to."""
@@ -70,7 +82,8 @@ class _JsonLdReader:
             if isinstance(name, str) and len(node) > 1:
                 self.by_id.setdefault(name, node)
 
-    def item(self, node: dict[str, object], depth: int) -> dict[str, object]:
+    @cython.ccall
+    def item(self, node: dict[str, object], depth: cython.int) -> dict[str, object]:
         name = node.get("@id")
         if len(node) == 1 and isinstance(name, str):
             node = self.by_id.get(name, node)
@@ -79,10 +92,11 @@ class _JsonLdReader:
             if key != "@context":
                 values = self._values(key, value, depth - 1)
                 if values:
-                    data[key if key[:1] == "@" else _VOCABULARY.sub("", key)] = values
+                    data[key if key[:1] == "@" else _local_name(key)] = values
         return data
 
-    def _values(self, key: str, value: object, depth: int) -> list[object]:
+    @cython.cfunc
+    def _values(self, key: str, value: object, depth: cython.int) -> list[object]:
         values: list[object] = []
         for one in value if isinstance(value, list) else [value]:
             self.left -= 1
@@ -105,13 +119,20 @@ class _JsonLdReader:
                 values.append(found)
         return values
 
+    @cython.cfunc
     def _text(self, value: object) -> str:
         """A string with single spaces; numbers and booleans in JSON notation."""
         if isinstance(value, str):
             return " ".join(value.split())
-        return "" if value is None or isinstance(value, list | dict) else json.dumps(value)
+        return "" if value is None or isinstance(value, (list, dict)) else json.dumps(value)
 
 
 def type_name(address: str) -> str:
     """ "https://schema.org/PostalAddress" and "schema:PostalAddress" -> "PostalAddress"."""
-    return _VOCABULARY.sub("", address.strip().rstrip("/#"))
+    return _local_name(address.strip().rstrip("/#"))
+
+
+@cython.cfunc
+def _local_name(name: str) -> str:
+    """A name without its vocabulary."""
+    return _VOCABULARY.sub("", name) if "/" in name or "#" in name or ":" in name else name
