@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CORE   := $(VENV)/.core
 FUZZ   := build/fuzz/.ready
-COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src) $(wildcard src/toponaut/kernels/*.[ch])
+COMPILED := $(shell grep -rlx --include='*.py' 'import cython' src)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 

@@ -3,8 +3,6 @@
 import pytest
 
 from toponaut.job.targets import find_place
-from toponaut.places.gazetteer import Gazetteer
-from toponaut.places.names import glance
 from toponaut.places.names.finder import NameFinder
 
 
@@ -69,22 +67,3 @@ def test_repeated_names_have_more_weight(finder: NameFinder) -> None:
 def test_separate_accents_are_composed(finder: NameFinder) -> None:
     text = "Eine Woche in München."
     assert glanced(finder, text.replace("ü", "u\u0308")) == glanced(finder, text) != {}
-
-
-def test_the_cache_is_bounded_and_changes_no_answer(
-    forgetful: NameFinder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    texts = [
-        f"He lives in {town}, near Boston, MA."
-        for town in ("Tulsa", "Houston", "Dallas, TX", "Salem, OR")
-    ]
-    expected = [glanced(forgetful, text) for text in texts]
-    monkeypatch.setattr(glance, "_REMEMBERED", 2)
-    assert [glanced(forgetful, text) for text in texts * 2] == expected * 2
-
-
-@pytest.fixture
-def forgetful(finder: NameFinder) -> NameFinder:
-    """A finder of its own, without kernels: only that one has a cache."""
-    arrays = finder.gazetteer._arrays
-    return NameFinder(Gazetteer(arrays, None), arrays)

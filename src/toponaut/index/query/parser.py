@@ -41,7 +41,7 @@ from toponaut.index.query.prepositions import (
 from toponaut.places.addresses.finder import AddressFinder
 from toponaut.places.gazetteer.gazetteer import ALIAS, CODE, JOINED, KINDS, WEAK
 from toponaut.places.names.finder import NameFinder
-from toponaut.places.names.name_table import Matches, longest, run_hash
+from toponaut.places.names.name_table import Matches, longest
 from toponaut.places.names.tokens import Ints
 from toponaut.places.names.url_names import LONGER, by_size
 from toponaut.records import Kind, Page
@@ -149,7 +149,7 @@ class QueryParser:
             if reading := self._read(query, first, last, index):
                 yield reading
             if last > first:  # "denver co" is an alias of Denver County, but also Denver, Colorado
-                shorter = int(names.find(run_hash(query.tokens.hash[first:last]))[0])
+                shorter = names.find_run(query.tokens.hash[first:last])
                 reading = self._read(query, first, last - 1, shorter) if shorter >= 0 else None
                 if reading and reading.settled:
                     yield reading
@@ -216,7 +216,7 @@ class QueryParser:
     def _area(self, query: TokenisedQuery, first: int, rows: Ints) -> tuple[Ints, int]:
         names, gazetteer = self._gazetteer.names, self._gazetteer
         for last in range(min(first + _AREA_WORDS, len(query.words)) - 1, first - 1, -1):
-            index = int(names.find(run_hash(query.tokens.hash[first : last + 1]))[0])
+            index = names.find_run(query.tokens.hash[first : last + 1])
             if index < 0:
                 continue
             wordy = first == last and query.words[first] in WORDY_CODES

@@ -16,7 +16,6 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.kernels import COMPILED, Kernels
 from toponaut.places.names.name_table import NameTable
 from toponaut.places.names.tokens import Ints
 from toponaut.records import Kind, Place
@@ -44,8 +43,8 @@ class Postcode(Struct, frozen=True):
 
 
 class Gazetteer:
-    def __init__(self, arrays: dict[str, NDArray[Any]], kernels: Kernels | None = COMPILED) -> None:
-        self.names = NameTable(arrays, kernels)
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.names = NameTable(arrays)
         self.ids: NDArray[np.int64] = arrays["id"]
         self.levels: NDArray[np.uint8] = arrays["level"]
         self.parents: Ints = arrays["parent"]

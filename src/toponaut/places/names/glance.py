@@ -6,306 +6,403 @@ the strongest evidence for its time: the prior odds of a name, "in" or "near" be
 state or country right after it ("Paris, Texas"), which settles it in the whole text. The other
 names get their likeliest place, unless the countries and states of the text support another one.
 
-The compiled kernel (kernels/glance.c) takes 25 us a page and needs no cache. Here the meanings of
-names are cached.
-
 The heaviest place is the same as in a full resolution on 81 % of the pages of bench/crawl and 58 %
 of the texts of bench/toponyms (bench/judging.py).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
-from itertools import islice
-from math import exp
-from operator import add
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
+import cython
 import numpy as np
+from cython.cimports.libc.math import exp
+from numpy.typing import NDArray
 
-from toponaut.places.gazetteer.gazetteer import CODE, WEAK, Gazetteer
+from toponaut.places.gazetteer.gazetteer import CODE, KINDS, WEAK, Gazetteer
+from toponaut.places.names import evidence, resolve
 from toponaut.places.names.context import ContextReader
-from toponaut.places.names.evidence import (
-    AFTER_LOCATIVE,
-    ALIAS_ABROAD,
-    EXONYM,
-    EXPLICIT,
-    STATE_ABROAD,
-    TOWN_ABROAD,
-    abroad_odds,
-)
+from toponaut.places.names.evidence import EXPLICIT, abroad_odds
 from toponaut.places.names.home_countries import ENGLISH, Home, country_rows
 from toponaut.places.names.name_table import Matches
-from toponaut.places.names.resolve import (
-    BY_ALIAS,
-    BY_WEAK_ALIAS,
-    LARGE_NAMESAKE,
-    NAMESAKE,
-    PART_OF_TOWN,
-    RESERVE,
-    SAME_COUNTRY,
-    SAME_STATE,
-    SIZE,
-    TOWN,
-    prior,
-)
+from toponaut.places.names.prior import prior
 from toponaut.places.names.tokens import Bytes, Index, Ints, TextTokens
 from toponaut.places.names.vocabulary import LOCATIVE
+from toponaut.records import Kind
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 # A name counts above these odds. Swept -0.5, 0 and 0.5: equal within 0.03 of shared weight.
-SURE = 0.0
-COMPANY = 10.0  # for a candidate whose country and state all others share. Swept 6 to 16: 10 wins.
-LEAST_ABROAD = 0.3  # a place abroad needs more weight than this: a town of even odds three times
-CANDIDATES = 5  # of a name. Swept 3 to 8: more change little.
-_TEMPERATURE = 1.5  # how much weight unlikely candidates of a name get
-_LEAST = SURE - AFTER_LOCATIVE  # prior odds of a name, unless its state or country follows
-_LOCATIVE = tuple(LOCATIVE.split())
-_FAINT = 0.1  # a share of belief below it does not vote
-_REMEMBERED = 50_000  # names with the places they are settled on
-# For the kernel, in the order of struct Weights (kernels/glance.h).
-_WEIGHTS = np.array(
-    [
-        *(EXPLICIT, AFTER_LOCATIVE, SURE, _LEAST),
-        *(SIZE, BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN, NAMESAKE, LARGE_NAMESAKE, TOWN),
-        *(_TEMPERATURE, _FAINT, SAME_COUNTRY, SAME_STATE, COMPANY, RESERVE),
-        *(LEAST_ABROAD, EXONYM, ALIAS_ABROAD, *TOWN_ABROAD, *STATE_ABROAD),
-    ]
-)
+_SURE = cython.declare(cython.double, 0.0)
+_AFTER_LOCATIVE = cython.declare(cython.double, evidence.AFTER_LOCATIVE)
+# Prior odds of a name, unless its state or country follows.
+_LEAST = cython.declare(cython.double, -evidence.AFTER_LOCATIVE)
+# For a candidate whose country and state all others share. Swept 6 to 16: 10 wins.
+_COMPANY = cython.declare(cython.double, 10.0)
+# A place abroad needs more weight than this: a town of even odds three times.
+_LEAST_ABROAD = cython.declare(cython.double, 0.3)
+# Candidates of a name. Swept 3 to 8: more change little.
+_MOST = cython.declare(cython.Py_ssize_t, 5)
+# How much weight unlikely candidates of a name get.
+_TEMPERATURE = cython.declare(cython.double, 1.5)
+_FAINT = cython.declare(cython.double, 0.1)  # a share of belief below it does not vote
+_RESERVE = cython.declare(cython.double, resolve.RESERVE)
+_SAME_COUNTRY = cython.declare(cython.double, resolve.SAME_COUNTRY)
+_SAME_STATE = cython.declare(cython.double, resolve.SAME_STATE)
+
+_WEAK = cython.declare(cython.uchar, WEAK)
+_COUNTRY = cython.declare(cython.Py_ssize_t, KINDS.index(Kind.COUNTRY))
+_STATE = cython.declare(cython.Py_ssize_t, KINDS.index(Kind.STATE))
+_MOST_CODES = 10_000  # in the cache
+_LOCATIVE = frozenset(LOCATIVE.split())
+_LONGEST = cython.declare(cython.Py_ssize_t, max(map(len, LOCATIVE.split())))
 
 
-class _GlanceCandidate(NamedTuple):
-    place: int
-    score: float
-    country: int  # rows; -1: no such area
-    state: int
-    own: float  # votes of its own name for its country and state
-    abroad: float  # factor of belief if it is outside of the home countries
+@cython.cclass
+class _Chunk:
+    """A chunk of text: its tokens, and the matches among them."""
+
+    text: str
+    start: cython.const[cython.longlong][::1]  # by token
+    end: cython.const[cython.longlong][::1]
+    upper: cython.const[cython.uchar][::1]
+    first: cython.const[cython.longlong][::1]  # by match
+    last: cython.const[cython.longlong][::1]
+    name: cython.const[cython.longlong][::1]
+
+    def __init__(self, text: str, tokens: TextTokens, matches: Matches) -> None:
+        self.text = text
+        self.start, self.end, self.upper = tokens.start, tokens.end, tokens.upper.view(np.uint8)
+        self.first, self.last, self.name = matches
+
+    @cython.cfunc
+    def is_followed(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether two characters and a capital follow a match, as in ", Texas"."""
+        after: cython.Py_ssize_t = self.last[k] + 1
+        if after == self.start.shape[0] or not self.upper[after]:
+            return False
+        return self.start[after] - self.end[after - 1] == 2
+
+    @cython.cfunc
+    def is_after_locative(self, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether "in" or "near" is right before a match."""
+        before: cython.Py_ssize_t = self.first[k] - 1
+        if before < 0 or self.start[before + 1] - self.end[before] != 1:
+            return False
+        if self.end[before] - self.start[before] > _LONGEST:
+            return False
+        return self.text[self.start[before] : self.end[before]].lower() in _LOCATIVE
 
 
-class _NameMeaning(NamedTuple):
-    """The candidates of a name, likeliest first, and its votes for countries and states."""
+@cython.cclass
+class _Candidates:
+    """The candidates of names. Those of each name are adjacent, likeliest first."""
 
-    candidates: tuple[_GlanceCandidate, ...]
-    votes: tuple[tuple[int, float], ...]  # by row
+    row: cython.int[::1]
+    quality: cython.uchar[::1]
+    share: cython.double  # of belief in the last choice
+    _score: cython.double[::1]  # prior.py
+    _begin: cython.const[cython.longlong][::1]  # where those of each name begin, and the end
+    _lineage: cython.const[cython.int][:, ::1]
+    _heard: cython.double[::1]
+    _own: cython.double[::1]  # votes of its own name for its country and state
+    _tally: dict[int, float]  # votes of all names for countries and states, by row
+
+    def __init__(
+        self,
+        lineage: Ints,
+        rows: Ints,
+        qualities: Bytes,
+        scores: NDArray[np.float64],
+        begins: Index,
+    ) -> None:
+        self.row, self.quality, self._score, self._begin = rows, qualities, scores, begins
+        self._lineage, self._tally = lineage, {}
+        self._heard, self._own = np.zeros((2, len(rows)))
+        self._rank()
+
+    @cython.cfunc
+    def _rank(self) -> cython.void:
+        """Put the likeliest candidate of each name first. They are few."""
+        name: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        for name in range(self._begin.shape[0] - 1):
+            for k in range(self._begin[name] + 1, self._begin[name + 1]):
+                at = k
+                while at > self._begin[name] and self._score[at - 1] < self._score[at]:
+                    self._swap(at - 1, at)
+                    at -= 1
+
+    @cython.cfunc
+    def _swap(self, one: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.void:
+        self.row[one], self.row[other] = self.row[other], self.row[one]
+        self.quality[one], self.quality[other] = self.quality[other], self.quality[one]
+        self._score[one], self._score[other] = self._score[other], self._score[one]
+
+    @cython.cfunc
+    def vote(self) -> cython.void:
+        """Let all names vote for the countries and states of their candidates."""
+        name: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        total: cython.double
+        for name in range(self._begin.shape[0] - 1):
+            begin, total = self._begin[name], 0.0
+            for k in range(begin, self._begin[name + 1]):
+                self._heard[k] = exp((self._score[k] - self._score[begin]) / _TEMPERATURE)
+                total += self._heard[k]
+            for k in range(begin, self._begin[name + 1]):
+                self._own[k] = _SAME_COUNTRY * self._vote(begin, k, _COUNTRY, total)
+                self._own[k] += _SAME_STATE * self._vote(begin, k, _STATE, total)
+
+    @cython.cfunc
+    def _vote(
+        self,
+        begin: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+        level: cython.Py_ssize_t,
+        total: cython.double,
+    ) -> cython.double:
+        """The vote of a name for its k-th candidate's area, which counts once."""
+        area: cython.int = self._lineage[self.row[k], level]
+        first: cython.Py_ssize_t = begin
+        while self._lineage[self.row[first], level] != area:
+            first += 1
+        if area < 0 or not self._heard[first] > _FAINT * total:
+            return 0.0
+        if first == k:
+            self._tally[area] = self._tally.get(area, 0.0) + self._heard[k] / total
+        return self._heard[first] / total
+
+    @cython.cfunc
+    def choose(self, name: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The candidate of a name with most support from the other names; -1 if it has none."""
+        begin: cython.Py_ssize_t = self._begin[name]
+        end: cython.Py_ssize_t = self._begin[name + 1]
+        best: cython.Py_ssize_t = begin
+        k: cython.Py_ssize_t
+        per_vote: cython.double = _COMPANY / (_RESERVE + (self._begin.shape[0] - 1))
+        country: cython.double
+        state: cython.double
+        total: cython.double = 0.0
+        self.share = 1.0
+        if end - begin < 2:
+            return begin if begin < end else -1
+        for k in range(begin, end):
+            country = self._tally.get(self._lineage[self.row[k], _COUNTRY], 0.0)
+            state = self._tally.get(self._lineage[self.row[k], _STATE], 0.0)
+            self._score[k] += per_vote * (
+                _SAME_COUNTRY * country + _SAME_STATE * state - self._own[k]
+            )
+            if self._score[k] > self._score[best]:
+                best = k
+        for k in range(begin, end):
+            total += exp(self._score[k] - self._score[best])
+        self.share = 1 / total
+        return best
 
 
+@cython.cclass
 class Glancer:
-    """Glances at texts. Caches look-ups across texts."""
+    """Glances at texts."""
+
+    _gazetteer: Any
+    _contexts: Any
+    _codes: dict[str, int]  # the names of codes; -1: not a code
+    _english: Any  # a country's row
+    _odds: cython.const[cython.double][::1]  # by name
+    _posting_start: cython.const[cython.int][::1]
+    _posting_row: cython.const[cython.int][::1]
+    _posting_quality: cython.const[cython.uchar][::1]
+    _ids: cython.const[cython.longlong][::1]  # by row, as those below
+    _levels: cython.const[cython.uchar][::1]
+    _lineage: cython.const[cython.int][:, ::1]
+    _size: cython.const[cython.float][::1]
 
     def __init__(self, gazetteer: Gazetteer, contexts: ContextReader) -> None:
-        self._gazetteer, self._contexts = gazetteer, contexts
-        # By name and the row it is settled on (-1: not settled).
-        self._meanings: dict[tuple[int, int], _NameMeaning] = {}
-        self._codes: dict[str, int] = {}  # the names of codes; -1: not a code
-        self._english = country_rows(gazetteer)[ENGLISH]
         names = gazetteer.names
-        self._columns = (
-            names.odds, names.posting_start, names.posting_row, names.posting_quality,
-            gazetteer.ids, gazetteer.levels, gazetteer.lineage, gazetteer.prior,
-        )  # fmt: skip
+        self._gazetteer, self._contexts, self._codes = gazetteer, contexts, {}
+        self._english = country_rows(gazetteer)[ENGLISH]
+        self._odds, self._posting_start = names.odds, names.posting_start
+        self._posting_row, self._posting_quality = names.posting_row, names.posting_quality
+        self._ids, self._levels = gazetteer.ids, gazetteer.levels
+        self._lineage, self._size = gazetteer.lineage, gazetteer.prior
 
     def weights(
         self, text: str, chunks: Iterable[tuple[TextTokens, Matches]], home: Home = frozenset()
     ) -> dict[int, float]:
         """Place ids with weights. `home`: the home countries of the text (home_countries.py)."""
-        if kernels := self._gazetteer.names.kernels:
-            parts = [
-                (tokens.chars.planes, tokens.start, tokens.end, tokens.upper, *found)
-                for tokens, found in chunks
-            ]
-            table, english = self._gazetteer.names.columns, self._english in home
-            return kernels.glance(
-                text, parts, table, self._columns, _WEIGHTS, _LOCATIVE, home, english
-            )
-        state = _GlanceState({}, {})
+        beliefs: dict[int, float] = {}  # by name
+        settled: dict[int, int] = {}  # the rows that names are settled on
         for tokens, matches in chunks:
-            self._add(text, tokens, matches, state)
-        return self._placed(state, home)
+            chunk: _Chunk = _Chunk(text, tokens, matches)
+            self._add(chunk, self._settle(chunk, beliefs, settled), beliefs)
+        return self._placed(beliefs, settled, home)
 
     # --- which names are places ---------------------------------------------------------------
 
-    def _add(self, text: str, tokens: TextTokens, matches: Matches, state: "_GlanceState") -> None:
-        explicit = self._settle(text, tokens, matches, state)
-        itself = self._gazetteer.names.odds[matches.name]
-        likely = itself > _LEAST
-        likely[list(explicit)] = True
-        some = likely.nonzero()[0]
-        first = matches.first[some]
-        columns = (
-            some, itself[some], matches.name[some], tokens.upper[matches.last[some]],
-            tokens.start[first - 1], tokens.end[first - 1], tokens.start[first],
-        )  # fmt: skip
-        for k, odds, name, ends_upper, begin, stop, start in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            odds += explicit.get(k, 0.0)
-            if start - stop == 1 and text[begin:stop].lower() in _LOCATIVE:
-                odds += AFTER_LOCATIVE
-            if odds > SURE and ends_upper:
-                state.beliefs[name] = state.beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
+    @cython.cfunc
+    def _add(
+        self, chunk: _Chunk, explicit: dict[int, float], beliefs: dict[int, float]
+    ) -> cython.void:
+        """Add the names of a chunk that are likely places. `explicit`: odds to add, by match."""
+        k: cython.Py_ssize_t
+        name: cython.Py_ssize_t
+        odds: cython.double
+        is_explicit: cython.bint
+        for k in range(chunk.first.shape[0]):
+            name = chunk.name[k]
+            odds = self._odds[name]
+            is_explicit = len(explicit) > 0 and k in explicit
+            if not (odds > _LEAST or is_explicit) or not chunk.upper[chunk.last[k]]:
+                continue
+            if is_explicit:
+                odds += explicit[k]
+            if chunk.is_after_locative(k):
+                odds += _AFTER_LOCATIVE
+            if odds > _SURE:
+                beliefs[name] = beliefs.get(name, 0.0) + 1 / (1 + exp(-odds))
 
-    def _settle(
-        self, text: str, tokens: TextTokens, matches: Matches, state: "_GlanceState"
-    ) -> dict[int, float]:
+    @cython.cfunc
+    def _settle(self, chunk: _Chunk, beliefs: dict[int, float], settled: dict[int, int]) -> dict:  # type: ignore[type-arg]
         """Settle matches by a comma and an area after them. Returns odds to add, by match."""
         explicit: dict[int, float] = {}
-        after = np.minimum(matches.last + 1, len(tokens.start) - 1)
-        near = (tokens.start[after] - tokens.end[matches.last] == 2) & tokens.upper[after]
-        which = near.nonzero()[0]
-        ends, following = tokens.end[matches.last[which]].tolist(), after[which].tolist()
-        names, firsts = matches.name.tolist(), matches.first.tolist()
-        for k, end, token in zip(which.tolist(), ends, following, strict=True):
-            if text[end] != ",":
+        k: cython.Py_ssize_t
+        after: cython.Py_ssize_t
+        name: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        area: cython.Py_ssize_t
+        listed: cython.bint
+        for k in range(chunk.first.shape[0]):
+            after, name = chunk.last[k] + 1, chunk.name[k]
+            if not chunk.is_followed(k) or chunk.text[chunk.end[chunk.last[k]]] != ",":
                 continue
-            listed = k + 1 < len(firsts) and firsts[k + 1] == token
-            code = self._code(text, tokens, token)
-            if code < 0 and (not listed or self._is_list(names, k, which)):
+            code = self._code(chunk.text[chunk.start[after] : chunk.end[after]])
+            listed = k + 1 < chunk.first.shape[0] and chunk.first[k + 1] == after
+            if code < 0 and (not listed or self._is_list(chunk, k)):
                 continue
-            area = code if code >= 0 else names[k + 1]
-            inside, around = self._contexts.inside(names[k], area)
-            if len(inside):
-                explicit[k] = EXPLICIT
-                state.settled[names[k]], state.settled[area] = int(inside[0]), int(around[0])
-                if code >= 0:
-                    state.beliefs[area] = state.beliefs.get(area, 0.0) + 1.0
-                if listed:  # a match that is really a code does not count
-                    explicit[k + 1] = -EXPLICIT if code >= 0 else EXPLICIT
+            area = code if code >= 0 else chunk.name[k + 1]
+            inside, around = self._contexts.inside(name, area)
+            if not len(inside):
+                continue
+            explicit[k] = EXPLICIT
+            settled[name], settled[area] = int(inside[0]), int(around[0])
+            if code >= 0:
+                beliefs[area] = beliefs.get(area, 0.0) + 1.0
+            if listed:  # a match that is really a code does not count
+                explicit[k + 1] = -EXPLICIT if code >= 0 else EXPLICIT
         return explicit
 
-    def _is_list(self, names: Sequence[int], k: int, near: Index) -> bool:
-        """Whether a match and the next are in a list of states. `near`: matches before commas."""
+    @cython.cfunc
+    def _is_list(self, chunk: _Chunk, k: cython.Py_ssize_t) -> cython.bint:
+        """Whether a match and the next are in a list of states."""
         is_area = self._contexts.is_area
-        if names[k] == names[k + 1] or not is_area(names[k]):
+        if chunk.name[k] == chunk.name[k + 1] or not is_area(chunk.name[k]):
             return False
-        more = [
-            one for at, one in ((k - 1, k - 1), (k + 1, k + 2)) if at in near and one < len(names)
-        ]
-        return any(is_area(names[one]) for one in more)
+        if k > 0 and chunk.is_followed(k - 1) and is_area(chunk.name[k - 1]):
+            return True
+        if k + 2 == chunk.first.shape[0] or not chunk.is_followed(k + 1):
+            return False
+        return is_area(chunk.name[k + 2])
 
-    def _code(self, text: str, tokens: TextTokens, token: int) -> int:
+    @cython.cfunc
+    def _code(self, word: str) -> cython.Py_ssize_t:
         """The name of a code of two capitals such as "TX"; -1 if it is not a code."""
-        start, end = int(tokens.start[token]), int(tokens.end[token])
-        code = text[start:end]
-        if len(code) != 2 or not code.isupper():
+        if len(word) != 2 or not word.isupper():
             return -1
-        if code not in self._codes:
-            _forget_if_full(self._codes)
+        if word not in self._codes:
+            if len(self._codes) == _MOST_CODES:
+                self._codes.clear()
             names = self._gazetteer.names
-            index = int(names.find(tokens.hash_at(np.array([token])))[0])
-            self._codes[code] = index if index >= 0 and CODE in names.postings(index)[1] else -1
-        return self._codes[code]
+            name: int = names.lookup(word)
+            self._codes[word] = name if name >= 0 and CODE in names.postings(name)[1] else -1
+        return self._codes[word]
 
     # --- which places they are ----------------------------------------------------------------
 
-    def _placed(self, state: "_GlanceState", home: Home) -> dict[int, float]:
-        _forget_if_full(self._meanings)
-        keys = [(name, state.settled.get(name, -1)) for name in state.beliefs]
-        self._learn([key for key in keys if key not in self._meanings])
-        named = [
-            (self._meanings[key], belief)
-            for key, belief in zip(keys, state.beliefs.values(), strict=True)
-        ]
-        tally: dict[int, float] = {}
-        for meant, _ in named:
-            for area, vote in meant.votes:
-                tally[area] = tally.get(area, 0.0) + vote
-        per_vote = COMPANY / (RESERVE + len(named))
-        chosen = [
-            (*_choice(candidates, tally, per_vote), belief, settled >= 0)
-            for ((candidates, _), belief), (_, settled) in zip(named, keys, strict=True)
-            if candidates
-        ]
-        english = self._english in home
-        if home:  # countries that the text names count as home
-            home |= {
-                one.country
-                for one, *_ in chosen
-                if one.state < 0 and (one.abroad == 1.0 or not english)
-            }
+    @cython.cfunc
+    def _placed(self, beliefs: dict[int, float], settled: dict[int, int], home: Home) -> dict:  # type: ignore[type-arg]
+        """The weights of the names' likeliest places."""
+        candidates: _Candidates = self._candidates(beliefs, settled)
+        chosen: list[int] = []
+        shares: list[float] = []
         weights: dict[int, float] = {}
-        for one, share, belief, settled in chosen:
-            near = not home or settled or (not english if one.state < 0 else one.country in home)
-            weight = belief * share * (1.0 if near else one.abroad)
-            if near or weight > LEAST_ABROAD:
-                weights[one.place] = weights.get(one.place, 0.0) + weight
+        english: cython.bint = self._english in home
+        anywhere: cython.bint = not home
+        near: cython.bint
+        k: cython.Py_ssize_t
+        one: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        weight: cython.double
+        candidates.vote()
+        for k in range(len(beliefs)):
+            chosen.append(candidates.choose(k))
+            shares.append(candidates.share)
+        if home:
+            home |= self._named_countries(candidates, chosen, english)
+        for one, share, (name, belief) in zip(chosen, shares, beliefs.items(), strict=True):
+            if one < 0:
+                continue
+            row, weight = candidates.row[one], belief * share
+            near = anywhere or name in settled
+            if not near and self._lineage[row, _STATE] < 0:
+                near = not english
+            elif not near:
+                near = self._lineage[row, _COUNTRY] in home
+            if not near:
+                weight *= self._abroad(row, candidates.quality[one])
+            if near or weight > _LEAST_ABROAD:
+                place = self._ids[row]
+                weights[place] = weights.get(place, 0.0) + weight
         return weights
 
-    def _learn(self, keys: Sequence[tuple[int, int]]) -> None:
-        """Cache the meanings of names, all at once: vector operations take the same time."""
-        gazetteer = self._gazetteer
-        postings = {key: self._candidates(*key) for key in keys}
-        self._meanings.update((key, _NameMeaning((), ())) for key in keys)
-        named = [key for key in keys if len(postings[key][0])]
-        if not named:
-            return
-        rows, quality = (np.concatenate([postings[key][part] for key in named]) for part in (0, 1))
-        counts = np.array([len(postings[key][0]) for key in named])
-        begins, owner = counts.cumsum() - counts, np.arange(len(named)).repeat(counts)
-        scores = prior(gazetteer, rows, quality, owner, begins)
-        columns = (
-            gazetteer.ids[rows],
-            scores,
-            *gazetteer.lineage[rows, 1:3].T,
-            gazetteer.prior[rows],
-            gazetteer.levels[rows],
-            quality,
-        )
-        found = zip(*(column.tolist() for column in columns), strict=True)
-        for key, count in zip(named, counts.tolist(), strict=True):
-            self._meanings[key] = _meaning(sorted(islice(found, count), key=lambda one: -one[1]))
+    @cython.cfunc
+    def _named_countries(
+        self, candidates: _Candidates, chosen: list[int], english: cython.bint
+    ) -> set:  # type: ignore[type-arg]
+        """Countries that the text names: they count as home."""
+        named: set[int] = set()
+        one: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for one in chosen:
+            row = candidates.row[one] if one >= 0 else -1
+            if row < 0 or self._lineage[row, _STATE] >= 0:
+                continue
+            if not english or self._abroad(row, candidates.quality[one]) == 1.0:
+                named.add(self._lineage[row, _COUNTRY])
+        return named
 
-    def _candidates(self, name: int, row: int) -> tuple[Ints, Bytes]:
-        rows, quality = self._gazetteer.names.postings(name)
-        usable = (rows == row) if row >= 0 else quality >= WEAK
-        return rows[usable][:CANDIDATES], quality[usable][:CANDIDATES]
+    @cython.cfunc
+    def _abroad(self, row: cython.Py_ssize_t, quality: cython.uchar) -> cython.double:
+        """The factor of belief in a place outside of the home countries."""
+        return exp(abroad_odds(self._size[row], self._levels[row], quality))
 
-
-class _GlanceState(NamedTuple):
-    """Belief in names so far, and the rows that some are settled on."""
-
-    beliefs: dict[int, float]
-    settled: dict[int, int]
-
-
-def _meaning(found: Sequence[tuple[int, float, int, int, float, int, int]]) -> _NameMeaning:
-    """`found`: id, score, country, state, size, level, quality of candidates, likeliest first."""
-    heard = [exp((score - found[0][1]) / _TEMPERATURE) for _, score, *_ in found]
-    total = _sum(heard)
-    votes: dict[int, float] = {}
-    for (_, _, country, state, *_), loudness in zip(found, heard, strict=True):
-        for area in (country, state):
-            if area >= 0 and loudness > _FAINT * total:
-                votes[area] = max(votes.get(area, 0.0), loudness / total)
-    candidates = []
-    for place, score, country, state, size, level, quality in found:
-        own = SAME_COUNTRY * votes.get(country, 0.0) + SAME_STATE * votes.get(state, 0.0)
-        candidates.append(
-            _GlanceCandidate(
-                place, score, country, state, own, exp(abroad_odds(size, level, quality))
-            )
-        )
-    return _NameMeaning(tuple(candidates), tuple(votes.items()))
-
-
-def _choice(
-    candidates: tuple[_GlanceCandidate, ...], tally: Mapping[int, float], per_vote: float
-) -> tuple[_GlanceCandidate, float]:
-    """The candidate with most support from the other names, and the share of belief in it."""
-    if len(candidates) == 1:
-        return candidates[0], 1.0
-    said = tally.get
-    scores = [
-        score + per_vote * (SAME_COUNTRY * said(country, 0.0) + SAME_STATE * said(state, 0.0) - own)
-        for _, score, country, state, own, _ in candidates
-    ]
-    best = max(scores)
-    return candidates[scores.index(best)], 1 / _sum([exp(score - best) for score in scores])
-
-
-def _sum(numbers: Iterable[float]) -> float:
-    """From left to right, as the kernel adds. From Python 3.12 on, `sum` rounds differently."""
-    return reduce(add, numbers)
-
-
-def _forget_if_full(memory: dict[str, int] | dict[tuple[int, int], _NameMeaning]) -> None:
-    if len(memory) > _REMEMBERED:
-        memory.clear()
+    @cython.cfunc
+    def _candidates(self, beliefs: dict[int, float], settled: dict[int, int]) -> _Candidates:
+        """The candidates of names: the row that a name is settled on, or its first ones."""
+        rows = np.empty(_MOST * len(beliefs), np.int32)
+        qualities = np.empty(_MOST * len(beliefs), np.uint8)
+        begins = np.empty(len(beliefs) + 1, np.int64)
+        row: cython.int[::1] = rows
+        quality: cython.uchar[::1] = qualities
+        begin: cython.longlong[::1] = begins
+        names: cython.Py_ssize_t = 0
+        count: cython.Py_ssize_t = 0
+        name: cython.Py_ssize_t
+        only: cython.Py_ssize_t
+        posting: cython.Py_ssize_t
+        for name in beliefs:
+            begin[names] = count
+            only = settled.get(name, -1)
+            for posting in range(self._posting_start[name], self._posting_start[name + 1]):
+                row[count] = self._posting_row[posting]
+                quality[count] = self._posting_quality[posting]
+                count += row[count] == only if only >= 0 else quality[count] >= _WEAK
+                if count == begin[names] + _MOST:
+                    break
+            names += 1
+        begin[names] = count
+        rows, qualities = rows[:count], qualities[:count]
+        scores = prior(self._gazetteer, rows, qualities, begins)
+        return _Candidates(self._gazetteer.lineage, rows, qualities, scores, begins)

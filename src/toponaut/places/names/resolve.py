@@ -14,24 +14,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.places.gazetteer.gazetteer import ALIAS, EARTH_KM, KINDS, PRIMARY, Gazetteer
+from toponaut.places.gazetteer.gazetteer import EARTH_KM, KINDS, PRIMARY, Gazetteer
+from toponaut.places.names.prior import prior
 from toponaut.places.names.tokens import Bytes, Index, Ints
 from toponaut.records import Kind
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-SIZE = 0.55  # per unit of ln(population): ten times the people are worth 1.3
 COMPANY = 4.0  # for a candidate that all the others support
 RESERVE = 1.5  # names that company must outweigh before it counts fully
 NEAR_KM = 80.0  # distance at which nearness is a half
 # For sharing a country, a state, a county with the company. Full nearness counts 1.
 SAME_COUNTRY, SAME_STATE, SAME_COUNTY = 0.35, 0.6, 0.5
 _SAME = np.cumsum([0, SAME_COUNTRY, SAME_STATE, SAME_COUNTY]).astype(np.float32)
-BY_ALIAS, BY_WEAK_ALIAS, PART_OF_TOWN = -0.7, -2.5, -0.6
-# "New York", "São Paulo": of a state or county and its city of the same name, the city is meant,
-# unless the text says otherwise. Also "Washington": in most newspapers, the capital.
-NAMESAKE, LARGE_NAMESAKE, TOWN = -2.5, 13.1, float(np.log(20_000))  # large: ln(500,000)
 # How much weight unlikely candidates get, round by round. A third round changes 2 of 1,345 names.
 TEMPERATURES = (5.0, 1.2)
 LISTED = 10  # candidates in a choice; "San José" has over a hundred
@@ -39,7 +35,7 @@ TOGETHER = 80  # names that are resolved together; longer lists are read block b
 # Of a document; each item keeps at least three. Swept 80 to 240 on bench/toponyms: 200 is enough.
 MOST_CANDIDATES = 200
 
-_STATE, _COUNTY, _CITY = KINDS.index(Kind.STATE), KINDS.index(Kind.COUNTY), KINDS.index(Kind.CITY)
+_COUNTY = KINDS.index(Kind.COUNTY)
 
 
 class NameItem(NamedTuple):
@@ -79,7 +75,7 @@ def resolve(
     count = np.array([min(len(item.rows), most) for item in everyone])
     end = count.cumsum()
     groups = _Groups(end - count, end, np.arange(len(everyone)).repeat(count))
-    base = prior(gazetteer, rows, quality, groups.owner, groups.begin)
+    base = prior(gazetteer, rows, quality, np.append(0, end))
     score, near = base, np.zeros(len(rows))
     if len(everyone) > 1:
         score, near = _with_company(
@@ -128,24 +124,6 @@ def _choices(places: Index, score: Floats, near: Floats, groups: _Groups) -> lis
         PlaceChoice(tuple(ranked[start:stop]), shared, nearness)
         for start, stop, shared, nearness in rows
     ]
-
-
-def prior(gazetteer: Gazetteer, rows: Ints, quality: Bytes, owner: Index, begin: Index) -> Floats:
-    """Scores of candidates without company."""
-    size, level = gazetteer.prior[rows].astype(np.float64), gazetteer.levels[rows]
-    score = SIZE * size
-    by_alias = (quality < PRIMARY) & (quality >= ALIAS)
-    score += BY_ALIAS * by_alias + BY_WEAK_ALIAS * (quality < ALIAS)
-    score += PART_OF_TOWN * (level > _CITY)
-    areas = (level == _STATE) | (level == _COUNTY)
-    if areas.any():
-        cities = (level == _CITY) & (quality >= ALIAS)
-        large = np.maximum.reduceat(np.where(cities, size, 0), begin)[owner] >= LARGE_NAMESAKE
-        towns = cities & (size > TOWN)
-        inside = (gazetteer.lineage[rows[towns]][:, :, None] == rows[areas]).any(axis=1)
-        namesake = (inside & (owner[towns][:, None] == owner[areas])).any(axis=0)
-        score[areas] += NAMESAKE * (namesake | large[areas])
-    return score
 
 
 def _support(gazetteer: Gazetteer, rows: Ints) -> tuple[Singles, Singles]:

@@ -1,16 +1,12 @@
-"""Text -> tokens, as arrays, so that place names are found at the speed of memory.
+"""Text -> tokens, as arrays.
 
-A text becomes an array of characters, and everything else is vector operations on it. Characters
-are folded one to one (alphabet.py), so no offset table is needed. Western text is read through
-Latin-1: `bytes.translate` folds and classifies it in 20 us for 15,000 characters. Other text is
-read as code points.
+Characters are folded one to one (alphabet.py), so no offset table is needed. A token is a run of
+letters and digits; a character of a script without spaces (Han, Kana, Thai) is a token of its own.
+A token's hash depends on its folded characters only. The hash of a run of tokens is chained from
+their hashes, so "New York", "NEW-YORK" and "new york" are equal and no text is copied to look it
+up.
 
-A token is a run of letters and digits; a character of a script without spaces (Han, Kana, Thai) is
-a token of its own. A token's hash is read from the folded text 16 characters at a time, and only on
-request: most tokens begin no name. The hash of a run of tokens is chained from their hashes, so
-"New York", "NEW-YORK" and "new york" are equal and no text is copied to look it up.
-
-The compiled kernels (kernels/names.c) do the same in a quarter of the time.
+The loops are compiled: 1 ns a character to read a text, 2 ns to find its tokens.
 """
 
 import unicodedata
@@ -19,23 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import cython
 import numpy as np
 from numpy.typing import NDArray
 
-from toponaut.kernels import COMPILED, Kernels
-from toponaut.places.names.alphabet import (
-    BRACKET,
-    CODE_POINTS,
-    COMMA,
-    DOT,
-    HYPHEN,
-    JOINER,
-    NEWLINE,
-    SOLO,
-    SPACE,
-    UPPER,
-    WORD,
-)
+from toponaut.places.names import alphabet
+
+if not cython.compiled:
+    raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
 
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
@@ -44,34 +31,33 @@ Index = NDArray[np.int64]
 Codes = NDArray[np.uint32]
 Hashes = NDArray[np.uint64]
 
-_LINK = SPACE | JOINER
+_WORD = cython.declare(cython.uchar, alphabet.WORD)
+_UPPER = cython.declare(cython.uchar, alphabet.UPPER)
+_SOLO = cython.declare(cython.uchar, alphabet.WORD | alphabet.SOLO)
+_SPACE = cython.declare(cython.uchar, alphabet.SPACE)
+_LINK = cython.declare(cython.uchar, alphabet.SPACE | alphabet.JOINER)
+_DOT = cython.declare(cython.uchar, alphabet.DOT)
+_BRACKET = cython.declare(cython.uchar, alphabet.BRACKET)
 
-_ACCENTS = 0x300  # the first combining accent; text of lower code points is in NFC
+_ACCENTS = cython.declare(cython.uint, 0x300)  # the first combining accent
+# Punctuation after it that does not combine either.
+_PUNCTUATION = cython.declare(cython.uint, 0x2000)
+_PUNCTUATION_END = cython.declare(cython.uint, 0x2070)
 # Texts are read in chunks of this many code points. Swept 2**12 to 2**18: 2**15 is fastest on
 # pages.
 CHUNK = 1 << 15
 
+# Characters of a token that its hash depends on. The longest word of a name has 58.
+_HASHED = cython.declare(cython.Py_ssize_t, 64)
+_FIRST = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+_SECOND = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+_LATER = cython.declare(cython.ulonglong, 0x94D049BB133111EB)  # factor of each further block
+# Factors of the first, second and third byte of a character.
+_PLANES = (1, 0xD1342543DE82EF95, 0xAF251AF3B0F025B5)
+
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _CHAIN = np.uint64(0x2545F4914F6CDD1D)
 _SHIFT = np.uint64(32)
-
-_BLOCK = 16  # characters read at once, as two numbers
-# Characters of a token that its hash depends on. The longest word of a name has 58.
-_HASHED = 4 * _BLOCK
-# By length, the bits of the two numbers that belong to a token. As a type of 16 bytes, which numpy
-# gathers fast; nothing is computed with it.
-_MASKS = np.array(
-    [
-        [(1 << 8 * min(count, 8)) - 1, (1 << 8 * max(count - 8, 0)) - 1]
-        for count in range(_BLOCK + 1)
-    ],
-    np.uint64,
-).view(np.complex128)[:, 0]
-_FIRST, _SECOND, _LATER = (
-    np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x94D049BB133111EB)
-)
-# Factors of the second and third byte of a character.
-_PLANES = np.uint64(0xD1342543DE82EF95), np.uint64(0xAF251AF3B0F025B5)
 
 
 @dataclass(frozen=True)
@@ -86,41 +72,29 @@ class TextTokens:
     upper: Bools  # begins with a capital, or with a letter of a script without capitals
     chars: "Characters"  # of the whole text
     chunk: slice
-    kernels: Kernels | None  # read hashes, if compiled
 
     @cached_property
     def hash(self) -> Hashes:
-        return self.hash_at(np.arange(len(self.start)))
+        return token_hashes(self.chars, self.start, self.end)
 
     def hash_at(self, at: Index) -> Hashes:
         """The hashes of some tokens."""
-        if self.kernels:
-            signs, which = len(self.chars.kind), np.ascontiguousarray(at, np.int64)
-            return np.frombuffer(
-                self.kernels.hash_at(signs, self.chars.planes, self.start, self.end, which),
-                np.uint64,
-            )
-        start = self.start[at]
-        length = self.end[at] - start
-        first, *others = self.chars.planes
-        hashes = _hashed(first, start, length)
-        for plane, factor in zip(others, _PLANES, strict=False):
-            hashes += _hashed(plane, start, length) * factor
-        return hashes
+        return self.hash[at]
 
     @cached_property
     def joined(self) -> Bools:
         """Whether the token after each may continue a name ("New York", "St. Paul")."""
-        return self.joined_at(np.arange(len(self.start)))
+        return _joined(self.chars.kind, self.start, self.end)
+
+    def joined_at(self, at: Index) -> Bools:
+        """As `joined`, for some tokens."""
+        return self.joined[at]
 
     @cached_property
     def hyphened(self) -> Bools:
         """Whether just a hyphen separates each from the next token."""
-        hyphened = np.zeros(len(self.start), np.bool_)
-        hyphened[:-1] = (self.start[1:] - self.end[:-1] == 1) & (
-            self._kind_at(self.end[:-1]) == HYPHEN
-        )
-        return hyphened
+        gap = np.append(self.start, 0)[1:] - self.end
+        return np.asarray((gap == 1) & (self._kind_at(self.end) == alphabet.HYPHEN))
 
     @cached_property
     def comma(self) -> Bools:
@@ -128,45 +102,27 @@ class TextTokens:
         if not len(self.end):
             return np.zeros(0, np.bool_)
         first, second = self._kind_at(self.end), self._kind_at(self.end + 1)
-        return np.asarray((first == COMMA) | (((first & SPACE) != 0) & (second == COMMA)))
+        spaced = (first & alphabet.SPACE) != 0
+        return np.asarray((first == alphabet.COMMA) | (spaced & (second == alphabet.COMMA)))
 
     @cached_property
     def line(self) -> Index:
         """The line of each, counted from the chunk's first line."""
-        ends = (self.chars.kind[self.chunk] >= NEWLINE).nonzero()[0] + self.chunk.start
+        ends = (self.chars.kind[self.chunk] >= alphabet.NEWLINE).nonzero()[0] + self.chunk.start
         return np.searchsorted(ends, self.start)
-
-    def joined_at(self, at: Index) -> Bools:
-        """As `joined`, for some tokens: whether the gap after them may be inside a name.
-
-        One space, hyphen or apostrophe, or two of them ("d' Alene"); a full stop after one or two
-        letters ("L.A."), or with a space after up to four ("St. Paul"); an opening bracket
-        ("Halle (Saale)"); nothing at all (Han).
-        """
-        end = self.end[at]
-        after = np.minimum(at + 1, len(self.start) - 1)
-        gap = self.start[after] - end  # negative after the last token
-        first = self._kind_at(end)  # of the next token if the gap is empty
-        linked = (first & _LINK) != 0
-        joined = (gap == 0) | ((gap == 1) & linked)
-        rare = ((gap == 2) | ((gap == 1) & ~linked)).nonzero()[0]
-        if len(rare):
-            joined[rare] = self._joined_by_two(
-                end[rare], (end - self.start[at])[rare], gap[rare], first[rare]
-            )
-        return np.asarray(joined)
-
-    def _joined_by_two(self, end: Index, length: Index, gap: Index, first: Bytes) -> Bools:
-        """The rarer gaps: two characters, or a full stop."""
-        second = self._kind_at(end + 1)
-        linked, dot = (first & _LINK) != 0, first == DOT
-        two = ((second & _LINK) != 0) & (linked | (dot & (length <= 4)))
-        two |= ((first & SPACE) != 0) & (second == BRACKET)
-        return np.asarray(np.where(gap == 1, dot & (length <= 2), two))
 
     def _kind_at(self, position: Index) -> Bytes:
         """The classes of characters; after the chunk's end, those of its last one."""
         return np.asarray(self.chars.kind[np.minimum(position, self.chunk.stop - 1)])
+
+
+class Characters(NamedTuple):
+    """A text, character by character: class bits and folded codes (0: not part of a word)."""
+
+    kind: Bytes
+    # The codes' bytes: a row of the lowest, the next, the highest. Western text has one row.
+    planes: Bytes
+    composed: bool  # the text is known to be in NFC
 
 
 def mix(value: Hashes) -> Hashes:
@@ -179,55 +135,57 @@ def chain(first: Hashes, following: Hashes) -> Hashes:
     return mix(first * _CHAIN + following)
 
 
-def _hashed(plane: Bytes, start: Index, length: Index, most: int = _HASHED) -> Hashes:
-    """A hash for each stretch of text; 0 if all of it is 0."""
-    # The block that starts at each character.
-    blocks = np.ndarray((len(plane) - _BLOCK + 1,), np.complex128, plane, 0, (1,))
-    numbers = blocks[start].view(np.uint64) & _MASKS[np.minimum(length, _BLOCK)].view(np.uint64)
-    hashes: Hashes = numbers[::2] * _FIRST
-    hashes ^= hashes >> _SHIFT
-    hashes += numbers[1::2]
-    hashes *= _SECOND
-    hashes ^= hashes >> _SHIFT
-    longer = (length > _BLOCK).nonzero()[0]
-    if len(longer) and most > _BLOCK:
-        rest = _hashed(plane, start[longer] + _BLOCK, length[longer] - _BLOCK, most - _BLOCK)
-        hashes[longer] += rest * _LATER
-    return hashes
+# --- reading ----------------------------------------------------------------------------------
 
 
-class Characters(NamedTuple):
-    """A text, character by character: class bits and folded codes (0: not part of a word)."""
-
-    kind: Bytes
-    # The codes' bytes: a row of the lowest, the next, the highest. Western text has one row. A
-    # block of zeros follows the text.
-    planes: Bytes
-    composed: bool  # the text is known to be in NFC
-
-
+@cython.cclass
 class Tokeniser:
     """Holds the alphabet; immutable."""
 
-    def __init__(self, fold: Codes, kind: Bytes, kernels: Kernels | None = COMPILED) -> None:
-        self._fold, self._kind, self._kernels = fold, kind, kernels
-        self.alphabet = fold, kind
-        self._byte_fold = fold[:256].astype(np.uint8).tobytes()
-        self._byte_kind = kind[:256].tobytes()
+    _fold: cython.const[cython.uint][::1]
+    _kind: cython.const[cython.uchar][::1]
+
+    def __init__(self, fold: Codes, kind: Bytes) -> None:
+        self._fold, self._kind = fold, kind
 
     def read(self, text: str) -> Characters:
-        if self._kernels:
-            classes, folded, composed = self._kernels.read(text, self._fold, self._kind)
-            planes = np.frombuffer(folded, np.uint8).reshape(-1, len(text) + _BLOCK)
-            return Characters(np.frombuffer(classes, np.uint8), planes, composed)
-        try:
-            raw = text.encode("latin-1")
-        except UnicodeEncodeError:
-            return self._read_other(text)
-        kind, fold = raw.translate(self._byte_kind), raw.translate(self._byte_fold) + bytes(_BLOCK)
-        return Characters(
-            np.frombuffer(kind, np.uint8), np.frombuffer(fold, np.uint8)[None], composed=True
-        )
+        kinds = bytearray(len(text))
+        lowest = bytearray(len(text))
+        fold: cython.const[cython.uint][::1] = self._fold
+        kind: cython.const[cython.uchar][::1] = self._kind
+        last: cython.uint = fold.shape[0] - 1  # also for all code points after it
+        sign: cython.Py_UCS4
+        code: cython.uint
+        folded: cython.uint
+        every: cython.uint = 0  # all bits of folded codes
+        composed: cython.bint = True
+        at: cython.Py_ssize_t
+        for at, sign in enumerate(text):
+            code = sign if sign < last else last
+            folded = fold[code]
+            kinds[at] = kind[code]
+            lowest[at] = folded & 0xFF
+            every |= folded
+            if code >= _ACCENTS and not _PUNCTUATION <= code < _PUNCTUATION_END:
+                composed = False
+        planes = np.frombuffer(lowest, np.uint8)[None] if every <= 0xFF else self._planes(text)
+        return Characters(np.frombuffer(kinds, np.uint8), planes, composed)
+
+    @cython.cfunc
+    def _planes(self, text: str):  # type: ignore[no-untyped-def]
+        """The three bytes of all folded codes."""
+        planes = np.empty((3, len(text)), np.uint8)
+        byte: cython.uchar[:, ::1] = planes
+        last: cython.uint = self._fold.shape[0] - 1
+        sign: cython.Py_UCS4
+        folded: cython.uint
+        at: cython.Py_ssize_t
+        for at, sign in enumerate(text):
+            folded = self._fold[sign if sign < last else last]
+            byte[0, at] = folded & 0xFF
+            byte[1, at] = folded >> 8 & 0xFF
+            byte[2, at] = folded >> 16 & 0xFF
+        return planes
 
     def read_composed(self, text: str) -> tuple[str, Characters]:
         """The text in NFC, which offsets refer to, and its characters."""
@@ -237,29 +195,10 @@ class Tokeniser:
         text = unicodedata.normalize("NFC", text)
         return text, self.read(text)
 
-    def _read_other(self, text: str) -> Characters:
-        """A text that is not Latin-1. One plane is enough if all its letters fold to Latin-1."""
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        rare = (codes > 255).nonzero()[0]
-        others = np.minimum(codes[rare], CODE_POINTS - 1)
-        fold = self._fold[others]
-        punctuation = (others >= 0x2000) & (others < 0x2070)
-        composed = bool(((others < _ACCENTS) | punctuation).all())
-        if (fold > 255).any():
-            codes = np.minimum(codes, CODE_POINTS - 1)
-            folded = np.append(self._fold[codes], np.zeros(_BLOCK, np.uint32))
-            planes = np.stack([(folded >> shift).astype(np.uint8) for shift in (0, 8, 16)])
-            return Characters(self._kind[codes], planes, composed)
-        raw = bytearray(text.encode("latin-1", "replace"))
-        kind = np.frombuffer(raw.translate(self._byte_kind), np.uint8)
-        plane = np.frombuffer(raw.translate(self._byte_fold) + bytes(_BLOCK), np.uint8)
-        kind[rare], plane[rare] = self._kind[others], fold
-        return Characters(kind, plane[None], composed)
-
     def words(self, text: str) -> TextTokens:
         """The tokens of a short text (a name, a query): at most CHUNK characters of it."""
         chars = self.read(text[:CHUNK])
-        return self._tokens(chars, slice(0, len(chars.kind)))
+        return _tokens(chars, 0, len(chars.kind))
 
     def chunks(self, text: str) -> Iterator[TextTokens]:
         """The tokens of any text, in chunks that end at white space if possible."""
@@ -269,38 +208,126 @@ class Tokeniser:
         """As `chunks`, for a text that has been read."""
         begin, length = 0, len(chars.kind)
         while length - begin > CHUNK:
-            spaces = np.flatnonzero(chars.kind[begin + CHUNK // 2 : begin + CHUNK] & SPACE)
-            stop = begin + CHUNK // 2 + int(spaces[-1]) + 1 if len(spaces) else begin + CHUNK
-            yield self._tokens(chars, slice(begin, stop))
+            spaces = np.flatnonzero(chars.kind[begin + CHUNK // 2 : begin + CHUNK] & alphabet.SPACE)
+            stop = begin + CHUNK // 2 + int(spaces.max()) + 1 if len(spaces) else begin + CHUNK
+            yield _tokens(chars, begin, stop)
             begin = stop
-        yield self._tokens(chars, slice(begin, length))
+        yield _tokens(chars, begin, length)
 
-    def _tokens(self, chars: Characters, chunk: slice) -> TextTokens:
-        if self._kernels:
-            starts, ends, upper = self._kernels.tokens(
-                chars.kind, chunk.start, chunk.stop, len(chars.planes) > 1
-            )
-            start, end = np.frombuffer(starts, np.int64), np.frombuffer(ends, np.int64)
-            return TextTokens(
-                start, end, np.frombuffer(upper, np.bool_), chars, chunk, self._kernels
-            )
-        kind, western = chars.kind[chunk], len(chars.planes) == 1
-        word = kind & WORD
-        edge = np.empty(len(kind) + 1, np.bool_)
-        edge[0] = edge[-1] = True
-        np.not_equal(word[1:], word[:-1], out=edge[1:-1])
-        if not western:
-            solo = (kind & (WORD | SOLO)) == WORD | SOLO
-            edge[:-1] |= solo
-            edge[1:] |= solo
-        edges = np.flatnonzero(edge)
-        if not len(kind):
-            start = end = edges[:0]
-        elif western:  # words and gaps alternate
-            first = 1 - int(word[0])
-            start, end = edges[first:-1:2].copy(), edges[first + 1 :: 2].copy()
+
+def _tokens(chars: Characters, begin: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> TextTokens:
+    """The tokens of a chunk of text.
+
+    Starts and ends are written for every character, and kept by counting on: branches would be
+    mispredicted at each end of a word.
+    """
+    room: cython.Py_ssize_t = stop - begin + 1
+    columns = np.empty((2, room), np.int64)
+    uppers = bytearray(room)
+    span: cython.longlong[:, ::1] = columns  # starts, ends
+    kind: cython.const[cython.uchar][::1] = chars.kind
+    at: cython.Py_ssize_t
+    inside: cython.bint
+    alone: cython.bint  # of a script without spaces
+    cut: cython.bint
+    was_inside: cython.bint = False
+    was_alone: cython.bint = False
+    started: cython.Py_ssize_t = 0
+    ended: cython.Py_ssize_t = 0
+    for at in range(begin, stop):
+        inside = (kind[at] & _WORD) != 0
+        alone = (kind[at] & _SOLO) == _SOLO
+        cut = alone | was_alone
+        span[0, started] = at
+        uppers[started] = (kind[at] & _UPPER) != 0
+        started += inside & (cut | (not was_inside))
+        span[1, ended] = at
+        ended += was_inside & (cut | (not inside))
+        was_inside, was_alone = inside, alone
+    if was_inside:
+        span[1, ended] = stop
+    start, end = columns[:, :started].copy()
+    upper = np.frombuffer(uppers, np.bool_, started)
+    return TextTokens(start, end, upper, chars, slice(begin, stop))
+
+
+# --- tokens -----------------------------------------------------------------------------------
+
+
+def token_hashes(chars: Characters, starts: Index, ends: Index) -> Hashes:
+    """The hashes of stretches of a text, as those of tokens."""
+    hashes = np.zeros(len(starts), np.uint64)
+    result: cython.ulonglong[::1] = hashes
+    planes: cython.const[cython.uchar][:, ::1] = chars.planes
+    plane: cython.Py_ssize_t
+    for plane in range(planes.shape[0]):
+        _add_hashes(planes[plane], _PLANES[plane], starts, ends, result)
+    return hashes
+
+
+@cython.cfunc
+def _add_hashes(
+    letter: cython.const[cython.uchar][::1],
+    factor: cython.ulonglong,
+    start: cython.const[cython.longlong][::1],
+    end: cython.const[cython.longlong][::1],
+    result: cython.ulonglong[::1],
+) -> cython.void:
+    """Add the hashes of stretches of one plane, which are 0 if all of a stretch is 0."""
+    k: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    block: cython.Py_ssize_t  # of 16 letters, as two numbers
+    stop: cython.Py_ssize_t
+    low: cython.ulonglong
+    high: cython.ulonglong
+    weight: cython.ulonglong
+    for k in range(start.shape[0]):
+        weight, block = factor, start[k]
+        stop = min(end[k], block + _HASHED)
+        while block < stop:
+            low = high = 0
+            for at in range(block, min(stop, block + 8)):
+                low |= cython.cast(cython.ulonglong, letter[at]) << (8 * (at - block))
+            block += 8
+            for at in range(block, min(stop, block + 8)):
+                high |= cython.cast(cython.ulonglong, letter[at]) << (8 * (at - block))
+            block += 8
+            low *= _FIRST
+            low = ((low ^ (low >> 32)) + high) * _SECOND
+            result[k] += (low ^ (low >> 32)) * weight
+            weight *= _LATER
+
+
+def _joined(kinds: Bytes, starts: Index, ends: Index) -> Bools:
+    """Whether the gap after each token may be inside a name.
+
+    One space, hyphen or apostrophe, or two of them ("d' Alene"); a full stop after one or two
+    letters ("L.A."), or with a space after up to four ("St. Paul"); an opening bracket ("Halle
+    (Saale)"); nothing at all (Han).
+    """
+    joined = np.zeros(len(starts), np.bool_)
+    result: cython.uchar[::1] = joined.view(np.uint8)
+    kind: cython.const[cython.uchar][::1] = kinds
+    start: cython.const[cython.longlong][::1] = starts
+    end: cython.const[cython.longlong][::1] = ends
+    k: cython.Py_ssize_t
+    gap: cython.longlong
+    length: cython.longlong
+    first: cython.uchar
+    second: cython.uchar
+    for k in range(start.shape[0] - 1):
+        gap = start[k + 1] - end[k]
+        if gap == 0:
+            result[k] = True
+        if gap != 1 and gap != 2:
+            continue
+        first, length = kind[end[k]], end[k] - start[k]
+        if gap == 1:
+            result[k] = (first & _LINK) != 0 or (first == _DOT and length <= 2)
+            continue
+        second = kind[end[k] + 1]
+        if second & _LINK:
+            result[k] = (first & _LINK) != 0 or (first == _DOT and length <= 4)
         else:
-            inside = word[edges[:-1]] != 0
-            start, end = edges[:-1][inside], edges[1:][inside]
-        upper = (kind[start] & UPPER) != 0
-        return TextTokens(start + chunk.start, end + chunk.start, upper, chars, chunk, None)
+            result[k] = (first & _SPACE) != 0 and second == _BRACKET
+    return joined

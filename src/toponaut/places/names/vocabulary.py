@@ -6,14 +6,13 @@ the gazetteer. The cue words below count for or against a name next to them, in 
 most pages.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toponaut.places.names.alphabet import SOLO, WORD
-from toponaut.places.names.tokens import Bools, Hashes, Index, TextTokens, Tokeniser
+from toponaut.places.names.tokens import Bools, Hashes, Index, TextTokens, Tokeniser, token_hashes
 
 # Before a name, it is a place: "in Paris", "nahe Oldenburg", "près de Lyon".
 LOCATIVE = """
@@ -182,9 +181,9 @@ class Vocabulary:
 
         0 for other tokens, and if the singular is rare ("Wales") or closed-class ("Mons").
         """
-        shorter = replace(tokens, end=np.maximum(tokens.end - 1, tokens.start))
-        stem = self.classes(shorter.hash_at(at))[:, 0]
-        plural = tokens.chars.planes[0][shorter.end[at]] == ord("s")
+        start, last = tokens.start[at], tokens.end[at] - 1
+        stem = self.classes(token_hashes(tokens.chars, start, last))[:, 0]
+        plural = tokens.chars.planes[0][last] == ord("s")
         counts = plural & (stem > 1) & (stem < FUNCTION_CLASS)
         return np.asarray(np.where(counts, stem - 1, 0), np.int8)
 

@@ -147,8 +147,7 @@ def _tokens(tokeniser: Tokeniser, text: str) -> TextTokens:
         return chunks[0]
     columns = zip(*((chunk.start, chunk.end, chunk.upper) for chunk in chunks), strict=True)
     start, end, upper = map(np.concatenate, columns)
-    whole, kernels = slice(0, len(text)), chunks[0].kernels
-    return TextTokens(start, end, upper, chunks[0].chars, whole, kernels)
+    return TextTokens(start, end, upper, chunks[0].chars, slice(0, len(text)))
 
 
 def _chosen(bounds: Index) -> tuple[Index, Index]:
