@@ -94,7 +94,7 @@ def with_zlib(path: Path, answers: list[Response]) -> None:
     def packed_around(head: bytes, payload: bytes, tail: bytes) -> bytes:
         return packed(head + payload + tail)
 
-    with patch.multiple(archive_writer, packed=packed, packed_around=packed_around):
+    with patch.multiple(archive_writer, pack=packed, pack_around=packed_around):
         toponaut(path, answers)
 
 

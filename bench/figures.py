@@ -1,46 +1,53 @@
 """Writes what benches print into the documents, so that no figure is copied by hand.
 
     python -m bench.figures addresses crawl index     run these benches and write their output
-    python -m bench.figures                           write README's table from what is known
+    python -m bench.figures                           write README's table from the output there
 
-A bench prints its figures, and names those for README with `record`. The output goes between
-<!-- bench NAME --> and <!-- end --> of docs/explanation/figures.md.
+The output of a bench goes between <!-- bench NAME --> and <!-- end --> of
+docs/explanation/figures.md. README's table is read from there.
 """
 
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-_KNOWN = ROOT / "build" / "figures.json"
 _PAGE = ROOT / "docs" / "explanation" / "figures.md"
 _README = ROOT / "README.md"
-# README's rows: what is measured, and the names of its figures.
+
+
+class Row(NamedTuple):
+    """A row of README's table: how its figures are found in the output of a bench."""
+
+    what: str
+    bench: str
+    ours: str  # a template for what the first pattern finds
+    pattern: str
+    compared: str  # and for the second
+    rivals: str
+
+
+_US = r"{} +│ \d+ +│ \d+ +│ \d+ +│ ([\d.]+) +│ ([\d.]+) "
+_CPU = r"│ {} +│ [\d,]+ +│ [\d,]+ +│ ([\d.]+) "
 ROWS = (
-    ("CPU time per page of a crawl, everything on", "crawl"),
-    ("US addresses in 263 labelled fragments", "addresses"),
-    ("Place names, 1,345 labelled mentions", "toponyms"),
-    ("Frontier with 10 million URLs", "frontier"),
-    ("Search over 100,000 pages", "index"),
-    ("50 `kill -9` and 50 power cuts", "soak"),
-)
-
-
-def record(name: str, figure: str, compared: str = "") -> None:
-    """Keeps a figure for README's table."""
-    known = _read()
-    known[name] = [figure, compared]
-    _KNOWN.parent.mkdir(exist_ok=True)
-    _KNOWN.write_text(json.dumps(known, indent=1), encoding="utf-8")
-
-
-def _read() -> dict[str, list[str]]:
-    if not _KNOWN.exists():
-        return {}
-    known: dict[str, list[str]] = json.loads(_KNOWN.read_text(encoding="utf-8"))
-    return known
+    Row("CPU time per page of a crawl, everything on", "crawl", "{} ms", _CPU.format("toponaut"),
+        "Scrapy {} ms, Crawlee {} ms, a bare loop {} ms",
+        ".*".join(_CPU.format(name) for name in ("scrapy", "crawlee", "bare-loop"))),
+    Row("US addresses in 263 labelled fragments", "addresses", "precision {}, recall {}",
+        _US.format("│ us +│ toponaut"), "pyap {}, {}; usaddress {}, {}",
+        "│ us .*?" + _US.format("pyap") + ".*?" + _US.format("usaddress")),
+    Row("Place names, 1,345 labelled mentions", "toponyms", "precision {}, recall {}",
+        r"│ all +│ \d+ +│ \d+ +│ ([\d.]+) +│ ([\d.]+) ", "", ""),
+    Row("Parsing a page of 24 KB with 60 links", "parse", "{} ms", r"toponaut\D+([\d.]+)",
+        "selectolax, links only {} ms", r"selectolax\D+([\d.]+)"),
+    Row("WARC and CDXJ, per page", "archive", "{} ms", r"toponaut.archive +([\d.]+) ms",
+        "warcio {} ms", r"warcio +([\d.]+) ms"),
+    Row("Search over 100,000 pages, 99th percentile", "index", "{} ms",
+        r"--- 100,000.*toponaut +median +[\d.]+ ms +99th percentile +([\d.]+) ms",
+        "SQLite FTS5 {} ms", r"--- 100,000.*SQLite FTS5 \+ box +median.*?percentile +([\d.]+) ms"),
+)  # fmt: skip
 
 
 def fill(page: Path, name: str, text: str) -> None:
@@ -63,11 +70,17 @@ def write_output(name: str) -> None:
 
 
 def write_table() -> None:
-    """Writes README's table from the figures that were recorded."""
-    known = _read()
-    rows = [(what, *known[name]) for what, name in ROWS if name in known]
+    """Writes README's table from the output in the page of figures."""
+    page = _PAGE.read_text(encoding="utf-8")
     lines = ["| what | Toponaut | compared with |", "|---|---|---|"]
-    fill(_README, "figures", "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]))
+    for row in ROWS:
+        output = re.search(rf"<!-- bench {row.bench} -->(.*?)<!-- end -->", page, re.S)
+        ours = re.search(row.pattern, output[1], re.S) if output else None
+        if output and ours:
+            rivals = re.search(row.rivals, output[1], re.S) if row.rivals else None
+            compared = row.compared.format(*rivals.groups()) if rivals else ""
+            lines.append(f"| {row.what} | {row.ours.format(*ours.groups())} | {compared} |")
+    fill(_README, "figures", "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -14,12 +14,11 @@ from s3fs import S3FileSystem
 from toponaut.places.gazetteer.cache import cache_dir, open_names
 
 _CODE = """
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler,
-create_backend_app
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication
+from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
-server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app),
-threaded=False,
-                     request_handler=MotoRequestHandler)
+app = DomainDispatcherApplication(create_backend_app)
+server = make_server("127.0.0.1", 0, app, threaded=False, request_handler=MotoRequestHandler)
 print(server.port, flush=True)
 server.serve_forever()
 """
