@@ -2,7 +2,7 @@
 
 Buckets of eight cells, which is one cache line. A fingerprint's first bits select its bucket; if
 that is full, the next one is used. Cells fill from the left and are never removed, so a search ends
-at a bucket with a free cell. It takes 60 ns in memory at any load up to 0.7.
+at a bucket with a free cell. It takes 0.1 us in a table of 700,000.
 
 When the table doubles, a bucket's cells go to two neighbouring buckets, because the first bits
 select it. So both the old and the new table are read and written from front to back.
