@@ -69,6 +69,13 @@ results: setup       ## compare all strategies with the papers' figures, into do
 	    --ordering breadth-first,interest:scheme=nxx,interest:scheme=tfidf,interest:scheme=lnu --json > $(RESULTS)/interests.json
 	$(BIN)/python -m tools.results $(RESULTS) docs/explanation/results.md
 
+test-pythons: setup  ## run the tests on each of Python 3.11, 3.12 and 3.13 that is there
+	$(BIN)/python -m tools.pythons test $(TESTS)
+
+wheel: setup         ## build a wheel for each of these Pythons into dist
+	$(PIP) '.[dev,wheel]'
+	$(BIN)/python -m tools.pythons wheel
+
 fuzz: setup $(FUZZ)  ## fuzz under sanitizers for SECONDS, from SEEDS=folder of real pages as well
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60) $(if $(SEEDS),--seeds $(SEEDS))
 
@@ -93,7 +100,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 $(CORE): $(READY) setup.py $(COMPILED)
-	$(if $(filter setup.py,$?),CYTHON_FORCE_REGEN=1) $(BIN)/python setup.py -q build_ext --inplace
+	$(if $(wildcard $(CORE)),$(if $(filter setup.py,$?),CYTHON_FORCE_REGEN=1)) $(BIN)/python setup.py -q build_ext --inplace
 	touch $(CORE)
 
 $(FUZZ): $(CORE) fuzz/build.py

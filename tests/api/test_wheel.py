@@ -5,13 +5,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "oldenburg"
 NEEDED = ("src", "build_backend", "pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE.md")
+PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 PROGRAM = """
 import sys, toponaut
 from pathlib import Path
@@ -27,10 +30,12 @@ print(crawl.search("pizzeria in oldenburg")[0].organisation)
 """
 
 
-def run(*line: str | Path, cwd: Path) -> str:
+def run(*line: str | Path, cwd: Path, **more: str) -> str:
     """A command that knows nothing of this tree."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment["CFLAGS"] = "-O0"  # compiles the core in seconds
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "CC")
+    }
+    environment |= {"CFLAGS": "-O0", **more}  # -O0 compiles the core in seconds
     done = subprocess.run(
         list(map(str, line)), cwd=cwd, env=environment, capture_output=True, text=True
     )
@@ -38,10 +43,7 @@ def run(*line: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a new environment with the wheel; its dependencies are those of this one."""
-    tree = tmp_path_factory.mktemp("wheel")
+def copy_sources(tree: Path) -> None:
     leave = shutil.ignore_patterns("__pycache__", "*.so", "*.egg-info")
     for name in NEEDED:
         source = ROOT / name
@@ -49,17 +51,48 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, tree / name, ignore=leave)
         else:
             shutil.copy(source, tree / name)
-    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    run(*pip, "wheel", ".", "--no-deps", "--no-build-isolation", "-w", "dist", cwd=tree)
+
+
+def build_wheel(tree: Path, **more: str) -> None:
+    """Builds into `dist`, with the packages of this environment."""
+    run(*PIP, "wheel", ".", "--no-deps", "--no-build-isolation", "-w", "dist", cwd=tree, **more)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a new environment with the wheel; its dependencies are those of this one."""
+    tree = tmp_path_factory.mktemp("wheel")
+    copy_sources(tree)
+    build_wheel(tree)
     (wheel,) = (tree / "dist").glob("*.whl")
     run(sys.executable, "-m", "venv", "--without-pip", "venv", cwd=tree)
     python = tree / "venv" / "bin" / "python"
-    run(*pip, "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=tree)
+    run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=tree)
     (site,) = (tree / "venv").glob("lib/*/site-packages")
     here = sysconfig.get_path("purelib")
     (site / "dependencies.pth").write_text(f"import site; site.addsitedir({here!r})\n")
     shutil.rmtree(tree / "src")
     return python
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ziglang") is None, reason="needs ziglang")
+def test_a_machine_without_a_compiler_builds_with_zig(tmp_path: Path) -> None:
+    """Build requirements are checked apart, so that nothing is downloaded."""
+    copy_sources(tmp_path)
+    code = "import toponaut_build as build; print(build.get_requires_for_build_wheel())"
+    bare = {"PATH": "", "PYTHONPATH": "build_backend"}
+    assert "ziglang" in run(sys.executable, "-c", code, cwd=tmp_path, **bare).splitlines()[-1]
+    build_wheel(tmp_path, PATH="")
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    with ZipFile(wheel) as files:
+        libraries = [name for name in files.namelist() if name.endswith(".so")]
+        files.extractall(tmp_path / "installed")
+    assert libraries
+    names = [name.partition(".")[0].replace("/", ".") for name in libraries]
+    code = f"import {', '.join(names)}; print({names[0]}.__file__)"
+    shown = run(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
+    assert Path(shown.strip()).is_relative_to(tmp_path / "installed")
 
 
 def test_the_api_of_an_installed_wheel(python: Path, tmp_path: Path) -> None:
