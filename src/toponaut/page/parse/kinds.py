@@ -90,6 +90,11 @@ class Kinds(dict[str, int]):
         return kind
 
 
+_D = cython.declare(cython.uint, ord("d"))
+_N = cython.declare(cython.uint, ord("n"))
+_O = cython.declare(cython.uint, ord("o"))
+
+
 @cython.cfunc
 def _kind(head: str) -> int:
     name = tag_name(head)
@@ -99,16 +104,25 @@ def _kind(head: str) -> int:
     sign: cython.Py_UCS4
     has_single: cython.bint = False  # quotes
     is_odd: cython.bint = False  # the number of double quotes
+    may_hide: cython.bint = False  # contains "dd" or "non", as "hidden" and "none" do
+    one: cython.uint = 0  # the two characters before, in lower case
+    two: cython.uint = 0
+    low: cython.uint
     for sign in head:
+        low = ord(sign) | 0x20
+        if (low == two == _D) or (low == one == _N and two == _O):
+            may_hide = True
+        one, two = two, low
         if sign == '"':
             is_odd = not is_odd
         elif sign == "'":
             has_single = True
     if (has_single or is_odd) and not quotes_closed(head):
         return BROKEN
-    low = head.lower()
-    if ("none" in low or "hidden" in low) and is_hidden(name, head):
-        return HIDDEN | kind & GAP
+    if may_hide:
+        small = head.lower()
+        if ("none" in small or "hidden" in small) and is_hidden(name, head):
+            return HIDDEN | kind & GAP
     return kind
 
 

@@ -164,12 +164,16 @@ def tag_name(head: str) -> str:
     sign: cython.Py_UCS4 = head[at] if at < length else " "
     if not ("a" <= sign <= "z" or "A" <= sign <= "Z"):
         return ""
+    is_low: cython.bint = True
     while at < length:
         sign = head[at]
         if sign == "/" or sign == ">" or sign.isspace():
             break
+        if sign > "~" or "A" <= sign <= "Z":
+            is_low = False
         at += 1
-    return head[:at].lower()
+    name: str = head[:at]
+    return name if is_low else name.lower()
 
 
 def attributes(head: str) -> dict[str, str]:
