@@ -7,7 +7,7 @@ import re
 from itertools import islice
 
 from toponaut.places.addresses.us import hints
-from toponaut.places.addresses.us.hints import KINDS, Kind
+from toponaut.places.addresses.us.hints import KINDS, WordKind
 from toponaut.places.addresses.us.scan import Gap, UsWord
 from toponaut.places.addresses.us.spots import AUSTRALIAN_STATES, JOINT_LENGTH, Spots, has_zip
 from toponaut.places.addresses.us.words import NUMBER_WORDS, STATE_CODES
@@ -138,26 +138,26 @@ def kinds(word: UsWord) -> int:
 
 
 def may_be_typed(words: list[UsWord]) -> bool:
-    directed = kinds(words[0]) & Kind.DIRECTION
+    directed = kinds(words[0]) & WordKind.DIRECTION
     small = any(not word.is_name for word in words[: 3 if directed else 1])
     leads = True
     for index, word in enumerate(words[:9]):
         kind, after = kinds(word), words[index + 1 : index + 2]
-        joins = word.gap == Gap.SPACE or (word.gap == Gap.COMMA and kind & Kind.JUNIOR)
+        joins = word.gap == Gap.SPACE or (word.gap == Gap.COMMA and kind & WordKind.JUNIOR)
         if index and not joins:
             return False
-        if not small and not word.is_name and not kind & Kind.INSIDE:
+        if not small and not word.is_name and not kind & WordKind.INSIDE:
             return False
-        if (index and kind & Kind.TYPE) or (leads and kind & (Kind.NAMED | Kind.LEADS)):
+        if (index and kind & WordKind.TYPE) or (leads and kind & (WordKind.NAMED | WordKind.LEADS)):
             return True
-        if kind & Kind.ROUTE and after and may_number(after[0]):
+        if kind & WordKind.ROUTE and after and may_number(after[0]):
             return True
         if has_digit(word) and (leads or "-" in word.text):
             return True
         before_mile = bool(after) and after[0].key == "mile"
-        if word.text.isdigit() and not kinds(words[index - 1]) & Kind.LEADS and not before_mile:
+        if word.text.isdigit() and not kinds(words[index - 1]) & WordKind.LEADS and not before_mile:
             return False
-        leads = leads and bool(kind & (Kind.DIRECTION | Kind.THE))
+        leads = leads and bool(kind & (WordKind.DIRECTION | WordKind.THE))
     return False
 
 
@@ -171,7 +171,7 @@ def has_digit(word: UsWord) -> bool:
 
 def may_be_bare(words: list[UsWord]) -> bool:
     reach = len(words) if any(map(is_odd, words[1:12])) else 14
-    states = [word for word in words[1:reach] if kinds(word) & Kind.STATE]
+    states = [word for word in words[1:reach] if kinds(word) & WordKind.STATE]
     if any(word.text[0].isupper() and hints.is_clear_state(word.text, word.key) for word in states):
         return True
     long = [word.text for word in words if states and len(word.text) >= 5]
@@ -180,4 +180,4 @@ def may_be_bare(words: list[UsWord]) -> bool:
 
 def is_odd(word: UsWord) -> bool:
     is_penthouse = word.key.startswith("ph") and has_digit(word)
-    return bool(kinds(word) & Kind.BETWEEN) or word.gap == Gap.OPEN or is_penthouse
+    return bool(kinds(word) & WordKind.BETWEEN) or word.gap == Gap.OPEN or is_penthouse

@@ -44,7 +44,7 @@ _INSIDE = CONNECTORS.union(
 _BETWEEN = LONE_UNITS.union(UNITS, FLOORS, LABELS, "# p po pob pobox post box drawer".split())
 
 
-class Kind(IntFlag):
+class WordKind(IntFlag):
     """What a word after a number may be (scan.py)."""
 
     TYPE = auto()
@@ -61,17 +61,17 @@ class Kind(IntFlag):
 
 
 _GROUPS = {
-    Kind.TYPE: TYPES,
-    Kind.NAMED: NAMED,
-    Kind.ROUTE: ROUTE_CORES,
-    Kind.DIRECTION: DIRECTIONS,
-    Kind.THE: {"the"},
-    Kind.LEADS: LEADING,
-    Kind.INSIDE: _INSIDE,
-    Kind.JUNIOR: JUNIOR,
-    Kind.MILE: {"mile"},
-    Kind.BETWEEN: _BETWEEN,
-    Kind.STATE: STATE_BEGINNINGS,
+    WordKind.TYPE: TYPES,
+    WordKind.NAMED: NAMED,
+    WordKind.ROUTE: ROUTE_CORES,
+    WordKind.DIRECTION: DIRECTIONS,
+    WordKind.THE: {"the"},
+    WordKind.LEADS: LEADING,
+    WordKind.INSIDE: _INSIDE,
+    WordKind.JUNIOR: JUNIOR,
+    WordKind.MILE: {"mile"},
+    WordKind.BETWEEN: _BETWEEN,
+    WordKind.STATE: STATE_BEGINNINGS,
 }
 KINDS: dict[str, int] = {}  # of each word, as bits
 for _kind, _group in _GROUPS.items():

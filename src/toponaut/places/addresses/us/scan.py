@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import cython
 
-from toponaut.places.addresses.us.hints import KINDS, WINDOW, Kind, is_clear_state
+from toponaut.places.addresses.us.hints import KINDS, WINDOW, WordKind, is_clear_state
 
 if not cython.compiled:
     raise ImportError("toponaut is not compiled: run make setup, or reinstall it")
@@ -193,17 +193,17 @@ _ZIP = cython.declare(cython.Py_ssize_t, 5)  # digits
 _WINDOW = cython.declare(cython.Py_ssize_t, WINDOW)
 _COMMA = cython.declare(cython.int, Gap.COMMA)
 _OPEN = cython.declare(cython.int, Gap.OPEN)
-_TYPE = cython.declare(cython.int, Kind.TYPE)
-_NAMED = cython.declare(cython.int, Kind.NAMED)
-_ROUTE = cython.declare(cython.int, Kind.ROUTE)
-_DIRECTION = cython.declare(cython.int, Kind.DIRECTION)
-_THE = cython.declare(cython.int, Kind.THE)
-_LEADS = cython.declare(cython.int, Kind.LEADS)
-_INSIDE = cython.declare(cython.int, Kind.INSIDE)
-_JUNIOR = cython.declare(cython.int, Kind.JUNIOR)
-_MILE = cython.declare(cython.int, Kind.MILE)
-_BETWEEN = cython.declare(cython.int, Kind.BETWEEN)
-_STATE = cython.declare(cython.int, Kind.STATE)
+_TYPE = cython.declare(cython.int, WordKind.TYPE)
+_NAMED = cython.declare(cython.int, WordKind.NAMED)
+_ROUTE = cython.declare(cython.int, WordKind.ROUTE)
+_DIRECTION = cython.declare(cython.int, WordKind.DIRECTION)
+_THE = cython.declare(cython.int, WordKind.THE)
+_LEADS = cython.declare(cython.int, WordKind.LEADS)
+_INSIDE = cython.declare(cython.int, WordKind.INSIDE)
+_JUNIOR = cython.declare(cython.int, WordKind.JUNIOR)
+_MILE = cython.declare(cython.int, WordKind.MILE)
+_BETWEEN = cython.declare(cython.int, WordKind.BETWEEN)
+_STATE = cython.declare(cython.int, WordKind.STATE)
 
 
 def is_promising(text: str, at: cython.Py_ssize_t) -> bool:
