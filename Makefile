@@ -104,7 +104,7 @@ $(CORE): $(READY) setup.py $(COMPILED)
 	touch $(CORE)
 
 $(FUZZ): $(CORE) fuzz/build.py
-	$(if $(filter setup.py fuzz/build.py,$?),rm -rf build/fuzz/lib build/fuzz/temp*)
+	$(if $(filter setup.py fuzz/build.py,$?),rm -rf build/fuzz/lib* build/fuzz/temp*)
 	$(BIN)/python -m fuzz.build
 	mkdir -p build/fuzz && touch $(FUZZ)
 

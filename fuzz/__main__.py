@@ -41,7 +41,7 @@ def fuzz(target: str, limit: list[str], corpus: Path) -> str:
     ]  # fmt: skip
     line = [sys.executable, "-m", "fuzz.run", target, *options, *limit, str(corpus)]
     done = subprocess.run(line, env=environment(), capture_output=True, check=False)
-    report = done.stderr.decode(errors="replace")
+    report = (done.stderr + done.stdout).decode(errors="replace")  # Python's error is on stdout
     if done.returncode == 0:
         print(f"{target:12}{_summary(report)}", flush=True)
         return ""

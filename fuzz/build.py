@@ -1,4 +1,4 @@
-"""Compiles the core with AddressSanitizer, UBSan and libFuzzer's counters, into build/fuzz/lib.
+"""Compiles the core with AddressSanitizer, UBSan and libFuzzer's counters, into build/fuzz.
 
     python -m fuzz.build
 
@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 BASE = Path("build/fuzz").resolve()
-LIBRARY = BASE / "lib"
+LIBRARY = BASE / f"lib-{sys.implementation.cache_tag}"
 RUNTIME = "asan_with_fuzzer.so"
 SANITIZERS = "-fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link"
 FLAGS = (

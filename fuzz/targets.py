@@ -162,7 +162,11 @@ def _page(data: bytes) -> Page:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass" if data[:1] == b"\xed" else "replace")
+    """With lone surrogates, which Python's strings may have, if all else is UTF-8."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
 
 
 def _check_span(text: str, start: int, end: int) -> None:
