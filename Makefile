@@ -30,7 +30,6 @@ test: setup browser $(FUZZ)  ## lint, format check, types, then all tests: what 
 all: test bench-smoke docs  ## test, bench-smoke and docs
 
 docs: setup          ## build the documentation site into build/site
-	$(PIP) '.[dev,docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: setup        ## fix lint findings and format the code
@@ -96,7 +95,7 @@ setup: $(CORE)       ## install everything for development into .venv, and compi
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) '.[dev]'
+	$(PIP) '.[dev,docs]'
 	touch $(READY)
 
 $(CORE): $(READY) setup.py $(COMPILED)
