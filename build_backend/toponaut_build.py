@@ -23,11 +23,11 @@ _GLIBC = "2.28"  # what numpy's wheels need
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    return build_meta.get_requires_for_build_wheel(config_settings) + _zig_if_needed()
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *_zig_if_needed()]
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    return build_meta.get_requires_for_build_editable(config_settings) + _zig_if_needed()
+    return [*build_meta.get_requires_for_build_editable(config_settings), *_zig_if_needed()]
 
 
 def use_compiler() -> None:
