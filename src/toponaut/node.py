@@ -24,6 +24,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from toponaut.archive import ArchiveWriter
+from toponaut.crawl.price import NO_PRICE, Price
 from toponaut.crawl.progress import Totals
 from toponaut.exchange import Exchange
 from toponaut.frontier import Frontier
@@ -86,6 +87,7 @@ class CrawlParts(Struct, frozen=True):
     archive: ArchiveWriter | None
     log: LogWriter
     exchange: Exchange
+    price: Price
     registrants: Registrants | None = None  # locates domain owners, if the job asks for it
     totals: Totals = field(default_factory=Totals)  # of all nodes
 
@@ -125,10 +127,13 @@ class Node:
         seeds = Visit(log.written, self.name, "", 0, Outcome.SEEDED, time=now, links=scored)
         self._commit(replace(seeds, stamp=log.stamp(now)))
 
-    def next(self) -> QueuedLink | None:
-        """Claim the best link whose host may be asked now."""
+    def next(self, price: float = NO_PRICE) -> QueuedLink | None:
+        """Claim the best link whose host may be asked now, if it is worth the price."""
         parts = self.parts
-        return self.frontier.next(parts.time.now(), parts.web.claim, parts.ordering.again)
+        now, again = parts.time.now(), parts.ordering.again
+        queued = self.frontier.next(now, parts.web.claim, again, price)
+        current = parts.price.level
+        return replace(queued, price=current) if queued and current > 0.0 else queued
 
     async def fetch(self, queued: QueuedLink) -> TurnResult:
         """Ask the web for a link, by the host's rules."""

@@ -290,6 +290,7 @@ class QueuedLink(Struct, frozen=True, array_like=True, gc=False):
     sitemap: bool = False
     ordering_memo: bytes = b""
     owner_memo: bytes = b""
+    price: float = 0.0  # when it was taken; not kept while it waits
 
 
 class Visit(Struct, frozen=True):
@@ -311,6 +312,7 @@ class Visit(Struct, frozen=True):
     content_type: str = ""
     size: int = 0  # bytes received
     promise: float = 0.0  # when it was taken from the frontier
+    price: float = 0.0  # the promise that a link needed then; a lower one was taken to explore
     depth: int = 0
     hops: int = 0
     found_by: int = -1  # sequence of the visit that found it

@@ -3,6 +3,7 @@
 import math
 import random
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec.structs import replace
 
 from toponaut.frontier import Frontier
+from toponaut.frontier.supply import CLASSES, class_of
 from toponaut.records import QueuedLink
 from toponaut.urls import host_of
 
@@ -65,7 +67,6 @@ class AgainstTheModel(RuleBasedStateMachine):
         self.waits: list[QueuedLink] = []
         self.seen: set[str] = set()
         self.at: dict[str, float] = {}
-        self.boosts: dict[str, float] = {}
         self.busy: set[str] = set()
         self.now = 0.0
 
@@ -75,7 +76,7 @@ class AgainstTheModel(RuleBasedStateMachine):
 
     def best(self, barred: set[str]) -> QueuedLink | None:
         def key(entry: QueuedLink) -> tuple[float, int]:
-            return entry.promise + self.boosts.get(host_of(entry.url), 0.0), -ranks()[entry.url]
+            return entry.promise, -ranks()[entry.url]
 
         def may(host: str) -> bool:
             return host not in self.busy | barred and self.at.get(host, 0.0) <= self.now
@@ -160,10 +161,14 @@ class AgainstTheModel(RuleBasedStateMachine):
         self.frontier.hold(host, self.now + later)
         self.at[host] = max(self.at.get(host, 0.0), self.now + later)
 
-    @rule(host=st.sampled_from(HOSTS), amount=st.sampled_from([-3.0, 0.0, 0.5, 3.0]))
-    def boost(self, host: str, amount: float) -> None:
-        self.frontier.boost(host, amount)
-        self.boosts[host] = amount
+    @rule(price=st.sampled_from([-1.0, 0.5, 1.0, 9.0]))
+    def next_for_a_price(self, price: float) -> None:
+        best = self.best(set())
+        expected = best if best and best.promise >= price else None
+        assert self.frontier.next(self.now, price=price) == expected
+        if expected is None and best is not None:
+            assert self.frontier.ready_at(price) != 0.0
+        self.take(expected)
 
     @rule(host=st.sampled_from(HOSTS))
     def drop(self, host: str) -> None:
@@ -196,6 +201,9 @@ class AgainstTheModel(RuleBasedStateMachine):
         assert len(self.frontier) == len(self.waits)
         assert self.frontier.seen == len(self.seen)
         assert self.frontier.busy == len(self.busy)
+        by_class = Counter(class_of(entry.promise) for entry in self.waits)
+        counted = self.frontier.fetchable(self.now, 1e9, 0.0)
+        assert counted.tolist() == [by_class[number] for number in range(CLASSES)]
 
     @invariant()
     def ready_at(self) -> None:
@@ -264,27 +272,6 @@ def test_one_request_per_host_and_the_best_first(tmp_path: Path) -> None:
     assert frontier.ready_at() is None
 
 
-def test_a_boost_moves_all_urls_of_a_host(tmp_path: Path) -> None:
-    frontier = Frontier(tmp_path, SEED)
-    frontier.boost("dull.example", 10.0)
-    frontier.put(
-        [
-            queued("https://dull.example/1", 1),
-            queued("https://dull.example/2", 2),
-            queued("https://x.example/", 5),
-        ]
-    )
-    assert frontier.next(0.0) == queued("https://dull.example/2", 2)
-    frontier.release("dull.example", 0.0)
-    frontier.boost("dull.example", -10.0)
-    frontier.put([queued("https://dull.example/3", 3)])
-    assert urls(drain(frontier)) == [
-        "https://x.example/",
-        "https://dull.example/3",
-        "https://dull.example/1",
-    ]
-
-
 def test_a_better_link_to_a_waiting_url_moves_it_forward(tmp_path: Path) -> None:
     """It keeps the smallest distance to the seeds and the largest number of tries."""
     frontier = Frontier(tmp_path, SEED)
@@ -313,8 +300,6 @@ def test_bad_numbers_are_refused_and_change_nothing(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path, SEED)
     with pytest.raises(ValueError, match="not a number"):
         frontier.put([queued(URLS[0]), queued(URLS[1], math.nan)])
-    with pytest.raises(ValueError, match="finite"):
-        frontier.boost(HOSTS[0], math.inf)
     with pytest.raises(ValueError, match="20002 characters"):
         frontier.put([queued("https://a.example/" + "a" * 19_984)])
     assert (len(frontier), frontier.seen) == (0, 0)

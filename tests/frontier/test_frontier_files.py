@@ -235,7 +235,7 @@ def deeds() -> Iterator[Callable[[Frontier], object]]:
         yield partial(Frontier.put, entries=higher)
         yield partial(Frontier.put_back, entry=batch[0])
         yield partial(Frontier.mark_taken, urls=gone)
-        yield partial(Frontier.boost, host=f"dull{turn}.example", amount=-1.0)
+        yield partial(Frontier.hold, host=f"dull{turn}.example", at=1.0)
 
 
 def test_a_failed_write_at_any_point_does_no_harm(
@@ -308,7 +308,7 @@ def test_disk_space_is_allocated_before_use(tmp_path: Path) -> None:
     """Writing into a hole of a sparse file kills the process when the disk is full."""
     frontier = filled(tmp_path)
     columns = [path for path in tmp_path.iterdir() if not path.name.startswith("spool")]
-    assert len(columns) == 7 + 2 + 2 + 9 + 2
+    assert len(columns) == 7 + 2 + 2 + 11 + 2 + 1
     assert all(path.stat().st_blocks * 512 >= path.stat().st_size for path in columns)
     assert len(frontier) == len(ENTRIES)
 

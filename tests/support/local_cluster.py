@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from toponaut.cluster.exchange import ActorLayout
-from toponaut.cluster.reports import PageBudget
+from toponaut.cluster.reports import PageBudget, market_for
 from toponaut.cluster.storage import DriverStorage
 from toponaut.cluster.worker import Worker
 from toponaut.crawl.strategies import Strategies
@@ -76,11 +76,12 @@ class LocalCluster:
                 worker.start(calls)
             pages = {name: one.totals.pages for name, one in self.workers.items()}
             budget = PageBudget(self._job.limits.pages, pages)
-            before, chance, turns = None, Random(2), 0
+            before, chance, turns, began = None, Random(2), 0, time.monotonic()
             while True:
                 reports = {
-                    name: one.report(reclaim=one.report().idle)
+                    name: one.report(reclaim=last.idle or last.waits)
                     for name, one in self.workers.items()
+                    if (last := one.report())
                 }
                 assert not [report.trouble for report in reports.values() if report.trouble]
                 now = {name: (report.epoch, report.activity) for name, report in reports.items()}
@@ -89,8 +90,10 @@ class LocalCluster:
                 if budget.is_spent(pages) or (now == before and idle):
                     break
                 for name, report in reports.items():
-                    granted = budget.grant(name, report.allowed, pages[name], report.idle)
-                    self.workers[name].report(granted)
+                    needs_none = report.idle or report.waits
+                    granted = budget.grant(name, report.allowed, pages[name], needs_none)
+                    market = market_for(name, reports, self._job.limits, time.monotonic() - began)
+                    self.workers[name].report(granted, market=market)
                 before, turns = now, turns + 1
                 if kill and turns % 10 == 0 and turns < 60:
                     await self._replace(chance.choice(self.layout.actors), calls)

@@ -21,6 +21,8 @@ class CrawlNumbers(Struct, frozen=True):
     busy: int = 0  # hosts with a request in flight
     sent: int = 0  # links from one node to another
     per_second: float = 0.0  # pages, over the last ten seconds; 0 if it does not run
+    price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
+    explored: int = 0  # requests for links below the price
 
 
 class HarvestPoints(Struct, frozen=True):

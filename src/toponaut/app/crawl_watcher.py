@@ -185,6 +185,8 @@ class CrawlWatcher:
             busy=now.busy if now and running else 0,
             sent=now.sent if now else 0,
             per_second=self._speed() if running else 0.0,
+            price=now.price if now else 0.0,
+            explored=now.explored if now else 0,
         )
 
     def _speed(self) -> float:

@@ -116,6 +116,8 @@ def _metrics(state: CrawlState, indexed: int) -> Iterable[_Metric]:
         _Metric("refused_total", "Links skipped, by reason.", refused, "reason"),
         by_node("queue_links", "Links waiting in the queue.", "queued", "gauge"),
         _Metric("hosts", "Hosts: known, resting, and with a request.", hosts, "state", "gauge"),
+        gauge("price", "The promise that a link needs to be fetched now; 0: any.", now.price),
+        gauge("explored_requests", "Requests for links below the price.", now.explored),
         gauge("targets", "Target places of the job.", state.places.targets),
         gauge("targets_covered", "Targets with an address on a page.", state.places.covered),
         gauge("index_pages", "Pages in the search index.", indexed),

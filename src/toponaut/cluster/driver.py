@@ -19,6 +19,7 @@ from toponaut.cluster.reports import (
     DriverIdentity,
     DriverOrder,
     PageBudget,
+    market_for,
     progress_of_actors,
 )
 from toponaut.cluster.setup import ClusterSetup
@@ -98,7 +99,10 @@ class Driver:
         while not (self._trouble or self._taken_over):
             before = self._reports.get(actor)
             called = time.monotonic()
-            order = DriverOrder(driver, allowed, reclaim=before is not None and before.idle)
+            reclaim = before is not None and (before.idle or before.waits)
+            seconds = called - self._started
+            market = market_for(actor, self._reports, self._setup.job.limits, seconds)
+            order = DriverOrder(driver, allowed, reclaim, market)
             try:
                 reply: ActorReply | None = await self._actors.ask(actor, "report", order)
             except BrokenActorError as error:
@@ -117,7 +121,8 @@ class Driver:
         self._reports[actor], self._called[actor] = report, called
         if self._budget is None:
             return None
-        return self._budget.grant(actor, report.allowed, report.totals.pages, report.idle)
+        needs_none = report.idle or report.waits
+        return self._budget.grant(actor, report.allowed, report.totals.pages, needs_none)
 
     async def _call_keeper(self, keeper: str) -> None:
         while not self._trouble:

@@ -168,7 +168,7 @@ class NodeActor:
             return ActorReply(
                 trouble=str(getattr(error, "cause", None) or f"{type(error).__name__}: {error}")
             )
-        report = self._started().result().report(order.allowed, order.reclaim)
+        report = self._started().result().report(order.allowed, order.reclaim, order.market)
         if report.trouble.startswith(FencedError.__name__):
             os._exit(1)  # a later life has taken over
         self._metrics.publish(report)

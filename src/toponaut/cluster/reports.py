@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toponaut.cluster.exchange import ActorLayout
+from toponaut.crawl.drive import limits_left
 from toponaut.crawl.progress import NodeFigures, Progress, Totals, progress_of
+from toponaut.job import LimitsSection
 
 DRIVER = "driver"  # the name of its epochs
 _SHARE = 4  # each grant is a quarter of an actor's even share, so that all finish together
@@ -58,6 +60,15 @@ class DriverOrder(Struct, frozen=True):
     driver: DriverIdentity
     allowed: int | None = None  # pages it may have fetched in total; -1: no limit; None: as before
     reclaim: bool = False  # take back the pages that it does not use
+    market: "Market | None" = None
+
+
+class Market(Struct, frozen=True):
+    """What an actor must know of the whole crawl to find the price of a request."""
+
+    pages: float  # left; infinity without a limit
+    seconds: float
+    elsewhere: tuple[float, ...]  # links that other actors could fetch, by class of promise
 
 
 class ActorReport(Struct, frozen=True):
@@ -76,6 +87,9 @@ class ActorReport(Struct, frozen=True):
     busy: int
     time: float
     trouble: str = ""
+    supply: tuple[float, ...] = ()  # links that it could fetch, by class of promise
+    price: float = 0.0
+    waits: bool = False  # none of its links reaches the price
 
 
 class ActorReply(Struct, frozen=True):
@@ -104,7 +118,20 @@ def progress_of_actors(
         if (report := reports.get(actor))
     ]
     time = max((one.time for one in reports.values()), default=0.0)
-    return progress_of(figures, time, seconds)
+    price = max((one.price for one in reports.values()), default=0.0)
+    return progress_of(figures, time, seconds, price)
+
+
+def market_for(
+    actor: str, reports: Mapping[str, ActorReport], limits: LimitsSection, seconds: float
+) -> Market:
+    """The market of one actor. `seconds`: since the crawl began."""
+    totals = Totals()
+    for report in reports.values():
+        totals.add_totals(report.totals)
+    left = limits_left(limits, totals, seconds)
+    others = (one.supply for name, one in reports.items() if name != actor)
+    return Market(*left, tuple(map(sum, zip(*others, strict=True))))
 
 
 class PageBudget:

@@ -10,6 +10,7 @@ the same actor has started.
 """
 
 import asyncio
+import math
 import socket
 import time as system_time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -21,17 +22,19 @@ from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, Lett
 from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, from_bytes
 from toponaut.cluster.own_log import OwnLog
 from toponaut.cluster.rebuild import ActorHistory, rebuild
-from toponaut.cluster.reports import ActorReport
+from toponaut.cluster.reports import ActorReport, Market
 from toponaut.cluster.stored_letters import StoredEpochs
 from toponaut.crawl.assemble import assemble
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.drive import LiveDrive
 from toponaut.crawl.fold import LogFold
+from toponaut.crawl.price import NO_PRICE, Left
 from toponaut.crawl.progress import Totals
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
+from toponaut.frontier.supply import class_of
 from toponaut.log import Epoch, FencedError, begin
 from toponaut.log.epochs import epochs
 from toponaut.node import Node
@@ -63,6 +66,7 @@ class GrantedPages:
     def __init__(self, totals: Totals) -> None:
         self._totals = totals
         self.pages = totals.pages  # in all lives; -1: no limit
+        self.of_all = Left(math.inf, math.inf)
         self.heard = system_time.monotonic()  # from the driver
 
     def has_room(self, in_flight: int) -> bool:
@@ -73,6 +77,10 @@ class GrantedPages:
     def reached(self) -> str:
         """The driver decides when to stop."""
         return ""
+
+    def left(self) -> Left:
+        """Of the whole crawl: grants are portions of it."""
+        return self.of_all
 
 
 class ActorDrive(LiveDrive):
@@ -261,9 +269,14 @@ class Worker:
             self.drive.wake()
         return content.applied
 
-    def report(self, allowed: int | None = None, reclaim: bool = False) -> ActorReport:
+    def report(
+        self, allowed: int | None = None, reclaim: bool = False, market: Market | None = None
+    ) -> ActorReport:
         """Report the state. The driver may grant pages, or take back those that are not used."""
         granted, frontier, in_flight = self._granted, self.frontier, self.drive.in_flight
+        if market:
+            granted.of_all = Left(market.pages, market.seconds)
+            self.parts.price.elsewhere[:] = market.elsewhere or 0.0
         granted.heard = system_time.monotonic()
         if allowed is not None:
             granted.pages = allowed
@@ -274,8 +287,18 @@ class Worker:
         return ActorReport(
             self.actor, self.epoch.number, idle, self._activity, granted.pages, self.totals,
             len(frontier), frontier.seen, frontier.hosts, frontier.resting, frontier.busy,
-            self.time.now(), self.trouble,
+            self.time.now(), self.trouble, *self._supply(),
         )  # fmt: skip
+
+    def _supply(self) -> tuple[tuple[float, ...], float, bool]:
+        """What this actor could fetch, its price, and whether none of its links reaches it."""
+        price = self.parts.price
+        if not price.waits:
+            return (), 0.0, False
+        supply = price.supply(self._granted.left(), self.time.now())
+        worth = supply[class_of(price.level) :].sum()
+        waits = price.level > NO_PRICE and not worth and not self.drive.in_flight
+        return tuple(supply.tolist()), max(price.level, 0.0), bool(waits)
 
     async def end(self) -> None:
         """Finish the requests in flight, and bring everything to the shared storage."""

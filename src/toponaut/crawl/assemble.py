@@ -16,6 +16,7 @@ from toponaut import __version__
 from toponaut.archive import ArchiveWriter
 from toponaut.crawl.directory import LOG, Directory
 from toponaut.crawl.fold import CrawlHistory, LogFold
+from toponaut.crawl.price import Price, patience_of
 from toponaut.crawl.progress import NodeFigures, Progress, progress_of
 from toponaut.crawl.status import Snapshot, write_snapshot
 from toponaut.crawl.strategies import Strategies, restore_models, save_models
@@ -65,6 +66,12 @@ def assemble(
         archive=archive,
         log=log,
         exchange=exchange,
+        price=Price(
+            list(exchange.frontiers.values()),
+            patience_of(job, strategies.ordering),
+            job.politeness.delay,
+            job.random_seed,
+        ),
         registrants=_open_registrants(job, state) if web.live else None,
     )
 
@@ -203,7 +210,7 @@ class LocalCrawl:
             for node in self.nodes
         ]
         now = self.parts.time.now()
-        return progress_of(figures, now, now - self._started)
+        return progress_of(figures, now, now - self._started, self.parts.price.level)
 
     # --- for the Committer -----------------------------------------------------------------------
 

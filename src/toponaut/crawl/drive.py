@@ -7,11 +7,13 @@ is taken, so two crawls are equal however the parser processes are scheduled (Or
 
 import asyncio
 import heapq
+import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from toponaut.crawl.price import NO_PRICE, Left
 from toponaut.crawl.progress import Totals
 from toponaut.job import LimitsSection
 from toponaut.node import FetchedLink, Node
@@ -33,6 +35,10 @@ class Allowance(Protocol):
         """The limit that is reached, in words; "" if none."""
         ...
 
+    def left(self) -> Left:
+        """The pages and seconds that are left."""
+        ...
+
 
 class JobLimits:
     """The allowance of a crawl on one machine: the limits of its job."""
@@ -47,6 +53,18 @@ class JobLimits:
     def reached(self) -> str:
         totals, seconds = self._totals, self._time.now() - self._started
         return reached_limit(self._limits, totals.pages, totals.size, seconds)
+
+    def left(self) -> Left:
+        return limits_left(self._limits, self._totals, self._time.now() - self._started)
+
+
+def limits_left(limits: LimitsSection, totals: Totals, seconds: float) -> Left:
+    """What these figures leave of the limits. Bytes count as pages of the mean size."""
+    pages = limits.pages - totals.pages if limits.pages else math.inf
+    if limits.total_bytes and totals.size:
+        rest = limits.total_bytes - totals.size
+        pages = min(pages, rest * max(totals.pages, 1) / totals.size)
+    return Left(pages, limits.seconds - seconds if limits.seconds else math.inf)
 
 
 def reached_limit(limits: LimitsSection, pages: int, size: int, seconds: float) -> str:
@@ -69,6 +87,7 @@ class Drive(ABC):
         parts = nodes[0].parts
         self._nodes, self._allowance, self._settled = deque(nodes), allowance, settled
         self._time, self._concurrent = parts.time, parts.job.politeness.concurrent
+        self._totals, self._price = parts.totals, parts.price
         self._why = ""
 
     @abstractmethod
@@ -91,22 +110,48 @@ class Drive(ABC):
         )
 
     def _take(self) -> tuple[Node, QueuedLink] | None:
+        """The next link that is worth the price, or one below it if this request explores."""
+        price = self._price
+        if price.is_old():
+            self._find_price()
+        taken = self._take_for(price.level)
+        while taken is None and price.may_have_fallen(idle := self._is_idle()):
+            self._find_price()
+            taken = self._take_for(price.level)
+            if not idle:
+                break
+        if taken is None and price.explores():
+            taken = self._take_for(NO_PRICE)
+        if taken is not None:
+            price.took()
+        return taken
+
+    def _is_idle(self) -> bool:
+        """Whether there is nothing to wait for: no visit is in flight, and no host rests."""
+        return not self.in_flight and self._ready_at() is None
+
+    def _find_price(self) -> None:
+        self._price.find(self._allowance.left(), self._totals, self._time.now())
+
+    def _take_for(self, price: float) -> tuple[Node, QueuedLink] | None:
         """The next link, from each node in turn."""
         for _ in range(len(self._nodes)):
             node = self._nodes[0]
             self._nodes.rotate(-1)
-            queued = node.next()
+            queued = node.next(price)
             if queued is not None:
                 return node, queued
         return None
 
     def _settle(self, node: Node, fetched: FetchedLink) -> None:
         node.settle(fetched)
+        self._price.settled()
         self._settled()
 
     def _ready_at(self) -> float | None:
         """The earliest time at which `_take` may give a link; None if no link waits."""
-        times = [at for node in self._nodes if (at := node.frontier.ready_at()) is not None]
+        ready = (node.frontier.ready_at(self._price.level) for node in self._nodes)
+        times = [at for at in ready if at is not None]
         return min(times, default=None)
 
 

@@ -49,6 +49,8 @@ class Attempt(Struct, frozen=True):
     status: int
     detail: str
     found: int  # sequence of the visit whose link was followed
+    promise: float
+    price: float  # the promise that a link needed then
     seconds: float
     size: int
     content_type: str
@@ -130,7 +132,8 @@ def _finding(visit: Visit, url: str, job: Job) -> Finding:
 def _attempt(visit: Visit) -> Attempt:
     return Attempt(
         sequence=visit.sequence, node=visit.node, time=visit.time, outcome=visit.outcome,
-        status=visit.status, detail=visit.detail, found=visit.found_by, seconds=visit.seconds,
+        status=visit.status, detail=visit.detail, found=visit.found_by, promise=visit.promise,
+        price=visit.price, seconds=visit.seconds,
         size=visit.size, content_type=visit.content_type, retry=visit.retry, title=visit.title,
         language=visit.language, relevant=visit.relevant, addresses=visit.addresses,
         scope=visit.scope, new=len(visit.links), known=len(visit.known),
@@ -144,16 +147,25 @@ def _state(
 ) -> str:
     if visits and not visits[-1].retry:
         return visits[-1].outcome.value + (", relevant" if visits[-1].relevant else "")
-    since = next((one.sequence for one in reversed(found) if one.decision == "queued"), -1)
-    if since >= 0 or visits:
+    queued = [one for one in found if one.decision == "queued"]
+    if queued or visits:
         again = f"{visits[-1].outcome.value}; " if visits else ""
         return again + (
-            _given_up(logs, host_of(url), job, since)
-            or ("to be tried again" if visits else "waiting")
+            _given_up(logs, host_of(url), job, queued[-1].sequence if queued else -1)
+            or ("to be tried again" if visits else _waiting(logs, queued))
         )
     if found:
         return "refused" if any(finding.decision == "refused" for finding in found) else "known"
     return _NOT_MET
+
+
+def _waiting(logs: Logs, queued: Sequence[Finding]) -> str:
+    promise = max(finding.promise for finding in queued)
+    price = 0.0
+    for visit in logs.read(("price",)):
+        price = visit.price or price
+    below = f": its promise {promise:.3g} is below the price {price:.3g}"
+    return f"waiting{below if promise < price else ''}"
 
 
 def _given_up(logs: Logs, host: str, job: Job, since: int) -> str:
@@ -265,6 +277,11 @@ def _attempt_lines(attempt: Attempt) -> list[str]:
         f"  visited    {_time(attempt.time)} by {attempt.node}: "
         f"{attempt.outcome.value}{status}{detail}{again}"
     ]
+    if attempt.price:
+        explores = ", so this request explored" if attempt.promise < attempt.price else ""
+        lines.append(
+            f"    promise  {attempt.promise:.4g}; the price was {attempt.price:.3g}{explores}"
+        )
     if attempt.status:
         kind = f" of {attempt.content_type}" if attempt.content_type else ""
         lines.append(f"    received {attempt.size:,} bytes{kind} in {attempt.seconds:.3f} s")

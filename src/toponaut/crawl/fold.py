@@ -18,11 +18,12 @@ from toponaut.strategy import Learner
 from toponaut.urls import host_of
 
 _COUNTED = (
-    "sequence", "node", "url", "outcome", "time", "size", "simhash", "relevant", "addresses.normal",
-    "links.url", "refused", "sent", "messages", "message_bytes", "archive", "offset", "length",
+    "sequence", "node", "url", "outcome", "time", "size", "promise", "price", "simhash", "relevant",
+    "addresses.normal", "links.url", "refused", "sent", "messages", "message_bytes", "archive",
+    "offset", "length",
 )  # fmt: skip
 _QUEUED = (
-    "promise", "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
+    "depth", "hops", "found_by", "tries", "score", "redirects", "sitemap", "retry",
     "dropped", "links", "ordering_memo", "owner_memo",
 )  # fmt: skip
 

@@ -33,6 +33,7 @@ class Totals(Struct):
     addresses: int = 0
     links: int = 0  # found and put into a frontier
     size: int = 0  # bytes received
+    explored: int = 0  # requests for links below the price
     sent: int = 0  # links to other nodes
     messages: int = 0  # with those links
     message_bytes: int = 0
@@ -46,6 +47,7 @@ class Totals(Struct):
         self.addresses += len(visit.addresses)
         self.links += len(visit.links)
         self.size += visit.size
+        self.explored += visit.promise < visit.price
         self.sent += visit.sent
         self.messages += visit.messages
         self.message_bytes += visit.message_bytes
@@ -107,6 +109,8 @@ class Progress(Struct, frozen=True):
     outcomes: dict[str, int]
     refused: dict[str, int]
     nodes: tuple[NodeProgress, ...]
+    price: float = 0.0  # the promise that a link needs to be fetched now; 0: any
+    explored: int = 0  # requests for links below the price
 
 
 class NodeFigures(Struct, frozen=True):
@@ -121,7 +125,9 @@ class NodeFigures(Struct, frozen=True):
     busy: int
 
 
-def progress_of(figures: Sequence[NodeFigures], time: float, seconds: float) -> Progress:
+def progress_of(
+    figures: Sequence[NodeFigures], time: float, seconds: float, price: float = 0.0
+) -> Progress:
     """The progress of a crawl. The shards of a node are added up."""
     totals = Totals()
     by_node: dict[str, list[NodeFigures]] = {}
@@ -148,6 +154,8 @@ def progress_of(figures: Sequence[NodeFigures], time: float, seconds: float) -> 
         outcomes=dict(totals.outcomes),
         refused=dict(totals.refused),
         nodes=tuple(_node_progress(node, some) for node, some in by_node.items()),
+        price=max(price, 0.0),
+        explored=totals.explored,
     )
 
 

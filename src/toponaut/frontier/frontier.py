@@ -21,7 +21,11 @@ The order
 ---------
 Higher promise first. Equal promises are in a random order that depends only on the seed and the
 URLs, so the same crawl results whatever the order in which links were found, and after a rebuild.
-The effective promise is the URL's own plus its host's boost.
+
+The price
+---------
+`next` hands out nothing below the price it is given (crawl/price.py): then the best host is resting
+or busy, and it is better to wait for it. supply.py counts what waits, so that a price can be found.
 
 The memory
 ----------
@@ -43,6 +47,7 @@ from toponaut.frontier import marker
 from toponaut.frontier.hosts import Hosts
 from toponaut.frontier.slots import SlotArray, Slots, encode_record, merge_links
 from toponaut.frontier.spool import MOST, Spool
+from toponaut.frontier.supply import Counts
 from toponaut.frontier.table import Fingerprints, FingerprintTable
 from toponaut.records import QueuedLink
 from toponaut.urls import fingerprint, fingerprints, host_of
@@ -72,9 +77,12 @@ class Frontier:
         # Links that belong to other nodes and never wait here.
         self._met = FingerprintTable(directory, "met", *(state.met if state else ()))
         host_table = FingerprintTable(directory, "names", *(state.hosts if state else ()))
-        heaps = (state.host_capacity, state.host_roots, state.now) if state else ()
+        heaps = (
+            (state.host_capacity, state.host_roots, state.now, state.supply_rows) if state else ()
+        )
         self._hosts = Hosts(directory, self._slots, host_table, *heaps)
         self._hosts.free_busy()
+        self.sunk = 0  # links whose promise had fallen when their turn came
 
     def __len__(self) -> int:
         """The number of waiting URLs."""
@@ -204,8 +212,7 @@ class Frontier:
         heads[0] = True
         np.not_equal(hosts[1:], hosts[:-1], out=heads[1:])
         self._slots.heaps.chain(slots, heads)
-        for host, slot in zip(hosts[heads].tolist(), slots[heads].tolist(), strict=True):
-            self._hosts.join(host, slot)
+        self._hosts.join_all(hosts, slots, heads)
 
     def put_back(self, entry: QueuedLink) -> None:
         """Queues a taken URL for another try. If it waits already, this entry replaces it."""
@@ -241,8 +248,11 @@ class Frontier:
         now: float,
         may: Callable[[str, float], float] | None = None,
         again: Callable[[QueuedLink], float] | None = None,
+        price: float = -math.inf,
     ) -> QueuedLink | None:
         """The best URL among the hosts that may be asked now; its host is busy until released.
+
+        None if its promise does not reach the price.
 
         `may(host, now)` decides finally, because other nodes ask the same hosts: a time up to `now`
         grants, a later time says when to ask again, infinity that no host is worth trying. `now`
@@ -253,12 +263,15 @@ class Frontier:
         sunk = 0
         while host := hosts.best(now):
             slot = hosts.root[host]
+            if self._slots.heaps.promise[slot] < price:
+                return None
             entry = self._slots.read(slot)
             if again is not None and sunk < _SINK_MOST:
                 promise = again(entry)
                 if entry.promise - promise > _SINK_SHARE * abs(entry.promise):
                     hosts.sink(host, promise)
                     sunk += 1
+                    self.sunk += 1
                     continue
             at = now if may is None else may(host_of(entry.url), now)
             if at <= now:
@@ -278,18 +291,25 @@ class Frontier:
         """Holds a host until `at`. The latest of several times counts."""
         self._hosts.hold(self._hosts.number(host), at)
 
-    def ready_at(self) -> float | None:
+    def ready_at(self, price: float = -math.inf) -> float | None:
         """The earliest time at which `next` may return something; 0 means now.
 
-        None if nothing waits, or only for busy hosts: then only `put` or `release` helps.
+        None if nothing waits, or only for busy hosts: then only `put`, `release` or a lower price
+        helps.
         """
-        return self._hosts.ready_at()
+        return self._hosts.ready_at(price)
 
-    def boost(self, host: str, amount: float) -> None:
-        """Sets the amount added to the promise of all URLs of a host, present and future."""
-        if not math.isfinite(amount):
-            raise ValueError("the boost is not a finite number")
-        self._hosts.boost(self._hosts.number(host), amount)
+    def fetchable(self, now: float, seconds: float, pace: float) -> Counts:
+        """How many waiting links of each class of promise can be fetched within `seconds`.
+
+        `pace`: seconds between two requests to a host that was not asked yet.
+        """
+        return self._hosts.fetchable(now, seconds, pace)
+
+    @property
+    def summaries(self) -> int:
+        """Hosts whose links are counted apart: what `fetchable` costs."""
+        return len(self._hosts.supply.owners)
 
     def drop(self, host: str) -> int:
         """Drops all URLs that wait for a host; they stay seen. Returns how many."""
@@ -303,6 +323,7 @@ class Frontier:
             "urls": self._slots.columns.size,
             "seen": self._seen.columns.size + self._met.columns.size,
             "hosts": self._hosts.columns.size + self._hosts.table.columns.size,
+            "supply": self._hosts.supply.columns.size,
             "spool": self._spool.size,
             "buffer": self._spool.buffered,
         }
@@ -318,12 +339,13 @@ class Frontier:
             hosts=(hosts.table.count, hosts.table.bits),
             host_capacity=hosts.columns.capacity,
             host_roots=(0, hosts.roots[1], hosts.roots[2]),
+            supply_rows=hosts.supply.rows,
             now=hosts.now,
             slots=(slots.columns.capacity, slots.used, slots.free),
             segments=tuple(self._spool.segments()),
         )
         files = self._spool.flush()
-        for part in (slots, self._seen, self._met, hosts, hosts.table):
+        for part in (slots, self._seen, self._met, hosts, hosts.table, hosts.supply):
             files += part.columns.flush()
         marker.write(self._directory, state, files)
 

@@ -35,6 +35,7 @@ class Heaps:
         if not columns.capacity:
             return
         self._arrays = columns.arrays
+        self.promises: NDArray[np.float64] = columns.arrays["promise"]
         self.promise: memoryview[float] = columns.views["promise"]  # type: ignore[assignment]
         self.tie = columns.views["tie"]
         self._child = columns.views["child"]

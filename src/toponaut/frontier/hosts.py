@@ -2,23 +2,31 @@
 
 A host is idle (no URLs wait), ready (may be asked now: in a heap by its best URL), resting (may be
 asked later: in a heap by time) or busy (being asked). A host is in one heap at most, so both heaps
-share the same columns. Names are not stored: a host is known by its fingerprint. So a host takes 49
+share the same columns. Names are not stored: a host is known by its fingerprint. So a host takes 57
 bytes and its share of the fingerprint table, all in files.
+
+A host's pace is the time from one request to the next, measured whenever it is released.
 """
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toponaut.frontier.heaps import FORMATS, Heaps
 from toponaut.frontier.mapped import Columns
-from toponaut.frontier.slots import Slots
+from toponaut.frontier.slots import SlotArray, Slots
+from toponaut.frontier.supply import Counts, Supply
 from toponaut.frontier.table import FingerprintTable
 from toponaut.urls import fingerprint, fingerprints
 
-_FORMATS = {**FORMATS, "root": "I", "at": "d", "boost": "d", "state": "B"}
+_FORMATS = {
+    **FORMATS, "root": "I", "at": "d", "pace": "d", "links": "I", "row": "I", "state": "B",
+}  # fmt: skip
 _IDLE, READY, RESTING, BUSY = range(4)
+# A host with more links than this, or that rests for longer, has its own row in the supply.
+_FEW_LINKS, _LONG_S = 32, 30.0
 
 
 class Hosts:
@@ -32,6 +40,7 @@ class Hosts:
         capacity: int = 0,
         roots: Sequence[int] = (0, 0, 0),
         now: float = 0.0,
+        rows: int = 0,
     ) -> None:
         self.busy = 0
         self.now = now  # the latest time seen
@@ -42,13 +51,16 @@ class Hosts:
         self._urls = slots.heaps
         self._heaps = Heaps(self.columns)
         self._bind()
+        owned = np.flatnonzero(self.columns.arrays["row"]).tolist()
+        self.supply = Supply(directory, rows, {self._row[host]: host for host in owned})
 
     def _bind(self) -> None:
         views = self.columns.views
         self._heaps.bind(self.columns)
         self.root, self._state = views["root"], views["state"]
+        self._links, self._row = views["links"], views["row"]
         self._at: memoryview[float] = views["at"]  # type: ignore[assignment]
-        self._boost: memoryview[float] = views["boost"]  # type: ignore[assignment]
+        self._pace: memoryview[float] = views["pace"]  # type: ignore[assignment]
 
     @property
     def count(self) -> int:
@@ -60,8 +72,9 @@ class Hosts:
         return int(np.count_nonzero(self.columns.arrays["state"] == RESTING))
 
     def reserve(self, count: int) -> None:
-        """Makes room for `count` more hosts, so that `number` cannot fail."""
+        """Makes room for `count` more hosts, so that `number` and `join` cannot fail."""
         self.table.reserve(count)
+        self.supply.reserve(count)
         if self.columns.reserve(self.count + 1 + count):
             self._bind()
 
@@ -101,9 +114,12 @@ class Hosts:
             self._enter(host)
         return self.roots[READY]
 
-    def ready_at(self) -> float | None:
-        """When the first host is ready: 0 if one is ready, None if none is ready or resting."""
-        if self.roots[READY]:
+    def ready_at(self, price: float) -> float | None:
+        """When the first host is ready: 0 if one is ready, None if none is ready or resting.
+
+        A ready host whose best URL is not worth the price does not count.
+        """
+        if (host := self.roots[READY]) and self._urls.promise[self.root[host]] >= price:
             return 0.0
         return self._at[host] if (host := self.roots[RESTING]) else None
 
@@ -111,34 +127,57 @@ class Hosts:
         """Makes a ready host busy and removes its best URL from its queue."""
         self._leave(host)
         self._state[host] = BUSY
+        self._at[host] = self.now
         self.busy += 1
-        self.root[host] = self._urls.pop(self.root[host])
+        slot = self.root[host]
+        self._uncount(host, self._urls.promise[slot])
+        self.root[host] = self._urls.pop(slot)
 
     def release(self, host: int, at: float) -> None:
         """Makes a busy host rest until `at`, or longer if it is held."""
         if self._state[host] == BUSY:
             self.busy -= 1
             self._state[host] = _IDLE
+            took, pace = at - self._at[host], self._pace[host]
+            if took > 0.0:
+                self._pace[host] = (pace + took) / 2 if pace else took
         self.hold(host, at)
 
     def hold(self, host: int, at: float) -> None:
         """Makes a host rest until `at` or later."""
         self._at[host] = max(self._at[host], at)
         self._reinsert(host)
-
-    def boost(self, host: int, amount: float) -> None:
-        """Sets the amount added to the promise of each of its URLs."""
-        self._boost[host] = amount
-        self._reinsert(host)
+        if at - self.now > _LONG_S and self.root[host]:
+            self._count_apart(host)
 
     def join(self, host: int, slot: int) -> None:
-        """Adds a heap of URLs to a host's queue."""
+        """Adds a URL to a host's queue. Needs reserved room."""
+        self.supply.add(self._row[host], self._urls.promise[slot])
+        self._links[host] += 1
+        self._meld(host, slot)
+        if self._links[host] > _FEW_LINKS:
+            self._count_apart(host)
+
+    def join_all(
+        self, hosts: NDArray[np.int64], slots: SlotArray, heads: NDArray[np.bool_]
+    ) -> None:
+        """Adds heaps of URLs to the queues of hosts; `heads` marks their roots. Needs room."""
+        arrays = self.columns.arrays
+        self.supply.add_all(arrays["row"][hosts], self._urls.promises[slots])
+        np.add.at(arrays["links"], hosts, 1)
+        for host, slot in zip(hosts[heads].tolist(), slots[heads].tolist(), strict=True):
+            self._meld(host, slot)
+            if self._links[host] > _FEW_LINKS:
+                self._count_apart(host)
+
+    def _meld(self, host: int, slot: int) -> None:
         self.root[host] = root = self._urls.meld(self.root[host], slot)
         if root == slot:
             self._move_up(host)
 
     def promote(self, host: int, slot: int, promise: float) -> None:
         """Raises the promise of a URL in a host's queue."""
+        self.supply.move(self._row[host], self._urls.promise[slot], promise)
         self.root[host] = root = self._urls.promote(
             self.root[host], slot, promise, self._urls.tie[slot]
         )
@@ -148,6 +187,7 @@ class Hosts:
     def sink(self, host: int, promise: float) -> None:
         """Lowers the promise of the best URL in a host's queue."""
         slot = self.root[host]
+        self.supply.move(self._row[host], self._urls.promise[slot], promise)
         self.root[host] = self._urls.insert(
             self._urls.pop(slot), slot, promise, self._urls.tie[slot]
         )
@@ -155,12 +195,15 @@ class Hosts:
 
     def remove(self, host: int, slot: int) -> None:
         """Removes a URL from a host's queue."""
+        self._uncount(host, self._urls.promise[slot])
         self.root[host] = self._urls.remove(self.root[host], slot)
         self._reinsert(host)
 
     def clear(self, host: int) -> list[int]:
         """Empties a host's queue; returns the slots that were in it."""
         slots = self._urls.members(self.root[host])
+        for slot in slots:
+            self._uncount(host, self._urls.promise[slot])
         self.root[host] = 0
         self._reinsert(host)
         return slots
@@ -171,9 +214,37 @@ class Hosts:
             self._state[host] = _IDLE
             self._enter(host)
 
+    def fetchable(self, now: float, seconds: float, pace: float) -> Counts:
+        """Links that can be fetched within `seconds`, by class of promise (supply.py).
+
+        `pace`: of the hosts that were not asked yet.
+        """
+        rows = np.fromiter(self.supply.owners, np.int64, len(self.supply.owners))
+        hosts = np.fromiter(self.supply.owners.values(), np.int64, len(rows))
+        arrays = self.columns.arrays
+        left = seconds - np.maximum(arrays["at"][hosts] - now, 0.0)
+        paces = np.where(arrays["pace"][hosts] > 0.0, arrays["pace"][hosts], pace)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = np.where(left < 0.0, 0.0, np.where(paces > 0.0, left / paces + 1.0, np.inf))
+        return self.supply.fetchable(most, rows)
+
+    def _uncount(self, host: int, promise: float) -> None:
+        row = self._row[host]
+        self.supply.add(row, promise, -1)
+        self._links[host] -= 1
+        if row and not self._links[host]:
+            self.supply.free_row(row)
+            self._row[host] = 0
+
+    def _count_apart(self, host: int) -> None:
+        """Gives a host a row of its own in the supply, unless the disk has no room for it."""
+        if not self._row[host] and self.supply.has_room():
+            promises = map(self._urls.promise.__getitem__, self._urls.members(self.root[host]))
+            self._row[host] = self.supply.new_row(host, promises)
+
     def _key(self, host: int) -> tuple[float, int]:
         root = self.root[host]
-        return self._urls.promise[root] + self._boost[host], self._urls.tie[root]
+        return self._urls.promise[root], self._urls.tie[root]
 
     def _move_up(self, host: int) -> None:
         """Updates a host whose best URL has improved."""

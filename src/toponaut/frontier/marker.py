@@ -17,7 +17,7 @@ from toponaut.records import QueuedLink
 from toponaut.store.disk import sync_directory, write_whole
 
 # Raise the number when a file changes its layout or meaning. Spool records follow QueuedLink.
-_FORMAT = ("2", *QueuedLink.__struct_fields__)
+_FORMAT = ("3", *QueuedLink.__struct_fields__)
 _NAME = "closed"
 
 
@@ -31,6 +31,7 @@ class FrontierState(msgspec.Struct, frozen=True):
     hosts: tuple[int, int]
     host_capacity: int
     host_roots: tuple[int, int, int]
+    supply_rows: int
     now: float
     slots: tuple[int, int, int]  # capacity, used, free
     segments: tuple[tuple[int, int, int], ...]

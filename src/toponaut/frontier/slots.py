@@ -22,7 +22,7 @@ _SCAN = 1 << 16  # slots scanned at a time: half a megabyte
 SlotArray = NDArray[np.uint32]
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of QueuedLink, in order
+_decode = msgspec.msgpack.Decoder(list[Any]).decode  # the fields of QueuedLink, but for the last
 _fields = msgspec.structs.astuple
 
 
@@ -141,7 +141,7 @@ def encode_record(link: QueuedLink) -> bytes:
     """A link as it is written to the spool."""
     if math.isnan(link.promise):
         raise ValueError("the promise is not a number")
-    record = _encode(_fields(link))
+    record = _encode(_fields(link)[:-1])  # its price is set when it is taken
     if len(record) > LONGEST:
         memos = len(link.ordering_memo) + len(link.owner_memo)
         raise ValueError(

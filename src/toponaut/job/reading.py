@@ -226,6 +226,7 @@ def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
     if contact and not re.fullmatch(r"https?://[!-~]+|[!-~]+@[!-~]+", contact):
         cause = f"politeness.contact must be a web or mail address, but is {_shown(contact)}"
         yield JobFault(("politeness", "contact"), cause, "write crawler@example.org, for example")
+    yield from _bad_patience(job)
     for index, pattern in enumerate(job.limits.exclude):
         try:
             re.compile(pattern)
@@ -233,6 +234,19 @@ def _bad_jobs(job: Job, seedless: bool) -> Iterator[JobFault]:
             cause = f"limits.exclude[{index}] {to_toml(pattern)[:60]} is not a regular expression"
             fix = f"{error}; write \\ before special characters"
             yield JobFault(("limits", "exclude", index), cause, fix)
+
+
+def _bad_patience(job: Job) -> Iterator[JobFault]:
+    """Without a budget, every link is worth its request, and there is nothing to wait for."""
+    limits = job.limits
+    if limits.patience not in ("auto", 0) and not limits.pages and not limits.total_bytes:
+        cause = f"limits.patience is {limits.patience}, but the job has no budget of pages or bytes"
+        yield JobFault(
+            ("limits", "patience"),
+            cause,
+            "set limits.pages, or patience = 0",
+            (("limits", "patience"), ("limits", "pages"), ("limits", "total_bytes")),
+        )
 
 
 def _bad_targets(job: Job) -> Iterator[JobFault]:

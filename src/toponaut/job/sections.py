@@ -22,6 +22,7 @@ Count = Annotated[int, Meta(ge=0, le=MANY)]
 Positive = Annotated[int, Meta(ge=1, le=MANY)]
 NodeCount = Annotated[int, Meta(ge=0, le=10_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Patience = Literal["auto"] | Annotated[int, Meta(ge=0, le=MANY)]
 Timeout = Annotated[float, Meta(gt=0, le=3600)]
 PlaceName = str | Annotated[int, Meta(ge=1, le=MANY)]  # "Oldenburg, DE", or a GeoNames id
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")]  # a strategy or a preset
@@ -163,6 +164,14 @@ class LimitsSection(Section, frozen=True):
     pages: Annotated[Count, doc("Pages in total")] = 10_000
     total_bytes: Annotated[Count, doc("Bytes received in total")] = 0
     seconds: Annotated[Count, doc("Seconds per run")] = 0
+    patience: Annotated[
+        Patience,
+        doc(
+            "Seconds that a crawl looks ahead, if limits.seconds is not set: it waits for resting "
+            "hosts rather than spend its pages on worse links. 0: never; auto: 3600 with the "
+            "ordering combined, 0 with others"
+        ),
+    ] = "auto"
     depth: Annotated[Count, doc("Links from the first page of a host")] = 5
     pages_per_host: Annotated[Count, doc("Pages per host")] = 1000
     body_bytes: Annotated[Positive, doc("Bytes per page, uncompressed")] = 10_000_000

@@ -57,6 +57,7 @@ def make_visit(
         content_type=fetched.content_type,
         size=len(fetched.response_head) + len(fetched.payload),
         promise=queued.promise,
+        price=queued.price,
         depth=queued.depth,
         hops=queued.hops,
         found_by=queued.found_by,

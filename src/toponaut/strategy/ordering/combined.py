@@ -72,6 +72,7 @@ class _CombinedOrderingState(msgspec.Struct, frozen=True, tag="combined 1"):
 class CombinedOrdering(Ordering):
     """Evidence in, calibrated probabilities out."""
 
+    calibrated: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = (
         "url", "outcome", "relevant", "found_by", "redirects", "ordering_memo",
     )  # fmt: skip
