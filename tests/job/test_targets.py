@@ -106,7 +106,7 @@ def test_unclear_names_are_refused_with_a_cure(gazetteer: Gazetteer, name: str, 
     with pytest.raises(InputError) as error:
         find_place(gazetteer, name)
     assert cause in str(error.value)
-    assert error.value.cure
+    assert error.value.fix
     assert "\n" not in str(error.value)
 
 

@@ -56,7 +56,7 @@ def job_text(job: "str | PathLike[str] | Mapping[str, Any] | Job") -> tuple[str,
 
 def without_line(error: InputError) -> InputError:
     """An error in a job that has no file: a line number would mean nothing to the user."""
-    return InputError(re.sub(r"\bjob:\d+: ", "job: ", error.cause), error.cure)
+    return InputError(re.sub(r"\bjob:\d+: ", "job: ", error.cause), error.fix)
 
 
 def read_text(path: Path) -> str:

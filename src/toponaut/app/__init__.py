@@ -16,7 +16,7 @@ and a function from one to the other. Starlette calls it in a thread. If it need
 `crawl.locked_search()`, one thread at a time. The result is encoded, compressed and tagged, and
 passes the guard again, which adds headers.
 
-**Errors** are InputErrors, sent as {"error": cause, "cure": cure} with status 400, or 404 if
+**Errors** are InputErrors, sent as {"error": cause, "fix": fix} with status 400, or 404 if
 something is missing. Nothing can be changed over HTTP: all requests are GET.
 
 **Crawled content** is text. It is sent as JSON, and enters the page as text only (static/). Only

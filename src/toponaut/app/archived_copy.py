@@ -58,8 +58,8 @@ def _visit(crawl: ServedCrawl, url: str) -> Visit:
     if visit is None:
         raise NotFoundError("this crawl has no such page", "Use the URL of a search hit")
     if not visit.archive:
-        cure = "Its text is in the log; crawl with storage.warc = true to keep copies"
-        raise NotFoundError(f"{visit.url} was not archived", cure)
+        fix = "Its text is in the log; crawl with storage.warc = true to keep copies"
+        raise NotFoundError(f"{visit.url} was not archived", fix)
     return visit
 
 
@@ -77,7 +77,7 @@ def _body(crawl: ServedCrawl, visit: Visit) -> bytes:
         cause = f"the copy of {visit.url} cannot be decoded ({error})"
         raise NotFoundError(cause, "Its text is in the log") from error
     except InputError as error:
-        raise NotFoundError(error.cause, error.cure) from error
+        raise NotFoundError(error.cause, error.fix) from error
 
 
 def _show(request: Request, visit: Visit, body: bytes) -> Response:

@@ -40,7 +40,7 @@ _ERRORS = {
 
 class ErrorResponse(Struct, frozen=True):
     error: str  # the cause
-    cure: str  # how to fix it
+    fix: str  # what to do about it
 
 
 def openapi_route(endpoints: Sequence[Endpoint]) -> Route:

@@ -83,8 +83,8 @@ def as_json(request: Request, value: object, media: str = JSON) -> Response:
 
 
 def error_response(
-    status: int, cause: str, cure: str, headers: dict[str, str] | None = None
+    status: int, cause: str, fix: str, headers: dict[str, str] | None = None
 ) -> Response:
     """An error: its cause, and how to fix it."""
     sent = {"Cache-Control": "no-store", "Content-Type": JSON, **(headers or {})}
-    return Response(msgspec.json.encode({"error": cause, "cure": cure}), status, sent)
+    return Response(msgspec.json.encode({"error": cause, "fix": fix}), status, sent)

@@ -71,7 +71,7 @@ def hit(crawl: ServedCrawl, parameters: HitParameters) -> Hit:
         try:
             return index.hit(parameters.number)
         except InputError as error:
-            raise NotFoundError(error.cause, error.cure) from error
+            raise NotFoundError(error.cause, error.fix) from error
 
 
 # --- GeoJSON ---------------------------------------------------------------------------------

@@ -68,8 +68,8 @@ async def _health(request: Request) -> Response:
 
 async def _input_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, InputError)
-    cure = _OPTION.sub(r"\1=", error.cure)  # the index names command-line options: "--near ..."
-    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, cure)
+    fix = _OPTION.sub(r"\1=", error.fix)  # the index names command-line options: "--near ..."
+    return error_response(404 if isinstance(error, NotFoundError) else 400, error.cause, fix)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -81,8 +81,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _internal_error(_: Request, __: Exception) -> Response:
-    cure = "Check the server's log, and please report it"
-    return error_response(500, "internal server error", cure)
+    fix = "Check the server's log, and please report it"
+    return error_response(500, "internal server error", fix)
 
 
 # --- running ---------------------------------------------------------------------------------

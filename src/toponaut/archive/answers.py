@@ -104,5 +104,5 @@ def _read_record(path: Path, offset: int) -> WarcRecord:
 
 
 def _no_answer(path: Path, offset: int, found: str) -> InputError:
-    cure = "The file is damaged or belongs to another crawl: restore it"
-    return InputError(f"{path} has no answer at byte {offset:,} ({found})", cure)
+    fix = "The file is damaged or belongs to another crawl: restore it"
+    return InputError(f"{path} has no answer at byte {offset:,} ({found})", fix)

@@ -37,8 +37,8 @@ def connected(address: str) -> Iterator[None]:
     try:
         yield
     except ConnectionError as error:
-        cure = "Its nodes continue for a minute and then wait: repeat the command"
-        raise InputError(f"the Ray cluster at {address} stopped answering", cure) from error
+        fix = "Its nodes continue for a minute and then wait: repeat the command"
+        raise InputError(f"the Ray cluster at {address} stopped answering", fix) from error
     finally:
         ray.shutdown()
 
@@ -61,11 +61,11 @@ def _refused(address: str, error: Exception) -> InputError:
         cause = f"the Ray cluster at {address} has other versions of Ray or Python ({text[:200]})"
         return InputError(cause, "Install the same versions of both on all machines and here")
     cause = text.rpartition("Error: ")[2].partition(". ")[0].rstrip(".") or type(error).__name__
-    cure = (
+    fix = (
         "Start one with `ray start --head`, or give the address of one: "
         "--cluster ray://host:10001; if it needs a token, set RAY_AUTH_MODE=token"
     )
-    return InputError(f"no Ray cluster answers at {address} ({cause})", cure)
+    return InputError(f"no Ray cluster answers at {address} ({cause})", fix)
 
 
 def _check_address(address: str) -> None:
@@ -151,11 +151,11 @@ def workers_for(setup: ClusterSetup, cpus: Sequence[int]) -> int:
         each = "a CPU" if not setup.workers else f"{1 + setup.workers} CPUs on one machine"
         where = "1 machine" if len(cpus) == 1 else f"{len(cpus)} machines"
         cause = f"the cluster has {sum(cpus)} CPUs on {where}, and {actors} actors need {each} each"
-        cure = (
+        fix = (
             "Add machines, or lower nodes.geographic, nodes.shards or --workers; "
             "`ray start --num-cpus` may declare more CPUs"
         )
-        raise InputError(cause, cure)
+        raise InputError(cause, fix)
     return most if setup.workers is None else setup.workers
 
 
@@ -236,8 +236,8 @@ def _refuse_unfit(machine: str, seen: MachineReport, root: str, store: Store) ->
             "See Ray's logs there, or remove it from the cluster",
         )
     if not seen.version:
-        cure = "Install the same version there: pip install 'toponaut[cluster]'"
-        raise InputError(f"machine {machine} has no Toponaut", cure)
+        fix = "Install the same version there: pip install 'toponaut[cluster]'"
+        raise InputError(f"machine {machine} has no Toponaut", fix)
     if seen.version != __version__:
         cause = f"machine {machine} has Toponaut {seen.version}, this one {__version__}"
         raise InputError(cause, "Install the same version on all machines of the cluster")

@@ -71,8 +71,8 @@ def tasks(address: str, directory: Directory, workers: int | None) -> Iterator[T
             where = "1 machine" if len(have) == 1 else f"{len(have)} machines"
             need = f"{workers or 1} workers need one each"
             cause = f"the cluster has {sum(have)} CPUs on {where}, and {need}"
-            cure = "Add machines, or lower --workers; `ray start --num-cpus` may declare more CPUs"
-            raise InputError(cause, cure)
+            fix = "Add machines, or lower --workers; `ray start --num-cpus` may declare more CPUs"
+            raise InputError(cause, fix)
         check_machines(directory.mirror.url if directory.mirror else str(directory.root.resolve()))
         # A running crawl may have reserved all CPUs: share them rather than wait.
         free = ray.available_resources().get("CPU", 0.0)  # type: ignore[no-untyped-call]

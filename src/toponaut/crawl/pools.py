@@ -57,5 +57,5 @@ def with_ray(module: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise
-        cure = "Install it: pip install 'toponaut[cluster]'"
-        raise InputError("--cluster needs Ray, which is not installed", cure) from error
+        fix = "Install it: pip install 'toponaut[cluster]'"
+        raise InputError("--cluster needs Ray, which is not installed", fix) from error

@@ -124,7 +124,7 @@ class _ExtractRun:
     def report(self, source: str, error: InputError) -> None:
         """Prints an error on stderr. That of the only source is withheld: it may end the run."""
         self.summary.unreadable += 1
-        named = InputError(f"{source}: {error.cause}", error.cure)
+        named = InputError(f"{source}: {error.cause}", error.fix)
         if self.sources == [source]:
             self.withheld = named
         else:

@@ -194,7 +194,7 @@ class _ExportRun:
                 if wacz:
                     wacz.page(visit)
         if self._crawls.total and not copier.has_archive:
-            cure = "Crawl with storage.warc = true. Tables need no archive"
-            raise InputError(f"no answer of the crawl {self._crawls.name} is archived", cure)
+            fix = "Crawl with storage.warc = true. Tables need no archive"
+            raise InputError(f"no answer of the crawl {self._crawls.name} is archived", fix)
         copier.close()
         self.rows = copier.answers

@@ -90,8 +90,8 @@ def open_store(where: str | Path) -> Store:
     except ModuleNotFoundError as error:
         if error.name != "fsspec":
             raise
-        cure = "Install it: pip install 'toponaut[cluster]'"
-        raise InputError(f"{where} needs fsspec, which is not installed", cure) from error
+        fix = "Install it: pip install 'toponaut[cluster]'"
+        raise InputError(f"{where} needs fsspec, which is not installed", fix) from error
     return RemoteStore.open(str(where))
 
 
@@ -102,9 +102,9 @@ def check_exclusive(store: Store, probe: str) -> None:
         kept = store.read(probe)
         store.remove(probe)
     except OSError as error:
-        cure = "Check the address, the credentials and the permissions, or use other storage"
+        fix = "Check the address, the credentials and the permissions, or use other storage"
         raise InputError(
-            f"{store.where} cannot be written to ({error.strerror or error})", cure
+            f"{store.where} cannot be written to ({error.strerror or error})", fix
         ) from error
     if made != [True, False] or kept != b"0":
         cause = f"{store.where} lets two clients create the same file"

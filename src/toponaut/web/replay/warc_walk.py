@@ -161,15 +161,15 @@ class WarcWalk:
 
 def _files(path: Path) -> list[WarcFile]:
     if path.is_dir():
-        cure = f"Name the WARC files in it, in order: {path}/*.warc.gz"
-        raise InputError(f"{path} is a directory", cure)
+        fix = f"Name the WARC files in it, in order: {path}/*.warc.gz"
+        raise InputError(f"{path} is a directory", fix)
     try:
         files = warcs_in(path)
         for file in files:
             with WarcReader(file) as reader:
                 if not starts_like_warc(reader.raw(0, 8)):
-                    cure = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
-                    raise InputError(f"{path} is not a WARC", cure)
+                    fix = "Name a WARC (.warc, .warc.gz, .warc.zst) or a WACZ"
+                    raise InputError(f"{path} is not a WARC", fix)
         return files
     except FileNotFoundError:
         raise InputError(f"there is no {path}", "Name a WARC or a WACZ") from None
