@@ -41,7 +41,7 @@ def compare(
     ordering: Annotated[
         str,
         typer.Option(
-            help='Orderings to compare, likewise. They may set job keys: "lookahead:depth=1".'
+            help='Orderings to compare: "all", or names, with job keys: "lookahead:depth=1".'
         ),
     ] = "",
     pages: Annotated[int, typer.Option(min=0, help="Pages per run. 0: as in the job.")] = 0,
