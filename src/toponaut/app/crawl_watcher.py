@@ -2,8 +2,8 @@
 
 The log has what happened (pages, addresses, errors), a snapshot what is pending (links waiting,
 hosts at rest). Each look reads only what was added to the log since the last one, and memory is
-bounded (log_statistics.py, curves.py). If the log lost visits that were read, as after a power cut,
-the fold starts again. If there is no crawl yet, a later look may find one.
+bounded (log_statistics.py). If the log lost visits that were read, as after a power cut, the fold
+starts again. If there is no crawl yet, a later look may find one.
 """
 
 from collections import deque
@@ -21,8 +21,13 @@ from toponaut.app.crawl_state import (
     OutcomeCount,
     PacePoints,
 )
-from toponaut.app.curves import PAUSE_S, LiveHarvestCurve, SnapshotHistory
-from toponaut.app.log_statistics import FIELDS, LogStatistics
+from toponaut.app.log_statistics import (
+    FIELDS,
+    PAUSE_S,
+    LiveHarvestCurve,
+    LogStatistics,
+    SnapshotHistory,
+)
 from toponaut.crawl.directory import Directory
 from toponaut.crawl.progress import FAULTS, NodeProgress, Totals
 from toponaut.crawl.status import Snapshot, is_running, read_snapshot, snapshot_written

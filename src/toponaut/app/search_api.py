@@ -14,8 +14,7 @@ from toponaut.app.responses import Endpoint, NotFoundError
 from toponaut.app.served_crawl import ServedCrawl
 from toponaut.errors import InputError
 from toponaut.index import Facet, Hit, Question, Search, SearchAnswer
-from toponaut.index.query.extracts import one_line
-from toponaut.index.query.hits import format_address
+from toponaut.index.query.hits import format_address, one_line
 from toponaut.places.gazetteer.gazetteer import KINDS, Gazetteer
 from toponaut.records import Address, Kind, Precision
 

@@ -15,13 +15,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from toponaut.app import archived_copy, dashboard, page_view, search_api
+from toponaut.app import dashboard, page_view, search_api
 from toponaut.app.about import AboutService
 from toponaut.app.descriptions import openapi_route, opensearch_route
-from toponaut.app.responses import NotFoundError, as_json, error_response
+from toponaut.app.responses import NotFoundError, StaticFiles, as_json, error_response
 from toponaut.app.security import RequestGuard
 from toponaut.app.served_crawl import MapTiles, ServedCrawl
-from toponaut.app.static_files import StaticFiles
 from toponaut.errors import InputError
 
 _OPTION = re.compile(r"--(near|place) ")
@@ -55,7 +54,7 @@ def make_routes(crawl: ServedCrawl, about: AboutService) -> list[Route]:
         files.all_under("/static"),
         *(endpoint.route(crawl) for endpoint in endpoints),
         *dashboard.routes(crawl.root),
-        archived_copy.route(crawl),
+        page_view.copy_route(crawl),
         opensearch_route(crawl),
         openapi_route(endpoints),
         Route("/health", _health, methods=["GET"]),

@@ -21,9 +21,8 @@ from typing import Self
 from msgspec import Struct
 
 from toponaut.archive import cdxj, records
-from toponaut.archive.answers import find_original
+from toponaut.archive.answers import GENERATION, PayloadIndex, find_original
 from toponaut.archive.archive_files import ArchiveFiles, TruncateResult
-from toponaut.archive.payload_index import GENERATION, PayloadIndex
 from toponaut.archive.records import AnswerRecord, OriginalRecord, pack, pack_around
 from toponaut.records import Outcome, Response
 from toponaut.store.disk import sync_directory

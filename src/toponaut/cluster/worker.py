@@ -20,9 +20,8 @@ from typing import Protocol
 from toponaut.cluster.exchange import FENCED, ActorLayout, ClusterExchange, LetterSender, by_actor
 from toponaut.cluster.letters import EncodedLinks, Inbox, Outbox, VisitLinks, from_bytes
 from toponaut.cluster.own_log import OwnLog
-from toponaut.cluster.rebuild import ActorHistory, rebuild
 from toponaut.cluster.reports import ActorReport
-from toponaut.cluster.stored_letters import StoredEpochs
+from toponaut.cluster.stored_logs import ActorHistory, StoredEpochs, rebuild
 from toponaut.crawl.assemble import assemble
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write

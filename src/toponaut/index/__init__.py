@@ -1,8 +1,7 @@
 """The geo-referenced index: a fold over a crawl's log that answers "pizza restaurant in Lisbon".
 
-    layout.py        the files of an index            schema.py   the tantivy fields of a page
-    georeference.py  page -> places and points        table.py    numbers about pages, as arrays
-    cells.py         circles and boxes as H3 cells
+    layout.py        the files and fields of an index  table.py  numbers about pages, as arrays
+    georeference.py  page -> places and points         cells.py  circles and boxes as H3 cells
 
     write/update.py     bring an index up to date     query/search.py        question -> answer
     write/writer.py     add visits in log order       query/parser.py        query -> what, where

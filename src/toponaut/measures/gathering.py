@@ -14,14 +14,19 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toponaut.measures.arrays import Floats, Ints, Marks, distinct, places_in, rows_with
 from toponaut.measures.columns import (
     AddressColumns,
     CrawlColumns,
+    Floats,
+    Ints,
+    Marks,
     NameCounts,
     NodeTraffic,
     OwnerCounts,
     PageColumns,
+    distinct,
+    places_in,
+    rows_with,
 )
 from toponaut.measures.graph import Edges, Graph
 from toponaut.measures.target_table import TargetTable

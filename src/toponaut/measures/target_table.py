@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from toponaut.job.owners import OwnerTable
 from toponaut.job.targets import label
-from toponaut.measures.arrays import Ints, first_of_each, places_in
-from toponaut.measures.columns import PlaceCount
+from toponaut.measures.columns import Ints, PlaceCount, first_of_each, places_in
 from toponaut.places.gazetteer import Gazetteer
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toponaut.archive.answers import PayloadIndex
 from toponaut.archive.http_answers import RecordedAnswer, answer_in, value_of
-from toponaut.archive.payload_index import PayloadIndex
-from toponaut.archive.warc_files import warcs_in
 from toponaut.archive.warc_reader import (
     HEAD_BYTES,
     SharedMemberError,
@@ -23,6 +22,7 @@ from toponaut.archive.warc_reader import (
     WarcReader,
     WarcRecord,
     starts_like_warc,
+    warcs_in,
 )
 from toponaut.errors import InputError
 from toponaut.job import LimitsSection
