@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct
 
 from toponaut.synthetic.links import PageLinks, SyntheticLink
-from toponaut.synthetic.paths import CONTACT
+from toponaut.synthetic.paths import Role
 from toponaut.synthetic.plan import PagePlan
 from toponaut.synthetic.postal import SHAPES, SyntheticAddress, in_html
 from toponaut.synthetic.prose import Phrases
@@ -222,10 +222,10 @@ def _linked(
 def _addresses(plan: PagePlan, addresses: Sequence[SyntheticAddress]) -> Iterator[str]:
     """Addresses in the shape of the site."""
     shape = (plan.site.style >> 40) % SHAPES
-    if plan.spot.role == CONTACT:
+    if plan.spot.role == Role.CONTACT:
         yield f"<h3>{_ADDRESS_TITLE[plan.site.language]}</h3>"
     for one in addresses:
-        yield in_html(one, shape, named=plan.spot.role != CONTACT or shape > 4) + "\n"
+        yield in_html(one, shape, named=plan.spot.role != Role.CONTACT or shape > 4) + "\n"
 
 
 def _paragraphs(
