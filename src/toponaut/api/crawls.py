@@ -13,13 +13,12 @@ from toponaut.errors import InputError
 
 if TYPE_CHECKING:
     from toponaut.crawl.explain import Explanation
-    from toponaut.crawl.interrupts import Interrupts
+    from toponaut.crawl.process import Interrupts
     from toponaut.crawl.run import CrawlEnd
     from toponaut.crawl.status import Status
-    from toponaut.export.crawl_logs import CrawlLogs
     from toponaut.export.rows import AddressRow, PageRow
     from toponaut.export.run import ExportReport
-    from toponaut.export.selection import ExportFilter, Selection
+    from toponaut.export.selection import CrawlLogs, ExportFilter, Selection
     from toponaut.index import Search
     from toponaut.index.write.update import IndexUpdate, OnVisits
     from toponaut.job import Job
@@ -128,8 +127,7 @@ class Crawl:
         return export([self.directory], ExportRequest(format, Path(output), kind, wanted, force))
 
     def _chosen(self, wanted: "ExportFilter") -> "tuple[CrawlLogs, Selection]":
-        from toponaut.export.crawl_logs import CrawlLogs
-        from toponaut.export.selection import Selection
+        from toponaut.export.selection import CrawlLogs, Selection
         from toponaut.places.gazetteer.cache import open_gazetteer
 
         crawls = CrawlLogs([self.directory])
@@ -317,7 +315,7 @@ def _outside_loops(run: "Callable[[Interrupts], CrawlEnd]") -> "CrawlEnd":
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    from toponaut.crawl.interrupts import Interrupts
+    from toponaut.crawl.process import Interrupts
 
     interrupts = Interrupts()
     try:

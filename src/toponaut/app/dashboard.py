@@ -20,8 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toponaut.app.crawl_state import CrawlState
-from toponaut.app.crawl_watcher import CrawlWatcher
+from toponaut.app.crawl_watcher import CrawlState, CrawlWatcher
 from toponaut.app.responses import JSON, respond
 from toponaut.index import index_folder, read_marker
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toponaut import __version__
-from toponaut.app.crawl_state import CrawlState
+from toponaut.app.crawl_watcher import CrawlState
 from toponaut.app.page_view import COPY_PATH
 from toponaut.app.parameters import NoParameters, PageParameters
 from toponaut.app.responses import JSON, Endpoint, as_json, respond

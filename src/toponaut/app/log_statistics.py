@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from heapq import nsmallest
 from itertools import pairwise
 
-from toponaut.app.crawl_state import LatestPage, TargetCoverage, TargetPages
+from msgspec import Struct
+
 from toponaut.crawl.progress import Totals
 from toponaut.job import Job
 from toponaut.job.owners import OwnerTable
@@ -171,6 +172,35 @@ LATEST = 20
 MAX_TARGETS = 300  # in a response: 20 KB
 _MAX_TITLE = 200  # characters
 _NODE_POINTS = 40  # of a node's small curve
+
+
+class TargetPages(Struct, frozen=True):
+    """A target, and its number of pages with an address there."""
+
+    id: int
+    name: str
+    lat: float
+    lon: float
+    pages: int
+
+
+class TargetCoverage(Struct, frozen=True):
+    """The number of targets, of those with a page, and the targets with the most pages."""
+
+    targets: int = 0
+    covered: int = 0
+    top: list[TargetPages] = []
+
+
+class LatestPage(Struct, frozen=True):
+    """A relevant page that was fetched recently."""
+
+    url: str
+    title: str
+    address: str
+    organisation: str
+    node: str
+    time: float  # Unix time; simulated in a replay
 
 
 class TargetCounts:

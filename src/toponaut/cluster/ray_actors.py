@@ -28,7 +28,7 @@ from toponaut.cluster.reports import (
 from toponaut.cluster.setup import ClusterSetup, keeper_name
 from toponaut.cluster.storage import ActorDisk, copy_given_files
 from toponaut.cluster.worker import Worker
-from toponaut.crawl.memory import collect_seldom
+from toponaut.crawl.process import collect_seldom
 from toponaut.crawl.strategies import Strategies
 from toponaut.crawl.webs import fetcher_of, open_web
 from toponaut.log import Fence, FencedError, begin

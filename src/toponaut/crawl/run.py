@@ -9,8 +9,7 @@ from toponaut.crawl.assemble import LocalCrawl
 from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import Directory, cannot_write
 from toponaut.crawl.drive import Drive, JobLimits, LiveDrive, OrderedDrive
-from toponaut.crawl.interrupts import STOPPING, Interrupts
-from toponaut.crawl.memory import collecting_seldom
+from toponaut.crawl.process import STOPPING, Interrupts, collecting_seldom
 from toponaut.crawl.progress import Progress
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from toponaut.cluster.setup import cluster_setup
-from toponaut.crawl.interrupts import Interrupts
-from toponaut.crawl.memory import collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.pools import check_workers, reading_workers, with_ray
+from toponaut.crawl.process import Interrupts, collecting_afterwards, give_back_large_buffers
 from toponaut.crawl.run import CrawlEnd, CrawlRun
 from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.crawl.webs import fetcher_of, open_web, seeds_of

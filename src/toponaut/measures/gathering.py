@@ -24,12 +24,12 @@ from toponaut.measures.columns import (
     NodeTraffic,
     OwnerCounts,
     PageColumns,
+    TargetTable,
     distinct,
     places_in,
     rows_with,
 )
 from toponaut.measures.graph import Edges, Graph
-from toponaut.measures.target_table import TargetTable
 from toponaut.records import PAGES, Outcome
 from toponaut.strategy.ordering.term_weights import Counts
 from toponaut.urls import fingerprint, host_of
