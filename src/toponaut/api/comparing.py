@@ -61,12 +61,16 @@ def make_request(
     """What to compare. With neither collaborations nor orderings named, all of both."""
     from toponaut.compare.comparison import ComparisonRequest
     from toponaut.job import load
+    from toponaut.job.targets import check_targets
+    from toponaut.places.gazetteer.cache import open_gazetteer
 
     if synthetic is not None and replay is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     if not collaborations and not orderings:
         collaborations = orderings = ("all",)
-    loaded = load(*job_text(job), seedless=replay is None)
+    text, name = job_text(job)
+    loaded = load(text, name, seedless=replay is None)
+    check_targets(open_gazetteer(), loaded, text, name)
     pages = pages or loaded.limits.pages
     if not pages:
         raise InputError("neither the job nor --pages says when a run ends", "Give --pages 20000")

@@ -38,9 +38,11 @@ from toponaut.errors import InputError
 from toponaut.frontier.mapped import Columns
 from toponaut.frontier.table import FingerprintTable
 from toponaut.job import Job, load
+from toponaut.job.targets import check_targets
 from toponaut.log import read
 from toponaut.node import FetchedLink, Node
 from toponaut.page.reading.pool import Readers, open_readers
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.records import JudgedPage, Link, Outcome, Page, QueuedLink, Response, Visit
 from toponaut.store.disk import make_directory, sync_directory
 from toponaut.timing import SimulatedTime
@@ -92,6 +94,7 @@ def adopt(
     per core, except the crawler's own.
     """
     job = load(text, name)
+    check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in this process")
     root = directory.absolute()
     if root.exists():

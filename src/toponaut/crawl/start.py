@@ -16,6 +16,8 @@ from toponaut.crawl.view import JsonView, LiveView, NoView
 from toponaut.crawl.webs import fetcher_of, open_web, seeds_of
 from toponaut.errors import InputError
 from toponaut.job import load, render
+from toponaut.job.targets import check_targets
+from toponaut.places.gazetteer.cache import open_gazetteer
 from toponaut.store import folder_at
 
 View = Literal["live", "json", "none"]
@@ -44,6 +46,7 @@ def start(
     if replay is not None and synthetic is not None:
         raise InputError("--replay and --synthetic name two webs", "Give one of them")
     job = load(text, name, seedless=synthetic is not None)
+    check_targets(open_gazetteer(), job, text, name)
     check_workers(workers, "Give 0 to read in the crawling process")
     console = Console(stderr=True, highlight=False)
     _allow_many_connections()
