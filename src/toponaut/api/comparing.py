@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from toponaut.api.jobs import job_text
 from toponaut.errors import InputError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 TRAINING_PAGES = 5_000
 
 
-class ComparisonObserver(Protocol):
-    """Watches a comparison: for a progress bar."""
+class ComparisonObserver:
+    """Watches a comparison, for a progress bar. This one shows nothing."""
 
     def leave_out(self, name: str, why: str) -> None:
         """A strategy cannot be compared."""
@@ -34,16 +34,6 @@ class ComparisonObserver(Protocol):
 
     def ended(self, run: "ComparisonRun", result: "Measures | str") -> None:
         """A run's measures, or why it failed."""
-
-
-class SilentObserver:
-    """Shows nothing."""
-
-    def leave_out(self, name: str, why: str) -> None: ...
-    def train(self, run: "ComparisonRun", pages: int) -> None: ...
-    def expect(self, runs: "Sequence[ComparisonRun]", pages: int) -> None: ...
-    def update(self, run: "ComparisonRun", pages: int) -> None: ...
-    def ended(self, run: "ComparisonRun", result: "Measures | str") -> None: ...
 
 
 def make_request(
@@ -103,7 +93,7 @@ def compare(
     from toponaut.compare.prerequisites import provide
     from toponaut.compare.runs import Commands, refuse_others, run_all
 
-    observer = observer or SilentObserver()
+    observer = observer or ComparisonObserver()
     measured: dict[ComparisonRun, Measures] = {}
     failed: dict[str, str] = {}
 

@@ -97,7 +97,10 @@ class AboutService:
             pages,
             crawl.indexed(),
             is_running(crawl.directory),
-            tuple(_target(place) for place in self._targets[:_MAX_TARGETS]),
+            tuple(
+                TargetInfo(place.id, place.name, place.kind, place.path, place.lat, place.lon)
+                for place in self._targets[:_MAX_TARGETS]
+            ),
             len(self._targets),
             self._bounds,
             crawl.tiles,
@@ -107,10 +110,6 @@ class AboutService:
     def endpoint(self) -> Endpoint:
         about = "The served crawl, its targets, and example queries"
         return Endpoint("/api/about", about, NoParameters, CrawlInfo, self.answer)
-
-
-def _target(place: Place) -> TargetInfo:
-    return TargetInfo(place.id, place.name, place.kind, place.path, place.lat, place.lon)
 
 
 def bounds_of(gazetteer: Gazetteer, places: list[Place]) -> Bounds | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toponaut.api.comparing import TRAINING_PAGES, make_request
+from toponaut.api.comparing import TRAINING_PAGES, ComparisonObserver, make_request
 from toponaut.api.comparing import compare as run_comparison
 from toponaut.api.crawls import Crawl, local_directory
 from toponaut.cli import terminal
@@ -211,7 +211,7 @@ def _interruptible(bar: ProgressBar) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class _RunProgress:
+class _RunProgress(ComparisonObserver):
     """Shows the pages of all runs on a bar, and a line for each run that ends."""
 
     def __init__(self, bar: ProgressBar, quiet: bool) -> None:

@@ -146,5 +146,5 @@ class OwnLog:
 
 def _visits(path: Path, fields: tuple[str, ...]) -> Iterator[Visit]:
     with SealedSegment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield from segment.visits(segment.table(group, fields))
+        for table in segment.tables(fields):
+            yield from segment.visits(table)

@@ -67,8 +67,7 @@ def log_tables(logs: Store, log: EpochLog, fields: tuple[str, ...]) -> Iterator[
                 yield from map(tables.pack, tails.chunks(path, grows=True))
                 continue
             with SealedSegment(path) as segment:
-                for group in range(len(segment.group_rows)):
-                    yield segment.table(group, fields)
+                yield from segment.tables(fields)
 
 
 def segment_numbers(logs: Store, log: EpochLog) -> list[int]:

@@ -22,25 +22,13 @@ from toponaut.index.query.answers import (
     PlaceCandidate,
     QueryLocation,
     SearchAnswer,
-)
+)  # fmt: skip
 from toponaut.index.query.nearby import Nearby, Neighbour
 from toponaut.index.query.search import Question, Search
 from toponaut.index.write.writer import IndexWriter
 
 __all__ = [
-    "Box",
-    "Extract",
-    "Facet",
-    "Hit",
-    "IndexWriter",
-    "MapPin",
-    "Nearby",
-    "Neighbour",
-    "PlaceCandidate",
-    "QueryLocation",
-    "Question",
-    "Search",
-    "SearchAnswer",
-    "index_folder",
+    "Box", "Extract", "Facet", "Hit", "IndexWriter", "MapPin", "Nearby", "Neighbour",
+    "PlaceCandidate", "QueryLocation", "Question", "Search", "SearchAnswer", "index_folder",
     "read_marker",
-]
+]  # fmt: skip

@@ -168,8 +168,7 @@ def _outcome(value: str, directory: Path) -> Outcome:
 
 def _sealed_columns(path: Path) -> Iterator[pa.RecordBatch]:
     with SealedSegment(path) as segment:
-        for group in range(len(segment.group_rows)):
-            yield segment.table(group, _SummaryRow.__struct_fields__)
+        yield from segment.tables(_SummaryRow.__struct_fields__)
 
 
 def _tail_columns(grows: bool, path: Path) -> Iterator[pa.RecordBatch]:
