@@ -177,10 +177,7 @@ class Crawl:
         cluster: str = "",
         on_visits: "OnVisits" = lambda _: None,
     ) -> "IndexUpdate":
-        """Build the index, or add what is new. `follow` continues until the crawl ends.
-
-        With more than one worker, a script needs the usual `if __name__ == "__main__"`.
-        """
+        """Build the index, or add what is new. `follow` continues until the crawl ends."""
         from toponaut.crawl.directory import Directory
         from toponaut.crawl.pools import pool_for
         from toponaut.index.write.update import update_index

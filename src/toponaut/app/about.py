@@ -148,10 +148,7 @@ _SITE_WORDS = frozenset(  # in titles, about the site rather than its subject
 
 
 def example_queries(crawl: ServedCrawl) -> tuple[str, ...]:
-    """Queries that were tried and have hits, without repeating a word.
-
-    The lock is released between two steps, so that requests are not delayed.
-    """
+    """Queries that were tried and have hits. The lock is released between two steps."""
     with crawl.locked_search() as index:
         cities = _cities(index, crawl.gazetteer)
     words = {}

@@ -68,10 +68,7 @@ def read_answer(
 
 
 def find_original(path: Path, offset: int, digest: str = "") -> OriginalRecord | None:
-    """The response at a location, or the one that the revisit there refers to.
-
-    None if there is none, or if its payload does not have the given digest.
-    """
+    """The response there, or the original of the revisit; None if missing or of another digest."""
     try:
         with WarcReader(WarcFile.whole(path)) as reader:
             header = reader.header_at(offset)

@@ -172,8 +172,7 @@ class WarcReader:
             offset = record.end
 
     def header_at(self, offset: int) -> dict[str, str]:
-        """The header of the gzip record at an offset, without a look at the rest. Raises
-        UnreadableRecordError."""
+        """The header of the gzip record at an offset. Raises UnreadableRecordError."""
         try:
             some = isal_zlib.decompressobj(_GZIP_WBITS).decompress(
                 self.raw(offset, HEAD_BYTES), HEAD_BYTES
@@ -240,8 +239,7 @@ class WarcReader:
 
 
 def parse_record(record: bytes) -> tuple[dict[str, str], bytes, bytes]:
-    """A record's header with names in lower case, the header as written, and the block as far as it
-    was read. Raises UnreadableRecordError."""
+    """Header (names in lower case), header as written, block. Raises UnreadableRecordError."""
     head, end, rest = record.partition(_END)
     version, *lines = head.decode("utf-8", "replace").split("\r\n")
     if not end or not version.startswith("WARC/"):

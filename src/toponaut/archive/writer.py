@@ -87,10 +87,7 @@ class ArchiveWriter:
         decisions: Mapping[str, object],
         earlier: tuple[str, int] | None = None,
     ) -> RecordLocation | None:
-        """Archives an answer with our decisions on it; None if there was no answer.
-
-        `earlier`: file and offset of our last copy of the page, for an answer "unchanged".
-        """
+        """Archives an answer; None if there was none. `earlier`: the place of our last copy."""
         if fetched.status == 0:
             return None
         answer = records.answer_record(fetched)
@@ -150,10 +147,7 @@ class ArchiveWriter:
         self._number = number - 1
 
     def truncate_to(self, file: str, end: int) -> TruncateResult:
-        """Removes everything after the last answer in the log; ("", 0) if the log is empty.
-
-        Check `missing` in the result: the log may know more than the archive has.
-        """
+        """Removes everything after the last answer in the log. Check `missing` in the result."""
         if self._warc is not None:
             self._warc.close()
             self._warc = None

@@ -90,10 +90,7 @@ class OwnLog:
         self.trim(self.needed())
 
     def seal(self) -> None:
-        """Copy the finished files to the shared storage.
-
-        Raises FencedError if a later life has started.
-        """
+        """Copy the finished files to the shared storage. Raises FencedError after a later start."""
         finished = len(self._firsts) - 1
         seal(self.log.directory)
         ship(self.log.directory, self._fence, self._copy_companions)

@@ -269,9 +269,7 @@ class FirstLinks:
         self._visits = Columns(directory, "visits", _COLUMNS)
 
     def queued(self, url: str, score: float) -> QueuedLink:
-        """A URL as the first link to it. If no page has linked to it yet, it counts as a seed from
-        now on, with this score.
-        """
+        """A URL as the first link to it; without one, it counts as a seed with this score."""
         mark = fingerprint(url)
         first = self._first.get(mark)
         if first is None:

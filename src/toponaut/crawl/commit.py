@@ -93,10 +93,7 @@ class Committer:
             self._target.clean_up()
 
     def _pending(self, stopped: str = "") -> Callable[[], None]:
-        """Collect pending writes; return a callable that flushes them.
-
-        The log is collected first: everything it points to is then in the archive.
-        """
+        """Collect pending writes, the log first; return a callable that flushes them."""
         log = self._target.log.sync_later()
         archive = self._target.archive.sync_later() if self._target.archive else None
         snapshot = self._target.snapshot(stopped)

@@ -33,10 +33,7 @@ def find(
 
 
 def trace(directory: Path, url: str, end: int | None = None) -> tuple[list[Visit], list[Visit]]:
-    """The visits of a URL in normal form, and the visits with a link to it; each in order.
-
-    Links count whether they were new, known or refused.
-    """
+    """The visits of a URL, and the visits with a (new, known or refused) link to it, in order."""
     mark = fingerprint(url)
 
     def rows(segment: SealedSegment, group: int) -> set[int]:

@@ -169,10 +169,7 @@ class LogWriter:
         _sync_data(self._file.fileno())
 
     def roll(self) -> int:
-        """Starts a new tail, unless the current one is empty, so that the old one can be sealed.
-
-        Returns the number of the segment that grows now.
-        """
+        """Starts a new tail if the current one has visits; returns the growing one's number."""
         with self._disk_lock:
             self._collect()
             self._flush()

@@ -266,10 +266,7 @@ class LinkPass:
 
 
 def parents(sequence: Ints, found: Ints, page: NDArray[np.bool_]) -> Ints:
-    """For every page the row of the page that it was reached from, -1: from a seed.
-
-    Redirects, sitemaps and robots.txt on the way are skipped.
-    """
+    """The row of the page that each page was reached from, without redirects; -1: from a seed."""
     above = rows_with(sequence, found)
     above = np.where(above < np.arange(len(above)), above, -1)
     up = above[page]

@@ -22,10 +22,7 @@ Result = TypeVar("Result")
 
 
 class Store(Protocol):
-    """Files by name, such as "log/epochs/000017.json".
-
-    Failures raise OSError, missing files FileNotFoundError.
-    """
+    """Files by name: "log/epochs/000017.json". Raises OSError; FileNotFoundError if missing."""
 
     @property
     def where(self) -> str:

@@ -36,26 +36,6 @@ _LAST = re.compile(r"[-/]([sckt]?)(\d{1,9})(?:\.html?|\.php|/)?$")
 _QUERY = re.compile(r"(?:^|&)id=(\d{1,9})(?:&|$)")
 _CALENDAR = re.compile(r"/calendar/(\d{4})/(\d{2})")
 
-_FIXED = {
-    "en": {
-        Role.CONTACT: ("/contact.html", "/contact/", "/contact-us.php", "/contactus.htm"),
-        Role.ABOUT: ("/about.html", "/about/", "/about-us.php", "/aboutus.htm"),
-        Role.LINKS: ("/links.html", "/links/", "/resources.php", "/links.htm"),
-        Role.IMPRINT: ("/legal.html", "/legal/", "/terms.php", "/legal.htm"),
-    },
-    "de": {
-        Role.CONTACT: ("/kontakt.html", "/kontakt/", "/kontakt.php", "/anfahrt.htm"),
-        Role.ABOUT: ("/ueber-uns.html", "/ueber-uns/", "/wir.php", "/uns.htm"),
-        Role.LINKS: ("/links.html", "/links/", "/links.php", "/links.htm"),
-        Role.IMPRINT: ("/impressum.html", "/impressum/", "/impressum.php", "/impressum.htm"),
-    },
-    "pt": {
-        Role.CONTACT: ("/contactos.html", "/contactos/", "/contacto.php", "/contactos.htm"),
-        Role.ABOUT: ("/quem-somos.html", "/sobre/", "/sobre.php", "/sobre.htm"),
-        Role.LINKS: ("/links.html", "/ligacoes/", "/links.php", "/links.htm"),
-        Role.IMPRINT: ("/aviso-legal.html", "/legal/", "/legal.php", "/legal.htm"),
-    },
-}
 _ENDINGS = (".html", "/", ".php", ".htm")
 
 
@@ -142,8 +122,8 @@ class SitePaths:
         style = site.style & 3
         if role == Role.PAGE:
             return self._page_path(site, number)
-        if role in _FIXED["en"]:
-            return _FIXED[site.language][role][style]
+        if role in words.FIXED_PATHS["en"]:
+            return words.FIXED_PATHS[site.language][role][style]
         ending = _ENDINGS[style]
         if role == Role.STATE:
             return f"/{self._section(site)}/{self._world.states[number].slug}-s{number}{ending}"
@@ -193,9 +173,9 @@ class SitePaths:
         """The page of a path, or None. Only the id in a query counts."""
         if path == "/" and not query:
             return PageSpot(Role.HOME, 0)
-        for role, paths in _FIXED[site.language].items():
+        for role, paths in words.FIXED_PATHS[site.language].items():
             if path == paths[site.style & 3]:
-                return PageSpot(role, 0)
+                return PageSpot(Role(role), 0)
         if found := _QUERY.search(query):
             spot, spelled = PageSpot(Role.PAGE, int(found[1])), "/index.php"
         elif found := _LAST.search(path):
