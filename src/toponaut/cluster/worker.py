@@ -27,7 +27,7 @@ from toponaut.crawl.commit import TICK_S, Committer
 from toponaut.crawl.directory import cannot_write
 from toponaut.crawl.drive import LiveDrive
 from toponaut.crawl.fold import LogFold
-from toponaut.crawl.progress import Totals
+from toponaut.crawl.progress import NodeFigures, Totals
 from toponaut.crawl.strategies import Strategies
 from toponaut.errors import InputError
 from toponaut.frontier import Frontier
@@ -270,9 +270,9 @@ class Worker:
             granted.pages = self.totals.pages + in_flight
         self.drive.wake()
         idle = not self.drive.in_flight and not len(frontier) and self._letters.all_answered
+        figures = NodeFigures.of_frontier(self.node.name, self.totals, frontier)
         return ActorReport(
-            self.actor, self.epoch.number, idle, self._activity, granted.pages, self.totals,
-            len(frontier), frontier.seen, frontier.hosts, frontier.resting, frontier.busy,
+            self.actor, self.epoch.number, idle, self._activity, granted.pages, figures,
             self.time.now(), self.trouble,
         )  # fmt: skip
 

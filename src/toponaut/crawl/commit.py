@@ -24,19 +24,15 @@ class CommitTarget(Protocol):
 
     def snapshot(self, stopped: str) -> Callable[[], None]:
         """Take a snapshot of the progress; return a callable that writes it."""
-        ...
 
     def roll(self) -> None:
         """Finish the growing segment of the log, after a commit."""
-        ...
 
     def seal(self) -> None:
         """Seal the finished segments; called in a thread."""
-        ...
 
     def clean_up(self) -> None:
         """Remove what is not needed any more, after `seal`."""
-        ...
 
 
 class Committer:

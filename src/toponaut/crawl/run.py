@@ -59,14 +59,9 @@ class CrawlRun:
         say: Callable[[str], None],
         interrupts: Interrupts | None = None,
     ) -> None:
-        self._directory = Directory(root)
-        self._text = text
-        self._job = job
-        self._workers = workers
-        self._web = web
-        self._watch = watch
-        self._say = say
-        self._interrupts = interrupts or Interrupts()
+        self._directory, self._text, self._job = Directory(root), text, job
+        self._workers, self._web = workers, web
+        self._watch, self._say, self._interrupts = watch, say, interrupts or Interrupts()
         self._interrupted = False
 
     async def run(self) -> CrawlEnd:
